@@ -2,13 +2,13 @@
  * Sends one event to one address. The address is that of a setting, and still it must not lead into a private network: what
  * its name resolves to is checked for each connection, and the connection goes to exactly that. Redirects are not followed.
  */
+import { createHmac } from 'node:crypto';
 import { lookup as resolve } from 'node:dns';
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { reachOf } from './networks.ts';
-import { type Message, signed } from './sign.ts';
 
 /** `gone`: HTTP 410, the address wants nothing more. `said` is for people. */
 export type Sent =
@@ -167,4 +167,26 @@ function wordsOf(error: unknown, timeoutMs: number): string {
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
   const code: unknown = 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : error.name;
+}
+
+/** Signs messages as the Standard Webhooks specification says: one HMAC-SHA256 over id, time and body. */
+const PREFIX = 'whsec_';
+
+export interface Message {
+  readonly id: string;
+  readonly body: string;
+}
+
+/**
+ * The headers of one try. Several secrets give several signatures, so that a secret can be changed without a gap.
+ * @param secrets each `whsec_` and base64
+ * @param now milliseconds since 1970
+ */
+export function signed({ id, body }: Message, secrets: readonly string[], now: number): Record<string, string> {
+  const time = Math.floor(now / 1000);
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': String(time), 'webhook-signature': signatures.join(' ') };
 }

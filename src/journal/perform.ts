@@ -1,10 +1,9 @@
 /** Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects. */
+import type { Dispatch } from '../domain/airline.ts';
 import { ClerkError } from '../errors.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, reload, traced, verdictOf } from './context.ts';
-import { type FencedDispatch, fencedDispatch } from './dispatch.ts';
 import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';
-import { startLeaseHeartbeat } from './lease-heartbeat.ts';
 import type { Operation } from './operation.ts';
 import { asClerkError, storeUnsent } from './outcome.ts';
 import type { Act, Evidence } from './ports.ts';
@@ -154,4 +153,79 @@ function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
     effect,
     cause,
   });
+}
+
+/** A store that is away must not hold up the reading of a reply. */
+const KEEP_MS = 1_000;
+
+export interface FencedDispatch extends Dispatch {
+  /** Whether the first byte was allowed to leave. */
+  readonly started: boolean;
+  /** Forbids sending from now on. */
+  close(): void;
+}
+
+/**
+ * Allows the first byte once, within `fenceMs` of the durable dispatch and while the lease is valid. A process that slept
+ * longer must not send: another may have settled the operation meanwhile.
+ */
+export function fencedDispatch(
+  context: Context,
+  id: string,
+  dispatchedAt: number,
+  leaseUntil: () => number,
+): FencedDispatch {
+  const { clock, fenceMs, store, log } = context;
+  let started = false;
+  let closed = false;
+  return {
+    get started() {
+      return started;
+    },
+    close() {
+      closed = true;
+    },
+    mayStart() {
+      const now = clock.now();
+      if (started || closed || now < dispatchedAt || now - dispatchedAt > fenceMs || now >= leaseUntil()) return false;
+      started = true;
+      return true;
+    },
+    async keep(reply) {
+      // Whether or not the store takes it in time, the reply is parsed and judged.
+      const keeping = store.keepReply(id, reply).catch((error: unknown) => {
+        log.warn({ operation: id, err: error }, 'the raw reply could not be kept');
+      });
+      await within(clock, KEEP_MS, keeping);
+    },
+  };
+}
+
+/** Renews the lease of an operation while its process runs it. */
+export interface LeaseHeartbeat {
+  /** Until then the operation belongs to this process. */
+  leaseUntil: number;
+  stop(): void;
+}
+
+export function startLeaseHeartbeat(context: Context, operation: Operation): LeaseHeartbeat {
+  const stopped = new AbortController();
+  const heartbeat: LeaseHeartbeat = { leaseUntil: operation.leaseUntil, stop: () => stopped.abort('over') };
+  void beat(context, operation.id, heartbeat, stopped.signal);
+  return heartbeat;
+}
+
+async function beat(context: Context, id: string, heartbeat: LeaseHeartbeat, stopped: AbortSignal): Promise<void> {
+  const { clock, store, owner, leaseMs, log } = context;
+  for (;;) {
+    await clock.sleep(leaseMs / 3, stopped);
+    if (stopped.aborted) return;
+    const now = clock.now();
+    try {
+      if (!(await store.lease(id, owner, now + leaseMs, now))) return;
+      heartbeat.leaseUntil = Math.max(heartbeat.leaseUntil, now + leaseMs);
+    } catch (error) {
+      log.warn({ operation: id, err: error }, 'the lease could not be renewed');
+    }
+  }
 }

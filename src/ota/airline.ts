@@ -1,10 +1,36 @@
 /** The airline behind its OTA-JSON interface (docs/wire/interface.md). Implements the port domain/airline.ts. */
-import type { Airline } from '../domain/airline.ts';
+import type { Airline, Dispatch, ReadCall } from '../domain/airline.ts';
+import type { NewBooking } from '../domain/booking/airline-requests.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import type { FareQuery, FareSearchResult } from '../domain/pricing/fare-search.ts';
 import { ClerkError } from '../errors.ts';
+import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './errors/fault-table.ts';
+import {
+  isAboutBooking,
+  isAboutRoute,
+  isAboutSearch,
+  isAboutSeats,
+  isForOthers,
+  namesABooking,
+} from './errors/reply-identity.ts';
+import { BOOK, decodeBookReply, encodeBookRequest } from './messages/book.ts';
+import { decodeCalendarReply, encodeCalendarRequest } from './messages/calendar.ts';
+import { CANCEL, decodeCancelReply, encodeCancelRequest } from './messages/cancel.ts';
+import { decodeFareSearchReply, encodeFareSearchRequest, FARE_SEARCH } from './messages/fare-search.ts';
+import { decodeGroupBookReply, encodeGroupBookRequest, GROUP_BOOK } from './messages/group-book.ts';
+import { MAIL_PATHS, mailBody } from './messages/mail.ts';
+import { decodeModifyReply, encodeModifyRequest, MODIFY, modifySpelling } from './messages/modify.ts';
+import { decodePriceCheckReply, encodePriceCheckRequest, PRICE_CHECK } from './messages/price-check.ts';
+import { decodeReadReply, encodeReadRequest, READ } from './messages/read.ts';
+import { decodeRoutesReply, SALES_CHANNEL } from './messages/routes.ts';
+import { decodeSeatMapReply, encodeSeatMapRequest } from './messages/seat-map.ts';
+import { createSeenTrains } from './messages/seen-trains.ts';
+import { decodeTicketReply, encodeTicketRequest, TICKET, ticketOrder } from './messages/ticket.ts';
 import type { OtaOptions } from './options.ts';
-import { assertSecure } from './transport/addresses.ts';
+import { createTicketDocuments } from './ticket-documents.ts';
+import { assertSecure, gatewayAddress, seatMapAddress } from './transport/addresses.ts';
 import { assertCredentials } from './transport/credentials.ts';
-import type { Exchange } from './transport/exchange.ts';
+import { createExchange, type Exchange } from './transport/exchange.ts';
 import { createTransport } from './transport/http.ts';
 
 export interface OtaAirline extends Airline {
@@ -13,53 +39,35 @@ export interface OtaAirline extends Airline {
 }
 
 /**
- * Checks the options. Messages and undici would slow down every start, so each
- * call loads only what it needs. Throws E_CONFIG for
- * an address that is not https (except loopback and with `allowHttp`) and for missing credentials.
+ * Checks the options. Throws E_CONFIG for an address that is not https (except loopback and with `allowHttp`) and for missing
+ * credentials.
  */
 export function createOtaAirline(options: OtaOptions): OtaAirline {
   assertOptions(options);
   const transport = options.transport ?? createTransport();
-  const exchange = once(async () => (await import('./transport/exchange.ts')).createExchange(options, transport));
-  const part = <T>(load: () => Promise<(exchange: Exchange) => T>) =>
-    once(async () => (await load())(await exchange()));
-  const fares = part(async () => (await import('./fares.ts')).createFares);
-  const bookings = part(async () => (await import('./bookings.ts')).createBookings);
-  const readings = part(async () => (await import('./readings.ts')).createReadings);
-  const schedules = part(async () => (await import('./schedules.ts')).createSchedules);
-  const documents = part(async () => (await import('./ticket-documents.ts')).createTicketDocuments);
-  const changes = part(async () => (await import('./changes.ts')).createChanges);
-  const sealed = async (value: unknown) => {
-    if (options.isConfirmed(value)) return changes();
-    throw new ClerkError('E_APPROVAL_INVALID', "This act carries no person's yes. Nothing was sent.", {
-      next: 'Tell the operator: this is a fault of the server.',
-    });
-  };
+  const exchange = createExchange(options, transport);
+  const { pay, modify, cancel, sendMail } = createChanges(exchange);
+  const sealed =
+    <T, R>(send: (value: T) => Promise<R>) =>
+    async (value: T): Promise<R> => {
+      if (options.isConfirmed(value)) return send(value);
+      throw new ClerkError('E_APPROVAL_INVALID', "This act carries no person's yes. Nothing was sent.", {
+        next: 'Tell the operator: this is a fault of the server.',
+      });
+    };
   return {
-    searchFares: async (query, call) => (await fares()).searchFares(query, call),
-    checkPrice: async (query, call) => (await fares()).checkPrice(query, call),
-    create: async (booking, dispatch) => (await bookings()).create(booking, dispatch),
-    createFromCounts: async (booking, dispatch) => (await bookings()).createFromCounts(booking, dispatch),
-    read: async (locator, call) => (await readings()).read(locator, call),
-    pay: async (order) => (await sealed(order)).pay(order),
-    modify: async (change) => (await sealed(change)).modify(change),
-    cancel: async (cancellation) => (await sealed(cancellation)).cancel(cancellation),
-    sendMail: async (mail) => (await changes()).sendMail(mail),
-    seatMap: async (query, call) => (await readings()).seatMap(query, call),
-    ticketDocument: async (query, call) => (await documents()).ticketDocument(query, call),
-    routes: async (call) => (await schedules()).routes(call),
-    calendar: async (query, call) => (await schedules()).calendar(query, call),
+    ...createFares(exchange),
+    ...createBookings(exchange),
+    ...createReadings(exchange),
+    ...createSchedules(exchange),
+    ...createTicketDocuments(exchange),
+    pay: sealed(pay),
+    modify: sealed(modify),
+    cancel: sealed(cancel),
+    sendMail,
     close: async () => {
       if (options.transport === undefined) await transport.close();
     },
-  };
-}
-
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loaded: Promise<T> | undefined;
-  return () => {
-    loaded ??= load();
-    return loaded;
   };
 }
 
@@ -70,4 +78,179 @@ function assertOptions(options: OtaOptions): void {
   if (gatewayUrl !== undefined) assertSecure(gatewayUrl, 'FARECLERK_GATEWAY_URL', allowHttp);
   if (restUrl !== undefined) assertSecure(restUrl, 'FARECLERK_REST_URL', allowHttp);
   assertCredentials(credentials);
+}
+
+/** Creates bookings (docs/wire/interface.md, Booking by names, Booking by counts). */
+export function createBookings(exchange: Exchange): Pick<Airline, 'create' | 'createFromCounts'> {
+  const { dialect = 'rail', sendFare = true, groupMessage = GROUP_BOOK } = exchange.options;
+  const form = { dialect, sendFare };
+  return {
+    create: (booking, dispatch) =>
+      exchange.send(dispatch, {
+        operation: 'book',
+        message: BOOK,
+        encode: () => encodeBookRequest(booking, form),
+        decode: (body) => assertSameTravelers(booking, decodeBookReply(body)),
+      }),
+    createFromCounts: (booking, dispatch) =>
+      exchange.send(dispatch, {
+        operation: 'group_book',
+        message: groupMessage,
+        encode: () => encodeGroupBookRequest(booking, form),
+        decode: decodeGroupBookReply,
+      }),
+  };
+}
+
+/** Throws if the reply names other travellers: then nothing is known about the booking that was sent. */
+function assertSameTravelers({ travelers }: NewBooking, made: Booking): Booking {
+  if (!isForOthers(made, travelers)) return made;
+  throw new ClerkError('E_AIRLINE_REPLY', "The airline's reply names other travellers; it was thrown away.", {
+    next: 'A person must ask the airline whether a booking was made.',
+    effect: 'unknown',
+  });
+}
+
+/** Searches fares and checks prices (docs/wire/interface.md, Fare search). */
+export function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPrice'> {
+  const trains = createSeenTrains();
+
+  const search = async (query: FareQuery, how?: ReadCall): Promise<FareSearchResult> => {
+    const found = await exchange.read(how, {
+      operation: 'fare_search',
+      message: FARE_SEARCH,
+      encode: () => encodeFareSearchRequest(query),
+      about: (body) => isAboutSearch(body, query),
+      anyDepth: true,
+      legs: query.legs.length,
+      decode: (body) => decodeFareSearchReply(body, query.most),
+    });
+    if (found.form === 'itineraries') trains.learn(found.offers);
+    return trains.complete(found, exchange.options.carrier);
+  };
+
+  /** The priced search. An empty one does not end a search for sold-out departures. */
+  async function offered(query: FareQuery, how?: ReadCall): Promise<FareSearchResult> {
+    try {
+      return await search({ ...query, includeSoldOut: false }, how);
+    } catch (error) {
+      if (!(error instanceof ClerkError) || error.code !== 'E_NO_AVAILABILITY') throw error;
+      return { form: 'itineraries', offers: [], soldOut: [] };
+    }
+  }
+
+  return {
+    async searchFares(query, how) {
+      if (!query.includeSoldOut) return search(query, how);
+      // The record lists sold-out departures. Only priced offers can be booked.
+      const onSale = await offered(query, how);
+      const { soldOut } = await search(query, how);
+      return { ...onSale, soldOut };
+    },
+    checkPrice: (query, how) =>
+      exchange.read(how, {
+        operation: 'price_check',
+        message: PRICE_CHECK,
+        encode: () => encodePriceCheckRequest(query),
+        once: true,
+        decode: (body) => decodePriceCheckReply(body, query),
+      }),
+  };
+}
+
+/** Reads bookings and seat maps (docs/wire/interface.md, OTA messages, Seat map). */
+export function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
+  const { baseUrl, seatMapUrl } = exchange.options;
+  return {
+    read: (locator, how) =>
+      exchange.read(how, {
+        operation: 'read',
+        message: READ,
+        encode: () => encodeReadRequest(locator),
+        about: (body) => isAboutBooking(body, locator),
+        decode: decodeReadReply,
+      }),
+    // Its address selects it: `local-name` is not sent.
+    seatMap: (query, how) =>
+      exchange.read(how, {
+        operation: 'seat_map',
+        url: seatMapAddress(baseUrl, seatMapUrl),
+        encode: () => encodeSeatMapRequest(query),
+        about: (body) => isAboutSeats(body, query),
+        anyDepth: true,
+        decode: decodeSeatMapReply,
+      }),
+  };
+}
+
+/** Routes and days on sale (docs/wire/interface.md, Routes and calendar). */
+export function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'calendar'> {
+  const { gatewayUrl } = exchange.options;
+  return {
+    routes: async (how) =>
+      exchange.read(how, {
+        operation: 'routes',
+        url: gatewayAddress(gatewayUrl, '/schedule/routes', { sales_channel: SALES_CHANNEL }),
+        decode: decodeRoutesReply,
+      }),
+    calendar: async (query, how) =>
+      exchange.read(how, {
+        operation: 'calendar',
+        url: gatewayAddress(gatewayUrl, '/schedule/calendar/availability', encodeCalendarRequest(query)),
+        about: (body) => isAboutRoute(body, query),
+        decode: decodeCalendarReply,
+      }),
+  };
+}
+
+/** Mail is not in the journal: nothing depends on its outcome. */
+const AT_ONCE: Dispatch = { mayStart: () => true, keep: async () => undefined };
+
+export function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'cancel' | 'sendMail'> {
+  const { options } = exchange;
+  const { dialect = 'rail' } = options;
+  return {
+    pay: ({ terms: { order }, dispatch }) =>
+      exchange.send(dispatch, {
+        operation: 'ticket',
+        message: TICKET,
+        encode: () => encodeTicketRequest(ticketOrder(order, options)),
+        about: (body) => isAboutBooking(body, order.locator),
+        echoes: ECHO_OF_PAYMENT,
+        decode: decodeTicketReply,
+      }),
+    modify: ({ terms: { modification }, dispatch }) =>
+      exchange.send(dispatch, {
+        operation: 'modify',
+        message: MODIFY,
+        spelling: modifySpelling(modification.kind, dialect),
+        encode: () => encodeModifyRequest(modification, dialect),
+        // The reply to a split is another booking. Its passengers show whose it is (journal/evidence/changes.ts).
+        about: (body) =>
+          modification.kind === 'split_booking'
+            ? namesABooking(body)
+            : isAboutBooking(body, modification.booking.locator),
+        echoes: modification.kind.startsWith('cancel_') ? ECHO_OF_CANCELLATION : [],
+        decode: decodeModifyReply,
+      }),
+    cancel: ({ terms: { cancellation }, dispatch }) =>
+      exchange.send(dispatch, {
+        operation: 'cancel',
+        message: CANCEL,
+        encode: () => encodeCancelRequest(cancellation),
+        about: (body) => isAboutBooking(body, cancellation.locator),
+        echoes: ECHO_OF_CANCELLATION,
+        decode: decodeCancelReply,
+      }),
+    // Sent once per call; a failure leaves it unknown (docs/wire/notes.md, Addressing).
+    sendMail: async (mail) =>
+      exchange.send(AT_ONCE, {
+        operation: 'mail',
+        url: gatewayAddress(options.gatewayUrl, MAIL_PATHS[mail.kind], {}),
+        bare: true,
+        mayBeEmpty: true,
+        encode: () => mailBody(mail),
+        decode: () => undefined,
+      }),
+  };
 }

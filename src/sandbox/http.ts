@@ -4,12 +4,12 @@ import { notificationCall } from './addresses/notifications.ts';
 import { otaCall } from './addresses/ota.ts';
 import { scheduleCall } from './addresses/schedule.ts';
 import { ticketCall } from './addresses/tickets.ts';
-import { tokenCall } from './addresses/token.ts';
 import type { SandboxContext } from './context.ts';
 import { applyTolerances } from './dialects.ts';
 import { controlReply } from './faults/control.ts';
 import { takeFault } from './faults/orders.ts';
 import { type Pending, playFault, send } from './faults/play.ts';
+import { grantToken } from './identity.ts';
 import { Refusal, refusalBody } from './refusal.ts';
 import { type Call, type Incoming, jsonReply, type Reply, refusalReply } from './reply.ts';
 
@@ -81,4 +81,26 @@ export function createHttpServer(context: SandboxContext, pending: Pending): Ser
   return createServer((request, response) => {
     serve(context, pending, request, response).catch(() => response.destroy());
   });
+}
+
+/** POST {auth_url}/realms/<tenant>/protocol/openid-connect/token */
+const PATH = /^\/realms\/([^/]+)\/protocol\/openid-connect\/token$/;
+
+export function tokenCall(context: SandboxContext, incoming: Incoming): Call | undefined {
+  const tenant = PATH.exec(incoming.url.pathname)?.[1];
+  if (tenant === undefined) return undefined;
+  return {
+    name: 'token',
+    answer: () => {
+      if (incoming.method !== 'POST') return jsonReply(405, { error: 'RESTEASY003650: No resource method found' });
+      if (tenant !== context.credentials.tenant) return jsonReply(404, { error: 'Realm does not exist' });
+      if (!/^application\/x-www-form-urlencoded\b/.test(incoming.headers['content-type'] ?? '')) {
+        return jsonReply(415, { error: 'invalid_request', error_description: 'form encoding is due' });
+      }
+      const form = new URLSearchParams(incoming.body);
+      const { state, credentials, clock } = context;
+      const { status, body } = state.change(() => grantToken(state, credentials, form, clock.now()));
+      return jsonReply(status, body);
+    },
+  };
 }

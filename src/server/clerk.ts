@@ -2,7 +2,6 @@
  * The clerk: every tool call goes through here once, from MCP, the terminal or the approval page. It parses, runs or asks
  * for approval, renders, and maps errors.
  */
-
 import { type Answer, type Environment, type ResourceLink, type Result, sandboxed } from '../approvals/answer.ts';
 import { type Decider, type Decision, decide } from '../approvals/decide.ts';
 import { guardedCall } from '../approvals/guarded-call.ts';
@@ -11,13 +10,14 @@ import type { Approval } from '../approvals/ports.ts';
 import type { DecisionOutcome } from '../approvals/status.ts';
 import { UnsentMistake } from '../approvals/unsent.ts';
 import type { TicketName } from '../domain/booking/ticket-documents.ts';
+import { cleanCode } from '../domain/time-and-text/clean-text.ts';
 import { nearest } from '../domain/time-and-text/nearest-word.ts';
+import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { utcToday } from '../domain/time-and-text/times.ts';
-import { ClerkError } from '../errors.ts';
+import { type AirlineFault, ClerkError } from '../errors.ts';
 import { type DirectTool, isGuarded, type Tool, type ToolContext } from '../tools/definition/define.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
-import { errorResult } from './error-result.ts';
 import { guardedAct } from './guarded-act.ts';
 import { parseInput } from './parse.ts';
 import type { RunPlanArgs } from './plans.ts';
@@ -245,4 +245,39 @@ function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): 
     next: 'A person should look for the reference in the log of fareclerk.',
     effect: isUnsent || tool?.effect === 'read' ? 'none' : 'unknown',
   });
+}
+
+/** What happened, whether anything changed, what to do next, and the airline's reference. */
+export function errorResult(error: ClerkError, environment: Environment): Result {
+  const { code, message, next, effect, retry } = error;
+  const airline = error.airline && airlineField(error.airline);
+  const said = airlineSaid(error.airline);
+  const lines = [
+    `${code}: ${message}`,
+    ...(error.terms ? ['New terms:', ...error.terms.map((line) => `  ${line}`)] : []),
+    ...(said === '' ? [] : [`The airline said: ${said}.`]),
+    `Next: ${next}`,
+  ];
+  return {
+    kind: 'result',
+    text: sandboxed(environment, lines.join('\n')),
+    structured: { environment, error: omitUndefined({ code, message, next, effect, retry, airline }) },
+    isError: true,
+  };
+}
+
+function airlineField({ status, code, title, correlationId: correlation_id }: AirlineFault) {
+  return omitUndefined({ status, code, title, correlation_id });
+}
+
+const LONGEST_REFERENCE = 100;
+
+function airlineSaid({ status, code, title, correlationId }: AirlineFault = {}): string {
+  const said = [
+    status === undefined ? '' : `HTTP ${status}`,
+    code === undefined ? '' : `code ${cleanCode(code)}`,
+    title ? `"${title}"` : '',
+    correlationId === undefined ? '' : `reference ${cleanCode(correlationId, LONGEST_REFERENCE)}`,
+  ];
+  return said.filter((part) => part !== '').join(', ');
 }

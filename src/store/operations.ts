@@ -24,8 +24,7 @@ import { ACTIVE, type Database, stateIn, type Value, where } from './database.ts
 import type { JournalChain } from './journal-chain.ts';
 import { type InsertMeta, toOperation } from './operation-row.ts';
 import { type Checked, type CheckRequest, check, checkNewest } from './verify/checkpoint.ts';
-import type { Misfit } from './verify/pages.ts';
-import { type Verified, verify } from './verify/verify.ts';
+import { type Misfit, type Verified, verify } from './verify/verify.ts';
 import type { Seen, Witness } from './witness.ts';
 
 export interface Move {

@@ -4,11 +4,13 @@ import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../domain/booking/booking-state.ts';
 import { expectCreate } from '../domain/booking/expected-change.ts';
 import { flightName, segmentText } from '../domain/booking/flight-name.ts';
+import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../domain/people/airline-name.ts';
 import { documentIdentityText } from '../domain/people/identity-text.ts';
-import { fullName } from '../domain/people/traveler.ts';
+import { namesSent, namesShown } from '../domain/people/name-keys.ts';
+import { fullName, type PersonName } from '../domain/people/traveler.ts';
 import { chosenOffer, fareDifferences } from '../domain/pricing/fare-codes.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../domain/pricing/money.ts';
-import { cleanCode } from '../domain/time-and-text/clean-text.ts';
+import { cleanCode, quoted } from '../domain/time-and-text/clean-text.ts';
 import { showDeadline } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { latest } from '../domain/time-and-text/times.ts';
@@ -31,7 +33,6 @@ import { Findings } from './rules/passenger-details.ts';
 import { viewBooking } from './views/booking.ts';
 import type { BookingView } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
-import { otherNamesNote } from './views/other-names.ts';
 import { heldRefund, type RefundNote, refundNoteSchema } from './views/refund-of-booking.ts';
 import { peopleSection, quotedName, section, tripSection } from './views/terms-lines.ts';
 
@@ -251,4 +252,29 @@ async function assertSupersedes(id: string | undefined, fingerprint: string, ctx
   const earlier = await ctx.state.operations.get(id);
   if (earlier?.tenant === ctx.caller.tenant && earlier.fingerprint === fingerprint) return;
   throw inputError('again_after', 'expected the operation_id of an earlier create_booking of this same trip.');
+}
+
+/** Undefined if the booking shows every given name, or no names at all. */
+export function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking): string | undefined {
+  const shown = new Set(namesShown(booking.travelers));
+  if (shown.size === 0) return undefined;
+  const missing = passengers.map(sentName).filter((name) => {
+    const keys = namesSent([{ name }]);
+    return keys.length > 0 && !keys.some((key) => shown.has(key));
+  });
+  if (missing.length === 0) return undefined;
+  const names = missing.slice(0, 3).map((name) => quoted(fullName(name), 70));
+  const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
+  return `The same documents are booked under another name than ${names.join(', ')}${more}. To correct the name: change_names.`;
+}
+
+function sentName({ given_name, middle_name, surname }: PassengerInput): PersonName {
+  const list = (text: string | undefined) => (text === undefined ? [] : [asSent(text, GIVEN_NAME)]);
+  const empty = { prefix: [], suffix: [], title: [] };
+  return { ...empty, given: list(given_name), middle: list(middle_name), surname: asSent(surname, SURNAME) };
+}
+
+function asSent(text: string, bounds: NameBounds): string {
+  const result = airlineName(text, bounds);
+  return result.ok ? result.name : text;
 }

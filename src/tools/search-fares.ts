@@ -1,17 +1,18 @@
 import * as z from 'zod';
+import { stationsOf } from '../domain/booking/find-station.ts';
 import { type PlaceName, showRoute } from '../domain/booking/place-names.ts';
-import type { FareQuery } from '../domain/pricing/fare-search.ts';
+import type { FareQuery, SoldOutFlight } from '../domain/pricing/fare-search.ts';
 import { cleanCode } from '../domain/time-and-text/clean-text.ts';
+import { inCountry } from '../domain/time-and-text/country-time.ts';
 import { showDay, showDeadline } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { addDays, earliestToday, utcText, utcToday } from '../domain/time-and-text/times.ts';
+import { addDays, dateOf, earliestToday, utcText, utcToday } from '../domain/time-and-text/times.ts';
 import { ClerkError, inputError } from '../errors.ts';
 import { type CheckedOffer, checkedOffers, unchecked } from './definition/check-prices.ts';
 import { type ArgsOf, defineTool, optionalStrings, readCall, strings, type ToolContext } from './definition/define.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './definition/input-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
-import { inLocalTimes } from './definition/sold-out-times.ts';
 import { assertParty, partyWords } from './rules/party-size.ts';
 import { offerSchema, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
 import { offersText } from './views/offers-text.ts';
@@ -155,5 +156,24 @@ function nothingFound({ legs, bookingClasses, includeSoldOut }: FareQuery, place
   const wider = narrowed.length > 0 ? `Call search_fares ${narrowed.join(' or ')}; else call` : 'Call';
   return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}${inClass}.`, {
     next: `${wider} get_calendar_dates for the dates with service on this route.`,
+  });
+}
+
+/** Reads the stations only if a time is in UTC. A time stays in UTC if its local date would not match the record. */
+export async function inLocalTimes(
+  flights: readonly SoldOutFlight[],
+  ctx: Pick<ToolContext, 'airline' | 'signal'>,
+): Promise<readonly SoldOutFlight[]> {
+  if (flights.every(({ segment }) => segment.journeyDate === undefined)) return flights;
+  const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
+  const countries = new Map(stationsOf(routes).map(({ code, country }) => [code.toUpperCase(), country]));
+  const local = (time: string, code: string) => inCountry(time, countries.get(code.toUpperCase()) ?? '');
+  return flights.map((flight) => {
+    const { journeyDate, ...rest } = flight.segment;
+    if (journeyDate === undefined) return flight;
+    const departs = local(rest.departs, rest.from);
+    const arrives = local(rest.arrives, rest.to);
+    if (departs === undefined || arrives === undefined || dateOf(departs) !== dateOf(journeyDate)) return flight;
+    return { ...flight, segment: { ...rest, departs, arrives } };
   });
 }

@@ -6,11 +6,14 @@ import { ClerkError } from '../../errors.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { onceHeld } from '../../journal/while-held.ts';
 import { assertMaySend } from '../before-asking.ts';
-import { askAgainAlone } from './ask-again.ts';
+import { draftOf } from '../draft.ts';
+import { withCaution } from '../fresh-terms.ts';
+import { askFor } from '../request.ts';
 import { at, known, type PlanParts, storeOf, workOf } from './parts.ts';
 import { PLAN_YES_MS } from './plan.ts';
-import { nextOf, type PlanFacts, stepsNow } from './status.ts';
-import { carryOutStep } from './step.ts';
+import type { PlanBody } from './ports.ts';
+import { nextOf, type PlanFacts, type StepNow, stepsNow } from './status.ts';
+import { carryOutStep, notOffered, whyOf } from './step.ts';
 import { loadPlan } from './view.ts';
 
 /** How long a silent process is believed to be at work, and how long one waits for an act before it looks again. */
@@ -97,5 +100,31 @@ async function keepSkipped({ runtime }: PlanParts, facts: PlanFacts): Promise<vo
   for (const { state, why, approval, operation } of stepsNow(facts).flat()) {
     if (state !== 'skipped' || operation !== undefined || approval?.decision !== 'granted') continue;
     await runtime.state.approvals.skip(approval.handleHash, String(why));
+  }
+}
+
+/** Where nobody can be asked about it now, keeps why. */
+export async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNow, body: PlanBody): Promise<void> {
+  const { runtime, settings } = parts;
+  const { part, tool, tenant, caller: id } = known(approval, 'approval of this step');
+  const caller = { tenant, id };
+  const { args } = spec;
+  const ask = { caller, tool, args, operationId: runtime.random.uuid(), now: runtime.clock.now() };
+  const alone = { part: { ...part, alone: true as const } };
+  try {
+    const act = parts.actOf(tool, args, { caller });
+    if (act === undefined) throw notOffered(tool);
+    const call = { act, how: { caller }, runtime, settings, trail: {} };
+    const terms = await withCaution(call, await act.previewAgain());
+    const question = { ...ask, carried: draftOf(args, terms), terms, askedBy: 'page' as const };
+    const asked = await askFor(runtime.state, question, alone);
+    await settings.page?.open(asked.approval, false);
+  } catch (error) {
+    if (!(error instanceof ClerkError)) throw error;
+    const { act, nature, sections } = at(at(body.terms, part.line - 1), part.step);
+    const terms = { act, nature, sections: [], ask: false };
+    const gone = { ...terms, subject: { kind: 'cancel_booking' as const }, send: undefined };
+    const why = { ...alone, decision: 'void' as const, decidedAt: ask.now, why: whyOf(error, { sections }) };
+    await askFor(runtime.state, { ...ask, carried: undefined, terms: gone, askedBy: 'page' }, why);
   }
 }

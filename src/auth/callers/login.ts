@@ -2,7 +2,8 @@
  * Browser sign-in: the authorization code flow of OpenID Connect Core 1.0, section 3.1, with PKCE (RFC 7636), state and
  * nonce. The browser keeps what is needed on its return, sealed in its own cookie.
  */
-import type { JWTPayload } from 'jose';
+import { createHmac } from 'node:crypto';
+import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
 import * as oidc from 'openid-client';
 import type { BrowserLogin, LoginEnd, Person } from '../../domain/people/browser-login.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
@@ -10,7 +11,6 @@ import { callerOfClaims, isSameSubject } from './caller.ts';
 import { type IssuerMetadata, issuerMetadata } from './discovery.ts';
 import { isSafeAddress, type ProviderFetch, ProviderUnavailable, providerFetch } from './provider-fetch.ts';
 import { hasRole } from './roles.ts';
-import { createSeal, type Seal } from './seal.ts';
 import { ALGORITHMS, LEEWAY_SECONDS } from './sign-in.ts';
 
 export interface LoginOptions {
@@ -200,5 +200,58 @@ function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
     });
     kept = { answer, at: Date.now() };
     return answer;
+  };
+}
+
+/**
+ * Seals values that a browser keeps for us, so that it cannot read or change them: JWE (RFC 7516), `dir` with A256GCM.
+ * The server keeps nothing, so that any instance can open what another sealed.
+ */
+export interface Seal {
+  close(content: JWTPayload, use: string, seconds: number): Promise<string>;
+  /** Returns undefined if the value is not ours, for another use, or expired. */
+  open(sealed: string, use: string): Promise<JWTPayload | undefined>;
+}
+
+const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
+
+/**
+ * @param secret of the installation, shared by its instances
+ * @param owner the server that the values are for; another server cannot open them
+ */
+export function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
+  let key: Promise<Uint8Array> | undefined;
+  const derived = () => {
+    key ??= secret()
+      // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
+      .then((bytes) => createHmac('sha256', `fareclerk sign-in ${owner}`).update(bytes).digest())
+      .catch((error) => {
+        key = undefined;
+        throw error;
+      });
+    return key;
+  };
+  return {
+    async close(content, use, seconds) {
+      return new EncryptJWT(content)
+        .setProtectedHeader(HEADER)
+        .setAudience(use)
+        .setExpirationTime(`${seconds}s`)
+        .encrypt(await derived());
+    },
+    async open(sealed, use) {
+      try {
+        const { payload } = await jwtDecrypt(sealed, await derived(), {
+          audience: use,
+          requiredClaims: ['exp'],
+          keyManagementAlgorithms: [HEADER.alg],
+          contentEncryptionAlgorithms: [HEADER.enc],
+        });
+        return payload;
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return undefined;
+        throw error;
+      }
+    },
   };
 }

@@ -1,17 +1,30 @@
 /**
  * `fareclerk approve`: the approval page in a terminal. Lists pending approvals, shows one, asks for the typed locator, decides
- * and carries it out.
+ * and carries it out. Of a plan: all of its lines, which ones are to be done, and what becomes of them.
  */
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { styleText } from 'node:util';
+import { ticketLine } from '../../approvals/outcome-words.ts';
+import { lineMoney, lineOfPlan, rangeWords, reasonText, sumWords } from '../../approvals/plans/line-words.ts';
+import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
+import { releaseOf, releaseWords } from '../../approvals/plans/release-words.ts';
+import { lineText, planOutcome } from '../../approvals/plans/words.ts';
+import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
+import type { DecisionOutcome } from '../../approvals/status.ts';
+import { linesOf } from '../../approvals/terms.ts';
 import { type Config, UsageError } from '../../config/load.ts';
-import { decidePending } from '../approve/answer.ts';
-import { hintAtOthers, pending, type Run, record, row, TITLES, WHOLE } from '../approve/pending.ts';
-import { composeClerk } from '../runtime/compose.ts';
+import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import type { State } from '../../store/state.ts';
+import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { readArguments } from '../terminal/arguments.ts';
+import { printable, whoAndWhen, widthOf, wrapped } from '../terminal/question-text.ts';
 import { readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
-import { isInteractive } from '../terminal/typed-yes.ts';
+import { typedCommands } from '../terminal/this-program.ts';
+import { askLine, askTyped, isInteractive, isNo, unanswered } from '../terminal/typed-yes.ts';
 import { hint, print, windowOf } from '../terminal/window.ts';
-import type { Command, ExitCode } from './command.ts';
+import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
 /** @param id a whole id, or a beginning that only one has */
@@ -85,3 +98,259 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
     }
   },
 };
+
+/** Decides, and waits for a late reply of the airline: it is the best evidence. */
+async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<DecisionOutcome> {
+  const { clerk, caller } = composed;
+  // A flag (sandbox only) does not prove that a person read the terms.
+  const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
+  const outcome = await clerk.decide(id, yes, by);
+  if (outcome.kind !== 'pending') return outcome;
+  terminal.stderr.write(`${outcome.title}. Waiting for the airline's answer…\n`);
+  await clerk.idle();
+  return clerk.decide(id, yes, by);
+}
+
+const GOOD: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
+
+/** Asks here, carries the answer out, and prints what became of it. */
+export async function decidePending(run: Run, pending: Pending): Promise<ExitCode> {
+  const { approval, leftMs } = pending;
+  const { operationId } = approval;
+  if (isPlanQuestion(approval)) return decidePlan(run, pending, approval.part.plan);
+  if (run.lines !== undefined)
+    throw new UsageError('approve: --lines goes with a plan, and this is a single question.');
+  const yes = run.flag ?? (await askTyped(run.terminal, approval, approval.expiresAt - leftMs));
+  const outcome =
+    yes === undefined
+      ? unanswered(operationId, typedCommands(run.terminal, run.config))
+      : await press(run, operationId, yes);
+  const { kind, title } = outcome;
+  const tickets = 'tickets' in outcome ? outcome.tickets.map(ticketLine) : [];
+  const lines = [...outcome.lines, ...tickets];
+  const width = windowOf(run.terminal.stdout) ?? Number.POSITIVE_INFINITY;
+  const words = [title, ...lines.flatMap((line) => wrapped(line, width, '  ')), ''].join('\n');
+  print(run, { operation_id: operationId, outcome: kind, title, lines }, words);
+  return GOOD.has(kind) ? 0 : 1;
+}
+
+export interface Run {
+  readonly config: Config;
+  readonly composed: Composed;
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  /** `--yes` or `--no`: in the sandbox only. */
+  readonly flag: boolean | undefined;
+  /** `--lines`: of a plan, as typed. */
+  readonly lines?: string | undefined;
+}
+
+/** Pending approvals, each with the milliseconds that are left for its answer. */
+async function pendingIn(state: State) {
+  const now = state.clock?.now() ?? Date.now();
+  const open = await state.approvals.waiting(now);
+  return open.map((approval) => ({ approval, leftMs: approval.expiresAt - now }));
+}
+export type Pending = Awaited<ReturnType<typeof pendingIn>>[number];
+
+/** Those of this OS user and state folder, oldest first: nobody may answer another caller's approvals. */
+export async function pending({ config, composed }: Run): Promise<readonly Pending[]> {
+  if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return [];
+  const { tenant, id } = composed.caller;
+  const open = await pendingIn(await composed.state());
+  return open.filter(({ approval }) => approval.tenant === tenant && approval.caller === id);
+}
+
+/** Mentions approvals under the other settings: often only the host that started the server knows its settings. */
+export async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Promise<void> {
+  const { directory, file, databaseUrl } = config.state;
+  const folder = config.environment === 'sandbox' ? dirname(directory) : join(directory, 'sandbox');
+  const other = join(folder, basename(file));
+  if (databaseUrl !== undefined || !existsSync(other)) return;
+  const { openSqliteState } = await import('../../store/sqlite/state.ts');
+  const state = await openSqliteState(other);
+  const open = await pendingIn(state).finally(() => state.close());
+  if (!open.some(({ approval }) => approval.caller === caller.id && approval.tenant !== caller.tenant)) return;
+  terminal.stderr.write(
+    'fareclerk: an approval is pending under other settings. Run this with the settings of the server that asked.\n',
+  );
+}
+
+export const TITLES = ['operation', 'booking', 'left', 'act'] as const;
+/** Columns that are never cut. The beginning of an id is enough to name an operation. */
+export const WHOLE = [1, 2, 3];
+
+/** `9:58` */
+function leftText(leftMs: number): string {
+  const seconds = Math.max(0, Math.floor(leftMs / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+export function row({ approval, leftMs }: Pending): readonly string[] {
+  return [approval.operationId, approval.locator ?? '-', leftText(leftMs), actOf(approval)].map(printable);
+}
+
+/** Says of a step of a plan that is asked by itself which plan it belongs to. */
+function actOf(approval: Approval): string {
+  const ofPlan = lineOfPlan(approval);
+  return ofPlan === undefined ? approval.act : `${ofPlan}: ${approval.act}`;
+}
+
+export const record = ({ approval: { operationId, act, locator, sections, client, expiresAt, part } }: Pending) => ({
+  operation_id: operationId,
+  act,
+  ...omitUndefined({ locator, client, plan_id: part?.plan, line: part?.line || undefined }),
+  terms: linesOf(sections),
+  expires_at: new Date(expiresAt).toISOString(),
+});
+
+const LOOK_MS = 500;
+
+/** Asks here, waits until the plan is carried out, and prints what became of its lines. @param id of the plan */
+export async function decidePlan(run: Run, { approval, leftMs }: Pending, id: string): Promise<ExitCode> {
+  const { clerk } = run.composed;
+  const view = await clerk.plan(id);
+  const asked = (view?.lines ?? []).filter(({ state }) => state === 'asked');
+  const lines = run.lines === undefined ? undefined : linesNamed(run.lines, asked);
+  if (run.lines !== undefined && lines === undefined) {
+    throw new UsageError(
+      `--lines: expected lines of the plan, such as 1,3-5. Asked are ${rangeWords(asked.map(({ n }) => n))}.`,
+    );
+  }
+  if (view === undefined) throw new UsageError('approve: this plan is no longer kept.');
+  const now = approval.expiresAt - leftMs;
+  const ticked =
+    run.flag === undefined
+      ? await askWhich(run, { approval, view, asked, lines, now, releases: await releasesOf(run, id) })
+      : byFlag(run.flag, asked, lines);
+  const { operationId } = approval;
+  const outcome =
+    ticked === undefined
+      ? unanswered(operationId, typedCommands(run.terminal, run.config))
+      : await carriedOut(run, operationId, id, ticked);
+  const { kind, title, lines: words } = outcome;
+  const width = windowOf(run.terminal.stdout) ?? Number.POSITIVE_INFINITY;
+  const text = [title, ...words.flatMap((line) => wrapped(line, width, '  ')), ''].join('\n');
+  print(run, { operation_id: operationId, plan_id: id, outcome: kind, title, lines: words }, text);
+  return kind === 'unanswered' || kind === 'unknown' ? 1 : 0;
+}
+
+function byFlag(yes: boolean, asked: readonly LineView[], lines: readonly number[] | undefined): readonly number[] {
+  return yes ? (lines ?? asked.map(({ n }) => n)) : [];
+}
+
+/** `1,3-5` or `all`; undefined for anything else, or a line that is not asked. In order, each once. */
+export function linesNamed(text: string, asked: readonly Pick<LineView, 'n'>[]): readonly number[] | undefined {
+  const open = asked.map(({ n }) => n);
+  if (text.trim() === 'all') return open;
+  const named = new Set<number>();
+  for (const part of text.split(',')) {
+    const [, from, to = from] = /^\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*$/.exec(part) ?? [];
+    if (from === undefined || Number(to) < Number(from)) return undefined;
+    for (let n = Number(from); n <= Number(to); n++) named.add(n);
+  }
+  return [...named].every((n) => open.includes(n)) ? open.filter((n) => named.has(n)) : undefined;
+}
+
+interface Asking {
+  readonly approval: Approval;
+  readonly view: PlanView;
+  readonly asked: readonly LineView[];
+  /** Chosen with `--lines`. */
+  readonly lines: readonly number[] | undefined;
+  readonly now: number;
+  /** What a line, from 1, does where its payment is not made. */
+  readonly releases: ReadonlyMap<number, string>;
+}
+
+async function releasesOf({ composed }: Run, id: string): Promise<ReadonlyMap<number, string>> {
+  const plan = await (await composed.state()).plans.get(id);
+  return releaseWords(plan?.body?.lines ?? []);
+}
+
+/** Empty for a no; undefined without an answer. */
+async function askWhich(run: Run, asking: Asking): Promise<readonly number[] | undefined> {
+  const { terminal } = run;
+  const { asked, lines } = asking;
+  terminal.stderr.write(planText(asking, terminal.stderr));
+  const width = widthOf(terminal.stderr);
+  if (lines === undefined) {
+    const line = 'Which lines are to be done? Type their numbers, such as 1,3-5, or all; no for none:';
+    const read = (answer: string) => (isNo(answer) ? [] : linesNamed(answer, asked));
+    return askLine(terminal, `${wrapped(line, width).join('\n')} `, read, 'neither lines of the plan nor no');
+  }
+  const line = `Carry out ${lines.length === 1 ? 'line' : 'lines'} ${rangeWords(lines)}, and no other? Type yes or no:`;
+  const read = (answer: string) => (answer === 'yes' ? lines : isNo(answer) ? [] : undefined);
+  return askLine(terminal, `${wrapped(line, width).join('\n')} `, read, 'neither yes nor no');
+}
+
+/** All that the page shows. */
+function planText({ approval, view, asked, now, releases }: Asking, screen: NodeJS.WriteStream): string {
+  const width = widthOf(screen);
+  const bold = (text: string): string => styleText('bold', text, { stream: screen });
+  const lines = [
+    '',
+    ...(approval.nature === 'cancellation' ? [bold('CANNOT BE UNDONE')] : []),
+    ...wrapped(approval.act, width).map(bold),
+    ...view.sums.flatMap((sum) => wrapped(`All lines together: ${sumWords(sum)}.`, width, '  ')),
+    ...asked.flatMap((line) => [
+      '',
+      ...lineLines(line, width, bold),
+      ...releaseOf(line, releases).flatMap((words) => wrapped(words, width, '   ')),
+    ]),
+    ...view.leftOut.flatMap(({ title, why }) => wrapped(`Not in this plan: ${title}: ${why}`, width, '  ')),
+    '',
+    ...whoAndWhen(approval, width, now),
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function lineLines(
+  { n, title, reason, steps }: LineView,
+  width: number,
+  bold: (text: string) => string,
+): readonly string[] {
+  const money = lineMoney({ steps }).join('; ');
+  const terms = steps.flatMap(({ act, sections }) => [
+    ...wrapped(act, width, '   '),
+    ...sections.flatMap(({ kind, lines }) =>
+      lines.flatMap((line) =>
+        kind === 'caution' ? wrapped(line, width, '   ! ').map(bold) : wrapped(line, width, '     '),
+      ),
+    ),
+  ]);
+  return [
+    ...wrapped(`${n}. ${title}`, width).map(bold),
+    ...(reason === undefined ? [] : wrapped(reasonText(reason), width, '   ')),
+    ...(money === '' ? [] : wrapped(money, width, '   ').map(bold)),
+    ...terms,
+  ];
+}
+
+/** Tells each line as it ends. If this process ends before, another one goes on with the plan. */
+async function carriedOut(
+  { composed, terminal, flag }: Run,
+  operationId: string,
+  id: string,
+  ticked: readonly number[],
+) {
+  const { clerk, caller } = composed;
+  const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
+  const outcome = await clerk.decide(operationId, ticked.length > 0, by, ticked);
+  if (outcome.kind !== 'pending') return outcome;
+  const told = new Set<number>();
+  for (;;) {
+    const view = await clerk.plan(id);
+    if (view === undefined) return outcome;
+    for (const line of view.lines) {
+      if (told.has(line.n) || !ENDS.has(line.state)) continue;
+      told.add(line.n);
+      terminal.stderr.write(`${wrapped(lineText(line), widthOf(terminal.stderr)).join('\n')}\n`);
+    }
+    if (view.state !== 'running') return planOutcome(view);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+const ENDS: ReadonlySet<LineView['state']> = new Set(['done', 'skipped', 'needs_person', 'asks_again']);

@@ -2,8 +2,12 @@
 import { UsageError } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.ts';
 import { readLedger } from '../../sandbox/ledger.ts';
-import { orderFault } from '../../sandbox/start.ts';
+import { orderFault, startSandbox } from '../../sandbox/start.ts';
 import { CarrierState } from '../../sandbox/state.ts';
+import { openDesk } from '../demo/disruption/desk.ts';
+import { startReceiver } from '../demo/disruption/receiver.ts';
+import { ROUTES } from '../demo/disruption/selling.ts';
+import { tell } from '../demo/disruption/story.ts';
 import { type Host, openHost, type Reply } from '../demo/host.ts';
 import { LOST_ANSWER, must, type Scene, type Step, TRIP, type Trip, Wrong } from '../demo/scenes.ts';
 import { Stage } from '../demo/stage.ts';
@@ -89,9 +93,41 @@ Nothing is real. Exit 0 if every step was right.
     if (mishap && disruption) throw new UsageError('demo: --mishap and --disruption are two demos. Choose one.');
     if (dialect !== undefined && !disruption) throw new UsageError('--dialect: goes with --disruption.');
     if (disruption) {
-      const { performDisruption } = await import('../demo/disruption/perform.ts');
       return (await performDisruption(dialect ?? 'rail', new Stage(terminal), terminal)) ? 0 : 1;
     }
     return (await perform(mishap ? LOST_ANSWER : TRIP, new Stage(terminal), terminal)) ? 0 : 1;
   },
 };
+
+/** Puts the parts of the story together, tells it, and takes them apart again. */
+const NOTE =
+  'A sandbox airline over HTTP, a server that watches, a system that hears events, an assistant’s client, and the page. All parts are real; the money is not.';
+
+/** True if every sentence of the story was true. */
+export async function performDisruption(
+  dialect: 'rail' | 'airline',
+  stage: Stage,
+  { execPath, argv, env }: Terminal,
+): Promise<boolean> {
+  const route = ROUTES[dialect];
+  stage.title(`A ${route.vehicle} is cancelled`);
+  stage.note(NOTE);
+  const sandbox = await startSandbox({ dialect });
+  const receiver = await startReceiver();
+  try {
+    const desk = await openDesk({ program: [execPath, argv[1] ?? ''], env, airline: sandbox.settings, receiver });
+    try {
+      await tell({ stage, desk, sandbox, receiver, route });
+      return true;
+    } finally {
+      await desk.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+    stage.wrong(`The story goes no further: ${error.message}. The demo ends here.`);
+    return false;
+  } finally {
+    await receiver.close();
+    await sandbox.close();
+  }
+}

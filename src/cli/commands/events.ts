@@ -1,15 +1,17 @@
 /** `fareclerk events`: what the desk tells others, and whether they got it. */
-import { UsageError } from '../../config/load.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Config, UsageError } from '../../config/load.ts';
 import { receiverOf } from '../../events/deliver.ts';
-import type { DeskEvent } from '../../events/event.ts';
+import { type DeskEvent, payloadOf } from '../../events/event.ts';
+import type { Delivery } from '../../events/ports.ts';
 import type { State } from '../../store/state.ts';
-import { followEvents } from '../events/follow.ts';
-import { describeEvent, type EventsRun, eventRecord, eventTable, placeOf, toWhom, withState } from '../events/view.ts';
 import { senderOf } from '../runtime/events.ts';
-import { readArguments, wholeNumber } from '../terminal/arguments.ts';
+import { openState, wasMade } from '../runtime/open-runtime.ts';
+import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
-import { hint, print } from '../terminal/window.ts';
+import { untilStopped } from '../terminal/until-stopped.ts';
+import { hint, type Output, print, windowOf } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -148,3 +150,141 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
     return action.run({ config, terminal, json, own, id: id ?? '', limit });
   },
 };
+
+// `--follow`: events as they come, until Ctrl-C.
+const LOOK_MS = 500;
+const PAGE = 200;
+
+/** After this event, or from now on. Undefined: no such event is kept. */
+async function begin({ outbox }: State, after: string): Promise<number | undefined> {
+  return after === '' ? outbox.last() : (await outbox.find(after))?.n;
+}
+
+export async function followEvents(run: EventsRun): Promise<ExitCode> {
+  const { stderr, stdout } = run.terminal;
+  const after = String(run.own.after ?? '');
+  // All events of a state that does not exist yet are still to come.
+  const isNew = after === '' && !isMade(run);
+  const n = isNew ? 0 : await withState(run, async (state) => state && (await begin(state, after)));
+  if (n === undefined) {
+    hint(run, `fareclerk: no event ${after} is kept. Events are kept for a week: \`fareclerk events\` shows them.\n`);
+    return 1;
+  }
+  if (!run.json) stderr.write('Waiting for events. Ctrl-C ends this.\n');
+  const stopped = new AbortController();
+  const ended = untilStopped({ stdout }).then(() => stopped.abort());
+  while (!isMade(run) && !stopped.signal.aborted) await pause(stopped.signal);
+  if (!stopped.signal.aborted) await withState(run, async (state) => state && tell(run, state, n, stopped.signal));
+  await ended;
+  return 0;
+}
+
+async function tell(run: EventsRun, { outbox }: State, since: number, stopped: AbortSignal): Promise<void> {
+  let n = since;
+  while (!stopped.aborted) {
+    const events = await outbox.after(n, PAGE);
+    for (const event of events) {
+      const line = run.json ? JSON.stringify(eventRecord(event, run)) : eventLine(event).join('  ');
+      run.terminal.stdout.write(`${line}\n`);
+      n = event.n;
+    }
+    if (events.length === 0) await pause(stopped);
+  }
+}
+
+function pause(stopped: AbortSignal): Promise<void> {
+  return wait(LOOK_MS, undefined, { signal: stopped }).catch(() => undefined);
+}
+
+/** One call of `fareclerk events`. */
+export interface EventsRun extends Output {
+  readonly config: Config;
+  readonly own: Arguments['own'];
+  /** What follows the action; else empty. */
+  readonly id: string;
+  readonly limit: number;
+}
+
+export function isMade({ config }: EventsRun): boolean {
+  return config.state.databaseUrl !== undefined || wasMade(config.state);
+}
+
+/** Opens the state only if it exists; creates nothing. */
+export async function withState<T>(run: EventsRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
+  const state = isMade(run) ? await openState(run.config) : undefined;
+  return use(state).finally(() => state?.close());
+}
+
+/** Scheme and host: the rest may be a key. */
+export const placeOf = (address: string): string => new URL(address).origin;
+
+/** The address of a delivery, if it is still in the settings. */
+export function toWhom({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
+  const address = config.webhooks?.addresses.find((one) => receiverOf(one) === receiver);
+  return address === undefined ? `${receiver} (no longer set)` : placeOf(address);
+}
+
+const instant = (ms: number) => new Date(ms).toISOString();
+const minute = (ms: number): string => instant(ms).slice(0, 16).replace('T', ' ');
+
+export function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Delivery[] = []) {
+  return {
+    id: event.id,
+    ...payloadOf(event, true),
+    ...(deliveries.length > 0 && { deliveries: deliveries.map((one) => deliveryRecord(one, run)) }),
+  };
+}
+
+function deliveryRecord(delivery: Delivery, run: EventsRun) {
+  const { state, tries, nextAt, failedAt, said } = delivery;
+  return {
+    to: toWhom(run, delivery),
+    state,
+    tries,
+    ...(state === 'waiting' && nextAt > 0 && { next_at: instant(nextAt) }),
+    ...(failedAt !== undefined && { failed_at: instant(failedAt) }),
+    ...(said !== undefined && { said }),
+  };
+}
+
+/** `2026-11-20 07:40  ABC123  booking.changed  cancelled` */
+export function eventLine({ at, locator, type, kind, tool, dueAt }: DeskEvent): readonly string[] {
+  const due = dueAt === undefined ? undefined : `until ${minute(dueAt)}`;
+  const what = [kind, tool, due].filter((part) => part !== undefined).join(', ');
+  return [minute(at), locator ?? '-', type, what];
+}
+
+function stateWords(deliveries: readonly Delivery[]): string {
+  const counts = Map.groupBy(deliveries, ({ state }) => state);
+  const words = [...counts].map(([state, those]) => (deliveries.length === 1 ? state : `${those.length} ${state}`));
+  return words.join(', ') || '-';
+}
+
+const TITLES = ['when (UTC)', 'booking', 'event', 'what', 'delivery', 'id'] as const;
+
+export function eventTable(run: EventsRun, events: readonly DeskEvent[], deliveries: readonly Delivery[]): string {
+  const rows = events.map((event) => {
+    const own = deliveries.filter(({ n }) => n === event.n);
+    return [...eventLine(event), stateWords(own), event.id];
+  });
+  return table([TITLES, ...rows], windowOf(run.terminal.stdout), [0, 1, 2, 5]);
+}
+
+export function describeEvent(run: EventsRun, event: DeskEvent, deliveries: readonly Delivery[]): string {
+  const { id, timestamp, type, data } = eventRecord(event, run);
+  const facts = [
+    ['event', type],
+    ['id', id],
+    ['at', timestamp],
+    ...Object.entries(data).map(([name, value]) => [name, String(value)]),
+  ];
+  const tries = deliveries.map((one) => {
+    const { to, state, tries, said = '-', next_at = '-' } = deliveryRecord(one, run);
+    return [to, state, String(tries), said, next_at];
+  });
+  const list =
+    tries.length === 0
+      ? 'No address of the settings has had a delivery of it.\n'
+      : table([['to', 'state', 'tries', 'last answer', 'next try'], ...tries]);
+  return `${table(facts)}\n${list}`;
+}

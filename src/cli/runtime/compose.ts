@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { PLAN_YES_MS } from '../../approvals/plans/plan.ts';
 import { type Config, tenantOf } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
+import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { MOST_TRAVELERS } from '../../domain/pricing/fare-search.ts';
 import { type Money, parseMoney } from '../../domain/pricing/money.ts';
@@ -13,19 +14,19 @@ import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { approvalPageOf } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
+import type { JsonSchema, ToolSchemas } from '../../server/schemas.ts';
 import { outsideTrace } from '../../server/trace.ts';
-import type { Tracer } from '../../server/tracing/tracer.ts';
+import { createTracer, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import type { TicketDelivery } from '../../tools/definition/define.ts';
 import { CATALOG } from '../../tools/index.ts';
+import { VERSION } from '../../version.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
 import { osUser } from '../terminal/person.ts';
 import { memoryBounds } from './memory-bounds.ts';
 import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
-import { withPaymentTypes } from './payment-types.ts';
 import { toolSchemas } from './schemas.ts';
 import { toolAvailability } from './tool-availability.ts';
-import { tracerOf } from './traces.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
@@ -214,4 +215,47 @@ function createRuntime(config: Config, logs: Logs, tracer: Tracer, extras: Runti
 function lesser(one: Money | undefined, other: Money | undefined): Money | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one.minor <= other.minor ? one : other;
+}
+
+/** Lists pay_booking with the ways to pay that are taken here, so that a model never proposes another one. */
+export function withPaymentTypes(schemas: ToolSchemas, taken: readonly PaymentType[] | undefined): ToolSchemas {
+  if (taken === undefined) return schemas;
+  return {
+    ...schemas,
+    input: (tool) => (tool.name === 'pay_booking' ? narrowed(schemas.input(tool), taken) : schemas.input(tool)),
+  };
+}
+
+function narrowed(schema: JsonSchema, taken: readonly PaymentType[]): JsonSchema {
+  const payment = schema.properties?.payment ?? {};
+  const type = { ...payment.properties?.type, enum: taken };
+  return {
+    ...schema,
+    properties: { ...schema.properties, payment: { ...payment, properties: { ...payment.properties, type } } },
+  };
+}
+
+/** Without a collector, calls have trace ids and nothing is loaded. */
+export function tracerOf({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
+  if (traces === undefined) return createTracer();
+  const { url, headers, unsupported, ...sampling } = traces;
+  if (unsupported !== undefined) {
+    log.unsupported(unsupported);
+    return createTracer();
+  }
+  return createTracer(async () => {
+    const { openOtlp, headersFrom } = await import('../../server/tracing/otlp.ts');
+    return openOtlp({
+      url,
+      headers: headersFrom(headers?.reveal()),
+      ...sampling,
+      version: VERSION,
+      resource: {
+        'service.instance.id': crypto.randomUUID(),
+        'fareclerk.environment': environment,
+        'fareclerk.store': state.databaseUrl === undefined ? 'sqlite' : 'postgresql',
+      },
+      lost: log.lost,
+    });
+  });
 }

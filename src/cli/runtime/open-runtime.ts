@@ -7,18 +7,22 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Hold } from '../../journal/ports.ts';
-import type { OtaLog } from '../../ota/options.ts';
+import { TransportFailure } from '../../ota/errors/transport-failure.ts';
+import type { OtaLog, TraceExchange } from '../../ota/options.ts';
+import { recordingTransport } from '../../ota/recording/recorder.ts';
+import { partsOf } from '../../ota/transport/addresses.ts';
 import { createTransport, type Transport } from '../../ota/transport/http.ts';
 import type { Runtime } from '../../server/clerk.ts';
 import type { ClockOffsets } from '../../server/clock-offsets.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
+import { outgoingTrace } from '../../server/trace.ts';
 import type { Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
+import { VERSION } from '../../version.ts';
 import type { Logs } from '../terminal/log.ts';
 import { tokensOf } from './airline-options.ts';
 import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
-import { tracedExchange } from './traced-exchange.ts';
 import { seeingBy, seerOf, watchBookings } from './watch-bookings.ts';
 
 export interface OpenRuntime extends Runtime {
@@ -99,7 +103,6 @@ async function transportOf(
   digestKey: Uint8Array,
 ): Promise<Transport> {
   if (recordFile === undefined) return createTransport();
-  const { recorded } = await import('./recording.ts');
   const lost = () => logs.journal.warn({}, 'the recording ended: it could not be written');
   return recorded(createTransport(), recordFile, airline, digestKey, lost);
 }
@@ -236,5 +239,67 @@ export async function openRuntime(
       await pointsOfSale.close();
       await close();
     },
+  };
+}
+
+/** @param digestKey the state's: all its processes use the same pseudonym for a person */
+export function recorded(
+  transport: Transport,
+  file: string,
+  airline: AirlineConfig,
+  digestKey: Uint8Array,
+  onLost: () => void,
+): Transport {
+  const { apiKey, login } = airline;
+  const secrets = [apiKey?.reveal(), login?.clientSecret.reveal(), login?.password.reveal(), login?.username];
+  return recordingTransport(transport, {
+    file,
+    addresses: omitUndefined({
+      base_url: airline.baseUrl,
+      seat_map_url: airline.seatMapUrl,
+      auth_url: login?.authUrl,
+      gateway_url: airline.gatewayUrl,
+      rest_url: airline.restUrl,
+    }),
+    key: Buffer.from(keyedDigest(digestKey, 'pseudonyms of recordings')),
+    secrets: secrets.filter((secret) => secret !== undefined),
+    version: VERSION,
+    settings: omitUndefined({
+      FARECLERK_CREDENTIALS: airline.credentials,
+      FARECLERK_CURRENCY: airline.currency,
+      FARECLERK_COUNTRY: airline.country,
+      FARECLERK_CARRIER: airline.carrier,
+      FARECLERK_GROUP_MESSAGE: airline.groupMessage,
+      FARECLERK_ADDRESS_FORM: airline.addressForm,
+      FARECLERK_DIALECT: airline.dialect,
+      FARECLERK_SEND_FARE: String(airline.sendFare),
+      FARECLERK_PAYMENT_AMOUNT: airline.payment.amount,
+    }),
+    onLost,
+  });
+}
+
+/** Each request to the airline as a span of its own (semantic conventions of HTTP clients). */
+export function tracedExchange(tracer: Tracer): TraceExchange {
+  return ({ operation, attempt, method, url }, send) => {
+    const { hostname, port, protocol } = partsOf(url);
+    const fields = {
+      'http.request.method': method,
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      'fareclerk.airline.operation': operation,
+      ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+    };
+    return tracer.span({ name: `${method} ${operation}`, kind: 'client', fields }, async () => {
+      try {
+        const reply = await send(outgoingTrace());
+        tracer.mark({ 'http.response.status_code': reply.status });
+        if (reply.status >= 400) tracer.fail(String(reply.status));
+        return reply;
+      } catch (error) {
+        if (error instanceof TransportFailure) tracer.mark({ 'fareclerk.airline.failure': error.kind });
+        throw error;
+      }
+    });
   };
 }

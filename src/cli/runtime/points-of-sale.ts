@@ -15,7 +15,7 @@ import { createBulkheads, withBulkheads } from '../../ota/resilience/bulkhead.ts
 import { createReadGuard } from '../../ota/resilience/read-guard.ts';
 import type { Transport } from '../../ota/transport/http.ts';
 import type { PointOfSale } from '../../server/clerk.ts';
-import type { AirlineLoad } from '../../server/metrics/load-gauges.ts';
+import type { AirlineLoad } from '../../server/metrics/state-gauges.ts';
 import { rememberRoutes } from '../../server/route-cache.ts';
 import { otaOptions } from './airline-options.ts';
 

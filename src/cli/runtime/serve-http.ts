@@ -9,11 +9,12 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { receiverOf } from '../../events/deliver.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
-import { createPublicPage, type PublicPage } from '../../server/approval-page/public-page.ts';
+import { createPublicPage, type PublicPage, redirectOf } from '../../server/approval-page/public-page.ts';
 import type { Clerk } from '../../server/clerk.ts';
 import { ClockOffsets } from '../../server/clock-offsets.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
+import { countedLogin, countedSignIn, type Failed } from '../../server/metrics/sign-in-failures.ts';
 import { createTicketLinks, type TicketLinks } from '../../server/tickets/ticket-links.ts';
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
@@ -21,7 +22,6 @@ import type { Terminal } from '../commands/command.ts';
 import { typedCommands } from '../terminal/this-program.ts';
 import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
 import { startEvents } from './events.ts';
-import { openProvider, type Provider } from './identity-provider.ts';
 import type { RuntimeExtras } from './open-runtime.ts';
 import { factLines, sendingNow, startFacts } from './start-facts.ts';
 
@@ -170,4 +170,45 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       metrics.close();
     },
   });
+}
+
+/** The identity provider: callers bring its tokens, and people sign in with it on the approval page. */
+export type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
+
+/**
+ * Undefined without an issuer. Fetches its keys now, so that the first caller does not wait.
+ * @param counted counts refused tokens and sign-ins
+ */
+export async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Failed) {
+  const { issuer, publicUrl, audience, tenantClaim, deskRole, page } = http;
+  if (issuer === undefined || publicUrl === undefined) return undefined;
+  const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([
+    import('../../auth/callers/sign-in.ts'),
+    import('../../auth/callers/login.ts'),
+    import('../../auth/callers/provider-fetch.ts'),
+  ]);
+  const fetch: typeof providerFetch = async (...args) => {
+    const reply = await providerFetch(...args);
+    clocks.saw('issuer', { date: reply.headers.get('date'), age: reply.headers.get('age') });
+    return reply;
+  };
+  const signIn = createSignIn({ issuer, publicUrl, fetch, ...omitUndefined({ audience, tenantClaim, deskRole }) });
+  // If the issuer is down now, calls are refused until it is back.
+  void signIn.warm();
+  return {
+    publicUrl,
+    signIn: countedSignIn(signIn, counted),
+    /**
+     * Sign-in on the page; undefined without a client for it.
+     * @param secret of the installation, shared by its instances
+     * @param failed gets the reason why nobody can sign in just now
+     */
+    login(secret: () => Promise<Uint8Array>, failed: (error: unknown) => void) {
+      if (page === undefined) return undefined;
+      const { clientId, clientSecret, approverRole } = page;
+      const client = omitUndefined({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole, deskRole });
+      const login = createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), secret, failed, ...client });
+      return countedLogin(login, counted);
+    },
+  };
 }

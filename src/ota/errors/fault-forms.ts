@@ -4,7 +4,7 @@ import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { AirlineFault } from '../../errors.ts';
 import type { Wire } from '../messages/parts/reader.ts';
 import { asList, isObject } from '../transport/json.ts';
-import { blamesSystem, partsOf } from './system-errors.ts';
+import { rowByCode, wordIn } from './fault-table.ts';
 
 const MAX_TITLE = 120;
 const MAX_CODE = 40;
@@ -132,4 +132,58 @@ function codeOf(value: unknown): string | undefined {
 function httpStatusOf(value: unknown): number | undefined {
   const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
   return typeof status === 'number' && status >= 100 && status <= 599 ? status : undefined;
+}
+
+/** TIMEOUT, SYSTEM_ERROR, INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE and their relatives. */
+const SYSTEM_WORD = /(?:^|_)(?:TIMEOUT|SYSTEM_ERROR|SERVER_ERROR|SERVICE_UNAVAILABLE|BAD_GATEWAY)$/;
+const SYSTEM_TYPE = /^SYSTEM(?:_|$)/;
+/** OpenTravel's error types "processing exception" and "application error". */
+const FAILED_TYPES = new Set(['12', '13']);
+const NAMES = ['code', 'error', 'type'] as const;
+const WORDS = ['title', 'message', 'shortText', 'value'] as const;
+
+const MOST_PARTS = 64;
+const DEEPEST = 32;
+
+export function blamesSystem(body: Wire, code: string | undefined): boolean {
+  const said = partsOf(body, ['errors', 'error']);
+  if (said.some(isSystem) || bareWords(body).some(isSystemWord)) return true;
+  if (rowByCode(code) !== undefined) return false;
+  // A known code decides: causes and words with it are ignored (docs/wire/notes.md, Errors).
+  return partsOf(body, ['errors', 'error', 'cause']).some(
+    (part) => isSystem(part) || FAILED_TYPES.has(shortText(part.type)) || WORDS.some((key) => isSystemWord(part[key])),
+  );
+}
+
+/** An error form and the objects under these keys in it, outermost first. */
+export function partsOf(body: Wire, keys: readonly string[]): readonly Wire[] {
+  const parts: Wire[] = [];
+  let level: readonly Wire[] = [body];
+  for (let depth = 0; depth < DEEPEST && level.length > 0 && parts.length < MOST_PARTS; depth += 1) {
+    parts.push(...level);
+    level = level.flatMap((part) => keys.flatMap((key) => asList(part[key]).filter(isObject))).slice(0, MOST_PARTS);
+  }
+  return parts;
+}
+
+/** `errors: ["TIMEOUT"]`, together with an error in another form. */
+function bareWords(body: Wire): readonly unknown[] {
+  return [body.errors, body.error].flatMap((value) => (Array.isArray(value) ? value : []));
+}
+
+function isSystem(part: Wire): boolean {
+  const status = Number(shortText(part.status));
+  if (status === 408 || (status >= 500 && status <= 599)) return true;
+  if (SYSTEM_TYPE.test(wordIn(shortText(part.type)))) return true;
+  if (rowByCode(shortText(part.code))?.blind === true) return true;
+  return NAMES.some((key) => isSystemWord(part[key]));
+}
+
+function isSystemWord(value: unknown): boolean {
+  return SYSTEM_WORD.test(wordIn(shortText(value)));
+}
+
+/** A short text, or a number as text. Empty for anything else. */
+function shortText(value: unknown): string {
+  return typeof value === 'number' || (typeof value === 'string' && value.length < 60) ? String(value) : '';
 }

@@ -3,6 +3,7 @@
  * coupon, PDF), by ticket and coupon number or in the older form by names and stations (docs/wire/notes.md,
  * Addressing).
  */
+import { crc32 } from 'node:zlib';
 import { type Carrier, departureOf, needBooking } from '../carrier.ts';
 import { carrierOf, type SandboxContext } from '../context.ts';
 import type { Traveler } from '../model.ts';
@@ -11,8 +12,6 @@ import { Refusal } from '../refusal.ts';
 import type { Call, Incoming, Reply } from '../reply.ts';
 import { localDateTime } from '../zone.ts';
 import { checkCredentials } from './credentials.ts';
-import { pdf } from './pdf.ts';
-import { zip } from './zip.ts';
 
 const PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download(\/passenger-segment)?$/;
 
@@ -106,4 +105,86 @@ function page(carrier: Carrier, booking: CarrierBooking, live: Live): Buffer {
     localDateTime(departure.from.zone, departure.departsAt),
     seat === undefined ? 'Lap infant' : `Coach ${coach} seat ${seat}`,
   ]);
+}
+
+/** A one-page PDF of plain lines (PDF 1.4). */
+
+function escaped(line: string): string {
+  return line.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/[\\()]/g, '\\$&');
+}
+
+export function pdf(lines: readonly string[]): Buffer {
+  const text = `BT /F1 12 Tf 16 TL 56 780 Td\n${lines.map((line) => `(${escaped(line)}) Tj T*`).join('\n')}\nET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  let file = '%PDF-1.4\n';
+  const offsets: number[] = [];
+  for (const [i, object] of objects.entries()) {
+    offsets.push(file.length);
+    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
+  }
+  const start = file.length;
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`;
+  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(file, 'latin1');
+}
+
+/** A ZIP archive of stored files (PKWARE APPNOTE 6.3, no compression). */
+interface Entry {
+  readonly name: string;
+  readonly data: Buffer;
+}
+
+/** 1980-01-01, so that the same files give the same bytes. */
+const DOS_DATE = 0x21;
+
+function fixedFields(entry: Entry): Buffer {
+  const fields = Buffer.alloc(26);
+  fields.writeUInt16LE(20, 0);
+  // Names are UTF-8.
+  fields.writeUInt16LE(0x0800, 2);
+  fields.writeUInt16LE(DOS_DATE, 8);
+  fields.writeUInt32LE(crc32(entry.data), 10);
+  fields.writeUInt32LE(entry.data.length, 14);
+  fields.writeUInt32LE(entry.data.length, 18);
+  fields.writeUInt16LE(Buffer.byteLength(entry.name), 22);
+  return fields;
+}
+
+function signature(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function directoryEntry(entry: Entry, offset: number): Buffer {
+  const rest = Buffer.alloc(14);
+  rest.writeUInt32LE(offset, 10);
+  const madeBy = Buffer.from([20, 0]);
+  return Buffer.concat([signature(0x02014b50), madeBy, fixedFields(entry), rest, Buffer.from(entry.name)]);
+}
+
+export function zip(entries: readonly Entry[]): Buffer {
+  const files: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const entry of entries) {
+    const file = Buffer.concat([signature(0x04034b50), fixedFields(entry), Buffer.from(entry.name), entry.data]);
+    directory.push(directoryEntry(entry, offset));
+    files.push(file);
+    offset += file.length;
+  }
+  const size = directory.reduce((sum, entry) => sum + entry.length, 0);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(entries.length, 4);
+  end.writeUInt16LE(entries.length, 6);
+  end.writeUInt32LE(size, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...files, ...directory, signature(0x06054b50), end]);
 }

@@ -4,7 +4,6 @@
  */
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import { viewPage } from './page.ts';
 import type { View } from './ui.ts';
 
 /** Browsers that hosts embed: light-dark() and Map.groupBy are there since 2024. */
@@ -34,4 +33,24 @@ export function viewDocument(view: View): string {
   });
   const [script = '', style = ''] = outputFiles.map(({ text }) => text.trim());
   return viewPage(TITLES[view], script, style);
+}
+
+/** In addition to the host's own policy: nothing is loaded, sent or submitted. */
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+export function viewPage(title: string, script: string, style: string): string {
+  if (/<\/(?:script|style)/i.test(script + style)) throw new Error('a view ends its own script or style');
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="content-security-policy" content="${POLICY}">
+<title>${title}</title>
+<style>${style}</style>
+<main aria-busy="true"><p>Waiting for the result …</p></main>
+<p role="status"></p>
+<script type="module">${script}</script>
+</html>
+`;
 }

@@ -2,8 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Claims } from '../../approvals/booking-access.ts';
-import { SCOPES } from '../../approvals/scopes.ts';
+import { SCOPES, scopeOf } from '../../approvals/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import type { Tool } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -14,9 +15,7 @@ import type { Challenger } from './challenge.ts';
 import { type AuthenticatedCaller, currentRequest, noteError, runAs } from './current-caller.ts';
 import { errorReply, tooMany } from './error-reply.ts';
 import { exchange } from './exchange.ts';
-import { InFlight } from './in-flight.ts';
 import type { HttpLimits } from './limits.ts';
-import { isListening, messagesIn, scopesNeeded } from './messages.ts';
 import { Buckets } from './rate.ts';
 
 export interface EndpointOptions {
@@ -141,4 +140,51 @@ function serverFor(
 
 function keyOf({ tenant, id }: Caller): string {
   return JSON.stringify([tenant, id]);
+}
+
+/** Knows what is being answered, and for whom; awaited when the server stops. */
+export class InFlight {
+  readonly #running = new Map<Promise<unknown>, string>();
+
+  /** How much is in flight for this caller. */
+  of(key: string): number {
+    return [...this.#running.values()].filter((one) => one === key).length;
+  }
+
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const running = work();
+    this.#running.set(running, key);
+    return running.finally(() => this.#running.delete(running));
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
+  }
+}
+
+interface Message {
+  readonly method?: unknown;
+  readonly params?: unknown;
+}
+
+export function messagesIn(body: unknown): readonly Message[] {
+  const list: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return list.filter((one): one is Message => typeof one === 'object' && one !== null);
+}
+
+/** Scopes of the called tools. Unknown names need none: MCP refuses them. */
+export function scopesNeeded(messages: readonly Message[], tools: readonly Tool[]): readonly string[] {
+  const called = messages.filter(({ method }) => method === 'tools/call').map(({ params }) => field(params, 'name'));
+  return tools.filter(({ name }) => called.includes(name)).map(scopeOf);
+}
+
+/** Whether the body opens an endless stream of changes. */
+export function isListening(messages: readonly Message[]): boolean {
+  return messages.some(({ method }) => method === 'subscriptions/listen');
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }

@@ -11,7 +11,7 @@ import {
 import { stationsOf } from '../../domain/booking/find-station.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
-import type { Completes } from './prompts/define.ts';
+import type { Completes } from './prompts.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Most values in one reply (MCP, completion). */
@@ -27,11 +27,11 @@ export async function complete(context: RequestContext, params: CompleteRequestP
 
 async function completesOf(ref: CompleteRequestParams['ref'], argument: string): Promise<Completes | undefined> {
   if (ref.type === 'ref/prompt') {
-    const prompt = (await import('./prompts/index.ts')).PROMPTS.find(({ name }) => name === ref.name);
+    const prompt = (await import('./prompts.ts')).PROMPTS.find(({ name }) => name === ref.name);
     if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such prompt.');
     return prompt.arguments.find(({ name }) => name === argument)?.completes;
   }
-  const resource = (await import('./resources/index.ts')).RESOURCES.find(({ uri }) => uri === ref.uri);
+  const resource = (await import('./resources.ts')).RESOURCES.find(({ uri }) => uri === ref.uri);
   if (resource === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such resource.');
   const { completes = {} } = resource;
   return Object.hasOwn(completes, argument) ? completes[argument] : undefined;

@@ -20,18 +20,18 @@ export function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller
   const { server: protocol } = server;
   const contextOf = (ctx: ServerContext): RequestContext => ({ clerk, caller, signal: ctx.mcpReq.signal });
   protocol.registerCapabilities(CAPABILITIES);
-  protocol.setRequestHandler('prompts/list', async () => (await import('./prompts/index.ts')).listPrompts(clerk));
+  protocol.setRequestHandler('prompts/list', async () => (await import('./prompts.ts')).listPrompts(clerk));
   protocol.setRequestHandler('prompts/get', async ({ params }) =>
-    (await import('./prompts/index.ts')).getPrompt(clerk, params.name, params.arguments),
+    (await import('./prompts.ts')).getPrompt(clerk, params.name, params.arguments),
   );
-  protocol.setRequestHandler('resources/list', async () => (await import('./resources/index.ts')).listResources(clerk));
+  protocol.setRequestHandler('resources/list', async () => (await import('./resources.ts')).listResources(clerk));
   protocol.setRequestHandler('resources/templates/list', async () =>
-    (await import('./resources/index.ts')).listTemplates(clerk),
+    (await import('./resources.ts')).listTemplates(clerk),
   );
   protocol.setRequestHandler('resources/read', async ({ params }, ctx) =>
     params.uri.startsWith(UI_SCHEME)
       ? (await import('../app-views/index.ts')).readView(params.uri)
-      : (await import('./resources/index.ts')).readResource(contextOf(ctx), params.uri),
+      : (await import('./resources.ts')).readResource(contextOf(ctx), params.uri),
   );
   protocol.setRequestHandler('completion/complete', async ({ params }, ctx) =>
     (await import('./completions.ts')).complete(contextOf(ctx), params),

@@ -14,16 +14,14 @@ import type { Ask, AskOnPage, Result } from '../../approvals/answer.ts';
 import type { Client } from '../../approvals/ports.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
-import { annotations, type Tool } from '../../tools/definition/define.ts';
+import { annotations, type Tool, vehicleOf } from '../../tools/definition/define.ts';
 import { uiMeta } from '../app-views/ui.ts';
 import type { CallHow, Clerk } from '../clerk.ts';
 import type { ToolSchemas } from '../schemas.ts';
 import { plainTracer } from '../tracing/tracer.ts';
 import { registerFeatures } from './features.ts';
-import { ICON } from './icon.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import { askLegacy } from './legacy-dialog.ts';
-import { viewFacts } from './view-facts.ts';
 
 /** Accepts everything: our own pipeline checks arguments (parse.ts). */
 const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) };
@@ -229,4 +227,46 @@ function callHow(server: McpServer, ctx: ServerContext, caller: Caller): CallHow
       },
     }),
   };
+}
+
+/** The server's icon as a data URI: a ticket with its stub, for light and dark backgrounds. */
+const SVG =
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'><path fill='#1769aa' d='M2 6h20v4a2 2 0 0 0 0 4v4H2v-4a2 2 0 0 0 0-4z'/><path stroke='#fff' stroke-width='2' d='M16 8v8M6 10h6M6 14h4'/></svg>";
+
+export const ICON = {
+  src: `data:image/svg+xml,${encodeURI(SVG).replaceAll('#', '%23')}`,
+  mimeType: 'image/svg+xml',
+  sizes: ['any'],
+};
+
+/**
+ * What a view needs beside a result, in its `_meta`, which hosts hand to views and not to models: it costs no tokens.
+ */
+const KEY = 'io.github.fareclerk/view';
+const PLACE = /^\w{3,8}$/;
+
+/** The word for a segment, and the names of the places in call and result, as far as they are known in this process. */
+export async function viewFacts(
+  clerk: Clerk,
+  tool: Parameters<typeof uiMeta>[0],
+  call: { readonly args: unknown; readonly result: unknown },
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (uiMeta(tool) === undefined) return undefined;
+  const { airline, airlineFacts } = await clerk.parts();
+  const places = Object.fromEntries(
+    [...placesIn(call)].flatMap((code) => {
+      const name = airline.placeName?.(code);
+      return name === undefined ? [] : [[code, name]];
+    }),
+  );
+  return { [KEY]: { vehicle: vehicleOf({ ...clerk.options.settings, ...airlineFacts }), places } };
+}
+
+/** Codes in the fields `from` and `to`, at any depth. */
+function placesIn(value: object, found = new Set<string>()): ReadonlySet<string> {
+  const { from, to } = value as { from?: unknown; to?: unknown };
+  if (typeof from === 'string' && PLACE.test(from)) found.add(from);
+  if (typeof to === 'string' && PLACE.test(to)) found.add(to);
+  for (const held of Object.values(value)) if (typeof held === 'object' && held !== null) placesIn(held, found);
+  return found;
 }

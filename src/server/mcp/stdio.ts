@@ -1,8 +1,8 @@
 /** The server on stdio; stdout is the protocol. Ends when stdin ends, on a signal or with a broken pipe. */
+import { Transform } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
-import { limitedLines, TOO_LONG } from './line-limit.ts';
 import { createMcpServer } from './server.ts';
 
 /** How long the process waits for an operation that is being sent, milliseconds. */
@@ -43,4 +43,51 @@ async function shutDown(clerk: Clerk, handle: { close(): Promise<void> }, option
   await Promise.race([clerk.idle(), grace]);
   await handle.close().catch(() => undefined);
   await options.close().catch(() => undefined);
+}
+
+/** Most bytes of one message. Far more than any call of a tool needs. */
+const MOST_LINE_BYTES = 1_048_576;
+
+const INVALID_REQUEST = -32_600;
+const NEWLINE = 0x0a;
+
+/** The JSON-RPC answer to a line that was dropped. Its id was not read. */
+export const TOO_LONG = `${JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code: INVALID_REQUEST,
+    message: `The message is longer than ${MOST_LINE_BYTES} bytes. It was not read, and nothing was sent.`,
+  },
+})}\n`;
+
+/** @param dropped called once for each line that is too long */
+export function limitedLines(dropped: () => void): Transform {
+  let held: Buffer[] = [];
+  let bytes = 0;
+  let dropping = false;
+
+  function take(part: Buffer): void {
+    if (dropping) return;
+    bytes += part.byteLength;
+    held.push(part);
+    if (bytes <= MOST_LINE_BYTES) return;
+    dropping = true;
+    held = [];
+    dropped();
+  }
+
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let rest = chunk;
+      for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+        take(rest.subarray(0, end + 1));
+        if (!dropping) this.push(held.length === 1 ? held[0] : Buffer.concat(held));
+        [held, bytes, dropping] = [[], 0, false];
+        rest = rest.subarray(end + 1);
+      }
+      if (rest.byteLength > 0) take(rest);
+      done();
+    },
+  });
 }

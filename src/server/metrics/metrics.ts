@@ -2,17 +2,16 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
 import type { Decided } from '../../approvals/call-types.ts';
+import type { SignIn } from '../../domain/people/access-token.ts';
 import { type Money, minorDigits } from '../../domain/pricing/money.ts';
 import type { Context } from '../../journal/context.ts';
 import { moved } from '../../journal/moved.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { Clerk } from '../clerk.ts';
-import { type HealthSources, healthGauges } from './health-gauges.ts';
-import { type AirlineLoad, loadGauges, type PoolLoad } from './load-gauges.ts';
-import type { StateWatchOptions } from './open-counts.ts';
+import type { ClockOffsets } from '../clock-offsets.ts';
 import { beginAll, beginTools, createSeries, SETTLED, type Series } from './series.ts';
 import type { SIGN_IN_REASONS } from './sign-in-failures.ts';
-import { stateGauges } from './state-gauges.ts';
+import { type AirlineLoad, loadGauges, type PoolLoad, type StateWatchOptions, stateGauges } from './state-gauges.ts';
 import { timedState } from './timed-state.ts';
 
 /** One call to the airline, as logged by the adapter. */
@@ -166,4 +165,35 @@ function outcomeOf(answer: Answer): string {
   const { error, status } = answer.structured as { error?: { code?: unknown }; status?: unknown };
   if (answer.isError) return typeof error?.code === 'string' ? error.code : 'error';
   return typeof status === 'string' ? status : 'ok';
+}
+
+/** Gauges of what sign-in depends on: the issuer's keys and this machine's clock. */
+export interface HealthSources {
+  readonly clocks?: ClockOffsets;
+  readonly signIn?: Pick<SignIn, 'keysAge' | 'warm'>;
+}
+
+/** Leaves out what is not known: 0 would be a guess. */
+export function healthGauges(registers: Registry[], { clocks, signIn }: HealthSources): void {
+  new Gauge({
+    name: 'fareclerk_issuer_keys_age_seconds',
+    help: "Age of the issuer's keys. They are fetched again after 10 minutes; without new ones, tokens are refused after an hour",
+    registers,
+    collect() {
+      // An idle server without probes would keep old keys, and this gauge would tell of an issuer that failed.
+      void signIn?.warm();
+      const age = signIn?.keysAge();
+      if (age === undefined) this.remove();
+      else this.set(age / 1000);
+    },
+  });
+  new Gauge({
+    name: 'fareclerk_clock_offset_seconds',
+    help: "By how much this machine's clock is ahead of another (issuer, database, airline); negative: behind",
+    labelNames: ['of'],
+    registers,
+    collect() {
+      for (const [of, ms] of clocks?.all() ?? []) this.set({ of }, ms / 1000);
+    },
+  });
 }

@@ -2,9 +2,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { OpenCounts } from '../../approvals/ports.ts';
 import type { Clerk } from '../clerk.ts';
-import { eventGauges } from './event-gauges.ts';
-import { type StateWatchOptions, stateWatch } from './open-counts.ts';
-import { watchGauges } from './watch-gauges.ts';
+import type { EventCounts } from '../context.ts';
 
 export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
@@ -97,4 +95,186 @@ function countGauges(registers: Registry[]) {
       for (const channel of ['dialog', 'page'] as const) lapsed.set({ channel }, counts.approvalsLapsed[channel]);
     },
   };
+}
+
+/** Gauges of events that addresses of other systems lack. They are absent without such an address. */
+interface Counting {
+  counts(receivers: readonly string[]): Promise<EventCounts>;
+}
+
+export function eventGauges(registers: Registry[]) {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const waiting = gauge('fareclerk_events_waiting', 'Events that an address lacks, each counted for each address');
+  const dead = gauge('fareclerk_events_dead', 'Dead letters: events that an address did not take in three days');
+  const oldest = gauge(
+    'fareclerk_events_oldest_seconds',
+    'Age of the oldest event that an address lacks and still gets; 0 if there is none',
+  );
+  let receivers: readonly string[] = [];
+  // A gauge that was never set would show 0, which would be a guess.
+  for (const each of [waiting, dead, oldest]) each.remove();
+  return {
+    watch(keys: readonly string[]): void {
+      receivers = keys;
+    },
+    async look(deliveries: Counting | undefined, now: number): Promise<void> {
+      if (receivers.length === 0 || deliveries === undefined) return;
+      const counts = await deliveries.counts(receivers);
+      waiting.set(counts.waiting);
+      dead.set(counts.dead);
+      oldest.set(counts.oldestAt === undefined ? 0 : Math.max(0, now - counts.oldestAt) / 1000);
+    },
+  };
+}
+
+/** Gauges of what readings found, and of readings that are late. */
+export function watchGauges(registers: Registry[]) {
+  const findings = new Gauge({
+    name: 'fareclerk_findings_open',
+    help: 'Changes of bookings by the airline that nobody has dealt with yet',
+    registers,
+  });
+  const overdue = new Gauge({
+    name: 'fareclerk_watch_overdue_seconds',
+    help: 'How long the reading of a booking is due that is due for longest; 0 if none is. Absent where bookings are not watched',
+    registers,
+  });
+  // A gauge that was never set would show 0, which would be a guess.
+  for (const each of [findings, overdue]) each.remove();
+  let watchesBookings = false;
+  return {
+    /** This server reads bookings again. */
+    begin(): void {
+      watchesBookings = true;
+    },
+    set({ findingsOpen, readingDueSince }: OpenCounts, now: number): void {
+      findings.set(findingsOpen);
+      if (!watchesBookings) return;
+      overdue.set(readingDueSince === undefined ? 0 : Math.max(0, now - readingDueSince) / 1000);
+    },
+  };
+}
+
+/** Gauges of what this process has under way, read when the page is written. They cost nothing between scrapes. */
+interface LaneLoad {
+  readonly lane: string;
+  readonly running: number;
+  readonly waiting: number;
+  /** The most that run at once. */
+  readonly slots: number;
+}
+
+export interface AirlineLoad {
+  readonly lanes: readonly LaneLoad[];
+  /** Addresses whose reads the breaker stops. */
+  readonly openBreakers: number;
+}
+
+/** Connections of one pool, and statements under way or waiting for one. */
+export interface PoolLoad {
+  readonly pool: string;
+  readonly connections: number;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+export function loadGauges(registers: Registry[]) {
+  let airline: (() => AirlineLoad) | undefined;
+  let pools: (() => readonly PoolLoad[]) | undefined;
+  const gauge = (name: string, labelNames: string[], help: string, collect: (this: Gauge) => void) =>
+    new Gauge({ name, help, labelNames, registers, collect });
+  const ofLanes = (name: string, field: 'running' | 'waiting' | 'slots', help: string) =>
+    gauge(name, ['lane'], help, function () {
+      for (const load of airline?.().lanes ?? []) this.set({ lane: load.lane }, load[field]);
+    });
+  const ofPools = (name: string, field: 'connections' | 'running' | 'waiting', help: string) =>
+    gauge(name, ['pool'], help, function () {
+      for (const load of pools?.() ?? []) this.set({ pool: load.pool }, load[field]);
+    });
+
+  ofLanes('fareclerk_airline_lane_running', 'running', 'Calls to the airline under way, by lane');
+  ofLanes('fareclerk_airline_lane_waiting', 'waiting', 'Calls to the airline that wait for a free slot, by lane');
+  ofLanes('fareclerk_airline_lane_slots', 'slots', 'The most calls to the airline at once, by lane');
+  gauge(
+    'fareclerk_airline_breaker_open',
+    [],
+    'Addresses of the airline that are not read because reads fail',
+    function () {
+      this.remove();
+      if (airline !== undefined) this.set(airline().openBreakers);
+    },
+  );
+  ofPools('fareclerk_postgres_connections', 'connections', 'The most connections to PostgreSQL, by pool');
+  ofPools('fareclerk_postgres_statements_running', 'running', 'Statements under way in PostgreSQL, by pool');
+  ofPools('fareclerk_postgres_statements_waiting', 'waiting', 'Statements that wait for a connection, by pool');
+  return {
+    watchAirline(load: () => AirlineLoad): void {
+      airline = load;
+    },
+    watchPools(load: () => readonly PoolLoad[]): void {
+      pools = load;
+    },
+  };
+}
+
+/**
+ * Counts open operations and approvals for gauges. Asks the store at most every few seconds and once at a time, waits a
+ * limited time, and returns the last known counts if the store does not answer.
+ */
+export interface StateWatchOptions {
+  /** Counts up to this age are reused, milliseconds. Default 5_000. */
+  readonly freshMs?: number;
+  /** How long a scrape waits for the store, milliseconds. Default 1_000. */
+  readonly waitMs?: number;
+  /** A monotonic clock, milliseconds. */
+  readonly tick?: () => number;
+}
+
+interface StateSeen {
+  /** The store answered the last request. */
+  readonly up: boolean;
+  /** Absent until the first answer. */
+  readonly known?: { readonly counts: OpenCounts; readonly ageMs: number };
+}
+
+/** Never rejects. `ask` must settle: it is not called again before. */
+export function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): () => Promise<StateSeen> {
+  const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
+  let known: { readonly counts: OpenCounts; readonly at: number } | undefined;
+  let asking: Promise<void> | undefined;
+  let answered = false;
+
+  async function look(): Promise<void> {
+    try {
+      const counts = await ask();
+      known = { counts, at: tick() };
+      answered = true;
+    } catch {
+      answered = false;
+    } finally {
+      asking = undefined;
+    }
+  }
+
+  return async () => {
+    let late = false;
+    if (known === undefined || !answered || tick() - known.at >= freshMs) {
+      asking ??= look();
+      late = await endsLate(asking, waitMs);
+    }
+    return {
+      up: answered && !late,
+      ...(known && { known: { counts: known.counts, ageMs: tick() - known.at } }),
+    };
+  };
+}
+
+async function endsLate(work: Promise<void>, ms: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, ms, true);
+  try {
+    return await Promise.race([work.then(() => false), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -4,8 +4,7 @@
  */
 import type { Link } from '../../journal/ports.ts';
 import type { Database } from '../database.ts';
-import type { OnProgress } from './pages.ts';
-import { isThere, type Verified, verify } from './verify.ts';
+import { isThere, type OnProgress, type Verified, verify } from './verify.ts';
 
 /** After so many days everything is checked again. */
 const COMPLETE_DAYS = 7;

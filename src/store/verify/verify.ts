@@ -5,11 +5,21 @@
  * A check may begin at a link that an earlier one reached. Events before it are then not read again, and only operations
  * that moved since are compared.
  */
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Link } from '../../journal/ports.ts';
-import { ChainCheck, type ChainedEvent, follows, NO_LINK_YET, noteContent, OF_JOURNAL, toEvent } from '../chain.ts';
-import type { Database } from '../database.ts';
-import { wrongOperation } from './operations.ts';
-import { type Misfit, NOWHERE, type OnProgress, PAGE, pages, placeOf, type Watch } from './pages.ts';
+import {
+  ChainCheck,
+  type ChainedEvent,
+  disagreement,
+  type Ends,
+  follows,
+  NO_LINK_YET,
+  noteContent,
+  OF_JOURNAL,
+  toEvent,
+} from '../chain.ts';
+import type { Database, Row } from '../database.ts';
+import { toOperation } from '../operation-row.ts';
 
 export interface VerifyOptions {
   /** Begins here. Absent: checks everything. */
@@ -98,4 +108,89 @@ async function wrongNote(db: Database): Promise<Misfit | undefined> {
     left join ${s}note n on n.n = e.n where e.operation_id = '' order by e.seq`);
   const wrong = notes.find(({ content, body }) => body === null || noteContent(String(body)) !== content);
   return wrong && { operationId: OF_JOURNAL, seq: Number(wrong.seq) };
+}
+
+/** The first operation that contradicts its events: of all, or of those that moved after a link. */
+export async function wrongOperation(db: Database, since: Link | undefined, watch: Watch): Promise<Misfit | undefined> {
+  const { prefix: s, place } = db.dialect;
+  const moved =
+    since === undefined
+      ? ''
+      : `and o.id in (select m.operation_id from ${s}event m where m.n > ${Math.trunc(since.n)})`;
+  // One statement sees an operation and its last event as they are together.
+  const sql = `select o.*, o.${place} as place, f.content as first_content,
+    l.seq as last_seq, l.to_state as last_state, l.content as last_content from ${s}operation o
+    left join ${s}event f on f.operation_id = o.id and f.seq = 1
+    left join ${s}event l on l.operation_id = o.id and l.seq = (select max(seq) from ${s}event where operation_id = o.id)
+    where o.${place} > ? ${moved} order by o.${place} limit ${PAGE}`;
+  const total = await countOf(db, moved);
+  let [after, done] = [-1, 0];
+  for await (const rows of pages(
+    () => db.all(sql, after),
+    watch,
+    () => [done, total, 'operations'],
+  )) {
+    for (const row of rows) {
+      const operation = toOperation(row);
+      const ends = endsOf(row);
+      const seq = ends === undefined ? 1 : disagreement(operation, ends);
+      if (seq !== undefined) return { operationId: operation.id, seq };
+      after = Number(row.place);
+      done += 1;
+    }
+  }
+  return undefined;
+}
+
+async function countOf(db: Database, moved: string): Promise<number> {
+  const row = await db.get(`select count(*) as n from ${db.dialect.prefix}operation o where true ${moved}`);
+  return Number(row?.n);
+}
+
+/** Undefined: the operation has no events. */
+function endsOf(row: Row): Ends | undefined {
+  if (row.first_content === null || row.last_seq === null) return undefined;
+  const to = String(row.last_state) as ChainedEvent['to'];
+  const last = { seq: Number(row.last_seq), to, content: String(row.last_content) };
+  return { first: { content: String(row.first_content) }, last };
+}
+
+/** Rows of a page: what is soon forgotten is collected soon, and takes little memory. */
+export const PAGE = 200;
+
+/** Where a journal first does not fit. */
+export interface Misfit {
+  readonly operationId: string;
+  readonly seq: number;
+}
+
+/** The chain as a whole does not fit. */
+export const NOWHERE: Misfit = { operationId: '', seq: 1 };
+
+export const placeOf = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, seq });
+
+export type OnProgress = (done: number, total: number, what: string) => void;
+
+export interface Watch {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/**
+ * Pages until one is not full. Other calls of the process run between two.
+ * @throws the signal's reason, if it aborts
+ */
+export async function* pages(
+  next: () => Promise<readonly Row[]> | readonly Row[],
+  { signal, onProgress }: Watch,
+  progress: () => readonly [done: number, total: number, what: string],
+): AsyncGenerator<readonly Row[]> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const rows = await next();
+    yield rows;
+    onProgress?.(...progress());
+    if (rows.length < PAGE) return;
+    await letOthersRun();
+  }
 }

@@ -1,14 +1,12 @@
 /** Turns the steps of propose_plan into the lines of a plan: a tool call is a line; a recipe can be many. Reads only. */
-
 import type { PlanLine } from '../../approvals/plans/plan.ts';
 import { capitalized } from '../../domain/time-and-text/capitalized.ts';
 import { inputError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';
-import { cancelBookings } from './cancel-bookings.ts';
 import { moveParty } from './move-party.ts';
 import type { LeftOut, RecipeCall } from './recipe.ts';
-import { isRecipe, type RecipeName } from './recipe-inputs.ts';
+import { isRecipe, type RecipeArgs, type RecipeName } from './recipe-inputs.ts';
 
 export interface GivenStep {
   readonly tool: string;
@@ -74,4 +72,18 @@ function withoutRepeats(all: readonly (PlanLine | LeftOut)[]): Expanded {
     else leftOut.push({ title, why: `line ${earlier + 1} changes the same booking` });
   }
   return { lines, leftOut };
+}
+
+/** The recipe "cancel these bookings": a line for each. */
+export async function cancelBookings({ args, at, read }: RecipeCall): Promise<readonly PlanLine[]> {
+  const { locators } = args as RecipeArgs<'cancel_bookings'>;
+  return Promise.all(
+    locators.map(async (locator, i) => ({
+      title: `Cancel booking: ${locator}`,
+      locator,
+      steps: [
+        { tool: 'cancel_booking', args: await read('cancel_booking', { locator }, `${at}.arguments.locators[${i}]`) },
+      ],
+    })),
+  );
 }

@@ -1,0 +1,216 @@
+/**
+ * A prompt: one common job that a person picks from a menu. Its text names the tools in order. What the person fills in
+ * is data, in quotation marks that it cannot close.
+ */
+import {
+  type GetPromptResult,
+  type ListPromptsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
+import { quoted } from '../../domain/time-and-text/clean-text.ts';
+import { nearest } from '../../domain/time-and-text/nearest-word.ts';
+import type { Clerk } from '../clerk.ts';
+
+/** What an argument's value is; completions.ts completes it. */
+export type Completes = 'station' | 'locator';
+
+interface PromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required?: true;
+  readonly completes?: Completes;
+}
+
+export interface Prompt {
+  /** verb_noun; the file has the same name in kebab-case. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly PromptArgument[];
+  /** Required tools. Without one of them the prompt is not offered. */
+  readonly needs: readonly string[];
+  says(given: Given): string;
+}
+
+/** The filled-in arguments. */
+export type Given = Readonly<Record<string, string | undefined>>;
+
+const MOST = 200;
+
+/** One line per filled-in argument: `From: “Jeddah”`. */
+export function filledIn(labels: Readonly<Record<string, string>>, given: Given): string {
+  return Object.entries(labels)
+    .flatMap(([name, label]) => (given[name] === undefined ? [] : [`${label}: ${quoted(given[name], MOST)}`]))
+    .join('\n');
+}
+
+export function steps(...lines: readonly string[]): string {
+  return lines.map((line, i) => `${i + 1}. ${line}`).join('\n');
+}
+
+export const bookTrip: Prompt = {
+  name: 'book_trip',
+  title: 'Book a trip',
+  description: 'From where, where to and when, to tickets in hand: search, hold, pay.',
+  arguments: [
+    { name: 'from', description: 'city or station code', required: true, completes: 'station' },
+    { name: 'to', description: 'city or station code', required: true, completes: 'station' },
+    { name: 'date', description: 'day of departure, YYYY-MM-DD or in words' },
+    { name: 'return_date', description: 'day of the way back, if any' },
+    { name: 'passengers', description: 'how many, with ages of children' },
+  ],
+  needs: ['search_fares', 'create_booking', 'pay_booking'],
+  says: (given) => `I would like to book a trip.
+${filledIn({ from: 'From', to: 'To', date: 'Date', return_date: 'Return', passengers: 'Passengers' }, given)}
+
+Please:
+${steps(
+  'Ask me for what is missing: dates as days of the calendar, how many adults, children (2 to 11) and infants. If the days are open, look at get_calendar_dates first.',
+  'Call search_fares, with one leg per direction. Show me at most five offers: times, changes, total for all of us, and what comes back after a cancellation.',
+  'When I have chosen, ask for the names as in the passports, birth dates, documents and an e-mail address, then call create_booking. It is a free hold: tell me the reference and until when it must be paid.',
+  'Before you call pay_booking, tell me the total and ask how it is to be paid. I am asked for my yes myself; never say it for me, and never put a card number into a tool.',
+  'If the outcome is pending, follow it as the result says and do not book or pay again. In the end give me reference, tickets and times.',
+)}`,
+};
+
+export const checkDesk: Prompt = {
+  name: 'check_desk',
+  title: 'Morning check of the desk',
+  description: 'What runs out today, what is in doubt, what a person must look at. Changes nothing.',
+  arguments: [{ name: 'hours', description: 'how far to look ahead; 24 if left empty' }],
+  needs: ['list_bookings', 'report_activity'],
+  says: (given) => `Please check the desk for the day. Pay, book and cancel nothing.
+${filledIn({ hours: 'Hours ahead' }, given)}
+
+${steps(
+  'Call report_activity for the time since yesterday morning: sums by currency, findings that are open, holds that lapsed. Then call it without dates and with measure in_doubt, which lists what is in doubt.',
+  'Call list_bookings with needs_attention, then with deadline_within_hours (24 unless I said otherwise) and refresh, to show the airline’s current state.',
+  'For each operation whose outcome is not known: the booking, what was sent and when, and how to follow it. Send nothing of it again.',
+  'One list, the most urgent first: reference, contact, what runs out and when (UTC and local), what it is worth, what you propose. Bookings made elsewhere are not in the list: say so.',
+  'Wait for my word on each.',
+)}`,
+};
+
+export const explainRefund: Prompt = {
+  name: 'explain_refund',
+  title: 'Explain a refund',
+  description: 'What a traveller gets back for a booking, or got back, and why. Changes nothing.',
+  arguments: [
+    { name: 'locator', description: 'reference of the booking', required: true, completes: 'locator' },
+    { name: 'question', description: "the traveller's question, in their words" },
+  ],
+  needs: ['read_booking', 'quote_cancellation'],
+  says: (given) => `Please explain a refund to a traveller. Change nothing.
+${filledIn({ locator: 'Booking', question: 'Question' }, given)}
+
+${steps(
+  'Call quote_cancellation: for the whole booking, or with segment_refs or passenger_refs for the part that the traveller asks about. read_booking has the refs.',
+  'Already cancelled: tell what the airline states as refunded. Do not work out another amount; read_booking lists the orders.',
+  'Not cancelled: tell what comes back now, what is kept, until when, and what comes back after that. Do not compute amounts yourself. It is an estimate; call it one.',
+  'Where an amount is missing, say why, as the notes do, and that a person at the airline must be asked. Never fill a gap with what airlines usually do.',
+  'Answer in plain words for the traveller, amounts with currency, times with zone, the deadline first. Quote the airline’s own words as such.',
+)}`,
+};
+
+export const quoteGroup: Prompt = {
+  name: 'quote_group',
+  title: 'Quote a group',
+  description: 'Prices for a group on one or more days, for a written offer. Books nothing.',
+  arguments: [
+    { name: 'from', description: 'city or station code', required: true, completes: 'station' },
+    { name: 'to', description: 'city or station code', required: true, completes: 'station' },
+    { name: 'date', description: 'day of departure, YYYY-MM-DD or in words', required: true },
+    { name: 'return_date', description: 'day of the way back, if any' },
+    { name: 'size', description: 'how many adults, children and infants', required: true },
+  ],
+  needs: ['search_fares'],
+  says: (given) => `Please quote a group trip. Book and hold nothing.
+${filledIn({ from: 'From', to: 'To', date: 'Date', return_date: 'Return', size: 'Group' }, given)}
+
+${steps(
+  'Ask me for what is missing. One search takes at most nine travellers with a seat: for a larger group search in parts that add up, and say that each part is priced on its own and seats may run out between them.',
+  'Call search_fares for the day, each class on its own (booking_classes Y, then C), and for the days beside it where the group is free to move.',
+  'Show one table: departure, class, price per adult and child, total for the group, seats left if stated, what comes back after a cancellation. Totals of two currencies are never added.',
+  'Say when you asked, and that nothing is held: prices stand only once a booking is made. Names may follow later: create_booking also takes passenger_counts.',
+)}`,
+};
+
+export const rebookAfterCancellation: Prompt = {
+  name: 'rebook_after_cancellation',
+  title: 'Rebook after a cancellation request',
+  description:
+    'A traveller wants out of a booking and onto another day: what it costs first, the new seat before the old one goes.',
+  arguments: [
+    { name: 'locator', description: 'reference of the booking', required: true, completes: 'locator' },
+    { name: 'wish', description: 'what is to be cancelled, and when to travel instead' },
+  ],
+  needs: ['read_booking', 'quote_cancellation', 'search_fares', 'create_booking', 'pay_booking', 'cancel_segment'],
+  says: (given) => `A traveller asks to cancel and to travel at another time.
+${filledIn({ locator: 'Booking', wish: 'Wish' }, given)}
+
+Please:
+${steps(
+  'Call read_booking, then quote_cancellation for what is to go. Tell me what is active, what is paid, what comes back now, what is kept, and until when that holds. Cancel nothing yet.',
+  'Call search_fares for the new day with the same passengers, and compare: new total, less the refund, is what the change costs. If keeping the booking or changing names would do, say so.',
+  'Ask me to decide. If I only wanted to know, stop here.',
+  'Hold the new trip first with create_booking (free), and pay it with pay_booking. I am asked for my yes to the exact terms.',
+  'If the payment is pending or refused, tell me, and cancel nothing. Else quote the cancellation once more, and cancel what is to go: cancel_segment with the refs as read, again with my own yes.',
+  'End with both references: what is still booked, what was refunded according to the airline, what was paid.',
+)}`,
+};
+
+/** Lists prompts and fills one in. */
+export const PROMPTS: readonly Prompt[] = [bookTrip, rebookAfterCancellation, quoteGroup, explainRefund, checkDesk];
+
+/** The prompts whose tools are all offered. */
+function offered({ tools }: Pick<Clerk, 'tools'>): readonly Prompt[] {
+  const names = new Set(tools.map(({ name }) => name));
+  return PROMPTS.filter(({ needs }) => needs.every((tool) => names.has(tool)));
+}
+
+export function listPrompts(clerk: Pick<Clerk, 'tools'>): ListPromptsResult {
+  return {
+    prompts: offered(clerk).map(({ name, title, description, arguments: given }) => ({
+      name,
+      title,
+      description,
+      arguments: given.map(({ completes: _, ...argument }) => ({ ...argument })),
+    })),
+  };
+}
+
+export function getPrompt(
+  clerk: Pick<Clerk, 'tools'>,
+  name: string,
+  given: Readonly<Record<string, string>> = {},
+): GetPromptResult {
+  const prompt = offered(clerk).find((each) => each.name === name);
+  if (prompt === undefined) throw refused(`There is no prompt of this name.${near(name, offered(clerk))}`);
+  const text = prompt.says(filled(prompt, given));
+  return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
+}
+
+/** Checks the arguments and drops empty ones. */
+function filled({ arguments: known }: Prompt, given: Readonly<Record<string, string>>): Given {
+  const unknown = Object.keys(given).find((name) => !known.some((argument) => argument.name === name));
+  if (unknown !== undefined) throw refused(`There is no such argument.${near(unknown, known)}`);
+  const values = Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, value.trim()]])),
+  );
+  const missing = known.filter(({ name, required }) => required && values[name] === undefined);
+  if (missing.length > 0) throw refused(`Needed: ${missing.map(({ name }) => name).join(', ')}.`);
+  return values;
+}
+
+function near(typed: string, known: readonly { readonly name: string }[]): string {
+  const found = nearest(
+    typed,
+    known.map(({ name }) => name),
+  );
+  return found === undefined ? '' : ` Nearest: ${found}.`;
+}
+
+function refused(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

@@ -1,0 +1,234 @@
+/**
+ * A resource: a text or a file under an address, which a person or host attaches to a conversation. It is read through the clerk
+ * by a tool call, with the same access and the same masking.
+ */
+import {
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
+import type { Result } from '../../approvals/answer.ts';
+import { showRoute } from '../../domain/booking/place-names.ts';
+import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import { showDeadline } from '../../domain/time-and-text/local-times.ts';
+import { ClerkError } from '../../errors.ts';
+import type { BookingView } from '../../tools/views/booking-schema.ts';
+import { endLine } from '../../tools/views/terms-lines.ts';
+import type { Clerk } from '../clerk.ts';
+import type { Completes } from './prompts.ts';
+import type { RequestContext } from './request-context.ts';
+
+export interface Resource {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** An address, or a template of RFC 6570 level 1: `fareclerk://bookings/{locator}`. */
+  readonly uri: string;
+  readonly mimeType: string;
+  /** The tool that reads it. Without the tool the resource is not offered. */
+  readonly needs: string;
+  readonly completes?: Readonly<Record<string, Completes>>;
+  /** @throws ClerkError */
+  read(variables: Readonly<Record<string, string>>, context: RequestContext): Promise<string | Uint8Array>;
+}
+
+export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
+
+/** The variables of an address; undefined if the address is not this resource's. */
+export function matches({ uri: template }: Resource, uri: string): Readonly<Record<string, string>> | undefined {
+  const names: string[] = [];
+  const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, (_, name) => {
+    names.push(name);
+    return '([^/?#]{1,180})';
+  });
+  const found = new RegExp(`^${pattern}$`).exec(uri);
+  if (found === null) return undefined;
+  return Object.fromEntries(names.map((name, i) => [name, decoded(found[i + 1] ?? '')]));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @throws ClerkError if the tool answers with an error. */
+export async function readByTool(
+  { clerk, caller, signal }: RequestContext,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Result> {
+  const how = { caller, canElicit: false, canOpenUrls: false, ...(signal && { signal }) };
+  const answer = await clerk.call(tool, args, how);
+  if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
+  if (!answer.isError) return answer;
+  const { code, message, next } = answer.structured.error as Pick<ClerkError, 'code' | 'message' | 'next'>;
+  throw new ClerkError(code, message, { next });
+}
+
+export const booking: Resource = {
+  name: 'booking',
+  title: 'Booking',
+  description:
+    'A booking as the airline holds it now: state, deadlines, segments, passengers, tickets. Personal data is masked.',
+  uri: 'fareclerk://bookings/{locator}',
+  mimeType: 'text/plain',
+  needs: 'read_booking',
+  completes: { locator: 'locator' },
+  read: async ({ locator }, context) => (await readByTool(context, 'read_booking', { locator })).text,
+};
+
+export const ticket: Resource = {
+  name: 'ticket',
+  title: 'Ticket',
+  description: 'A ticket as PDF, fetched from the airline now. get_tickets lists the addresses of a booking.',
+  uri: 'fareclerk://tickets/{locator}/{number}/{coupon}',
+  mimeType: 'application/pdf',
+  needs: 'get_tickets',
+  completes: { locator: 'locator' },
+  read: ({ locator = '', number = '', coupon = '' }, { clerk, caller, signal }) =>
+    clerk.ticket({ locator, number, coupon }, { caller, ...(signal && { signal }) }),
+};
+
+/** The most pairs that list_routes returns at once. */
+const MOST = 500;
+
+export const routes: Resource = {
+  name: 'routes',
+  title: 'Routes',
+  description: 'City pairs that the airline sells, by station of departure.',
+  uri: 'fareclerk://routes',
+  mimeType: 'text/plain',
+  needs: 'list_routes',
+  read: async (_, context) => (await readByTool(context, 'list_routes', { max_results: MOST })).text,
+};
+
+export const routesFrom: Resource = {
+  name: 'routes_from',
+  title: 'Routes from a station',
+  description: 'Where one can travel to from a station or city.',
+  uri: 'fareclerk://routes/{station}',
+  mimeType: 'text/plain',
+  needs: 'list_routes',
+  completes: { station: 'station' },
+  read: async ({ station }, context) =>
+    (await readByTool(context, 'list_routes', { from: station, max_results: MOST })).text,
+};
+
+type Rule = NonNullable<BookingView['rules']>[number];
+
+export const fareRules: Resource = {
+  name: 'fare_rules',
+  title: 'Fare rules of a booking',
+  description: 'What cancelling or changing a booking costs, in words, by passenger type and time.',
+  uri: 'fareclerk://bookings/{locator}/rules',
+  mimeType: 'text/plain',
+  needs: 'read_booking',
+  completes: { locator: 'locator' },
+  async read({ locator }, context) {
+    const { structured, text } = await readByTool(context, 'read_booking', { locator, detail: 'full' });
+    const label = /^\[sandbox\] /.exec(text)?.[0] ?? '';
+    return (
+      label + rulesText(structured.booking as BookingView, structured.refund as { readonly text: string } | undefined)
+    );
+  },
+};
+
+const ACTS = { refund: 'Cancelling', change: 'Changing' } as const;
+
+/** `refund` comes from read_booking and includes the airline's own text if it sent no other rule. */
+function rulesText(booking: BookingView, refund?: { readonly text: string }): string {
+  const { rules = [], deadlines, locator, segments } = booking;
+  const { cancel_until: cancel, names_until: names } = deadlines;
+  const near = segments[0]?.departs;
+  return [
+    `Fare rules of booking ${locator}, as the airline states them.`,
+    ...(refund === undefined ? [] : [`Cancelling everything now: ${refund.text}`]),
+    ...(['refund', 'change'] as const).flatMap((kind) => section(kind, rules, booking)),
+    ...endLine(cancel, near),
+    ...(names === undefined ? [] : [`Names can be changed until ${showDeadline(names, near)}.`]),
+  ].join('\n');
+}
+
+function section(kind: Rule['kind'], rules: readonly Rule[], booking: BookingView): readonly string[] {
+  const own = rules.filter((rule) => rule.kind === kind);
+  if (own.length === 0) return [`${ACTS[kind]}: the airline sent no rule with an amount. A person must ask it.`];
+  return [`${ACTS[kind]}:`, ...new Set(own.map((rule) => `- ${sentence(rule, booking)}`))];
+}
+
+/** `Each adult on HHR101 MED → JED, until Tue 1 Dec 08:00 (UTC+3): SAR 150.00 is kept, tax included.` */
+function sentence(rule: Rule, booking: BookingView): string {
+  const near = booking.segments[0]?.departs;
+  const who = `Each ${passengerTypeWord(rule.passenger_type) || 'passenger'}`;
+  const where = rule.segment_refs === undefined ? '' : ` on ${flights(rule.segment_refs, booking)}`;
+  const from = rule.from === undefined ? '' : `, from ${showDeadline(rule.from, near)}`;
+  const until = rule.until === undefined ? '' : `, until ${showDeadline(rule.until, near)}`;
+  const said = rule.text === undefined ? '' : ` The airline's words: “${rule.text.replace(/[\u201C\u201D"]/g, "'")}”.`;
+  return `${who}${where}${from}${until}: ${charge(rule)}.${said}`;
+}
+
+function charge({ kind, refundable, currency, total, tax = '' }: Rule): string {
+  if (total === undefined) return refundable === true ? 'possible, the airline states no amount' : 'not clear';
+  if (!refundable) return kind === 'refund' ? 'nothing comes back' : 'not possible';
+  if (/^0*\.?0*$/.test(total)) return 'free';
+  const act = kind === 'refund' ? 'is kept' : 'is charged';
+  return `${currency} ${total} ${act}${/^0*\.?0*$/.test(tax) ? '' : ', tax included'}`;
+}
+
+function flights(refs: readonly string[], { segments }: BookingView): string {
+  return refs
+    .map((ref) => {
+      const segment = segments.find((each) => each.ref === ref);
+      return segment === undefined ? `segment ${ref}` : `${segment.flight} ${showRoute(segment)}`;
+    })
+    .join(', ');
+}
+
+/** Lists resources and reads one by its address. */
+export const RESOURCES: readonly Resource[] = [routes, booking, fareRules, routesFrom, ticket];
+
+/** The resources whose tool is offered. */
+function offered({ tools }: Pick<Clerk, 'tools'>): readonly Resource[] {
+  return RESOURCES.filter(({ needs }) => tools.some(({ name }) => name === needs));
+}
+
+function listed({ name, title, description, mimeType }: Resource) {
+  return { name, title, description, mimeType };
+}
+
+export function listResources(clerk: Pick<Clerk, 'tools'>): ListResourcesResult {
+  const fixed = offered(clerk).filter((each) => !isTemplate(each));
+  return { resources: fixed.map((each) => ({ uri: each.uri, ...listed(each) })) };
+}
+
+export function listTemplates(clerk: Pick<Clerk, 'tools'>): ListResourceTemplatesResult {
+  const open = offered(clerk).filter(isTemplate);
+  return { resourceTemplates: open.map((each) => ({ uriTemplate: each.uri, ...listed(each) })) };
+}
+
+export async function readResource(context: RequestContext, uri: string): Promise<ReadResourceResult> {
+  for (const resource of offered(context.clerk)) {
+    const variables = matches(resource, uri);
+    if (variables === undefined) continue;
+    const content = await resource.read(variables, context).catch((error) => {
+      throw protocolError(error, uri);
+    });
+    const held = typeof content === 'string' ? { text: content } : { blob: Buffer.from(content).toString('base64') };
+    return { contents: [{ uri, mimeType: resource.mimeType, ...held }] };
+  }
+  throw new ResourceNotFoundError(uri);
+}
+
+/** Maps a ClerkError to a protocol error. The clerk has replaced unexpected errors already. */
+function protocolError(error: unknown, uri: string): unknown {
+  if (!(error instanceof ClerkError)) return error;
+  const message = `${error.code}: ${error.message} Next: ${error.next}`;
+  if (error.code === 'E_NOT_FOUND') return new ResourceNotFoundError(uri, message);
+  const code = error.code === 'E_INPUT' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  return new ProtocolError(code, message);
+}

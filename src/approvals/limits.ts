@@ -1,7 +1,9 @@
 /**
  * Limits of money per action, and per caller and day. The store enforces the day's limit (journal/ports.ts, DayLimit).
  */
+
 import { type Money, showMoney, subtractMoney } from '../domain/pricing/money.ts';
+import { DAY_MS } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
 import type { DayLimit } from '../journal/ports.ts';
 import type { MoneyAtStake } from './terms.ts';
@@ -10,8 +12,6 @@ export interface Limits {
   readonly perAction?: Money;
   readonly perDay?: Money;
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** The day's window is the last 24 hours. */
 export function dayLimit(limits: Limits, now: number): DayLimit | undefined {

@@ -2,10 +2,9 @@
  * Dialogs that no person can have seen. Some hosts decline unseen, cancel at once, never answer, or accept what they do
  * not draw. After two such dialogs in a row the same client is not asked again for a week: the page or the terminal asks.
  */
+import { WEEK_MS } from '../domain/time-and-text/times.ts';
 import type { GuardedCall } from './call-types.ts';
 import type { Client, Unseen } from './ports.ts';
-
-const WEEK_MS = 7 * 24 * 60 * 60_000;
 
 export const rememberedSince = (now: number): number => now - WEEK_MS;
 

@@ -1,6 +1,8 @@
 /** Checks environment and flags and makes one frozen object of them, before anything starts. */
+
 import { join, sep } from 'node:path';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { DAY_MS } from '../domain/time-and-text/times.ts';
 import { ENVIRONMENT, type Origin } from './origin.ts';
 import { foreignFolder } from './own-file.ts';
 import { badSetting, type Problem, SettingsError } from './problem.ts';
@@ -179,7 +181,6 @@ function webhooks(values: SettingValues) {
   });
 }
 
-const DAY_MS = 86_400_000;
 const SANDBOX_READS_PER_HOUR = 600;
 
 function watching(values: SettingValues, environment: EnvironmentName) {

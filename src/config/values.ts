@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { PAYMENT_TYPES, type PaymentType } from '../domain/booking/airline-requests.ts';
 import type { ReadingPace } from '../domain/booking/reading-times.ts';
 import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
+import { HOUR_MS } from '../domain/time-and-text/times.ts';
 import { Secret } from './secret.ts';
 
 const matching = (pattern: RegExp, expected: string) => z.string().regex(pattern, `expected ${expected}`);
@@ -88,7 +89,6 @@ export function countOrNone(most: number) {
 
 const PACE = /^(\d{1,4}(?:\.\d{1,4})?)@(\d{1,4})$/;
 const EVERY = /^(\d{1,4}(?:\.\d{1,4})?)$/;
-const HOUR_MS = 3_600_000;
 
 /** `1@24,12@72,24`: each hour in the last 24 hours, each 12 hours in the last 72, else each 24. Gives milliseconds. */
 export const paces = () =>

@@ -1,5 +1,7 @@
 /** Delivers events to one address: each at least once, those of a booking in order. */
+
 import { createHash } from 'node:crypto';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time-and-text/times.ts';
 import type { Clock } from '../journal/ports.ts';
 import { payloadOf } from './event.ts';
 import type { Deliveries, Due, Outbox } from './ports.ts';
@@ -106,16 +108,21 @@ export class Deliverer {
   }
 }
 
-/** When to try again. */
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
 /** As the Standard Webhooks specification recommends; the last goes on. */
-const DELAYS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+const DELAYS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
 
 /** After its first failure an event is tried for so long, milliseconds. */
-const GIVE_UP_MS = 3 * 24 * HOUR;
+const GIVE_UP_MS = 3 * 24 * HOUR_MS;
 
 /**
  * When to try an event again that has just failed; undefined: no more.

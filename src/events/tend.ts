@@ -2,6 +2,7 @@
  * Tells events. One process of a fleet looks for those that time brings, one delivers to each address: those whose settings
  * have the address share its work, and no other process can keep it from them.
  */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time-and-text/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
 import { whileHeld } from '../journal/while-held.ts';
 import { Deliverer, type DeliverOptions, receiverOf } from './deliver.ts';
@@ -64,25 +65,22 @@ async function again(
 }
 
 // Events that only time brings: limits that come near, questions that nobody answered.
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** How long before a limit its event comes, the shortest first. */
 const MOMENTS: Readonly<Record<string, readonly (readonly [kind: string, ms: number])[]>> = {
   pay_by: [
-    ['30m', 30 * MINUTE],
-    ['2h', 2 * HOUR],
+    ['30m', 30 * MINUTE_MS],
+    ['2h', 2 * HOUR_MS],
   ],
-  names_until: [['24h', DAY]],
+  names_until: [['24h', DAY_MS]],
 };
 
 /** How far back the first look of a process goes: a fleet may have been down. */
-const LOOK_BACK_MS = DAY;
+const LOOK_BACK_MS = DAY_MS;
 
 /** Looks once; returns the time up to which it looked. `since`: that of the last look. */
 export async function sweep(outbox: Outbox, now: number, since = now - LOOK_BACK_MS): Promise<number> {
-  const limits = await outbox.limits(now, now + DAY);
+  const limits = await outbox.limits(now, now + DAY_MS);
   const lapsed = await outbox.lapsed(since, now);
   const events = [...limits.flatMap((limit) => limitEvent(limit, now) ?? []), ...lapsed];
   if (events.length > 0) await outbox.add(events);

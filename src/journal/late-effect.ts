@@ -2,19 +2,19 @@
  * Checks for late effects. An airline may still carry out what readings settled as not carried out: the booking is read
  * again 15 and 60 minutes later, and a change goes to a person. Nothing is sent.
  */
+import { MINUTE_MS } from '../domain/time-and-text/times.ts';
 import { type Context, move, traced } from './context.ts';
 import type { Verdict } from './evidence/verdict.ts';
 import { ACTIVE_STATES, type Operation, type OperationState } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
 import { look } from './settle.ts';
 
-const MINUTE = 60_000;
 /** Before the first check, and between the first and the second. */
-const WAITS: readonly number[] = [15 * MINUTE, 45 * MINUTE];
+const WAITS: readonly number[] = [15 * MINUTE_MS, 45 * MINUTE_MS];
 /** A check that fails is repeated this long. */
-const FAILING_MS = 30 * MINUTE;
+const FAILING_MS = 30 * MINUTE_MS;
 /** Older operations are not checked. */
-const WINDOW_MS = 12 * 60 * MINUTE;
+const WINDOW_MS = 12 * 60 * MINUTE_MS;
 
 /** A later operation in one of these states may explain what the booking shows. */
 const EXPLAINING: readonly OperationState[] = [...ACTIVE_STATES, 'succeeded', 'needs_person'];

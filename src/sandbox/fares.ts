@@ -1,9 +1,11 @@
 /** The tariff: what a passenger pays for one component (a segment in one fare), and the rules of that fare. */
+
 import type { Money } from '../domain/pricing/money.ts';
 import { amountOf, decimal, nothing, share, sum, times } from './amounts.ts';
 import type { Charge, Fare, FareType, Network, Penalty } from './network/network.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { Departure, Timetable } from './timetable.ts';
+import { DAY, HOUR } from './zone.ts';
 
 /** A tax or fee. */
 export interface Line {
@@ -23,9 +25,6 @@ export interface PassengerFare {
 export type FareTable = Readonly<Record<string, PassengerFare>>;
 
 export const FARE_TYPES: readonly FareType[] = ['ADT', 'CHD', 'INF'];
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** An amount of the network file in its currency. */
 function tariffMoney(network: Network, amount: string): Money {

@@ -6,7 +6,7 @@
 import type { Line, Network, NetworkStation, Vehicle } from './network/network.ts';
 import type { Run } from './seats.ts';
 import { seededRandom } from './seeded-random.ts';
-import { addDays, instantOf, localDate } from './zone.ts';
+import { addDays, DAY, instantOf, localDate } from './zone.ts';
 
 interface Stop {
   readonly station: string;
@@ -67,8 +67,6 @@ export interface Pair {
   readonly fromStop: number;
   readonly toStop: number;
 }
-
-const DAY = 86_400_000;
 
 export class Timetable {
   readonly network: Network;

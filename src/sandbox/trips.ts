@@ -1,11 +1,10 @@
 /** Ways from one station to another: direct departures, and trips with one change at a hub. */
 import type { Departure, Timetable } from './timetable.ts';
-import { addDays } from './zone.ts';
+import { addDays, MINUTE } from './zone.ts';
 
 /** The departures of one option, in order of travel. */
 export type Trip = readonly Departure[];
 
-const MINUTE = 60_000;
 const SHORTEST_CHANGE = 60 * MINUTE;
 const LONGEST_CHANGE = 5 * 60 * MINUTE;
 

@@ -10,7 +10,9 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-const MINUTE = 60_000;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 /** Minutes east of UTC in `zone` at the instant `at` (ms epoch). */
 function offsetMinutes(zone: string, at: number): number {

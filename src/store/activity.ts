@@ -1,6 +1,8 @@
 /** Sums up the journal and the findings, lists what is behind each sum, and counts what is open. */
+
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { OpenCounts } from '../approvals/ports.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time-and-text/times.ts';
 import {
   type ActivityKey,
   type ActivityQuery,
@@ -15,9 +17,6 @@ import { countedFindingsSql, findingSumsSql, isOfFindings } from './finding-meas
 import { countedSql, MEASURED, sumsSql } from './measures.ts';
 import { WAITING } from './tables.ts';
 import { completeAtOf } from './verify/checkpoint.ts';
-
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
 export async function activityOf(whole: Database, query: ActivityQuery): Promise<readonly ActivityRow[]> {

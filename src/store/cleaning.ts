@@ -1,14 +1,12 @@
 /** Removes what is kept no longer, in small pieces, so that the state stays as large as a busy time makes it. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { TRIES_MS } from '../approvals/booking-access.ts';
 import { KEEP_NAMES_MS } from '../approvals/expiry.ts';
 import { rememberedSince } from '../approvals/unseen-dialogs.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time-and-text/times.ts';
 import { ACTIVE, type Database } from './database.ts';
 import { OFFER_LIFE_MS } from './offer-handle.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** How long an expired question is kept without names and documents, milliseconds. */
 const KEEP_QUESTIONS_MS = 7 * DAY_MS;

@@ -1,8 +1,7 @@
 /** How findings are counted, in SQL. A finding belongs to the day on which a reading showed it. */
+import { DAY_MS } from '../domain/time-and-text/times.ts';
 import type { ActivityKey, ActivityQuery, CountedQuery, Measure } from '../journal/activity.ts';
 import type { Dialect } from './database.ts';
-
-const DAY_MS = 86_400_000;
 
 const CONDITIONS = { findings: 'true', findings_open: "status = 'open'" } as const satisfies Partial<
   Record<Measure, string>

@@ -2,6 +2,7 @@
  * What each measure counts, in SQL: the same condition makes a sum and finds the operations behind it. What an operation moved
  * is what journal/moved.ts says: nothing unless it succeeded; for a change of flight, what the airline stated.
  */
+import { DAY_MS } from '../domain/time-and-text/times.ts';
 import {
   type ActivityKey,
   type ActivityQuery,
@@ -13,8 +14,6 @@ import {
 import { ACTIVE, type Dialect, stateIn } from './database.ts';
 import { type FindingMeasure, isOfFindings } from './finding-measures.ts';
 import { UNPAID } from './tables.ts';
-
-const DAY_MS = 86_400_000;
 
 interface Measured {
   readonly when: string;

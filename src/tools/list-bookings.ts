@@ -5,7 +5,7 @@ import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { type PlaceName, showPlace } from '../domain/booking/place-names.ts';
 import { showDeadline, showLocal, zoneOf } from '../domain/time-and-text/local-times.ts';
 import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { instantOf, showLeft, utcText } from '../domain/time-and-text/times.ts';
+import { HOUR_MS, instantOf, showLeft, utcText } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
 import {
   type ArgsOf,
@@ -22,7 +22,6 @@ import { attention, changedTexts, openFindings, unreadText } from './rules/atten
 import { changeGroups, changeSchema, changeText } from './views/changes.ts';
 import { table } from './views/table.ts';
 
-const HOUR_MS = 3_600_000;
 /** Entries that this tool filters and orders; more are not counted. */
 const MOST = 1000;
 /** Entries shown: without `max_results`, and at most. */

@@ -2,10 +2,12 @@
  * Reads the bookings of the ledger again, on a budget: one process of a fleet, one reading at a time, evenly spread over the
  * hour, and behind every call of a person. It only reads.
  */
+
 import type { Booking } from '../domain/booking/booking.ts';
 import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import { HOUR_MS } from '../domain/time-and-text/times.ts';
 import { ClerkError } from '../errors.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
 import { type ReadingSeer, type Seen, seeReading, type WatchingState } from './see-reading.ts';
@@ -33,7 +35,6 @@ export interface WatcherParts extends ReadingSeer {
 export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found', 'airline_down', 'failed'] as const;
 type ReadingOutcome = (typeof READING_OUTCOMES)[number];
 
-const HOUR_MS = 3_600_000;
 const LEASE = 'watch';
 /** With the wait of another process, a watcher that died is replaced within a minute. */
 const LEASE_MS = 45_000;

@@ -1,4 +1,5 @@
 /** The demo as a script: what the traveller says, which tool the assistant calls, and what its answer must show. */
+import { DAY_MS } from '../../domain/time-and-text/times.ts';
 import type { Reply } from './host.ts';
 
 /** What later steps need from earlier ones. */
@@ -45,7 +46,6 @@ export function must(holds: boolean, problem: string): asserts holds {
 
 const FROM = 'QCA';
 const TO = 'XMD';
-const DAY_MS = 86_400_000;
 
 const day = (afterDays: number): string => new Date(Date.now() + afterDays * DAY_MS).toISOString().slice(0, 10);
 const longDate = (date: string): string =>

@@ -1,17 +1,18 @@
 /** Checks whether an address can be reached: its name, a connection and a valid certificate; for those that get events, where the name leads. */
+
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
 import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { DAY_MS } from '../../domain/time-and-text/times.ts';
 import { reachOf } from '../../events/networks.ts';
 import { type Check, type CheckOutcome, type FindingKey, finding, good, mild } from './check.ts';
 import type { DoctorOptions } from './visit.ts';
 
 type NetworkOptions = Pick<DoctorOptions, 'ca' | 'now'> & { readonly timeoutMs?: number };
 
-const DAY_MS = 86_400_000;
 const SOON_DAYS = 21;
 
 /** By error code, before the connection. */

@@ -4,7 +4,7 @@
  */
 import { formatMoney, type Money } from '../pricing/money.ts';
 import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { instantOf, latest } from '../time-and-text/times.ts';
+import { DAY_MS, instantOf, latest } from '../time-and-text/times.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
 import { isLost } from './connections.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
@@ -20,7 +20,6 @@ export interface ComparingRules {
   readonly refundMs: number;
 }
 
-const DAY_MS = 86_400_000;
 export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
 
 export interface Compared {

@@ -1,8 +1,6 @@
 /** Finds the same segment in two readings: pointers can be renumbered, and trains retimed or replaced. */
-import { instantOf } from '../time-and-text/times.ts';
+import { DAY_MS, instantOf } from '../time-and-text/times.ts';
 import type { KeptSegment } from './kept-reading.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Digits without leading zeros. */
 export function digitsOf(number: string): string {

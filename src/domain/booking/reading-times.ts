@@ -1,5 +1,5 @@
 /** When a watched booking is read again: sooner the nearer its departure and its next deadline. */
-import { instantOf, latestInstantOf } from '../time-and-text/times.ts';
+import { DAY_MS, HOUR_MS, instantOf, latestInstantOf } from '../time-and-text/times.ts';
 import { isLost } from './connections.ts';
 import { isUnpaid, type KeptReading, type KeptSegment } from './kept-reading.ts';
 
@@ -8,9 +8,6 @@ export interface ReadingPace {
   readonly withinMs: number;
   readonly everyMs: number;
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Hourly on the last day, twice a day on the last three, else daily. */
 export const DEFAULT_PACES: readonly ReadingPace[] = [

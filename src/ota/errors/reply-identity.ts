@@ -2,12 +2,14 @@
  * Checks that a reply is about what was asked. Sockets, proxies and airlines have delivered replies of other requests.
  * A reply that names another booking, or none, proves nothing.
  */
+
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { CalendarQuery } from '../../domain/booking/routes-and-calendar.ts';
 import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/fare-search.ts';
+import { DAY_MS } from '../../domain/time-and-text/times.ts';
 import { isAvailability } from '../messages/parts/availability.ts';
 import { place, readPointer, record, records, text, type Wire } from '../messages/parts/reader.ts';
 import { GROUP, readReferences } from '../messages/parts/references.ts';
@@ -74,8 +76,6 @@ function recordDepartures(body: Wire): (string | undefined)[] {
     return text(transport.journeyDate) ?? text(transport.departureTime);
   });
 }
-
-const DAY_MS = 86_400_000;
 
 /** Whether the day is in the leg's window, or a day off: times can be in UTC. Ignores invalid dates. */
 function isWithin(departs: string, { date, daysBefore, daysAfter }: FareLeg): boolean {

@@ -1,4 +1,5 @@
 /** Mishaps of one booking. */
+
 import { nothing, share, sum } from '../amounts.ts';
 import { type Carrier, departureOf, partsOf } from '../carrier.ts';
 import { cabinOf, type FareTable, type PassengerFare } from '../fares.ts';
@@ -16,13 +17,13 @@ import {
   releaseSegment,
   releaseTraveler,
 } from '../stock.ts';
+import { MINUTE } from '../zone.ts';
 import type { Mishap } from './kinds.ts';
 import { withCoupons, withoutSeats, withSegments } from './parts.ts';
 
 /** The part of the airline that a mishap needs. */
 export type Disturbed = Pick<Carrier, 'state' | 'timetable' | 'network' | 'now' | 'dialect'>;
 
-const MINUTE = 60_000;
 /** Minutes that time limits move, unless the mishap says it. */
 const PAY_BY_MOVES = -10;
 const NAMES_MOVE = -24 * 60;

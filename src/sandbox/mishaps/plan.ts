@@ -1,8 +1,10 @@
 /** Mishaps by seed: which bookings are disturbed, how and when. */
+
 import { departureOf, type Tables } from '../carrier.ts';
 import { activeSegments, allBookings, isExpired } from '../record.ts';
 import { hash53, seededRandom } from '../seeded-random.ts';
 import type { CarrierState } from '../state.ts';
+import { DAY, HOUR } from '../zone.ts';
 import type { Mishap, MishapKind } from './kinds.ts';
 
 /** A booking as the plan needs to know it. */
@@ -56,8 +58,6 @@ export interface MishapPlan {
   readonly lead?: { readonly departure: number; readonly hold: number };
 }
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const LEAD = { departure: 6 * HOUR, hold: 15 * 60_000 };
 /** Codes with which airlines show a cancelled departure (docs/wire/notes.md, Statuses). */
 const CANCELLED = ['16', '31', 'UN', 'HX', 'XX'];

@@ -1,10 +1,11 @@
 /** Reads of `ui://` addresses. Views hold no data, so every caller may read them. */
+
 import { type ReadResourceResult, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { HOUR_MS } from '../../domain/time-and-text/times.ts';
 import { viewDocument } from './documents.ts';
 import { VIEWS, viewUri } from './ui.ts';
 
 const MIME = 'text/html;profile=mcp-app';
-const HOUR_MS = 3_600_000;
 
 /** Names no domain: under a host's policy the view then cannot load or send anything. */
 const META = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };

@@ -1,4 +1,5 @@
 /** The catalog as an MCP server. One definition serves revision 2026-07-28 and the 2024–2025 handshakes. */
+
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -14,6 +15,7 @@ import type { Ask, AskOnPage, Result } from '../../approvals/answer.ts';
 import type { Client } from '../../approvals/ports.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { plainText } from '../../domain/time-and-text/clean-text.ts';
+import { HOUR_MS } from '../../domain/time-and-text/times.ts';
 import { annotations, type Tool, vehicleOf } from '../../tools/definition/define.ts';
 import { uiMeta } from '../app-views/ui.ts';
 import type { CallHow, Clerk } from '../clerk.ts';
@@ -28,7 +30,6 @@ const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const
 
 /** Key of the one question in an input request. */
 const QUESTION = 'approval';
-const HOUR_MS = 3_600_000;
 
 export interface McpOptions {
   readonly version: string;

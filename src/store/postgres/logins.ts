@@ -2,12 +2,12 @@
  * The login at the airline, shared on PostgreSQL: one row for each login, with a lease (by the database's clock) and a
  * generation number. A writer that lost its lease cannot overwrite a newer generation.
  */
+
 import type { LoginStore, Refusal, SharedLogin, TokenSet } from '../../domain/login-store.ts';
+import { HOUR_MS } from '../../domain/time-and-text/times.ts';
 import type { Row, Value } from '../database.ts';
 import type { PostgresDatabase } from './database.ts';
 import { CLOCK } from './functions.ts';
-
-const HOUR_MS = 60 * 60_000;
 
 export class PostgresLogins implements LoginStore {
   readonly #db: PostgresDatabase;

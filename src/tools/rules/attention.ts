@@ -2,12 +2,10 @@
 import type { Operation } from '../../approvals/terms.ts';
 import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
-import { instantOf } from '../../domain/time-and-text/times.ts';
+import { HOUR_MS, instantOf } from '../../domain/time-and-text/times.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { wordsFor } from '../views/changes.ts';
 import { findingText } from '../views/finding-text.ts';
-
-const HOUR_MS = 3_600_000;
 
 export const unreadText = (failure: string) => `could not be read now (${failure})`;
 

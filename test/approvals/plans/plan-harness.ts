@@ -5,7 +5,8 @@
 import { decide } from '../../../src/approvals/decide.ts';
 import { boundFacts, NEW_BOOKING } from '../../../src/approvals/plans/bound.ts';
 import { planCall } from '../../../src/approvals/plans/call.ts';
-import { propose, viewPlan } from '../../../src/approvals/plans/propose.ts';
+import { propose } from '../../../src/approvals/plans/propose.ts';
+import { loadPlan, viewOf } from '../../../src/approvals/plans/view.ts';
 import { runPlan } from '../../../src/approvals/plans/run.ts';
 import { ClerkError } from '../../../src/errors.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
@@ -282,9 +283,9 @@ export class PlanHarness {
   }
 
   async view(id: string): Promise<PlanView> {
-    const view = await viewPlan(this.parts, { caller: ANN }, id);
-    if (view === undefined) throw new Error(`no plan ${id}`);
-    return view;
+    const facts = await loadPlan(this.parts.runtime, id);
+    if (facts === undefined) throw new Error(`no plan ${id}`);
+    return viewOf(facts);
   }
 
   /** Proposes, asks once, says yes, and waits for the end. */

@@ -121,7 +121,6 @@ export function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | '
       message: FARE_SEARCH,
       encode: () => encodeFareSearchRequest(query),
       about: (body) => isAboutSearch(body, query),
-      anyDepth: true,
       legs: query.legs.length,
       decode: (body) => decodeFareSearchReply(body, query.most),
     });
@@ -177,7 +176,6 @@ export function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seat
         url: seatMapAddress(baseUrl, seatMapUrl),
         encode: () => encodeSeatMapRequest(query),
         about: (body) => isAboutSeats(body, query),
-        anyDepth: true,
         decode: decodeSeatMapReply,
       }),
   };

@@ -1,11 +1,11 @@
 /** Asks the identity provider for JSON: https only (http on loopback), no redirects, 5 seconds, 512 KB. */
 import type { CustomFetchOptions } from 'openid-client';
+import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 
 export type ProviderFetch = (url: string, options?: Partial<CustomFetchOptions>) => Promise<Response>;
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 512 * 1024;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** The provider cannot be reached or answers with something other than JSON. */
 export class ProviderUnavailable extends Error {}
@@ -13,7 +13,7 @@ export class ProviderUnavailable extends Error {}
 export function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 }
 
 /**

@@ -1,15 +1,14 @@
 /** Which sandbox a command means: the one inside the servers of this user, or one on a port. Never a real airline. */
 import { existsSync } from 'node:fs';
 import { readConfig, UsageError } from '../../config/load.ts';
+import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
 import { CONTROL_MARK } from '../../sandbox/faults/control.ts';
 import type { Terminal } from '../commands/command.ts';
 
 export const EMBEDDED = 'the embedded sandbox';
 
-const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
-
-function isLoopback(address: string): boolean {
-  return URL.canParse(address) && LOOPBACK_HOSTS.includes(new URL(address).hostname);
+function isHere(address: string): boolean {
+  return isLoopback(URL.parse(address)?.hostname ?? '');
 }
 
 export type Place = { readonly file: string } | { readonly origin: string };
@@ -17,13 +16,13 @@ export type Place = { readonly file: string } | { readonly origin: string };
 /** `command` begins the message of a refusal. Throws UsageError. */
 export function placeOf(command: string, url: string | undefined, env: Terminal['env']): Place {
   if (url !== undefined) {
-    if (isLoopback(url)) return { origin: new URL(url).origin };
+    if (isHere(url)) return { origin: new URL(url).origin };
     throw new UsageError('--url: expected a sandbox on this machine, such as http://127.0.0.1:8770.');
   }
   const { airline, state } = readConfig(env, {});
   if (airline === undefined) return { file: state.sandboxFile };
   // These are the settings that `fareclerk sandbox` printed; the answer there must prove it.
-  if (isLoopback(airline.baseUrl)) return { origin: new URL(airline.baseUrl).origin };
+  if (isHere(airline.baseUrl)) return { origin: new URL(airline.baseUrl).origin };
   throw new UsageError(
     `${command}: FARECLERK_BASE_URL names a real airline, and faults and mishaps exist in the sandbox only. Give --url.`,
   );

@@ -1,4 +1,5 @@
 /** Describes penalties and refunds in words: equal penalties once, with one sum for the booking. */
+import { listed } from '../time-and-text/columns.ts';
 import { countOf } from '../booking/status-codes.ts';
 import { quoted } from '../time-and-text/clean-text.ts';
 import type { Assessment, PenaltyLine, RuleGap, TripPart } from './apply-penalty-rules.ts';
@@ -101,10 +102,6 @@ function countsOf(parts: readonly TripPart[]): readonly string[] {
 
 function refsOf(parts: readonly TripPart[]): readonly string[] {
   return [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
-}
-
-function listed(items: readonly string[]): string {
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -1,3 +1,15 @@
+/** Words and rows of text, as people read them. */
+
+/** `Cancel segment` for `cancel segment`: words of our own that begin a sentence. */
+export function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `A`, `A and B`, `A, B and C`. */
+export function listed(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
 /**
  * Aligns rows of text as columns, two spaces apart, without spaces at line ends.
  *

@@ -24,3 +24,12 @@ export function rememberedFor<K extends object, V extends object>(make: (key: K)
     return made;
   };
 }
+
+/** Makes a value at the first call and keeps it, so that schemas cost nothing at import time. */
+export function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

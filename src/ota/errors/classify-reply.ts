@@ -7,7 +7,7 @@
 import type { ClerkError } from '../../errors.ts';
 import type { Wire } from '../messages/parts/reader.ts';
 import type { HttpReply } from '../transport/http.ts';
-import { asList, isObject, type JsonBounds, readJson } from '../transport/json.ts';
+import { asList, isObject, readJson } from '../transport/json.ts';
 import * as errors from './exchange-errors.ts';
 import { type FaultForm, readFault } from './fault-forms.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from './faults.ts';
 import { namesABooking } from './reply-identity.ts';
 
-export interface Expected<T> extends JsonBounds {
+export interface Expected<T> {
   /** Whether the reply is about what was asked. Absent if replies of this kind do not say. */
   readonly about?: (body: unknown) => boolean;
   /** Reads the reply. Whatever it throws means that the reply is malformed. */
@@ -39,7 +39,7 @@ export interface Expected<T> extends JsonBounds {
 /** The answer in a reply. Throws ClerkError for anything else. */
 export function classifyReply<T>(reply: HttpReply, expected: Expected<T>, at: Circumstance): T {
   const { status, retryAfterSeconds } = reply;
-  const reading = readJson(reply.text, expected);
+  const reading = readJson(reply.text);
   const body = reading.ok ? reading.value : undefined;
   const context = { ...at, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
   const fault = readFault(status, body);

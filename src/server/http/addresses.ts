@@ -28,7 +28,8 @@ const EVERYWHERE = /^(?:0\.0\.0\.0|::|\[::\])$/;
 
 /** Whether the other end of a connection is this machine. */
 export function isLoopbackPeer(address: string | undefined): boolean {
-  return address !== undefined && /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/.test(address);
+  // IPv4 on a socket of both families.
+  return address !== undefined && isLoopback(address.replace(/^::ffff:/, ''));
 }
 
 export function addressesOf({ host, port, publicUrl, origins = [] }: AddressOptions): Addresses {

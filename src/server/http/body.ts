@@ -1,6 +1,7 @@
 /** Reads a request's body: limited in size and depth, UTF-8, JSON. */
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
+import { nestsDeeper } from '../../domain/time-and-text/json-depth.ts';
 import { errorReply } from './error-reply.ts';
 import type { HttpLimits } from './limits.ts';
 
@@ -25,7 +26,7 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits): Pr
   if (!bytes) return errorReply(413, `The body is larger than ${limits.bodyBytes} bytes.`, { connection: 'close' });
   const text = decode(bytes);
   if (text === undefined) return errorReply(400, 'The body is not UTF-8.', {}, PARSE_ERROR);
-  if (isDeeper(text, limits.jsonDepth)) {
+  if (nestsDeeper(text, limits.jsonDepth)) {
     return errorReply(400, `The body nests deeper than ${limits.jsonDepth} levels.`, {}, INVALID_REQUEST);
   }
   return parse(text);
@@ -82,23 +83,3 @@ function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new PrototypeKey();
   return value;
 }
-
-/** Counts brackets outside strings, before anything is parsed. */
-function isDeeper(text: string, most: number): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (quoted) {
-      if (code === BACKSLASH) i++;
-      else if (code === QUOTE) quoted = false;
-    } else if (code === QUOTE) quoted = true;
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      depth++;
-      if (depth > most) return true;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-  }
-  return false;
-}
-
-const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];

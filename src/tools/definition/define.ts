@@ -20,6 +20,7 @@ import type { Findings } from '../../domain/booking/finding.ts';
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore } from '../../domain/pricing/offer-store.ts';
+import { once } from '../../domain/time-and-text/remembered.ts';
 
 export interface ToolSettings {
   /** Point-of-sale currency, ISO 4217. */
@@ -228,15 +229,6 @@ export type Tool = DirectTool | GuardedTool;
 
 export function isGuarded(tool: Tool): tool is GuardedTool {
   return 'preview' in tool;
-}
-
-/** Makes a value at the first call and keeps it, so that schemas cost nothing at import time. */
-export function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /** Made at the first call. */

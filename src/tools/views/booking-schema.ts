@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { once, optionalStrings, strings } from '../definition/define.ts';
+import { once } from '../../domain/time-and-text/remembered.ts';
+import { optionalStrings, strings } from '../definition/define.ts';
 
 const list = () => z.array(z.string());
 

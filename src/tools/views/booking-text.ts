@@ -2,7 +2,7 @@
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
 import { couponCounts, orderStatus, passengerTypeWord, segmentStatusWord } from '../../domain/booking/status-codes.ts';
 import { formatMoney, parseMoney, sumMoney } from '../../domain/pricing/money.ts';
-import { capitalized } from '../../domain/time-and-text/capitalized.ts';
+import { capitalized } from '../../domain/time-and-text/columns.ts';
 import { quoted } from '../../domain/time-and-text/clean-text.ts';
 import { showDeadline, showTrip, zoneOf } from '../../domain/time-and-text/local-times.ts';
 import { instantOf, showLeft } from '../../domain/time-and-text/times.ts';

@@ -1,4 +1,5 @@
 /** People and segments by name, for the lines of a quote. */
+import { listed } from '../../domain/time-and-text/columns.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { showRoute } from '../../domain/booking/place-names.ts';
@@ -29,6 +30,3 @@ export function segmentText(booking: Booking, refs: readonly string[], ctx: Tool
   return `${vehicle}${names.length > 1 ? 's' : ''} ${listed(names)}`;
 }
 
-export function listed(items: readonly string[]): string {
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
-}

@@ -16,7 +16,8 @@ import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import { instantOf } from '../../domain/time-and-text/times.ts';
 import type { ToolContext } from '../definition/define.ts';
 import type { QuotedPart } from '../rules/quoted-part.ts';
-import { listed, peopleText, segmentText } from './quote-names.ts';
+import { listed } from '../../domain/time-and-text/columns.ts';
+import { peopleText, segmentText } from './quote-names.ts';
 import { CHANGES_AGAIN, textsOf } from './terms-lines.ts';
 
 export interface Told {

@@ -2,7 +2,7 @@
 import { parseMoney, showMoney } from '../../domain/pricing/money.ts';
 import { showDeadline } from '../../domain/time-and-text/local-times.ts';
 import type { QuoteView } from './quote.ts';
-import { listed } from './quote-names.ts';
+import { listed } from '../../domain/time-and-text/columns.ts';
 import { endLine } from './terms-lines.ts';
 
 type LineView = QuoteView['lines'][number];

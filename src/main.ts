@@ -2,8 +2,8 @@
 import type { Command, ExitCode, Terminal } from './cli/commands/command.ts';
 import { COMMANDS, type CommandName } from './cli/commands/index.ts';
 import { SettingsError, UsageError } from './config/problem.ts';
-import { nearest } from './domain/time-and-text/nearest-word.ts';
-import { ClerkError } from './errors.ts';
+import { ClerkError } from './core/errors.ts';
+import { nearest } from './core/nearest-word.ts';
 import { VERSION } from './version.ts';
 
 const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {

@@ -12,30 +12,30 @@ import { declaredIn, readSources } from './support/sources.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
 
-/** Folder (or file) of src → what it may import besides itself. `errors` imports nothing. */
+/** Folder (or file) of src → what it may import besides itself. `core` imports nothing. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  errors: [],
+  core: [],
   version: [],
-  domain: ['errors'],
-  journal: ['domain', 'errors'],
-  approvals: ['domain', 'errors', 'journal'],
+  domain: ['core'],
+  journal: ['domain', 'core'],
+  approvals: ['domain', 'core', 'journal'],
   // Tells other systems what happened. It sees ids and times, and neither a booking nor the airline.
-  events: ['domain', 'errors', 'journal'],
-  store: ['domain', 'errors', 'approvals', 'events', 'journal'],
-  tools: ['domain', 'errors', 'approvals'],
+  events: ['domain', 'core', 'journal'],
+  store: ['domain', 'core', 'approvals', 'events', 'journal'],
+  tools: ['domain', 'core', 'approvals'],
   // Reads bookings by itself, so it sees neither tools nor approvals: it cannot send anything.
-  watching: ['domain', 'errors', 'journal'],
-  auth: ['domain', 'errors'],
-  ota: ['domain', 'errors'],
+  watching: ['domain', 'core', 'journal'],
+  auth: ['domain', 'core'],
+  ota: ['domain', 'core'],
   // The airline shares nothing with its clients but the type of an amount, so that no mistake cancels out.
-  sandbox: ['domain/pricing/money.ts'],
-  server: ['domain', 'errors', 'approvals', 'journal', 'tools'],
-  config: ['domain', 'errors'],
+  sandbox: ['core/money.ts'],
+  server: ['domain', 'core', 'approvals', 'journal', 'tools'],
+  config: ['domain', 'core'],
   cli: [
     'auth',
     'config',
     'domain',
-    'errors',
+    'core',
     'approvals',
     'events',
     'journal',
@@ -47,7 +47,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'version',
     'watching',
   ],
-  main: ['cli', 'config', 'domain', 'errors', 'version'],
+  main: ['cli', 'config', 'domain', 'core', 'version'],
 };
 
 /** Where a package may be imported. One not listed here may be imported nowhere. */
@@ -72,7 +72,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Node's own modules that a folder must not touch: tools and domain do no I/O and read no clock or file. */
-const PURE = ['domain', 'tools'];
+const PURE = ['core', 'domain', 'tools'];
 const PURE_BUILTINS = /^node:(?:crypto|util)$/;
 
 interface BiomeReport {
@@ -171,20 +171,14 @@ describe('arrows', () => {
     ).toEqual([]);
   });
 
-  it('no file imports itself through others', () => {
-    const STATIC = /^(?:import|export)\s+(?!type\b)(?:[^;']*?\bfrom\s+)?'(\.[^']+)'/gm;
-    const imports = new Map(
-      FILES.map((file) => {
-        const names = [...readFileSync(join(SRC, file), 'utf8').matchAll(STATIC)].map(([, name = '']) => name);
-        return [file, names.map((name) => join(dirname(file), name))] as const;
-      }),
-    );
+  it('no file imports itself through others, for types or later either', () => {
+    const imports = Map.groupBy(IMPORTS, ({ file }) => file);
     const done = new Set<string>();
     const circle = (file: string, path: readonly string[]): string | undefined => {
       if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(' → ');
       if (done.has(file)) return undefined;
-      for (const next of imports.get(file) ?? []) {
-        const found = circle(next, [...path, file]);
+      for (const { target } of imports.get(file) ?? []) {
+        const found = target && circle(target, [...path, file]);
         if (found !== undefined) return found;
       }
       done.add(file);
@@ -211,12 +205,12 @@ describe('arrows', () => {
 });
 
 describe('files', () => {
-  it('none is over 300 lines', () => {
+  it('none is over 600 lines', () => {
     const long = FILES.map((file) => [file, readFileSync(join(SRC, file), 'utf8').split('\n').length] as const);
-    expect(long.filter(([, lines]) => lines - 1 > 300)).toEqual([]);
+    expect(long.filter(([, lines]) => lines - 1 > 600)).toEqual([]);
   });
 
-  it('no function is over 60 lines', () => {
+  it('no function is over 100 lines', () => {
     const biome = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
     const config = join(ROOT, 'test', 'function-length.json');
     const lint = [biome, 'lint', `--config-path=${config}`, '--max-diagnostics=none', '--reporter=json', SRC];
@@ -225,6 +219,10 @@ describe('files', () => {
     const long = diagnostics.filter(({ category }) => category.endsWith('noExcessiveLinesPerFunction'));
     expect(long.map(({ location, message }) => `${location.path}:${location.start.line} ${message}`)).toEqual([]);
     expect(summary.unchanged).toBeGreaterThan(FILES.length - 1);
+  });
+
+  it('none casts through unknown', () => {
+    expect(FILES.filter((file) => /\bas unknown as\b/.test(readFileSync(join(SRC, file), 'utf8')))).toEqual([]);
   });
 
   it('none is a drawer for helpers', () => {
@@ -246,7 +244,7 @@ describe('the sandbox', () => {
     const sources = FILES.filter((file) => folderOf(file) === 'sandbox').map((file) =>
       readFileSync(join(SRC, file), 'utf8'),
     );
-    const imports = sources.flatMap((source) => source.match(/^import .*domain\/.*$/gm) ?? []);
+    const imports = sources.flatMap((source) => source.match(/^import .*core\/.*$/gm) ?? []);
     expect(imports.length).toBeGreaterThan(3);
     expect(imports.filter((line) => !/^import type \{ Money \} from /.test(line))).toEqual([]);
   });

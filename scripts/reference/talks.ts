@@ -2,7 +2,7 @@
  * The conversations of the guides: a person's words, the tool call, its result, and the assistant's answer. The calls are real;
  * only the sentences of person and assistant are written here.
  */
-import { addDays } from '../../src/domain/time-and-text/times.ts';
+import { addDays } from '../../src/core/times.ts';
 import { assertDone, type Example } from './examples.ts';
 import type { Office } from './office.ts';
 import { steadily } from './tools-page.ts';

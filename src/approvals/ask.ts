@@ -1,7 +1,7 @@
 /**
  * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or an echo.
  */
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Answer, Result } from './answer.ts';
 import type { GuardedCall, PageOpener } from './call-types.ts';
 import { type ApprovalChannels, chooseChannel } from './channels.ts';

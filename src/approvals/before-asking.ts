@@ -2,7 +2,7 @@
  * What refuses an act before anybody is asked: sending is stopped, a limit, another operation on the booking. The store
  * decides again when the operation is entered.
  */
-import { ClerkError } from '../errors.ts';
+import { ClerkError } from '../core/errors.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { whyNotSend } from '../journal/sending-stopped.ts';
 import { type GuardedCall, patienceOf } from './call-types.ts';

@@ -1,8 +1,9 @@
 /** One call of a tool that needs a yes, and what the server hands over to carry it out. */
+
+import type { Money } from '../core/money.ts';
 import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import type { Money } from '../domain/pricing/money.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { BookingReader, Chain, Clock, Evidence, Leases, OperationStore, Random } from '../journal/ports.ts';

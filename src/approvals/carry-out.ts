@@ -1,7 +1,8 @@
 /** Carries out a granted approval: enters the operation, reads the terms again, and sends once. */
-import type { Money } from '../domain/pricing/money.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { ClerkError } from '../errors.ts';
+
+import { ClerkError } from '../core/errors.ts';
+import type { Money } from '../core/money.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { late, within } from '../journal/clock.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { Act, DayLimit } from '../journal/ports.ts';

@@ -2,8 +2,9 @@
  * Chooses the channel of a question: the host's dialog, our page, or (by setting, or in the sandbox as the last resort)
  * the model's word. If nobody can be asked, nothing happens.
  */
-import { type Money, showMoney } from '../domain/pricing/money.ts';
-import { ClerkError } from '../errors.ts';
+
+import { ClerkError } from '../core/errors.ts';
+import { type Money, showMoney } from '../core/money.ts';
 import { isAbove } from './limits.ts';
 import type { AskedBy } from './ports.ts';
 import type { MoneyAtStake } from './terms.ts';

@@ -2,8 +2,9 @@
  * Decides an approval outside the call that asked: on the page, or in a terminal. A yes is carried out at once, and the
  * caller learns the outcome by calling again.
  */
+
+import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { ClerkError } from '../errors.ts';
 import type { Assurance } from '../journal/operation.ts';
 import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call-types.ts';

@@ -3,7 +3,7 @@
  * and terms have names, birth dates and telephone numbers, which are few enough to try them all: every digest of them is keyed.
  */
 import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import { rememberedFor } from '../domain/time-and-text/remembered.ts';
+import { rememberedFor } from '../core/remembered.ts';
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);

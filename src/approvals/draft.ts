@@ -1,5 +1,5 @@
 /** What an approval carries, so that any process can carry it out. Erased once the approval is spent. */
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import type { Approval } from './ports.ts';
 import type { MoneyAtStake, Terms } from './terms.ts';

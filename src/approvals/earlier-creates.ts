@@ -1,6 +1,7 @@
 /** Earlier creates of the same trip for the same travellers. None is made again without a person's yes. */
+
+import { ClerkError } from '../core/errors.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
-import { ClerkError } from '../errors.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import type { Result } from './answer.ts';
 import type { GuardedCall } from './call-types.ts';

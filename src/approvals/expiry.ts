@@ -1,5 +1,5 @@
 /** When an approval expires, and the errors of approvals that count no more. */
-import { ClerkError } from '../errors.ts';
+import { ClerkError } from '../core/errors.ts';
 import { SET_MS } from '../journal/clock.ts';
 import type { Approval } from './ports.ts';
 

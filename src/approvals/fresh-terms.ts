@@ -1,5 +1,5 @@
 /** Fresh terms: what the tool writes from a new reading, and a caution where an earlier operation was never settled. */
-import { showDeadline } from '../domain/time-and-text/local-times.ts';
+import { showDeadline } from '../core/local-times.ts';
 import { receiptWords } from '../journal/outcome.ts';
 import type { GuardedCall } from './call-types.ts';
 import { actWord } from './person-words.ts';

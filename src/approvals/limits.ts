@@ -2,9 +2,9 @@
  * Limits of money per action, and per caller and day. The store enforces the day's limit (journal/ports.ts, DayLimit).
  */
 
-import { type Money, showMoney, subtractMoney } from '../domain/pricing/money.ts';
-import { DAY_MS } from '../domain/time-and-text/times.ts';
-import { ClerkError } from '../errors.ts';
+import { ClerkError } from '../core/errors.ts';
+import { type Money, showMoney, subtractMoney } from '../core/money.ts';
+import { DAY_MS } from '../core/times.ts';
 import type { DayLimit } from '../journal/ports.ts';
 import type { MoneyAtStake } from './terms.ts';
 

@@ -2,13 +2,14 @@
  * The same people on the same trains in another fare or at another price: neither a repeat nor, without a person's yes, a
  * second booking.
  */
+
+import { ClerkError } from '../core/errors.ts';
+import { showMoney } from '../core/money.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { sameOffer } from '../domain/pricing/fare-codes.ts';
-import { showMoney } from '../domain/pricing/money.ts';
 import { isRefundable } from '../domain/pricing/penalty-rules.ts';
-import { ClerkError } from '../errors.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { GuardedCall } from './call-types.ts';
 

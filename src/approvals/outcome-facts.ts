@@ -2,6 +2,10 @@
  * What became of an approved act, for the person who decided: whose tickets, which seats, which names. The journal holds no
  * names, so this is kept with the approval and blanked with it.
  */
+
+import { cleanCode, plainText } from '../core/clean-text.ts';
+import { showTrip } from '../core/local-times.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { activeSegments, type Booking, segmentsOf, type Ticket } from '../domain/booking/booking.ts';
 import type { SeatPlace } from '../domain/booking/expected-change.ts';
 import { seatOf } from '../domain/booking/expected-details.ts';
@@ -10,9 +14,6 @@ import type { Segment } from '../domain/booking/itinerary.ts';
 import { showRoute } from '../domain/booking/place-names.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
 import { fullName } from '../domain/people/traveler.ts';
-import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
-import { showTrip } from '../domain/time-and-text/local-times.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Operation } from '../journal/operation.ts';
 
 export interface TicketFact {

@@ -1,7 +1,8 @@
 /** The outcome of an act in words, for the person who decided: from the journal, and what was kept with the approval. */
+
+import type { Money } from '../core/money.ts';
+import { sameMoney, showMoney } from '../core/money.ts';
 import type { NameChange } from '../domain/booking/expected-change.ts';
-import type { Money } from '../domain/pricing/money.ts';
-import { sameMoney, showMoney } from '../domain/pricing/money.ts';
 import type { Operation } from '../journal/operation.ts';
 import { locatorOf } from '../journal/operation.ts';
 import type { TicketFact } from './outcome-facts.ts';

@@ -1,8 +1,9 @@
 /** Presents the outcome of an operation as the answer of a call: from the journal and from evidence. */
+
+import { ClerkError } from '../core/errors.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { utcText } from '../core/times.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { utcText } from '../domain/time-and-text/times.ts';
-import { ClerkError } from '../errors.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Ran } from '../journal/perform.ts';
 import { type AfterStatus, type Result, sandboxed } from './answer.ts';

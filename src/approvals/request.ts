@@ -1,6 +1,7 @@
 /** Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once. */
+
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime } from './call-types.ts';
 import { digest, handleHash, newHandle } from './digest.ts';

@@ -1,6 +1,6 @@
 /** The status of an approval, for its page: read from the approval and the journal, never decided here. */
-import { cleanCode } from '../domain/time-and-text/clean-text.ts';
-import type { AirlineFault, Effect } from '../errors.ts';
+import { cleanCode } from '../core/clean-text.ts';
+import type { AirlineFault, Effect } from '../core/errors.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { isInTime } from './expiry.ts';
 import type { TicketFact } from './outcome-facts.ts';

@@ -1,6 +1,7 @@
 /** Terms: what a person says yes to, written from a fresh reading. */
+
+import type { Money } from '../core/money.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
-import type { Money } from '../domain/pricing/money.ts';
 import type { ExpectedChange, Outcome } from '../journal/operation.ts';
 import { digest } from './digest.ts';
 

@@ -2,7 +2,7 @@
  * Dialogs that no person can have seen. Some hosts decline unseen, cancel at once, never answer, or accept what they do
  * not draw. After two such dialogs in a row the same client is not asked again for a week: the page or the terminal asks.
  */
-import { WEEK_MS } from '../domain/time-and-text/times.ts';
+import { WEEK_MS } from '../core/times.ts';
 import type { GuardedCall } from './call-types.ts';
 import type { Client, Unseen } from './ports.ts';
 

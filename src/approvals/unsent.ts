@@ -1,5 +1,5 @@
 /** Marks failures before anything was sent (a full disk, a locked file) as such. */
-import { ClerkError } from '../errors.ts';
+import { ClerkError } from '../core/errors.ts';
 import { storeUnsent } from '../journal/outcome.ts';
 import type { GuardedCall, Trail } from './call-types.ts';
 

@@ -1,8 +1,8 @@
 /** Checks environment and flags and makes one frozen object of them, before anything starts. */
 
 import { join, sep } from 'node:path';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { DAY_MS } from '../domain/time-and-text/times.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { DAY_MS } from '../core/times.ts';
 import { ENVIRONMENT, type Origin } from './origin.ts';
 import { foreignFolder } from './own-file.ts';
 import { badSetting, type Problem, SettingsError } from './problem.ts';

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ClerkError } from '../errors.ts';
+import { ClerkError } from '../core/errors.ts';
 import { UsageError } from './problem.ts';
 import {
   type EnvironmentVariables,

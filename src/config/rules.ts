@@ -1,6 +1,7 @@
 /** Rules between settings: what one setting requires of another. */
-import { minorDigits } from '../domain/pricing/money.ts';
-import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
+
+import { isLoopback } from '../core/loopback.ts';
+import { minorDigits } from '../core/money.ts';
 import type { Problem } from './problem.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
 import type { Source } from './source.ts';

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
-import { nearest } from '../domain/time-and-text/nearest-word.ts';
+import { nearest } from '../core/nearest-word.ts';
 import type { Origin } from './origin.ts';
 import type { Problem } from './problem.ts';
 import {

@@ -1,10 +1,10 @@
 /** The kinds of values that settings take. Each message says what was expected; none repeats a value. */
 
 import * as z from 'zod';
+import { isLoopback } from '../core/loopback.ts';
+import { HOUR_MS } from '../core/times.ts';
 import { PAYMENT_TYPES, type PaymentType } from '../domain/booking/airline-requests.ts';
 import type { ReadingPace } from '../domain/booking/reading-times.ts';
-import { isLoopback } from '../domain/time-and-text/loopback-host.ts';
-import { HOUR_MS } from '../domain/time-and-text/times.ts';
 import { Secret } from './secret.ts';
 
 const matching = (pattern: RegExp, expected: string) => z.string().regex(pattern, `expected ${expected}`);

@@ -1,7 +1,7 @@
 /** Delivers events to one address: each at least once, those of a booking in order. */
 
 import { createHash } from 'node:crypto';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time-and-text/times.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import type { Clock } from '../journal/ports.ts';
 import { payloadOf } from './event.ts';
 import type { Deliveries, Due, Outbox } from './ports.ts';

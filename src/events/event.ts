@@ -1,5 +1,5 @@
 /** What the desk tells others: that something happened to a booking, a question or an operation. Ids and times, no names of travellers. */
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 
 /** Named as the Standard Webhooks specification recommends. */
 export const EVENT_TYPES = [

@@ -2,7 +2,7 @@
  * Tells events. One process of a fleet looks for those that time brings, one delivers to each address: those whose settings
  * have the address share its work, and no other process can keep it from them.
  */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time-and-text/times.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
 import { whileHeld } from '../journal/while-held.ts';
 import { Deliverer, type DeliverOptions, receiverOf } from './deliver.ts';

@@ -1,5 +1,5 @@
 /** Numbers about the journal, made by the store, and the operations behind each. */
-import type { Money } from '../domain/pricing/money.ts';
+import type { Money } from '../core/money.ts';
 
 export const ACTIVITY_KEYS = ['day', 'route', 'tool', 'status', 'caller'] as const;
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];

@@ -1,5 +1,5 @@
 /** Waits for an operation, and settles it when that is due. */
-import { ClerkError } from '../errors.ts';
+import { ClerkError } from '../core/errors.ts';
 import type { Context } from './context.ts';
 import { isActive, type Operation } from './operation.ts';
 import { dueAt } from './settle.ts';

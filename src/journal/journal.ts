@@ -3,8 +3,8 @@
  * that a reply or a reading proves, or with a person.
  */
 import { randomBytes } from 'node:crypto';
+import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { Money } from '../domain/pricing/money.ts';
 import { Changes, type Context } from './context.ts';
 import { evidenceRules } from './evidence/evidence.ts';
 import { follow } from './follow.ts';

@@ -2,7 +2,7 @@
  * Checks for late effects. An airline may still carry out what readings settled as not carried out: the booking is read
  * again 15 and 60 minutes later, and a change goes to a person. Nothing is sent.
  */
-import { MINUTE_MS } from '../domain/time-and-text/times.ts';
+import { MINUTE_MS } from '../core/times.ts';
 import { type Context, move, traced } from './context.ts';
 import type { Verdict } from './evidence/verdict.ts';
 import { ACTIVE_STATES, type Operation, type OperationState } from './operation.ts';

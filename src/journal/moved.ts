@@ -1,6 +1,6 @@
 /** The money that an operation moved; limits can count more. */
-import type { Money } from '../domain/pricing/money.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import type { Money } from '../core/money.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Operation } from './operation.ts';
 
 export interface Moved {

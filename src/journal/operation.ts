@@ -7,11 +7,12 @@
  * If readings settled it as `not_executed`, a late effect leads to needs_person. A person who checked with the airline
  * closes it: needs_person ─▶ resolved.
  */
+
+import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
+import type { Money } from '../core/money.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
-import type { Money } from '../domain/pricing/money.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
 import type { OwnRefund } from '../domain/pricing/stated-refund.ts';
-import type { AirlineFault, Effect, ErrorCode, Retry } from '../errors.ts';
 
 export const OPERATION_STATES = [
   'intent',

@@ -1,12 +1,13 @@
 /** Outcomes of operations, without personal data, and the sentences for those that are not known. */
+
+import { cleanCode } from '../core/clean-text.ts';
+import { ClerkError } from '../core/errors.ts';
+import { showMoney, sumMoney } from '../core/money.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Booking, ReceiptItem } from '../domain/booking/booking.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import { paymentsOf } from '../domain/booking/payment-state.ts';
-import { showMoney, sumMoney } from '../domain/pricing/money.ts';
 import { newOrders, ownRefund } from '../domain/pricing/stated-refund.ts';
-import { cleanCode } from '../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { ClerkError } from '../errors.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
 import type { Evidence } from './ports.ts';
 

@@ -1,6 +1,7 @@
 /** Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects. */
+
+import { ClerkError } from '../core/errors.ts';
 import type { Dispatch } from '../domain/airline.ts';
-import { ClerkError } from '../errors.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, reload, traced, verdictOf } from './context.ts';
 import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';

@@ -1,7 +1,8 @@
 /** What the journal needs: a clock, a store, a reader. The simulation runs the same journal on its own. */
+
+import type { Money } from '../core/money.ts';
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
-import type { Money } from '../domain/pricing/money.ts';
 import type { ActivityQuery, ActivityRow, Counted, CountedQuery } from './activity.ts';
 import type { NewOperation, Operation, OperationState, Outcome } from './operation.ts';
 

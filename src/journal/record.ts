@@ -2,7 +2,7 @@
  * Stores what the end of a send proves. While the store is away, an end waits in memory and in the second record: nothing
  * is dispatched without the store, so that no more ends wait than sends were under way.
  */
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, reload, sharedRead } from './context.ts';
 import { isActive, type Operation, type OperationState, type Outcome } from './operation.ts';

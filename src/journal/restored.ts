@@ -2,7 +2,7 @@
  * Recovers after an older copy of the journal was put back. Operations that were sent since are entered again from the
  * second records and settled. Only then may anything be sent.
  */
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { type Context, reload } from './context.ts';
 import { follow, type Step } from './follow.ts';
 import { locatorOf, type NewOperation, type Operation, type OperationState } from './operation.ts';

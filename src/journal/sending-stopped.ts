@@ -1,7 +1,7 @@
 /** Why nothing may be sent: the journal went backwards, or the operator paused sending. */
-import { quoted } from '../domain/time-and-text/clean-text.ts';
-import { utcText } from '../domain/time-and-text/times.ts';
-import { ClerkError } from '../errors.ts';
+import { quoted } from '../core/clean-text.ts';
+import { ClerkError } from '../core/errors.ts';
+import { utcText } from '../core/times.ts';
 import type { ChainStatus, Hold, Pause } from './ports.ts';
 
 export function holdWords({ since, seen, head }: Hold): string {

@@ -2,7 +2,7 @@
  * Settles an operation whose process is gone or whose answer was lost, by reading the booking. One call is one step. Any
  * process may take it; the lease allows one at a time.
  */
-import { ClerkError } from '../errors.ts';
+import { ClerkError } from '../core/errors.ts';
 import { late, SET_MS, within } from './clock.ts';
 import { type Context, move, reload, traced, verdictOf } from './context.ts';
 import { givenUp } from './evidence/classify.ts';

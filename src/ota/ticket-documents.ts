@@ -2,9 +2,10 @@
  * Fetches documents of tickets (docs/wire/notes.md, Addressing). Our credentials go with every request, so only addresses
  * below {rest_url} are asked, and only those of the booking itself: a link may not lead to another booking's tickets.
  */
+
+import { ClerkError } from '../core/errors.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { TicketDocumentQuery } from '../domain/booking/ticket-documents.ts';
-import { ClerkError } from '../errors.ts';
 import type { Exchange } from './transport/exchange.ts';
 import { type HttpReply, isPdf } from './transport/http.ts';
 

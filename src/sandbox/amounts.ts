@@ -2,7 +2,7 @@
  * The airline's own arithmetic: whole minor units of one currency. It shares no code with its clients, so that
  * their mistakes show.
  */
-import type { Money } from '../domain/pricing/money.ts';
+import type { Money } from '../core/money.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 /** ISO 4217. */

@@ -1,6 +1,6 @@
 /** The tariff: what a passenger pays for one component (a segment in one fare), and the rules of that fare. */
 
-import type { Money } from '../domain/pricing/money.ts';
+import type { Money } from '../core/money.ts';
 import { amountOf, decimal, nothing, share, sum, times } from './amounts.ts';
 import type { Charge, Fare, FareType, Network, Penalty } from './network/network.ts';
 import { seededRandom } from './seeded-random.ts';

@@ -1,5 +1,5 @@
 /** The ledger of truth for tests: every act of the airline, in order, written in the same transaction. */
-import type { Money } from '../domain/pricing/money.ts';
+import type { Money } from '../core/money.ts';
 import type { CarrierState } from './state.ts';
 
 const LEDGER_EVENTS = [

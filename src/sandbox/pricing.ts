@@ -1,5 +1,5 @@
 /** Adds the fares of single passengers on single components to the totals of a party. */
-import type { Money } from '../domain/pricing/money.ts';
+import type { Money } from '../core/money.ts';
 import { sum, times } from './amounts.ts';
 import { FARE_TYPES, type FareTable, type Line } from './fares.ts';
 import type { Fare, Network } from './network/network.ts';

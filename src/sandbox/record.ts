@@ -1,5 +1,5 @@
 /** The airline's record of a booking, and its table. */
-import type { Money } from '../domain/pricing/money.ts';
+import type { Money } from '../core/money.ts';
 import type { FareTable } from './fares.ts';
 import type { Person, Service, Traveler } from './model.ts';
 import type { CarrierState } from './state.ts';

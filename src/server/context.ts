@@ -2,11 +2,11 @@
 import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/call-types.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { OpenCounts } from '../approvals/ports.ts';
+import type { ClerkError } from '../core/errors.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
-import type { ClerkError } from '../errors.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import type {
   FindingReader,

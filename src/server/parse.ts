@@ -3,9 +3,9 @@
  * the given value.
  */
 import type * as z from 'zod';
-import { nearest } from '../domain/time-and-text/nearest-word.ts';
-import { addDays } from '../domain/time-and-text/times.ts';
-import { ClerkError, inputError } from '../errors.ts';
+import { ClerkError, inputError } from '../core/errors.ts';
+import { nearest } from '../core/nearest-word.ts';
+import { addDays } from '../core/times.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import type { JsonSchema } from './schemas.ts';
 

@@ -2,7 +2,7 @@
 
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { OpenCounts } from '../approvals/ports.ts';
-import { DAY_MS, HOUR_MS } from '../domain/time-and-text/times.ts';
+import { DAY_MS, HOUR_MS } from '../core/times.ts';
 import {
   type ActivityKey,
   type ActivityQuery,

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TRIES_MS } from '../approvals/booking-access.ts';
 import { KEEP_NAMES_MS } from '../approvals/expiry.ts';
 import { rememberedSince } from '../approvals/unseen-dialogs.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time-and-text/times.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { ACTIVE, type Database } from './database.ts';
 import { OFFER_LIFE_MS } from './offer-handle.ts';
 

@@ -1,5 +1,5 @@
 /** Errors of both stores. */
-import { ClerkError, type Effect } from '../errors.ts';
+import { ClerkError, type Effect } from '../core/errors.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
 /** How a store is named to its operator. */

@@ -1,5 +1,5 @@
 /** How findings are counted, in SQL. A finding belongs to the day on which a reading showed it. */
-import { DAY_MS } from '../domain/time-and-text/times.ts';
+import { DAY_MS } from '../core/times.ts';
 import type { ActivityKey, ActivityQuery, CountedQuery, Measure } from '../journal/activity.ts';
 import type { Dialect } from './database.ts';
 

@@ -1,7 +1,8 @@
 /** Stores the bookings that each caller made or read. */
+
+import { latestInstantOf } from '../core/times.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery, RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { latestInstantOf } from '../domain/time-and-text/times.ts';
 import { type Database, type Value, where } from './database.ts';
 
 export class StoredLedger implements RenewedLedger {

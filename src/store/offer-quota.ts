@@ -1,6 +1,7 @@
 /** Limits the offers that one caller can have stored, so that nobody fills the disk for all. Each process counts its own. */
+
+import { ClerkError } from '../core/errors.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
-import { ClerkError } from '../errors.ts';
 import { OFFER_LIFE_MS } from './offer-handle.ts';
 
 /** About 150 MB. A person reads a few thousand offers in an hour. */

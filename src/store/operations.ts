@@ -2,9 +2,10 @@
  * The journal's table of operations. Constraints decide what may enter; every change is a compare-and-set that appends its
  * event in the same transaction. How such a transaction is made differs by database.
  */
+
+import { ClerkError } from '../core/errors.ts';
+import type { Money } from '../core/money.ts';
 import type { RawReply } from '../domain/airline.ts';
-import type { Money } from '../domain/pricing/money.ts';
-import { ClerkError } from '../errors.ts';
 import type { ActivityQuery, ActivityRow, Counted, CountedQuery } from '../journal/activity.ts';
 import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
 import type {

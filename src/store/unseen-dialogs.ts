@@ -1,7 +1,7 @@
 /** Stores which clients answered dialogs that no person can have seen. */
 import type { Client, Unseen, UnseenDialogs } from '../approvals/ports.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Database, Row } from './database.ts';
 
 export class StoredUnseenDialogs implements UnseenDialogs {

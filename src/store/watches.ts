@@ -1,7 +1,8 @@
 /** Stores which bookings are read again, and the last reading of each. */
+
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { KeptReading } from '../domain/booking/kept-reading.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Database, Row } from './database.ts';
 
 /** The columns of a row that a note changes. */

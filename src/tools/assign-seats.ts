@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { cleanCode } from '../core/clean-text.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { fareDeadlines } from '../domain/booking/deadlines.ts';
 import { couponOf, expectAssignedSeats, seatOf } from '../domain/booking/expected-details.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { isProvablyUnpaid } from '../domain/booking/payment-state.ts';
-import { cleanCode } from '../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
 import {
   type Done,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Terms } from '../approvals/terms.ts';
+import { showMoney } from '../core/money.ts';
 import type { Confirmed } from '../domain/airline.ts';
 import type { Cancellation } from '../domain/booking/airline-requests.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { isPaid } from '../domain/booking/payment-state.ts';
-import { showMoney } from '../domain/pricing/money.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
 import { type ModifySend, termsOf } from './definition/booking-change.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms } from './definition/cancel.ts';

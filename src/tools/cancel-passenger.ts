@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { expectCancelledPassengers } from '../domain/booking/expected-change.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
 import { refundTerms } from './definition/cancel.ts';
 import { vehicleOf } from './definition/define.ts';

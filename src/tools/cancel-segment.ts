@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { inputError } from '../core/errors.ts';
 import { activeOptions } from '../domain/pricing/penalty-rules.ts';
-import { inputError } from '../errors.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms } from './definition/cancel.ts';
 import { refs } from './definition/input-fields.ts';

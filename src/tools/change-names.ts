@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { cleanCode } from '../core/clean-text.ts';
+import { sameMoney, showMoney } from '../core/money.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { fareDeadlines } from '../domain/booking/deadlines.ts';
 import { expectChangedNames } from '../domain/booking/expected-change.ts';
@@ -6,9 +9,6 @@ import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking/payment-
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
 import { fullName, type PersonName, type Traveler } from '../domain/people/traveler.ts';
-import { sameMoney, showMoney } from '../domain/pricing/money.ts';
-import { cleanCode } from '../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange, noteLines } from './definition/booking-change.ts';
 import type { ArgsOf, Done } from './definition/define.ts';
 import { detailFields, listOf, ref, text } from './definition/input-fields.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { plainText } from '../core/clean-text.ts';
+import { ClerkError } from '../core/errors.ts';
 import type { Finding } from '../domain/booking/finding.ts';
-import { plainText } from '../domain/time-and-text/clean-text.ts';
-import { ClerkError } from '../errors.ts';
 import { defineTool } from './definition/define.ts';
 import { listOf, text } from './definition/input-fields.ts';
 import { ownFindings } from './rules/attention.ts';

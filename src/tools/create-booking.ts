@@ -1,5 +1,11 @@
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../approvals/terms.ts';
+import { cleanCode, quoted } from '../core/clean-text.ts';
+import { inputError } from '../core/errors.ts';
+import { showDeadline } from '../core/local-times.ts';
+import { formatMoney, type Money, sameMoney, showMoney } from '../core/money.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { latest } from '../core/times.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../domain/booking/booking-state.ts';
 import { expectCreate } from '../domain/booking/expected-change.ts';
@@ -9,12 +15,6 @@ import { documentIdentityText } from '../domain/people/identity-text.ts';
 import { namesSent, namesShown } from '../domain/people/name-keys.ts';
 import { fullName, type PersonName } from '../domain/people/traveler.ts';
 import { chosenOffer, fareDifferences } from '../domain/pricing/fare-codes.ts';
-import { formatMoney, type Money, sameMoney, showMoney } from '../domain/pricing/money.ts';
-import { cleanCode, quoted } from '../domain/time-and-text/clean-text.ts';
-import { showDeadline } from '../domain/time-and-text/local-times.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { latest } from '../domain/time-and-text/times.ts';
-import { inputError } from '../errors.ts';
 import { noteLines } from './definition/booking-change.ts';
 import { type Done, defineGuardedTool, type ToolContext } from './definition/define.ts';
 import {

@@ -1,14 +1,14 @@
 import * as z from 'zod';
+import { plainText } from '../core/clean-text.ts';
+import { ClerkError } from '../core/errors.ts';
+import { showDay, showTrip, zoneOf } from '../core/local-times.ts';
+import { formatMoney, type Money, showMoney, sumMoney } from '../core/money.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { addDays, datesFrom } from '../core/times.ts';
 import { looksLikeCode } from '../domain/booking/find-station.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { type PlaceName, showPlace, showRoute } from '../domain/booking/place-names.ts';
 import type { FareQuery, Offer } from '../domain/pricing/fare-search.ts';
-import { formatMoney, type Money, showMoney, sumMoney } from '../domain/pricing/money.ts';
-import { plainText } from '../domain/time-and-text/clean-text.ts';
-import { showDay, showTrip, zoneOf } from '../domain/time-and-text/local-times.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { addDays, datesFrom } from '../domain/time-and-text/times.ts';
-import { ClerkError } from '../errors.ts';
 import {
   type ArgsOf,
   defineTool,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { cleanCode } from '../core/clean-text.ts';
+import { datesFrom } from '../core/times.ts';
 import { showRoute } from '../domain/booking/place-names.ts';
-import { cleanCode } from '../domain/time-and-text/clean-text.ts';
-import { datesFrom } from '../domain/time-and-text/times.ts';
 import { defineTool, optionalStrings, strings } from './definition/define.ts';
 import { assertWindow, readServiceDays, windowFields } from './definition/service-days.ts';
 import { dayCount, showDays, unlistedText } from './views/days.ts';

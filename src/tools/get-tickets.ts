@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { cleanCode } from '../core/clean-text.ts';
+import { ClerkError, inputError } from '../core/errors.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { segmentsOf } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { ticketUri } from '../domain/booking/ticket-documents.ts';
-import { cleanCode } from '../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { ClerkError, inputError } from '../errors.ts';
 import {
   defineTool,
   optionalStrings,

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Operation } from '../approvals/terms.ts';
+import { ClerkError } from '../core/errors.ts';
+import { showDeadline, showLocal, zoneOf } from '../core/local-times.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { HOUR_MS, instantOf, showLeft, utcText } from '../core/times.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { type PlaceName, showPlace } from '../domain/booking/place-names.ts';
-import { showDeadline, showLocal, zoneOf } from '../domain/time-and-text/local-times.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { HOUR_MS, instantOf, showLeft, utcText } from '../domain/time-and-text/times.ts';
-import { ClerkError } from '../errors.ts';
 import {
   type ArgsOf,
   defineTool,

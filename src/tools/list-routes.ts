@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { cleanCode, plainText } from '../core/clean-text.ts';
+import { ClerkError, inputError } from '../core/errors.ts';
 import { stationsOf } from '../domain/booking/find-station.ts';
 import { showPlace } from '../domain/booking/place-names.ts';
 import type { Station } from '../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../domain/people/identity-text.ts';
-import { cleanCode, plainText } from '../domain/time-and-text/clean-text.ts';
-import { ClerkError, inputError } from '../errors.ts';
 import { type ArgsOf, defineTool, readCall, strings } from './definition/define.ts';
 import { station, text, whole } from './definition/input-fields.ts';
 import { stationsMeant } from './definition/resolve-stations.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../approvals/plans/line-words.ts';
 import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../approvals/plans/plan.ts';
-import { formatMoney } from '../domain/pricing/money.ts';
-import { plainText } from '../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { utcText } from '../domain/time-and-text/times.ts';
-import { inputError } from '../errors.ts';
+import { plainText } from '../core/clean-text.ts';
+import { inputError } from '../core/errors.ts';
+import { formatMoney } from '../core/money.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { utcText } from '../core/times.ts';
 import { defineTool, optionalStrings, type ResultOf, strings } from './definition/define.ts';
 import { listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';

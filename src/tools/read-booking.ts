@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { ClerkError } from '../core/errors.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { ClerkError } from '../errors.ts';
 import { defineTool, type ToolContext, vehicleOf } from './definition/define.ts';
 import { detail, locator, text } from './definition/input-fields.ts';
 import { isQuiet, readNow } from './definition/record-booking.ts';

@@ -7,11 +7,11 @@ import {
   type Measure,
   type Operation,
 } from '../approvals/terms.ts';
-import { formatMoney } from '../domain/pricing/money.ts';
-import { showLocal } from '../domain/time-and-text/local-times.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { addDays, utcText } from '../domain/time-and-text/times.ts';
-import { ClerkError } from '../errors.ts';
+import { ClerkError } from '../core/errors.ts';
+import { showLocal } from '../core/local-times.ts';
+import { formatMoney } from '../core/money.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { addDays, utcText } from '../core/times.ts';
 import {
   type ArgsOf,
   defineTool,

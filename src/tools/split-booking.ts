@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { cleanCode } from '../core/clean-text.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { expectSplitBooking } from '../domain/booking/expected-details.ts';
-import { cleanCode } from '../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import { defineBookingChange } from './definition/booking-change.ts';
 import { vehicleOf } from './definition/define.ts';
 import { refs } from './definition/input-fields.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { plainText } from '../core/clean-text.ts';
+import { type ClerkError, inputError } from '../core/errors.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import { expectUpdatedContact, expectUpdatedPassengers } from '../domain/booking/expected-details.ts';
 import { GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
 import { type Address, type Contact, contactOf } from '../domain/people/traveler.ts';
-import { plainText } from '../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
-import { type ClerkError, inputError } from '../errors.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './definition/booking-change.ts';
 import type { ArgsOf, ToolContext } from './definition/define.ts';
 import { country, email, phone, text } from './definition/input-fields.ts';

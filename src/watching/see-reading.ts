@@ -1,5 +1,6 @@
 /** What every reading of a booking goes through: it is compared with the last one kept, and differences become findings. */
 
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { closedBy, type DoneOperation, takesBack } from '../domain/booking/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
@@ -10,7 +11,6 @@ import type { OwnOperation } from '../domain/booking/own-effects.ts';
 import { nextReadingAt, type ReadingPace } from '../domain/booking/reading-times.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { omitUndefined } from '../domain/time-and-text/omit-undefined.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
 

@@ -3,12 +3,12 @@
  * hour, and behind every call of a person. It only reads.
  */
 
+import { ClerkError } from '../core/errors.ts';
+import { HOUR_MS } from '../core/times.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { HOUR_MS } from '../domain/time-and-text/times.ts';
-import { ClerkError } from '../errors.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
 import { type ReadingSeer, type Seen, seeReading, type WatchingState } from './see-reading.ts';
 

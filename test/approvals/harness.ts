@@ -4,7 +4,7 @@
 import { vi } from 'vitest';
 import { decide } from '../../src/approvals/decide.ts';
 import { guardedCall } from '../../src/approvals/guarded-call.ts';
-import { ClerkError } from '../../src/errors.ts';
+import { ClerkError } from '../../src/core/errors.ts';
 import { evidenceRules } from '../../src/journal/evidence/evidence.ts';
 import {
   type Booking,

@@ -5,7 +5,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { showDay } from '../../src/domain/time-and-text/local-times.ts';
+import { showDay } from '../../src/core/local-times.ts';
 import { dayFrom, heldBooking, ticketedBooking } from '../server/calls/bookings.ts';
 import { CALLER, openDesk, siblingOf } from '../server/calls/desk.ts';
 import { type CallResult, type MiniHost, openMiniHost, type Shown, type ShowOptions } from './apps/mini-host.ts';

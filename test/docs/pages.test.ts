@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { anchor } from '../../docs/.vitepress/anchor.ts';
 import { fileOf, llmsFullText, llmsText } from '../../docs/.vitepress/llms.ts';
 import { PARTS } from '../../docs/.vitepress/sidebar.ts';
-import { ERROR_CODES } from '../../src/errors.ts';
+import { ERROR_CODES } from '../../src/core/errors.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 

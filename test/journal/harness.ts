@@ -3,7 +3,7 @@
  * what the test sets.
  */
 import { test as base, onTestFinished } from 'vitest';
-import { ClerkError } from '../../src/errors.ts';
+import { ClerkError } from '../../src/core/errors.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ClerkError, ERROR_CODES } from '../../src/errors.ts';
+import { ClerkError, ERROR_CODES } from '../../src/core/errors.ts';
 import { createMcpServer } from '../../src/server/mcp/server.ts';
 import { liveSchemas } from '../../src/server/schemas.ts';
 import { CATALOG } from '../../src/tools/index.ts';

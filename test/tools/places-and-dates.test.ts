@@ -1,6 +1,6 @@
 /** Names of places in searches and calendars; list_routes, get_calendar_dates and find_cheapest_dates. */
 import { describe, expect, test } from 'vitest';
-import { ClerkError } from '../../src/errors.ts';
+import { ClerkError } from '../../src/core/errors.ts';
 import { BACK, NOW, option, price, sar, segment } from '../support/bookings.ts';
 import {
   type Airline,

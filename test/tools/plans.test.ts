@@ -1,6 +1,6 @@
 /** propose_plan and the question of run_plan: lines, sums, what is left out, and parties that move to another train. */
 import { describe, expect, test } from 'vitest';
-import { ClerkError } from '../../src/errors.ts';
+import { ClerkError } from '../../src/core/errors.ts';
 import { BACK, held, NOW, option, price, sar, segment, ticketed } from '../support/bookings.ts';
 import { bareTraveler, CONTACT, contactNamed, personName, traveler } from '../support/people.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClerkError } from '../../src/errors.ts';
+import { ClerkError } from '../../src/core/errors.ts';
 import {
   ADULT_RULES,
   BACK,

@@ -1,6 +1,6 @@
 /** search_fares: what is asked, which offers are shown and kept, and the checks of their prices. */
 import { describe, expect, test } from 'vitest';
-import { ClerkError } from '../../src/errors.ts';
+import { ClerkError } from '../../src/core/errors.ts';
 import { BACK, fare, OUT, option, price, row, rule, sar, segment } from '../support/bookings.ts';
 import {
   type Airline,

@@ -1,6 +1,6 @@
 /** get_tickets, its documents by name, and send_tickets. */
 import { describe, expect, test } from 'vitest';
-import { ClerkError } from '../../src/errors.ts';
+import { ClerkError } from '../../src/core/errors.ts';
 import { fiveAdults, held, partlyCancelled, ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import {

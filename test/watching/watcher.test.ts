@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ClerkError } from '../../src/errors.ts';
+import { ClerkError } from '../../src/core/errors.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { createWatcher, isBusyAt } from '../../src/watching/watcher.ts';
 import { NOW, ticketed } from '../support/bookings.ts';

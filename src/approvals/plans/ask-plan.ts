@@ -1,6 +1,7 @@
 /** Prepares the one question about a plan: reads the terms of all its lines again, and leaves out what is refused now. */
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { ClerkError, type ErrorCode } from '../../errors.ts';
+
+import { ClerkError, type ErrorCode } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { assertMaySend, assertNotBusy } from '../before-asking.ts';
 import type { Asker } from '../call-types.ts';
 import { digest, handleHash, newHandle } from '../digest.ts';

@@ -1,6 +1,7 @@
 /** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far it is. */
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { ClerkError } from '../../errors.ts';
+
+import { ClerkError } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { untraced } from '../../journal/tracing.ts';
 import type { Answer, Result } from '../answer.ts';

@@ -1,5 +1,5 @@
 /** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
-import { type Money, showMoney } from '../../domain/pricing/money.ts';
+import { type Money, showMoney } from '../../core/money.ts';
 import type { Moved } from '../../journal/moved.ts';
 import type { Approval } from '../ports.ts';
 import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts';

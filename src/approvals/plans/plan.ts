@@ -1,6 +1,6 @@
 /** A plan: several acts at the airline that one person approves with one yes, line by line. */
 
-import type { Money } from '../../domain/pricing/money.ts';
+import type { Money } from '../../core/money.ts';
 import type { RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import type { Moved } from '../../journal/moved.ts';
 import type { MoneyAtStake, Nature, TermsSection } from '../terms.ts';

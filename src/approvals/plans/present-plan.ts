@@ -1,6 +1,6 @@
 /** The answers of run_plan: how far a plan is, which question a person must answer, and what to do next. */
-import { type Money, showMoney } from '../../domain/pricing/money.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { type Money, showMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { AfterStatus, Result } from '../answer.ts';
 import type { GuardedCall, Presented } from '../call-types.ts';
 import type { PlanApproval } from '../ports.ts';

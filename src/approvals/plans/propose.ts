@@ -1,7 +1,7 @@
 /** Proposes a plan: previews each step as if it were alone, and keeps the plan. Sends nothing, asks nobody. */
 import { randomBytes } from 'node:crypto';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Asker, GuardedCall } from '../call-types.ts';
 import { KEEP_NAMES_MS } from '../expiry.ts';
 import { withCaution } from '../fresh-terms.ts';

@@ -1,5 +1,5 @@
 /** The words of the one question about a plan. */
-import { showMoney } from '../../domain/pricing/money.ts';
+import { showMoney } from '../../core/money.ts';
 import type { TermsSection } from '../terms.ts';
 import { carryOutWords, reasonText, sumWords } from './line-words.ts';
 import { at } from './parts.ts';

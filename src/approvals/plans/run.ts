@@ -2,7 +2,7 @@
  * Carries out the approved steps of a plan one after the other, under a lease: one process at a time, and any other goes
  * on if that one dies. What was sent is known from the journal alone.
  */
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { onceHeld } from '../../journal/while-held.ts';
 import { assertMaySend } from '../before-asking.ts';

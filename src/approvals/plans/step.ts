@@ -1,9 +1,9 @@
 /** Carries out one step of a plan: an operation of its own in the journal, at most once. */
 
+import { ClerkError } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { fareDifferences } from '../../domain/pricing/fare-codes.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { ClerkError } from '../../errors.ts';
 import { locatorOf } from '../../journal/operation.ts';
 import { assertNotBusy, assertWithinDay } from '../before-asking.ts';
 import type { GuardedAct, GuardedCall, StepCall } from '../call-types.ts';

@@ -1,6 +1,6 @@
 /** Sums of what a plan moves: for people, and for the limits. */
-import type { Money } from '../../domain/pricing/money.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import type { Money } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { MoneyAtStake } from '../terms.ts';
 import type { PlanSum } from './plan.ts';
 import type { StepTerms } from './ports.ts';

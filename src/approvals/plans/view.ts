@@ -1,5 +1,5 @@
 /** Loads a plan, and shows it to people and models. */
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { moved } from '../../journal/moved.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import type { ApprovalRuntime } from '../call-types.ts';

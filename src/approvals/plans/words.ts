@@ -1,6 +1,6 @@
 /** A plan in words: for results, and for the page after the answer. */
 
-import { capitalized } from '../../domain/time-and-text/columns.ts';
+import { capitalized } from '../../core/words.ts';
 import type { DecisionOutcome } from '../status.ts';
 import { lineMoved, totalsMoved } from './line-words.ts';
 import type { LineState, LineView, PlanState, PlanView } from './plan.ts';

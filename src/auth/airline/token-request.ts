@@ -2,8 +2,9 @@
  * Logs in at the airline's identity provider with OAuth 2.0 password and refresh grants (RFC 6749, 4.3 and 6;
  * docs/wire/interface.md, Authentication; docs/wire/notes.md, Token endpoint).
  */
+
+import { ClerkError } from '../../core/errors.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
-import { ClerkError } from '../../errors.ts';
 
 export interface TokenSettings {
   /** {auth_url}, without `/realms/...`. */

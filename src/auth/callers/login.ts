@@ -5,8 +5,8 @@
 import { createHmac } from 'node:crypto';
 import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
 import * as oidc from 'openid-client';
+import { cleanText } from '../../core/clean-text.ts';
 import type { BrowserLogin, LoginEnd, Person } from '../../domain/people/browser-login.ts';
-import { cleanText } from '../../domain/time-and-text/clean-text.ts';
 import { callerOfClaims, isSameSubject } from './caller.ts';
 import { type IssuerMetadata, issuerMetadata } from './discovery.ts';
 import { isSafeAddress, type ProviderFetch, ProviderUnavailable, providerFetch } from './provider-fetch.ts';

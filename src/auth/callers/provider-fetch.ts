@@ -1,6 +1,6 @@
 /** Asks the identity provider for JSON: https only (http on loopback), no redirects, 5 seconds, 512 KB. */
 import type { CustomFetchOptions } from 'openid-client';
-import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
+import { isLoopback } from '../../core/loopback.ts';
 
 export type ProviderFetch = (url: string, options?: Partial<CustomFetchOptions>) => Promise<Response>;
 

@@ -1,6 +1,6 @@
 /** Reads `key=value` words into the arguments of a tool: dots for nested fields, commas or repeated keys for lists. */
 import { UsageError } from '../../config/problem.ts';
-import { nearest } from '../../domain/time-and-text/nearest-word.ts';
+import { nearest } from '../../core/nearest-word.ts';
 import type { JsonSchema } from '../../server/schemas.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;

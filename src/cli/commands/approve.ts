@@ -14,7 +14,7 @@ import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
 import { linesOf } from '../../approvals/terms.ts';
 import { type Config, UsageError } from '../../config/load.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { readArguments } from '../terminal/arguments.ts';

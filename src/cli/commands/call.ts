@@ -3,8 +3,8 @@
 import type { Result } from '../../approvals/answer.ts';
 import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
-import { nearest } from '../../domain/time-and-text/nearest-word.ts';
-import { utcToday } from '../../domain/time-and-text/times.ts';
+import { nearest } from '../../core/nearest-word.ts';
+import { utcToday } from '../../core/times.ts';
 import { plainTracer } from '../../server/tracing/tracer.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';

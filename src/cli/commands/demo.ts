@@ -1,6 +1,6 @@
 /** `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox. */
 import { UsageError } from '../../config/load.ts';
-import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.ts';
+import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { readLedger } from '../../sandbox/ledger.ts';
 import { orderFault, startSandbox } from '../../sandbox/start.ts';
 import { CarrierState } from '../../sandbox/state.ts';

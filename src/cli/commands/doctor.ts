@@ -1,8 +1,8 @@
 /** `fareclerk doctor`: finds what is wrong with a set-up. Reads only; never repeats a refused login. */
 import { UsageError } from '../../config/load.ts';
 import { type Origin, originOf } from '../../config/origin.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { isRealDate } from '../../domain/time-and-text/times.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { isRealDate } from '../../core/times.ts';
 import { systemBrowser } from '../../server/approval-page/browser.ts';
 import { VERSION } from '../../version.ts';
 import { CheckList } from '../doctor/check.ts';

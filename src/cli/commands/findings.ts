@@ -1,7 +1,7 @@
 /** `fareclerk findings` lists what the airline changed on bookings, and closes what a person has dealt with. */
 import { tenantOf, UsageError } from '../../config/load.ts';
+import { utcText } from '../../core/times.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
-import { utcText } from '../../domain/time-and-text/times.ts';
 import type { State } from '../../store/state.ts';
 import { findingText } from '../../tools/views/finding-text.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';

@@ -1,7 +1,7 @@
 /** `fareclerk journal`: the operations journal, read, verified and settled. */
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../config/load.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { OPERATION_STATES } from '../../journal/operation.ts';
 import { reconcile, resolve, restored } from '../journal/decisions.ts';
 import { exportAll } from '../journal/export.ts';

@@ -1,6 +1,6 @@
 /** `fareclerk pause` stops new requests of every instance to the airline, until `fareclerk resume`. */
 import { type Config, UsageError } from '../../config/load.ts';
-import { cleanText } from '../../domain/time-and-text/clean-text.ts';
+import { cleanText } from '../../core/clean-text.ts';
 import { pauseWords } from '../../journal/sending-stopped.ts';
 import type { State } from '../../store/state.ts';
 import { openState } from '../runtime/open-runtime.ts';

@@ -1,6 +1,6 @@
 /** `fareclerk sandbox`: the sandbox airline alone, over HTTP, for other servers and programs. */
 import { UsageError } from '../../config/load.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';

@@ -1,5 +1,5 @@
 /** The demo as a script: what the traveller says, which tool the assistant calls, and what its answer must show. */
-import { DAY_MS } from '../../domain/time-and-text/times.ts';
+import { DAY_MS } from '../../core/times.ts';
 import type { Reply } from './host.ts';
 
 /** What later steps need from earlier ones. */

@@ -3,8 +3,8 @@
  * airline differs from others, and which dialect it speaks (docs/wire/notes.md).
  */
 import type { AirlineConfig } from '../../config/load.ts';
+import { addDays } from '../../core/times.ts';
 import { activeSegments } from '../../domain/booking/booking.ts';
-import { addDays } from '../../domain/time-and-text/times.ts';
 import { record, records, texts } from '../../ota/messages/parts/reader.ts';
 import { isObject } from '../../ota/transport/json.ts';
 import { whyNotSeatMap } from '../../tools/rules/permissions.ts';

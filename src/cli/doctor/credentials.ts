@@ -5,9 +5,9 @@
 import { createGrants, GrantError, tokenEndpoint } from '../../auth/airline/token-request.ts';
 import type { AirlineConfig, Login } from '../../config/load.ts';
 import { EXTRA_HEADERS } from '../../config/values.ts';
+import { cleanText } from '../../core/clean-text.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
-import { cleanText } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { record, text } from '../../ota/messages/parts/reader.ts';
 import { seatMapAddress } from '../../ota/transport/addresses.ts';
 import { formPoster } from '../../ota/transport/http.ts';

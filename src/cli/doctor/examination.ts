@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { BY_NOBODY } from '../../approvals/present.ts';
 import { rememberedSince, unseenWords } from '../../approvals/unseen-dialogs.ts';
 import { type AirlineConfig, type Config, readConfig, SettingsError } from '../../config/load.ts';
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { holdWords, pauseWords } from '../../journal/sending-stopped.ts';
 import { isOfAnotherUser } from '../../store/sqlite/database.ts';

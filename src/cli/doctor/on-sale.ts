@@ -3,8 +3,9 @@
  * decoders expect of price rows and fare codes (docs/wire/notes.md, Fares and prices), and collects what the interface leaves
  * open: names and kinds only, no values.
  */
+
+import { addDays } from '../../core/times.ts';
 import type { FareSearchResult, PassengerCounts } from '../../domain/pricing/fare-search.ts';
-import { addDays } from '../../domain/time-and-text/times.ts';
 import { decodeCalendarReply } from '../../ota/messages/calendar.ts';
 import { decodeFareSearchReply } from '../../ota/messages/fare-search.ts';
 import { LEFT_OUT } from '../../ota/messages/left-out.ts';

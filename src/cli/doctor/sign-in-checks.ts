@@ -6,8 +6,8 @@ import { type PageClient, type Tried, tryRedirect, trySecret } from '../../auth/
 import { type ProviderFetch, ProviderUnavailable, providerFetch } from '../../auth/callers/provider-fetch.ts';
 import { ALGORITHMS } from '../../auth/callers/sign-in.ts';
 import type { Config } from '../../config/load.ts';
-import { cleanText } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { cleanText } from '../../core/clean-text.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/challenge.ts';
 import { type Check, type CheckOutcome, counted, finding, good, listed, mild } from './check.ts';

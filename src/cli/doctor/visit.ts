@@ -4,12 +4,12 @@
  */
 import type { AirlineConfig, EnvironmentVariables, Flags } from '../../config/load.ts';
 import type { Origin } from '../../config/origin.ts';
+import { cleanCode, cleanText, quoted } from '../../core/clean-text.ts';
+import { ClerkError } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { AccessTokens } from '../../domain/login-store.ts';
 import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
-import { cleanCode, cleanText, quoted } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { ClerkError } from '../../errors.ts';
 import { createOtaAirline, type OtaAirline } from '../../ota/airline.ts';
 import { type FaultForm, readFault } from '../../ota/errors/fault-forms.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 
 /** Name of our entry among the servers. */
 export const SERVER = 'fareclerk';

@@ -7,7 +7,7 @@ import { type Problem, SettingsError, UsageError } from '../../config/problem.ts
 import { isSettingName, KNOWN_NAMES, SETTINGS } from '../../config/settings.ts';
 import { readSettingsFile, settingsLine } from '../../config/settings-file.ts';
 import { stateRoot } from '../../config/state-dir.ts';
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 import type { Terminal } from '../commands/command.ts';
 import { replaceFile } from './host-file.ts';
 import type { Answers } from './interview.ts';

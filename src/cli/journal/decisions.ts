@@ -1,6 +1,6 @@
 /** Journal actions that settle or close operations. Each exits with 1 if something is left to do. */
 import { UsageError } from '../../config/load.ts';
-import { cleanText, quoted } from '../../domain/time-and-text/clean-text.ts';
+import { cleanText, quoted } from '../../core/clean-text.ts';
 import { isActive, locatorOf } from '../../journal/operation.ts';
 import type { Restored } from '../../journal/restored.ts';
 import type { State } from '../../store/state.ts';

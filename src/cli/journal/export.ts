@@ -1,8 +1,8 @@
 /** `fareclerk journal export`: every operation of a time as one table for a spreadsheet, or as JSON lines. */
 import { once } from 'node:events';
 import { UsageError } from '../../config/load.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { addDays, isRealDate } from '../../domain/time-and-text/times.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { addDays, isRealDate } from '../../core/times.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Link } from '../../journal/ports.ts';
 import type { Listed } from '../../store/operations.ts';

@@ -5,7 +5,7 @@ import type { PlanFacts } from '../../approvals/plans/status.ts';
 import { loadPlan, viewOf } from '../../approvals/plans/view.ts';
 import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
 import type { PlanApproval } from '../../approvals/ports.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { State } from '../../store/state.ts';

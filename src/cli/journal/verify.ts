@@ -1,6 +1,6 @@
 /** `fareclerk journal verify`: the journal's hash chain. */
 import { UsageError } from '../../config/load.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { ChainStatus, Link } from '../../journal/ports.ts';
 import { holdWords } from '../../journal/sending-stopped.ts';
 import type { State } from '../../store/state.ts';

@@ -1,8 +1,8 @@
 /** Operations for reading: rows for people, records for programs. */
 import type { Config } from '../../config/load.ts';
+import { formatMoney, type Money, showMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { dayText } from '../../domain/booking/flight-name.ts';
-import { formatMoney, type Money, showMoney } from '../../domain/pricing/money.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { moved } from '../../journal/moved.ts';
 import { isActive, locatorOf, type Operation } from '../../journal/operation.ts';
 import type { OperationEvent } from '../../journal/ports.ts';

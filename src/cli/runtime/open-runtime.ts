@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { CallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config, tenantOf } from '../../config/load.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Hold } from '../../journal/ports.ts';

@@ -5,10 +5,10 @@
 import { wordsOf } from '../../auth/callers/caller.ts';
 import type { CallerRow, CallersFile } from '../../config/callers.ts';
 import type { AirlineConfig } from '../../config/load.ts';
+import { ClerkError } from '../../core/errors.ts';
 import type { Airline } from '../../domain/airline.ts';
 import type { AccessTokens } from '../../domain/login-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
-import { ClerkError } from '../../errors.ts';
 import { createOtaAirline } from '../../ota/airline.ts';
 import type { OtaLog, OtaOptions } from '../../ota/options.ts';
 import { createBulkheads, withBulkheads } from '../../ota/resilience/bulkhead.ts';

@@ -1,8 +1,8 @@
 /** Writes tickets into the operator's folder (FARECLERK_TICKETS_DIR), for the local user alone. */
 import { chmod, lstat, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ClerkError } from '../../core/errors.ts';
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
-import { ClerkError } from '../../errors.ts';
 
 /** Versions of one ticket: the airline writes it anew after a change of seat. */
 const MOST_VERSIONS = 50;

@@ -1,6 +1,6 @@
 /** Which tools of the catalog the settings offer, and why the others are not offered. */
 import type { AirlineConfig, Config } from '../../config/load.ts';
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 import { isAssumed, type Tool } from '../../tools/definition/define.ts';
 
 type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {

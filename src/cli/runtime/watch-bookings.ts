@@ -1,7 +1,7 @@
 /** Compares readings of bookings, and reads bookings again for a server over HTTP. */
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { Config } from '../../config/load.ts';
-import { remembered } from '../../domain/time-and-text/remembered.ts';
+import { remembered } from '../../core/remembered.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { Clock } from '../../journal/ports.ts';
 import type { Runtime } from '../../server/clerk.ts';

@@ -1,7 +1,7 @@
 /** `fareclerk sandbox mishaps` and `mishap`: what happens to bookings that were made long ago. Never at a real airline. */
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../config/load.ts';
-import { nearest } from '../../domain/time-and-text/nearest-word.ts';
+import { nearest } from '../../core/nearest-word.ts';
 import { MISHAPS_PATH } from '../../sandbox/faults/control.ts';
 import {
   type Happened,

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../config/load.ts';
 import { alternatives } from '../../config/values.ts';
-import { nearest } from '../../domain/time-and-text/nearest-word.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { nearest } from '../../core/nearest-word.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { CONTROL_PATH } from '../../sandbox/faults/control.ts';
 import { type FaultName, NAMED_FAULTS, type NamedFault } from '../../sandbox/faults/named.ts';
 import type { OrderedFault, SandboxFault } from '../../sandbox/faults/orders.ts';

@@ -5,8 +5,8 @@ import { UsageError } from '../../config/problem.ts';
 import type { Flags } from '../../config/settings.ts';
 import { flagOf, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
 import { alternatives } from '../../config/values.ts';
-import { nearest } from '../../domain/time-and-text/nearest-word.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
+import { nearest } from '../../core/nearest-word.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { CommandInfo, Option, Options } from '../commands/index.ts';
 
 type ValueOf<O> = O extends { value: string } ? (O extends { choices: readonly (infer C)[] } ? C : string) : true;

@@ -1,6 +1,6 @@
 /** Names the person at the terminal, for the journal. */
 import { userInfo } from 'node:os';
-import { cleanText } from '../../domain/time-and-text/clean-text.ts';
+import { cleanText } from '../../core/clean-text.ts';
 
 /** `os:ann`; `os:user` for accounts without an entry (containers). */
 export function osUser(): string {

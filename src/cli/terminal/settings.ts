@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Config, readConfig, tenantOf } from '../../config/load.ts';
 import { originOf, profileFile, profileNames, realProfiles, STEERING } from '../../config/origin.ts';
 import { flagOf } from '../../config/settings.ts';
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 import type { Terminal } from '../commands/command.ts';
 import { airlineWords, storeWords } from '../runtime/start-facts.ts';
 import type { Arguments } from './arguments.ts';

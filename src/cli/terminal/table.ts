@@ -1,6 +1,6 @@
 /** Draws rows as aligned columns that fit the window of a screen. */
 import widthOf from 'string-width';
-import { alignColumns, columnWidths } from '../../domain/time-and-text/columns.ts';
+import { alignColumns, columnWidths } from '../../core/words.ts';
 
 type Rows = readonly (readonly string[])[];
 

@@ -1,7 +1,8 @@
 /** Requests to make, pay and change a booking. */
+
+import type { Money } from '../../core/money.ts';
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { PassengerCounts } from '../pricing/fare-search.ts';
-import type { Money } from '../pricing/money.ts';
 import type { Booking } from './booking.ts';
 import type { Segment, SegmentOption } from './itinerary.ts';
 

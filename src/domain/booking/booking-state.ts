@@ -2,9 +2,9 @@
  * Derives the state of a booking. The airline's record names no state except CANCELLED (docs/wire/interface.md, States;
  * docs/wire/notes.md, Statuses).
  */
-import { cleanCode } from '../time-and-text/clean-text.ts';
-import { rememberedFor } from '../time-and-text/remembered.ts';
-import { earliest, instantOf } from '../time-and-text/times.ts';
+import { cleanCode } from '../../core/clean-text.ts';
+import { rememberedFor } from '../../core/remembered.ts';
+import { earliest, instantOf } from '../../core/times.ts';
 import { type Booking, segmentsOf } from './booking.ts';
 import { unclearRefs } from './owed-segments.ts';
 import { hasRefund, hasTickets, isPaid } from './payment-state.ts';

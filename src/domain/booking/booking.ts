@@ -1,8 +1,9 @@
 /** A booking with its tickets and orders, and receipts. */
+
+import type { Money } from '../../core/money.ts';
+import { rememberedFor } from '../../core/remembered.ts';
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { Pricing } from '../pricing/fare.ts';
-import type { Money } from '../pricing/money.ts';
-import { rememberedFor } from '../time-and-text/remembered.ts';
 import type { Segment, SegmentOption } from './itinerary.ts';
 import { standing } from './status-codes.ts';
 

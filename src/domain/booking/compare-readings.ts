@@ -2,9 +2,9 @@
  * What changed from one reading of a booking to the next. Only what both show is compared: a field that one of them lacks,
  * other pointers and another order of rows are no change, and unknown codes are ignored.
  */
-import { formatMoney, type Money } from '../pricing/money.ts';
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { DAY_MS, instantOf, latest } from '../time-and-text/times.ts';
+import { formatMoney, type Money } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { DAY_MS, instantOf, latest } from '../../core/times.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
 import { isLost } from './connections.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';

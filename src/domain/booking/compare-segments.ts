@@ -1,6 +1,6 @@
 /** What changed on the segments and coupons of a booking from one reading to the next. */
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { instantOf, latest } from '../time-and-text/times.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { instantOf, latest } from '../../core/times.ts';
 import { findingSegment, isLost, missedConnections } from './connections.ts';
 import type { Finding, FindingFacts } from './finding.ts';
 import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';

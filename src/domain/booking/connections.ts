@@ -1,5 +1,5 @@
 /** Segments that continue a journey, and those that a traveller misses because the one before is late or gone. */
-import { instantOf } from '../time-and-text/times.ts';
+import { instantOf } from '../../core/times.ts';
 import type { FindingSegment } from './finding.ts';
 import type { KeptSegment } from './kept-reading.ts';
 import { segmentLoss } from './status-codes.ts';

@@ -1,7 +1,8 @@
 /** Time limits of a booking or an offer: the earliest of all its fares. */
+
+import { rememberedFor } from '../../core/remembered.ts';
+import { asUtc, earliest, instantOf } from '../../core/times.ts';
 import type { Pricing } from '../pricing/fare.ts';
-import { rememberedFor } from '../time-and-text/remembered.ts';
-import { asUtc, earliest, instantOf } from '../time-and-text/times.ts';
 import type { Booking } from './booking.ts';
 import { type BookingState, payBy } from './booking-state.ts';
 import { isPaid } from './payment-state.ts';

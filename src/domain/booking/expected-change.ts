@@ -2,6 +2,10 @@
  * What an operation is expected to change, in a form that a later reading of the booking can be compared with. Contains
  * no personal data: people are keyed digests of their identity.
  */
+
+import type { Money } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { asUtc, instantOf } from '../../core/times.ts';
 import {
   type ContactDetail,
   type Digest,
@@ -14,9 +18,6 @@ import { namesSent } from '../people/name-keys.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
 import type { ChosenOffer } from '../pricing/fare-codes.ts';
-import type { Money } from '../pricing/money.ts';
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { asUtc, instantOf } from '../time-and-text/times.ts';
 import { activeSegments, type Booking, type Order, segmentsOf } from './booking.ts';
 import type { Segment } from './itinerary.ts';
 import { refundOrdersOf, refundsOf } from './payment-state.ts';

@@ -1,4 +1,6 @@
 /** Expected changes that are compared in detail: seats, contact, passenger information, rebooking, splitting. */
+
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import {
   type ContactDetail,
   contactText,
@@ -10,7 +12,6 @@ import {
   type TravelerDetail,
 } from '../people/identity-text.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import type { SeatChoice } from './airline-requests.ts';
 import { activeSegments, type Booking, type Coupon, segmentsOf } from './booking.ts';
 import {

@@ -2,8 +2,9 @@
  * Finds the airline's station for a code, a city or a station's name. Never guesses: the whole text must be one of the
  * station's names, and no other station may have it.
  */
+
+import { editDistance } from '../../core/nearest-word.ts';
 import { foldName } from '../people/identity-text.ts';
-import { editDistance } from '../time-and-text/nearest-word.ts';
 import type { Route, Station } from './routes-and-calendar.ts';
 
 export type Found =

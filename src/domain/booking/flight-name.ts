@@ -1,7 +1,7 @@
 /** Names of flights and trains, `HHR101`, `LH1234`, and the seats left. */
-import { cleanCode } from '../time-and-text/clean-text.ts';
-import { showDay } from '../time-and-text/local-times.ts';
-import { dateOf } from '../time-and-text/times.ts';
+import { cleanCode } from '../../core/clean-text.ts';
+import { showDay } from '../../core/local-times.ts';
+import { dateOf } from '../../core/times.ts';
 import type { Segment } from './itinerary.ts';
 
 function designator(carrier: string | undefined, number: string): string {

@@ -1,8 +1,9 @@
 /** The least of a reading that the next one is compared with. It names nobody: people are counted, tickets are digests. */
+
+import type { Money } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { asUtc, dateOf } from '../../core/times.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
-import type { Money } from '../pricing/money.ts';
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { asUtc, dateOf } from '../time-and-text/times.ts';
 import { type Booking, type Coupon, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, payBy } from './booking-state.ts';
 import { fareDeadlines } from './deadlines.ts';

@@ -1,6 +1,6 @@
 /** What is known of a booking after a reading and those before it. */
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { dateOf } from '../time-and-text/times.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { dateOf } from '../../core/times.ts';
 import type { BookingState } from './booking-state.ts';
 import { isLost } from './connections.ts';
 import { knownOrders, newRefunds } from './kept-orders.ts';

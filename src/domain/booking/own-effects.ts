@@ -2,9 +2,9 @@
  * What our own operations did to a booking. An effect that a reading shows becomes part of what was known before that
  * reading, once: the reading is then compared with that, and whatever differs is the airline's.
  */
-import { type Money, sameMoney } from '../pricing/money.ts';
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { instantOf, latest } from '../time-and-text/times.ts';
+import { type Money, sameMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { instantOf, latest } from '../../core/times.ts';
 import { isLost } from './connections.ts';
 import type { ExpectedChange, FlightKey, SeatAim } from './expected-change.ts';
 import { newRefunds } from './kept-orders.ts';

@@ -1,5 +1,5 @@
 /** Finds the same segment in two readings: pointers can be renumbered, and trains retimed or replaced. */
-import { DAY_MS, instantOf } from '../time-and-text/times.ts';
+import { DAY_MS, instantOf } from '../../core/times.ts';
 import type { KeptSegment } from './kept-reading.ts';
 
 /** Digits without leading zeros. */

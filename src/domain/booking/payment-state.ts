@@ -1,6 +1,7 @@
 /** What was paid and refunded on a booking, as its tickets, orders and price show (docs/wire/notes.md, Statuses). */
+
+import { type Money, parseMoney, sumMoney } from '../../core/money.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
-import { type Money, parseMoney, sumMoney } from '../pricing/money.ts';
 import type { Booking, Order, ReceiptItem } from './booking.ts';
 
 export function hasTickets(booking: Booking): boolean {

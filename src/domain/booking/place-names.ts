@@ -1,5 +1,5 @@
 /** Names of stations: people read `Makkah (QCA)`, not the code alone. */
-import { cleanCode, cleanName } from '../time-and-text/clean-text.ts';
+import { cleanCode, cleanName } from '../../core/clean-text.ts';
 import { stationsOf } from './find-station.ts';
 import type { Route, Station } from './routes-and-calendar.ts';
 

@@ -1,5 +1,5 @@
 /** When a watched booking is read again: sooner the nearer its departure and its next deadline. */
-import { DAY_MS, HOUR_MS, instantOf, latestInstantOf } from '../time-and-text/times.ts';
+import { DAY_MS, HOUR_MS, instantOf, latestInstantOf } from '../../core/times.ts';
 import { isLost } from './connections.ts';
 import { isUnpaid, type KeptReading, type KeptSegment } from './kept-reading.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Words for airline codes (OpenTravel and IATA; docs/wire/notes.md, Statuses). An unknown code becomes `unknown (code)`.
  */
-import { cleanCode } from '../time-and-text/clean-text.ts';
+import { cleanCode } from '../../core/clean-text.ts';
 
 export type SegmentStatus = 'active' | 'cancelled' | 'other';
 

@@ -1,5 +1,5 @@
 /** Masks phone numbers, e-mail addresses and documents, which are shown in full only with `reveal_personal`. */
-import { cleanText, plainText } from '../time-and-text/clean-text.ts';
+import { cleanText, plainText } from '../../core/clean-text.ts';
 
 /** Replaces all but the last three characters: `•••••678`. Also for phone numbers. Anything but a number may be quoted. */
 export function maskNumber(number: string): string {

@@ -2,8 +2,9 @@
  * Passenger types by age (docs/wire/notes.md, Travellers): an infant is under 2, a child 2 to 11, at the local
  * departure date of every segment.
  */
+
+import { addDays, dateOf, daysBetween, isRealDate } from '../../core/times.ts';
 import type { Segment } from '../booking/itinerary.ts';
-import { addDays, dateOf, daysBetween, isRealDate } from '../time-and-text/times.ts';
 
 export type AgeType = 'ADT' | 'CHD' | 'INF';
 

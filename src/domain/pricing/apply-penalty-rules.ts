@@ -1,12 +1,13 @@
 /**
  * Applies penalty rules to each part of a trip and each passenger type, and lists the parts without an applicable rule.
  */
+
+import type { Money } from '../../core/money.ts';
 import type { Booking } from '../booking/booking.ts';
 import type { Segment } from '../booking/itinerary.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { type FareRule, isPenalty, type PenaltyRule } from './fare.ts';
 import { type FareUnit, ruleTexts } from './fare-units.ts';
-import type { Money } from './money.ts';
 import { keptBy, type RulesInForce, rulesFor, ruleWords } from './penalty-rules.ts';
 
 /** One part of the trip for the passengers of one type. */

@@ -1,9 +1,10 @@
 /** Describes penalties and refunds in words: equal penalties once, with one sum for the booking. */
-import { listed } from '../time-and-text/columns.ts';
+
+import { quoted } from '../../core/clean-text.ts';
+import { type Money, showMoney, sumMoney } from '../../core/money.ts';
+import { listed } from '../../core/words.ts';
 import { countOf } from '../booking/status-codes.ts';
-import { quoted } from '../time-and-text/clean-text.ts';
 import type { Assessment, PenaltyLine, RuleGap, TripPart } from './apply-penalty-rules.ts';
-import { type Money, showMoney, sumMoney } from './money.ts';
 import type { RefundAmount } from './refund-amount.ts';
 
 /** Lines of the same penalty. */

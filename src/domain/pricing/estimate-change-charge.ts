@@ -2,12 +2,13 @@
  * Estimates the cost of a change of flight, from the price of the new flight and the change rules in force. The airline
  * states it only after the change (docs/wire/notes.md, Money and rules).
  */
+
+import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, zero } from '../../core/money.ts';
 import type { Booking } from '../booking/booking.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
 import { countOf } from '../booking/status-codes.ts';
 import { type FareRule, isPenalty, type PenaltyRule } from './fare.ts';
 import { componentsOf, ruleTexts } from './fare-units.ts';
-import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, zero } from './money.ts';
 import { paidShare } from './paid-share.ts';
 import { inForce, type Kept, keptBy, rulesFor, ruleWords } from './penalty-rules.ts';
 

@@ -2,15 +2,16 @@
  * Estimates the refund of a cancellation from the penalty rules in force. An estimate is never reported as the refund
  * itself (docs/wire/notes.md, Money and rules).
  */
+
+import { showDeadline } from '../../core/local-times.ts';
+import type { Money } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { instantOf, utcText } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import { amountPaid } from '../booking/payment-state.ts';
-import { showDeadline } from '../time-and-text/local-times.ts';
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { instantOf, utcText } from '../time-and-text/times.ts';
 import type { PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
 import { laterWords, refundWords } from './describe-refund.ts';
 import { cancelLimit, segmentsLeft } from './fare-units.ts';
-import type { Money } from './money.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
 import { type RuleWindow, windowsOf } from './rule-windows.ts';
 

@@ -1,9 +1,10 @@
 /** Fare codes by segment: from price rows, of the chosen offer and of the hold. */
+
+import { type Money, sameMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking } from '../booking/booking.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import type { TypePrice } from './fare.ts';
-import { type Money, sameMoney } from './money.ts';
 
 const ADULT = 'ADT';
 

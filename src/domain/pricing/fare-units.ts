@@ -2,11 +2,12 @@
  * Assigns fare components to segments: by airports, pointer or order of `fareInfos` (docs/wire/notes.md, Money and
  * rules). Assumes nothing if these do not decide it.
  */
+
+import { rememberedFor } from '../../core/remembered.ts';
+import { earliest } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import type { Segment, SegmentOption } from '../booking/itinerary.ts';
 import { standing } from '../booking/status-codes.ts';
-import { rememberedFor } from '../time-and-text/remembered.ts';
-import { earliest } from '../time-and-text/times.ts';
 import type { FareComponent, FareRule } from './fare.ts';
 
 /** The segments that one penalty is charged for, with all their fare components. */

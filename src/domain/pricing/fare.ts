@@ -1,5 +1,5 @@
 /** Prices, and fares with their penalty rules and time limits. */
-import type { Money } from './money.ts';
+import type { Money } from '../../core/money.ts';
 
 export interface PriceLine {
   readonly kind: 'tax' | 'fee';

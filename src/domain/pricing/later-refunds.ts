@@ -1,11 +1,12 @@
 /** The refund in each later window of the refund rules, until nothing can be cancelled any more. */
+
+import { type Money, zero } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { utcText } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
-import { utcText } from '../time-and-text/times.ts';
 import type { Assessment } from './apply-penalty-rules.ts';
 import type { EstimateOptions } from './estimate-refund.ts';
 import { segmentsLeft } from './fare-units.ts';
-import { type Money, zero } from './money.ts';
 import { cutOf, paidShare } from './paid-share.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
 import { windowsOf } from './rule-windows.ts';

@@ -2,12 +2,13 @@
  * Computes what was paid for some segments and passengers, from the price rows per type and segment. A row that covers
  * both cancelled and kept parts gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
  */
+
+import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { type Booking, segmentsOf } from '../booking/booking.ts';
 import { amountPaid, hasRefund, paidByOrders, refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { TypePrice } from './fare.ts';
 import { segmentsLeft } from './fare-units.ts';
-import { type Money, sameMoney, sumMoney } from './money.ts';
 
 /** The cancelled part: these travellers on these segments. */
 export interface Cut {

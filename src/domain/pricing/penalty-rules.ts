@@ -2,13 +2,14 @@
  * Penalty rules: when a rule is in force, and what the airline keeps under it, per passenger of a type and per fare
  * component (docs/wire/notes.md, Money and rules).
  */
+
+import { type Money, percentOf, sameMoney, sumMoney, zero } from '../../core/money.ts';
+import { earliest, instantOf } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import { hasPassed } from '../booking/deadlines.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
 import { standing } from '../booking/status-codes.ts';
-import { earliest, instantOf } from '../time-and-text/times.ts';
 import type { FareComponent, FareRule, PenaltyRule, Pricing } from './fare.ts';
-import { type Money, percentOf, sameMoney, sumMoney, zero } from './money.ts';
 
 /** Whether the rule is in force. A missing bound is open; with an unreadable bound it is never in force. */
 export function inForce(rule: FareRule, at: number): boolean {

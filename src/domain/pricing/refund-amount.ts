@@ -1,14 +1,15 @@
 /**
  * The amount of an estimated refund: what was paid for the cancelled parts less the penalties, in integer arithmetic.
  */
+
+import type { Money } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking } from '../booking/booking.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
 import { amountPaid } from '../booking/payment-state.ts';
 import type { Traveler } from '../people/traveler.ts';
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
 import { segmentsLeft } from './fare-units.ts';
-import type { Money } from './money.ts';
 import { cutOf, type Share, sharesOf } from './paid-share.ts';
 
 export interface CancelledPart {

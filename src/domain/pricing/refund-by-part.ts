@@ -1,10 +1,11 @@
 /** What comes back for each part of a trip: one line per segment and passengers of the same figures. */
+
+import { type Money, sumMoney, zero } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking } from '../booking/booking.ts';
 import type { Traveler } from '../people/traveler.ts';
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import type { PenaltyLine } from './apply-penalty-rules.ts';
 import type { RefundEstimate } from './estimate-refund.ts';
-import { type Money, sumMoney, zero } from './money.ts';
 import { cutOf, paidShare } from './paid-share.ts';
 import type { CancelledPart } from './refund-amount.ts';
 

@@ -1,6 +1,7 @@
 /** Windows of refund rules: what applies now, and each later moment from which other rules apply, until cancelling ends. */
+
+import { instantOf, latestInstantOf } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
-import { instantOf, latestInstantOf } from '../time-and-text/times.ts';
 import { type Assessment, assess } from './apply-penalty-rules.ts';
 import { rulesText } from './describe-refund.ts';
 import { cancelLimit, segmentsLeft, unitsOf } from './fare-units.ts';

@@ -2,12 +2,13 @@
  * Finds the refund that the airline states: price entries with `usage: "refund"`, or orders with direction REFUND if the
  * reply has no price. Each cancellation adds one of both (docs/wire/notes.md, Money and rules).
  */
+
+import { sameMoney, sumMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking, Order } from '../booking/booking.ts';
 import type { EarlierOrder, EarlierRefunds, ExpectedChange } from '../booking/expected-change.ts';
 import { refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
-import { omitUndefined } from '../time-and-text/omit-undefined.ts';
 import type { StatedRefund } from './fare.ts';
-import { sameMoney, sumMoney } from './money.ts';
 
 /** The refund of one operation. */
 export interface OwnRefund extends StatedRefund {

@@ -1,6 +1,7 @@
 /** Totals per passenger type. An airline may repeat a type for each segment or each passenger. */
+
+import { type Money, sumMoney } from '../../core/money.ts';
 import type { TypePrice } from './fare.ts';
-import { type Money, sumMoney } from './money.ts';
 
 export interface TypeTotal {
   readonly type: string;

@@ -2,8 +2,9 @@
  * Classifies the result of a send. Only three are certain: a reply whose content proves it, a refusal by the airline, and
  * a request whose first byte never left. Everything else is in doubt.
  */
+
+import type { ClerkError } from '../../core/errors.ts';
 import { takenBy, ticketsOnce } from '../../domain/booking/payment-state.ts';
-import type { ClerkError } from '../../errors.ts';
 import type { Operation, Outcome } from '../operation.ts';
 import { asClerkError, learned, neverSent, otherAmount, storedError, unsent } from '../outcome.ts';
 import type { Evidence, WaitingEnd } from '../ports.ts';

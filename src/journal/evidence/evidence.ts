@@ -1,6 +1,8 @@
 /**
  * What a reply or a reading proves about an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses).
  */
+
+import { type Money, parseMoney, sameMoney, sumMoney } from '../../core/money.ts';
 import { type Booking, type Coupon, type ReceiptItem, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
 import { type ExpectedChange, refundsSeen } from '../../domain/booking/expected-change.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
@@ -8,7 +10,6 @@ import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../..
 import { couponCounts, segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
 import { namesShown } from '../../domain/people/name-keys.ts';
-import { type Money, parseMoney, sameMoney, sumMoney } from '../../domain/pricing/money.ts';
 import type { Operation } from '../operation.ts';
 import type { Evidence } from '../ports.ts';
 import { isSplitOff, judgeContact, judgeRebooked, judgeSeats, judgeSplit, judgeTravelers } from './changes.ts';

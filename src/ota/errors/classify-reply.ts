@@ -4,7 +4,7 @@
  * A reply is good if it is 2xx and holds no error form: several good replies lack `success` (docs/wire/notes.md,
  * Errors).
  */
-import type { ClerkError } from '../../errors.ts';
+import type { ClerkError } from '../../core/errors.ts';
 import type { Wire } from '../messages/parts/reader.ts';
 import type { HttpReply } from '../transport/http.ts';
 import { asList, isObject, readJson } from '../transport/json.ts';

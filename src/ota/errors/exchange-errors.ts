@@ -2,7 +2,7 @@
  * Errors for an exchange that did not end in a good reply, and what each leaves unknown. A send that is not provably
  * refused or unsent is `effect: unknown` and must never be repeated.
  */
-import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../errors.ts';
+import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../core/errors.ts';
 import type { Operation } from '../options.ts';
 import type { NotJson } from '../transport/json.ts';
 import { type Circumstance, retryOf } from './faults.ts';

@@ -1,7 +1,7 @@
 /** Recognises an error in a reply, in the five published forms (docs/wire/notes.md, Errors). */
-import { plainText } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import type { AirlineFault } from '../../errors.ts';
+import { plainText } from '../../core/clean-text.ts';
+import type { AirlineFault } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Wire } from '../messages/parts/reader.ts';
 import { asList, isObject } from '../transport/json.ts';
 import { rowByCode, wordIn } from './fault-table.ts';

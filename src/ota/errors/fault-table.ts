@@ -2,7 +2,7 @@
  * The table from the airline's code to our error: OpenTravel's ERR list, rail codes and words (docs/wire/notes.md,
  * Errors). The sentences are ours. The airline's own words go with the error as data.
  */
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import * as step from './next-steps.ts';
 
 export interface FaultRow {

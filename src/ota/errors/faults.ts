@@ -1,5 +1,5 @@
 /** What an airline's error means for the operation, and whether it proves that a send did nothing. */
-import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../errors.ts';
+import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../core/errors.ts';
 import type { Operation } from '../options.ts';
 import type { FaultForm } from './fault-forms.ts';
 import {

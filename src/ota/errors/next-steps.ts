@@ -2,7 +2,7 @@
  * What each operation asks of the airline, which errors can answer it, and who acts next. One code means different
  * things for a search and for a payment (docs/wire/notes.md, Errors).
  */
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 import type { Operation } from '../options.ts';
 
 export type Asked = 'search' | 'create' | 'check' | 'pay' | 'read' | 'change' | 'seats' | 'schedule' | 'mail';

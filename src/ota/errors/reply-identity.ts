@@ -3,13 +3,13 @@
  * A reply that names another booking, or none, proves nothing.
  */
 
+import { DAY_MS } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { CalendarQuery } from '../../domain/booking/routes-and-calendar.ts';
 import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/fare-search.ts';
-import { DAY_MS } from '../../domain/time-and-text/times.ts';
 import { isAvailability } from '../messages/parts/availability.ts';
 import { place, readPointer, record, records, text, type Wire } from '../messages/parts/reader.ts';
 import { GROUP, readReferences } from '../messages/parts/references.ts';

@@ -1,8 +1,8 @@
 /** Cancelling a whole booking: OTA_CancelRQ (docs/wire/notes.md, Addressing). */
 import * as z from 'zod';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Cancellation } from '../../domain/booking/airline-requests.ts';
 import type { CancelReceipt } from '../../domain/booking/booking.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { readTime, replyBody, replyError, text, type Wire } from './parts/reader.ts';
 import { locatorOf, RESERVATION, readReferences, uniqueId } from './parts/references.ts';
 

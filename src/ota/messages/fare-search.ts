@@ -1,8 +1,8 @@
 /** OTA_AirLowFareSearchRQ and both its replies (docs/wire/interface.md, Fare search, Availability record). */
 import * as z from 'zod';
+import { ClerkError } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/pricing/fare-search.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { ClerkError } from '../../errors.ts';
 import { asList, isObject } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './parts/availability.ts';
 import { cheapestItineraries, readPricedItineraries } from './parts/priced-itinerary.ts';

@@ -1,12 +1,12 @@
 /** Booking from counts (docs/wire/interface.md, Booking by counts; docs/wire/notes.md, Addressing, Shapes sent). */
 import * as z from 'zod';
+import { inputError } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { earliest, instantOf } from '../../core/times.ts';
 import type { NewGroupBooking } from '../../domain/booking/airline-requests.ts';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
 import type { Contact } from '../../domain/people/traveler.ts';
 import type { Offer } from '../../domain/pricing/fare-search.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { earliest, instantOf } from '../../domain/time-and-text/times.ts';
-import { inputError } from '../../errors.ts';
 import { readPricedItineraries } from './parts/priced-itinerary.ts';
 import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './parts/reader.ts';
 import { GROUP, locatorOf, RESERVATION, readReferences } from './parts/references.ts';

@@ -1,10 +1,10 @@
 /** POST {gateway_url}/notifications/… without an envelope; answered by 204 (docs/wire/notes.md, Addressing). */
 import * as z from 'zod';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { dateOf } from '../../core/times.ts';
 import type { BookingMail } from '../../domain/booking/airline-requests.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { PersonName } from '../../domain/people/traveler.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { dateOf } from '../../domain/time-and-text/times.ts';
 
 const addressed = {
   emails: z.array(z.string().min(1)).min(1),

@@ -6,11 +6,11 @@
  * (docs/wire/notes.md, Shapes sent, Changes).
  */
 import * as z from 'zod';
+import { ClerkError } from '../../core/errors.ts';
 import type { Modification, SeatChoice } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
-import { ClerkError } from '../../errors.ts';
 import type { OtaOptions } from '../options.ts';
 import { isObject } from '../transport/json.ts';
 import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';

@@ -2,9 +2,10 @@
  * Remembers offsets of stations and carriers of trains from priced itineraries. An availability record has times in UTC
  * and no carrier (docs/wire/notes.md, Availability record).
  */
+
+import { dateOf, instantOf } from '../../core/times.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { FareSearchResult, Offer } from '../../domain/pricing/fare-search.ts';
-import { dateOf, instantOf } from '../../domain/time-and-text/times.ts';
 
 const MOST_STATIONS = 2_000;
 const MOST_TRAINS = 5_000;

@@ -1,9 +1,9 @@
 /** Payment and ticket issue: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record). */
 import * as z from 'zod';
+import type { Money } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { PaymentOrder, PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking/booking.ts';
-import type { Money } from '../../domain/pricing/money.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { OtaOptions } from '../options.ts';
 import { writeAmount } from './parts/money.ts';
 import {

@@ -4,7 +4,7 @@
  */
 import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
 import { type JsonReading, readJson } from '../transport/json.ts';

@@ -2,8 +2,9 @@
  * Limits how many calls to the airline run at once, by kind: a slow airline must not fill our memory or its own queue,
  * and a rush of searches must not delay a payment. A call that would wait too long is refused at once.
  */
+
+import { ClerkError } from '../../core/errors.ts';
 import type { Airline } from '../../domain/airline.ts';
-import { ClerkError } from '../../errors.ts';
 
 export interface BulkheadLimits {
   readonly slots: number;

@@ -1,7 +1,7 @@
 /** Reads: one total deadline, one more try if it may help and the budget allows it, none while the airline fails. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { ClerkError } from '../../core/errors.ts';
 import type { ReadCall } from '../../domain/airline.ts';
-import { ClerkError } from '../../errors.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
 import { breakerOpen, exchangeFailed } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';

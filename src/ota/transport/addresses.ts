@@ -1,6 +1,7 @@
 /** The address of each call. */
-import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
-import { ClerkError } from '../../errors.ts';
+
+import { ClerkError } from '../../core/errors.ts';
+import { isLoopback } from '../../core/loopback.ts';
 
 /** Parsed already: most calls go to a few addresses, and each asks for parts of its own several times. */
 const parsed = new Map<string, URL>();

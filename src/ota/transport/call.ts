@@ -1,6 +1,6 @@
 /** One message to the airline: its text, and one HTTP exchange. */
 import { ZodError } from 'zod';
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 import type { Expected } from '../errors/classify-reply.ts';
 import { requestNotWritten, sourceIncomplete } from '../errors/exchange-errors.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';

@@ -1,5 +1,5 @@
 /** The headers that authenticate a call: API key, bearer token, or both (docs/wire/interface.md, Authentication). */
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 import type { Credentials } from '../options.ts';
 import type { HttpReply } from './http.ts';
 

@@ -1,5 +1,5 @@
 /** Reads replies as JSON: bounded depth, no keys that reach a prototype, no text of theirs in an error. */
-import { nestsDeeper } from '../../domain/time-and-text/json-depth.ts';
+import { nestsDeeper } from '../../core/json-depth.ts';
 
 /** The deepest documented reply has fewer than 20 levels. */
 const MAX_DEPTH = 64;

@@ -1,7 +1,7 @@
 /**
  * Payment and ticket issue (OTA_AirDemandTicketRQ): one ticket per passenger, one coupon per segment, seats assigned.
  */
-import type { Money } from '../../domain/pricing/money.ts';
+import type { Money } from '../../core/money.ts';
 import { exactAmount, nothing, sum } from '../amounts.ts';
 import { type Carrier, departureOf, needBooking, serviceCancelled } from '../carrier.ts';
 import { enter } from '../ledger.ts';

@@ -3,7 +3,7 @@
  * the same stations and gets a pointer from the airline. The change fee in force, the tax on it and a
  * higher fare are charged; nothing is refunded. In place of a departure that the airline cancelled it is free.
  */
-import type { Money } from '../../domain/pricing/money.ts';
+import type { Money } from '../../core/money.ts';
 import { less, nothing, sum } from '../amounts.ts';
 import { type Carrier, changeLimit, departureOf, fareOf, NAMES_FIXED_MS, needTicketed } from '../carrier.ts';
 import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';

@@ -2,7 +2,7 @@
  * The availability record (docs/wire/interface.md, Availability record; docs/wire/notes.md, Replies). Times are UTC,
  * no carrier is named, and train numbers have five digits.
  */
-import type { Money } from '../../domain/pricing/money.ts';
+import type { Money } from '../../core/money.ts';
 import { nothing, number, sum, times } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
 import { FARE_TYPES, type PassengerFare } from '../fares.ts';

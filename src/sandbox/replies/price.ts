@@ -2,7 +2,7 @@
  * Priced totals: items of `itinTotalFare[]` and `passengerFare[]` (docs/wire/interface.md, Price; docs/wire/notes.md,
  * Money and rules).
  */
-import type { Money } from '../../domain/pricing/money.ts';
+import type { Money } from '../../core/money.ts';
 import { nothing, number } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
 import type { Line } from '../fares.ts';

@@ -1,7 +1,7 @@
 /** Reads of `ui://` addresses. Views hold no data, so every caller may read them. */
 
 import { type ReadResourceResult, ResourceNotFoundError } from '@modelcontextprotocol/server';
-import { HOUR_MS } from '../../domain/time-and-text/times.ts';
+import { HOUR_MS } from '../../core/times.ts';
 import { viewDocument } from './documents.ts';
 import { VIEWS, viewUri } from './ui.ts';
 

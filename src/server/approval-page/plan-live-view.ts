@@ -5,7 +5,7 @@ import { lineCount, lineMoney, lineMoved, totalsMoved } from '../../approvals/pl
 import type { LineState, LineView, PlanState, PlanView } from '../../approvals/plans/plan.ts';
 import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import { capitalized } from '../../domain/time-and-text/columns.ts';
+import { capitalized } from '../../core/words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';

@@ -14,7 +14,7 @@ import {
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
 import { releaseOf } from '../../approvals/plans/release-words.ts';
 import { STATE_WORDS } from '../../approvals/plans/words.ts';
-import { capitalized } from '../../domain/time-and-text/columns.ts';
+import { capitalized } from '../../core/words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';

@@ -1,7 +1,7 @@
 /** Tickets to download from the page of a payment. The address of a file needs the same access as its page. */
 import type { Approval } from '../../approvals/ports.ts';
+import { ClerkError } from '../../core/errors.ts';
 import type { Caller } from '../../domain/people/caller.ts';
-import { ClerkError } from '../../errors.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { Clerk } from '../clerk.ts';
 

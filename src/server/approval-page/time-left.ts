@@ -1,6 +1,6 @@
 /** Until when a question can be answered: how long from now, and by the clock of the trip. */
 import type { Approval } from '../../approvals/ports.ts';
-import { showClock } from '../../domain/time-and-text/local-times.ts';
+import { showClock } from '../../core/local-times.ts';
 
 /** `9 minutes left` */
 export function timeLeft(ms: number): string {

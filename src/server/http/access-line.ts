@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { keyedDigest } from '../../approvals/digest.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Caller } from '../../domain/people/caller.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { callerOf } from './request-notes.ts';

@@ -1,5 +1,5 @@
 /** Which Host and Origin a request may carry: exact lists, against DNS rebinding and requests from other sites. */
-import { isLoopback } from '../../domain/time-and-text/loopback-host.ts';
+import { isLoopback } from '../../core/loopback.ts';
 
 interface AddressOptions {
   readonly host: string;

@@ -1,7 +1,7 @@
 /** Reads a request's body: limited in size and depth, UTF-8, JSON. */
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
-import { nestsDeeper } from '../../domain/time-and-text/json-depth.ts';
+import { nestsDeeper } from '../../core/json-depth.ts';
 import { errorReply } from './error-reply.ts';
 import type { HttpLimits } from './limits.ts';
 

@@ -6,8 +6,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Claims } from '../../approvals/booking-access.ts';
+import { ClerkError } from '../../core/errors.ts';
 import type { TicketGrant, TicketName } from '../../domain/booking/ticket-documents.ts';
-import { ClerkError } from '../../errors.ts';
 import type { Clerk } from '../clerk.ts';
 import { TICKETS_PATH, type TicketLinks } from '../tickets/ticket-links.ts';
 import type { Authenticate } from './authenticate.ts';

@@ -8,9 +8,9 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
+import { plainText } from '../../core/clean-text.ts';
 import { stationsOf } from '../../domain/booking/find-station.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { plainText } from '../../domain/time-and-text/clean-text.ts';
 import type { Completes } from './prompts.ts';
 import type { RequestContext } from './request-context.ts';
 

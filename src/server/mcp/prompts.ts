@@ -8,8 +8,8 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { quoted } from '../../domain/time-and-text/clean-text.ts';
-import { nearest } from '../../domain/time-and-text/nearest-word.ts';
+import { quoted } from '../../core/clean-text.ts';
+import { nearest } from '../../core/nearest-word.ts';
 import type { Clerk } from '../clerk.ts';
 
 /** What an argument's value is; completions.ts completes it. */

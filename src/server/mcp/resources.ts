@@ -11,10 +11,10 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import type { Result } from '../../approvals/answer.ts';
+import { ClerkError } from '../../core/errors.ts';
+import { showDeadline } from '../../core/local-times.ts';
 import { showRoute } from '../../domain/booking/place-names.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
-import { showDeadline } from '../../domain/time-and-text/local-times.ts';
-import { ClerkError } from '../../errors.ts';
 import type { BookingView } from '../../tools/views/booking-schema.ts';
 import { endLine } from '../../tools/views/terms-lines.ts';
 import type { Clerk } from '../clerk.ts';

@@ -13,9 +13,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Ask, AskOnPage, Result } from '../../approvals/answer.ts';
 import type { Client } from '../../approvals/ports.ts';
+import { plainText } from '../../core/clean-text.ts';
+import { HOUR_MS } from '../../core/times.ts';
 import type { Caller } from '../../domain/people/caller.ts';
-import { plainText } from '../../domain/time-and-text/clean-text.ts';
-import { HOUR_MS } from '../../domain/time-and-text/times.ts';
 import { annotations, type Tool, vehicleOf } from '../../tools/definition/define.ts';
 import { uiMeta } from '../app-views/ui.ts';
 import type { CallHow, Clerk } from '../clerk.ts';

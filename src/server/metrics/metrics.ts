@@ -2,8 +2,8 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
 import type { Decided } from '../../approvals/call-types.ts';
+import { type Money, minorDigits } from '../../core/money.ts';
 import type { SignIn } from '../../domain/people/access-token.ts';
-import { type Money, minorDigits } from '../../domain/pricing/money.ts';
 import type { Context } from '../../journal/context.ts';
 import { moved } from '../../journal/moved.ts';
 import type { Operation } from '../../journal/operation.ts';

@@ -1,5 +1,5 @@
 /** Times the requests to the state store by kind of work, without SQL in the labels. */
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 
 /** Reports its duration and whether the store failed. */
 type Observe = (work: string, seconds: number, failed: boolean) => void;

@@ -1,6 +1,7 @@
 /** Runs work as spans: their ids go into log lines and requests, and a recorder, if there is one, keeps the spans. */
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { ClerkError } from '../../errors.ts';
+
+import { ClerkError } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { SpanAbout, SpanFields, Tracing } from '../../journal/tracing.ts';
 import {
   currently,

@@ -1,5 +1,5 @@
 /** One PostgreSQL database, asked one statement at a time. */
-import type { Effect } from '../../errors.ts';
+import type { Effect } from '../../core/errors.ts';
 import type { Aside, Database, Dialect, Row, Value } from '../database.ts';
 import type { PoolLoad } from '../state.ts';
 import { databaseAway, isAway } from './errors.ts';

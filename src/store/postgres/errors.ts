@@ -2,7 +2,7 @@
  * Errors of a database that cannot be used now. What the driver says may name hosts and values: it stays in the cause.
  */
 import postgres from 'postgres';
-import { ClerkError, type Effect } from '../../errors.ts';
+import { ClerkError, type Effect } from '../../core/errors.ts';
 import { cannotUse, type StoreName } from '../errors.ts';
 
 export const NAME: StoreName = {

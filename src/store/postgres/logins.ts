@@ -3,8 +3,8 @@
  * generation number. A writer that lost its lease cannot overwrite a newer generation.
  */
 
+import { HOUR_MS } from '../../core/times.ts';
 import type { LoginStore, Refusal, SharedLogin, TokenSet } from '../../domain/login-store.ts';
-import { HOUR_MS } from '../../domain/time-and-text/times.ts';
 import type { Row, Value } from '../database.ts';
 import type { PostgresDatabase } from './database.ts';
 import { CLOCK } from './functions.ts';

@@ -1,6 +1,6 @@
 /** Makes the tables of a new state, and renews the functions of an older one; several processes may try at once. */
 import { createHash } from 'node:crypto';
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 import { assertVersion, cannotOpen } from '../errors.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';

@@ -5,7 +5,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 import type { Database, Row, Value } from '../database.ts';
 import { assertVersion, cannotOpen, type StoreName } from '../errors.ts';
 import { SCHEMA_VERSION } from '../tables.ts';

@@ -1,5 +1,5 @@
 /** Explains why a state file cannot be written now. */
-import { ClerkError } from '../../errors.ts';
+import { ClerkError } from '../../core/errors.ts';
 import { cannotUse } from '../errors.ts';
 
 /** By SQLite's primary result codes. */

@@ -2,7 +2,7 @@
  * Checks a journal from where the last check ended. What was checked is not trusted for long: whoever can change the
  * database can change the checkpoint too, so that everything is read again once a week.
  */
-import { DAY_MS } from '../../domain/time-and-text/times.ts';
+import { DAY_MS } from '../../core/times.ts';
 import type { Link } from '../../journal/ports.ts';
 import type { Database } from '../database.ts';
 import { isThere, type OnProgress, type Verified, verify } from './verify.ts';

@@ -1,14 +1,15 @@
 /** What the cancelling tools share: their terms and their report. */
+
+import { cleanCode } from '../../core/clean-text.ts';
+import { type Money, showMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { expectCancelledSegments } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
-import { type Money, showMoney } from '../../domain/pricing/money.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { estimateTerms, type RefundView, refundText, refundView } from '../views/refund-result.ts';
 import { peopleSection, refundSections, section, tripLine, tripSection } from '../views/terms-lines.ts';
 import type { ChangeTerms } from './booking-change.ts';

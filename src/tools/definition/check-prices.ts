@@ -1,8 +1,9 @@
 /** Price checks of offers: the airline confirms the price and sends its fare rules in words. */
+
+import { plainText, quoted } from '../../core/clean-text.ts';
+import { sameMoney, showMoney } from '../../core/money.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts, PriceCheck } from '../../domain/pricing/fare-search.ts';
-import { sameMoney, showMoney } from '../../domain/pricing/money.ts';
-import { plainText, quoted } from '../../domain/time-and-text/clean-text.ts';
 import { lacksCarrier } from '../rules/missing-carrier.ts';
 import { signalWithin, type ToolContext } from './define.ts';
 

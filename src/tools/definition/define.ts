@@ -12,6 +12,7 @@ import type {
   OperationFilter,
   Terms,
 } from '../../approvals/terms.ts';
+import { once } from '../../core/remembered.ts';
 import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
 import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -20,7 +21,6 @@ import type { Findings } from '../../domain/booking/finding.ts';
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore } from '../../domain/pricing/offer-store.ts';
-import { once } from '../../domain/time-and-text/remembered.ts';
 
 export interface ToolSettings {
   /** Point-of-sale currency, ISO 4217. */

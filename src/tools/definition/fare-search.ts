@@ -1,8 +1,8 @@
 /** Shared by the tools that search fares: the query, the order of the offers and their storage. */
 
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { FareLeg, FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
 import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { refundability } from '../views/refund-of-offer.ts';
 import type { ToolContext } from './define.ts';
 import { type CountsInput, countsOf } from './input-fields.ts';

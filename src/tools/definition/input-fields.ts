@@ -1,10 +1,10 @@
 /** Fields of tool inputs. Checks run here, not in JSON Schema: schemas stay short, and errors name the nearest valid value. */
 import * as z from 'zod';
+import { cleanText } from '../../core/clean-text.ts';
+import { isRealDate, nearestDates } from '../../core/times.ts';
 import { twoLetterCountry } from '../../domain/people/country-codes.ts';
 import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/travel-documents.ts';
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/fare-search.ts';
-import { cleanText } from '../../domain/time-and-text/clean-text.ts';
-import { isRealDate, nearestDates } from '../../domain/time-and-text/times.ts';
 
 /** Makes a check from a function that returns a message, or undefined for a valid value. */
 function checked<T>(problem: (value: T) => string | undefined) {

@@ -1,13 +1,14 @@
 /** What the server's own ledger keeps of a booking it made or read. */
+
+import { cleanCode } from '../../core/clean-text.ts';
+import { formatMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { latest } from '../../core/times.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { nextDeadline } from '../../domain/booking/deadlines.ts';
 import { afterOwnRefunds } from '../../domain/booking/owed-segments.ts';
-import { formatMoney } from '../../domain/pricing/money.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { latest } from '../../domain/time-and-text/times.ts';
 import { nameText } from '../views/passengers.ts';
 import { deadlinesOf } from '../views/price-and-rules.ts';
 import { readCall, type ToolContext } from './define.ts';

@@ -2,12 +2,13 @@
  * Resolves names of cities and stations by the airline's routes. Sends codes as they are, and looks them up only if the
  * airline finds nothing for them.
  */
+
+import { quoted } from '../../core/clean-text.ts';
+import { ClerkError, type ErrorCode, inputError } from '../../core/errors.ts';
 import { type Found, findPlace, looksLikeCode, stationsOf } from '../../domain/booking/find-station.ts';
 import { showStation } from '../../domain/booking/place-names.ts';
 import type { Station } from '../../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { quoted } from '../../domain/time-and-text/clean-text.ts';
-import { ClerkError, type ErrorCode, inputError } from '../../errors.ts';
 import { readCall, type ToolContext } from './define.ts';
 
 export interface Place {

@@ -1,6 +1,7 @@
 /** Days with service on a route within a span of dates. */
-import { addDays, daysBetween, earliestToday, isRealDate, utcToday } from '../../domain/time-and-text/times.ts';
-import { inputError } from '../../errors.ts';
+
+import { inputError } from '../../core/errors.ts';
+import { addDays, daysBetween, earliestToday, isRealDate, utcToday } from '../../core/times.ts';
 import { type ArgsOf, readCall, type ToolContext } from './define.ts';
 import { date, station } from './input-fields.ts';
 import { type AtStations, assertApart, atStations } from './resolve-stations.ts';

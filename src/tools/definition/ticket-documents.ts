@@ -1,4 +1,8 @@
 /** Which documents a booking has: one for each coupon that is still good. Fetches one of them. */
+
+import { cleanCode } from '../../core/clean-text.ts';
+import { ClerkError } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
 import { segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
@@ -8,9 +12,6 @@ import type { PlaceName } from '../../domain/booking/place-names.ts';
 import { couponCounts, couponStatus } from '../../domain/booking/status-codes.ts';
 import type { TicketDocumentQuery, TicketName } from '../../domain/booking/ticket-documents.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { ClerkError } from '../../errors.ts';
 import { notPermitted, type Refusal } from '../rules/permissions.ts';
 import { nameText } from '../views/passengers.ts';
 import { readCall, type ToolContext } from './define.ts';

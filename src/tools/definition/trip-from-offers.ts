@@ -1,12 +1,13 @@
 /** Joins stored offers into one trip, with segments in order and our own pointers. */
+
+import { ClerkError, inputError } from '../../core/errors.ts';
+import { type Money, sumMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { instantOf } from '../../core/times.ts';
 import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts } from '../../domain/pricing/fare-search.ts';
-import { type Money, sumMoney } from '../../domain/pricing/money.ts';
 import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { instantOf } from '../../domain/time-and-text/times.ts';
-import { ClerkError, inputError } from '../../errors.ts';
 import { withCarrier } from '../rules/missing-carrier.ts';
 import { notSent } from '../rules/permissions.ts';
 import type { ToolContext } from './define.ts';

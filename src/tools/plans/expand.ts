@@ -1,7 +1,7 @@
 /** Turns the steps of propose_plan into the lines of a plan: a tool call is a line; a recipe can be many. Reads only. */
 import type { PlanLine } from '../../approvals/plans/plan.ts';
-import { capitalized } from '../../domain/time-and-text/columns.ts';
-import { inputError } from '../../errors.ts';
+import { inputError } from '../../core/errors.ts';
+import { capitalized } from '../../core/words.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';
 import { moveParty } from './move-party.ts';

@@ -5,12 +5,12 @@
 
 import { boundFacts, NEW_BOOKING } from '../../approvals/plans/bound.ts';
 import type { BoundTerms, PlanLine, PlanStep } from '../../approvals/plans/plan.ts';
+import { plainText } from '../../core/clean-text.ts';
+import { ClerkError } from '../../core/errors.ts';
+import { type Money, showMoney } from '../../core/money.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
-import { type Money, showMoney } from '../../domain/pricing/money.ts';
-import { plainText } from '../../domain/time-and-text/clean-text.ts';
-import { ClerkError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';
 import { readNow } from '../definition/record-booking.ts';

@@ -1,13 +1,13 @@
 /** Which bookings a call of move_party is about: one, or those of a train, by what the airline changed on it. */
 import { MOST_LINES } from '../../approvals/plans/plan.ts';
+import { cleanCode } from '../../core/clean-text.ts';
+import { inputError } from '../../core/errors.ts';
+import { showDay, showTrip } from '../../core/local-times.ts';
+import { dateOf, daysBetween } from '../../core/times.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { showDay, showTrip } from '../../domain/time-and-text/local-times.ts';
-import { dateOf, daysBetween } from '../../domain/time-and-text/times.ts';
-import { inputError } from '../../errors.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { ownFindings } from '../rules/attention.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';

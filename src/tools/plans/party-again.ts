@@ -2,12 +2,13 @@
  * The party of a booking as arguments of create_booking: exactly what the airline gives. What it masks or does not give is
  * missing, and never made up.
  */
+
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { isRealDate } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { twoLetterCountry } from '../../domain/people/country-codes.ts';
 import { DOCUMENT_TYPES, documentKind } from '../../domain/people/travel-documents.ts';
 import { type Contact, contactOf, type PersonName, type Phone, type Traveler } from '../../domain/people/traveler.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { isRealDate } from '../../domain/time-and-text/times.ts';
 
 export interface PartyAgain {
   readonly passengers: readonly object[];

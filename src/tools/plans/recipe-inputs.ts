@@ -1,7 +1,7 @@
 /** What the recipes of propose_plan take. */
 import * as z from 'zod';
+import { once } from '../../core/remembered.ts';
 import { PAYMENT_TYPES } from '../../domain/booking/airline-requests.ts';
-import { once } from '../../domain/time-and-text/remembered.ts';
 import { date, holderName, listOf, locator, refs, text } from '../definition/input-fields.ts';
 
 const locators = () => listOf(locator(), 1, 50);

@@ -1,7 +1,7 @@
 /** What a recipe is given, and how it leaves out what cannot be done. */
 import type { PlanView } from '../../approvals/plans/plan.ts';
-import { plainText } from '../../domain/time-and-text/clean-text.ts';
-import { ClerkError } from '../../errors.ts';
+import { plainText } from '../../core/clean-text.ts';
+import { ClerkError } from '../../core/errors.ts';
 import type { ToolContext } from '../definition/define.ts';
 
 export type LeftOut = PlanView['leftOut'][number];

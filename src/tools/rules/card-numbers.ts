@@ -2,7 +2,7 @@
  * Refuses card numbers before they are parsed, stored or logged, and never echoes them. A card number: 13 to 19 digits
  * with a valid Luhn check digit (ISO/IEC 7812-1), ignoring spaces, dashes and full stops between them.
  */
-import { inputError } from '../../errors.ts';
+import { inputError } from '../../core/errors.ts';
 
 const MIN = 13;
 const MAX = 19;

@@ -3,13 +3,13 @@
  * with that number, or the one in the traveller's own coach.
  */
 
+import { cleanCode } from '../../core/clean-text.ts';
+import { type ClerkError, inputError } from '../../core/errors.ts';
 import type { SeatChoice } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { SeatPlace } from '../../domain/booking/expected-change.ts';
 import { sameSeat, seatOf } from '../../domain/booking/expected-details.ts';
 import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { type ClerkError, inputError } from '../../errors.ts';
 import { notSent } from './permissions.ts';
 
 export interface SeatInput {

@@ -1,5 +1,5 @@
 /** Finds segments and passengers by ref. */
-import { inputError } from '../../errors.ts';
+import { inputError } from '../../core/errors.ts';
 
 interface WithRef {
   readonly ref: string;

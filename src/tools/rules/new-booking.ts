@@ -1,10 +1,11 @@
 /** Checks the arguments of a new booking and turns them into what is sent. */
+
+import { plainText } from '../../core/clean-text.ts';
+import { inputError } from '../../core/errors.ts';
+import { showDeadline } from '../../core/local-times.ts';
+import { addDays, instantOf, utcToday } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/booking/airline-requests.ts';
 import { hasPassed } from '../../domain/booking/deadlines.ts';
-import { plainText } from '../../domain/time-and-text/clean-text.ts';
-import { showDeadline } from '../../domain/time-and-text/local-times.ts';
-import { addDays, instantOf, utcToday } from '../../domain/time-and-text/times.ts';
-import { inputError } from '../../errors.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type ContactInput, type CountsInput, countsOf, type PassengerInput } from '../definition/input-fields.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';

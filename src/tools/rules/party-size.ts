@@ -1,8 +1,9 @@
 /** How many passengers of each type travel together (docs/wire/notes.md, Travellers). */
+
+import { inputError } from '../../core/errors.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
-import { inputError } from '../../errors.ts';
 import type { Findings } from './passenger-details.ts';
 
 const TYPES = [

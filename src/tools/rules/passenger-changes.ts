@@ -1,4 +1,8 @@
 /** Changes of passengers' details: what change_names and update_passenger share. */
+
+import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { inputError } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { ExpectedChange, NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
@@ -6,9 +10,6 @@ import { maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import { documentKind } from '../../domain/people/travel-documents.ts';
 import type { PersonName, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
-import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { inputError } from '../../errors.ts';
 import type { ArgsOf } from '../definition/define.ts';
 import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
 import { emailsShown, emailsWith, phonesShown, phonesWith } from './emails-and-phones.ts';

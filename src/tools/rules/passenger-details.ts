@@ -1,14 +1,15 @@
 /** Checks and converts passengers and contact (docs/wire/notes.md, Travellers). Reports all problems together. */
+
+import { quoted } from '../../core/clean-text.ts';
+import { showDay } from '../../core/local-times.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { addMonths } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { type AgeType, arrivalDate, firstMisfit } from '../../domain/people/passenger-age.ts';
 import { DOCUMENT_TYPES } from '../../domain/people/travel-documents.ts';
 import type { Contact, PersonName, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
-import { quoted } from '../../domain/time-and-text/clean-text.ts';
-import { showDay } from '../../domain/time-and-text/local-times.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { addMonths } from '../../domain/time-and-text/times.ts';
 import type { ContactInput, DocumentInput, PassengerInput } from '../definition/input-fields.ts';
 import { sentPhone } from './emails-and-phones.ts';
 import { notSent } from './permissions.ts';

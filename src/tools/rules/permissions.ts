@@ -1,4 +1,9 @@
 /** What a booking allows now, and if not, why. Both `allowed` in a booking and the refusals of tools come from here. */
+
+import { cleanCode } from '../../core/clean-text.ts';
+import { ClerkError, type ErrorCode } from '../../core/errors.ts';
+import { showDeadline } from '../../core/local-times.ts';
+import { showMoney, sumMoney } from '../../core/money.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
 import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
@@ -14,11 +19,7 @@ import {
 } from '../../domain/booking/status-codes.ts';
 import type { Price } from '../../domain/pricing/fare.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
-import { showMoney, sumMoney } from '../../domain/pricing/money.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { showDeadline } from '../../domain/time-and-text/local-times.ts';
-import { ClerkError, type ErrorCode } from '../../errors.ts';
 
 export interface Refusal {
   readonly code: ErrorCode;

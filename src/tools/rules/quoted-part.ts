@@ -1,11 +1,12 @@
 /** What a quote is for, and whether a cancellation of it would be refused. */
+
+import { inputError } from '../../core/errors.ts';
+import type { Money } from '../../core/money.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
-import type { Money } from '../../domain/pricing/money.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
-import { inputError } from '../../errors.ts';
 import { type Refusal, refuse, whyNotCancel, whyNotCancelPassengers, whyNotRefund } from './permissions.ts';
 import { assertNoOrphan, departureOf, hasAdult } from './removed-passengers.ts';
 import { whyNotCancelBooking } from './whole-cancellation.ts';

@@ -1,12 +1,13 @@
 /** The flight that replaces another in a booking: same stations, same party, same place in the trip. */
+
+import { cleanCode } from '../../core/clean-text.ts';
+import { inputError } from '../../core/errors.ts';
+import { instantOf } from '../../core/times.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightKey } from '../../domain/booking/expected-change.ts';
 import { sameFlight } from '../../domain/booking/expected-details.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { instantOf } from '../../domain/time-and-text/times.ts';
-import { inputError } from '../../errors.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';
 import { oneByRef } from './find-by-ref.ts';
 import { checkCounts, countTypes } from './party-size.ts';

@@ -1,8 +1,9 @@
 /** Segments are cancelled in whole options (docs/wire/interface.md, Changes). */
+
+import { inputError } from '../../core/errors.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
-import { inputError } from '../../errors.ts';
 import { manyByRef } from './find-by-ref.ts';
 import { maybeRefunded, notSent, refusalOf } from './permissions.ts';
 

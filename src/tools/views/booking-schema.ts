@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { once } from '../../domain/time-and-text/remembered.ts';
+import { once } from '../../core/remembered.ts';
 import { optionalStrings, strings } from '../definition/define.ts';
 
 const list = () => z.array(z.string());

@@ -1,11 +1,12 @@
 /** A booking as text: every ref that another tool needs, in aligned lines. */
+
+import { quoted } from '../../core/clean-text.ts';
+import { showDeadline, showTrip, zoneOf } from '../../core/local-times.ts';
+import { formatMoney, parseMoney, sumMoney } from '../../core/money.ts';
+import { instantOf, showLeft } from '../../core/times.ts';
+import { capitalized } from '../../core/words.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
 import { couponCounts, orderStatus, passengerTypeWord, segmentStatusWord } from '../../domain/booking/status-codes.ts';
-import { formatMoney, parseMoney, sumMoney } from '../../domain/pricing/money.ts';
-import { capitalized } from '../../domain/time-and-text/columns.ts';
-import { quoted } from '../../domain/time-and-text/clean-text.ts';
-import { showDeadline, showTrip, zoneOf } from '../../domain/time-and-text/local-times.ts';
-import { instantOf, showLeft } from '../../domain/time-and-text/times.ts';
 import { vehicleOf, type Writing } from '../definition/define.ts';
 import type { BookingView } from './booking-schema.ts';
 import { table } from './table.ts';

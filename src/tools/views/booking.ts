@@ -1,5 +1,10 @@
 /** A booking as data: whole, or in short. */
 import type { Operation } from '../../approvals/terms.ts';
+import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
+import { showDeadline } from '../../core/local-times.ts';
+import { formatMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { asUtc, utcText } from '../../core/times.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/booking/deadlines.ts';
@@ -16,12 +21,7 @@ import {
 } from '../../domain/booking/status-codes.ts';
 import { maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
-import { formatMoney } from '../../domain/pricing/money.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
-import { cleanCode, cleanText, plainText } from '../../domain/time-and-text/clean-text.ts';
-import { showDeadline } from '../../domain/time-and-text/local-times.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { asUtc, utcText } from '../../domain/time-and-text/times.ts';
 import type { ToolContext } from '../definition/define.ts';
 import {
   type Refusal,

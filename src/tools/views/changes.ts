@@ -1,8 +1,8 @@
 /** What the airline changed, as data: one change of a train with all its bookings. */
 import * as z from 'zod';
+import { cleanCode } from '../../core/clean-text.ts';
+import { dateOf } from '../../core/times.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { dateOf } from '../../domain/time-and-text/times.ts';
 import { optionalStrings, strings, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { type FindingWords, findingText, trainText } from './finding-text.ts';
 

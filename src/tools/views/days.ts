@@ -1,6 +1,6 @@
 /** Lists of days as text. */
-import { showDay } from '../../domain/time-and-text/local-times.ts';
-import { datesFrom } from '../../domain/time-and-text/times.ts';
+import { showDay } from '../../core/local-times.ts';
+import { datesFrom } from '../../core/times.ts';
 
 /** `1 day`, `14 days`. */
 export function dayCount(days: number): string {

@@ -1,9 +1,10 @@
 /** A change by the airline in words: `train 101 Makkah (QCA) → Madinah (XMD) on Fri 20 Nov departs 18:40, was 17:10`. */
+
+import { cleanCode } from '../../core/clean-text.ts';
+import { showDay, showDeadline, showLocal } from '../../core/local-times.ts';
+import { dateOf, utcText } from '../../core/times.ts';
 import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../../domain/booking/finding.ts';
 import { type PlaceName, showPlace } from '../../domain/booking/place-names.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { showDay, showDeadline, showLocal } from '../../domain/time-and-text/local-times.ts';
-import { dateOf, utcText } from '../../domain/time-and-text/times.ts';
 
 export interface FindingWords {
   readonly vehicle: 'train' | 'flight';

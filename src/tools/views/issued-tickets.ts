@@ -1,12 +1,12 @@
 /** Tickets that a payment issued: from the receipt, or from the journal and the booking. */
 import * as z from 'zod';
+import { cleanCode } from '../../core/clean-text.ts';
+import { formatMoney, parseMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { type Booking, type Coupon, type ReceiptItem, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
 import { couponCounts, paymentTypeWord } from '../../domain/booking/status-codes.ts';
-import { formatMoney, parseMoney } from '../../domain/pricing/money.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { type Done, optionalStrings, strings } from '../definition/define.ts';
 import { nameText } from './passengers.ts';
 

@@ -1,8 +1,9 @@
 /** Offers as text. What all offers have in common (stations, zone, fare rules) is written once. */
+
+import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { showDeadline, showTrip, zoneOf } from '../../core/local-times.ts';
+import { showMinutes } from '../../core/times.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/place-names.ts';
-import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
-import { showDeadline, showTrip, zoneOf } from '../../domain/time-and-text/local-times.ts';
-import { showMinutes } from '../../domain/time-and-text/times.ts';
 import { countText } from '../rules/party-size.ts';
 import type { OfferView, SoldOutView } from './offers.ts';
 import { table } from './table.ts';

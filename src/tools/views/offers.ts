@@ -1,15 +1,15 @@
 /** Offers as data, the same for both reply forms of a fare search. */
 import * as z from 'zod';
+import { cleanCode, plainText } from '../../core/clean-text.ts';
+import { formatMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { minutesBetween } from '../../core/times.ts';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { isPenalty } from '../../domain/pricing/fare.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/fare-search.ts';
-import { formatMoney } from '../../domain/pricing/money.ts';
 import { inForce } from '../../domain/pricing/penalty-rules.ts';
-import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { minutesBetween } from '../../domain/time-and-text/times.ts';
 import { optionalStrings, strings } from '../definition/define.ts';
 import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { priceSchema } from './booking-schema.ts';

@@ -1,11 +1,12 @@
 /** Passengers, tickets and contact of a booking. Documents, e-mail and phone are masked unless `reveal` is set. */
+
+import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
 import { couponStatus } from '../../domain/booking/status-codes.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { documentKind } from '../../domain/people/travel-documents.ts';
 import { type Contact, fullName, type Phone, type Traveler } from '../../domain/people/traveler.ts';
-import { cleanCode, cleanText, plainText } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import type { BookingView, BookingViewOptions } from './booking-schema.ts';
 
 type PassengerView = BookingView['passengers'][number];

@@ -1,4 +1,9 @@
 /** Prices and penalty rules as decimal strings and UTC times. */
+
+import { cleanCode, plainText } from '../../core/clean-text.ts';
+import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { asUtc, earliest, utcText } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { bookingDeadlines, type Deadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
@@ -11,13 +16,9 @@ import {
   type TypePrice,
 } from '../../domain/pricing/fare.ts';
 import { unitsOf } from '../../domain/pricing/fare-units.ts';
-import { formatMoney, sameMoney, sumMoney } from '../../domain/pricing/money.ts';
 import { activeOptions, keptBy, percentText, ruleWords } from '../../domain/pricing/penalty-rules.ts';
 import { cancellingEnds } from '../../domain/pricing/rule-windows.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
-import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { asUtc, earliest, utcText } from '../../domain/time-and-text/times.ts';
 import type { BookingView, BookingViewOptions } from './booking-schema.ts';
 
 type RuleView = NonNullable<BookingView['rules']>[number];

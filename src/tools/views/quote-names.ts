@@ -1,5 +1,5 @@
 /** People and segments by name, for the lines of a quote. */
-import { listed } from '../../domain/time-and-text/columns.ts';
+import { listed } from '../../core/words.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { showRoute } from '../../domain/booking/place-names.ts';
@@ -29,4 +29,3 @@ export function segmentText(booking: Booking, refs: readonly string[], ctx: Tool
   const names = segments.map((segment) => `${flightName(segment)} ${showRoute(segment, ctx.airline.placeName)}`);
   return `${vehicle}${names.length > 1 ? 's' : ''} ${listed(names)}`;
 }
-

@@ -1,5 +1,10 @@
 /** What the figures of a quote cannot say: why an amount is absent, and what it rests on. */
 import type { Operation } from '../../approvals/terms.ts';
+import { quoted } from '../../core/clean-text.ts';
+import { showDeadline } from '../../core/local-times.ts';
+import { showMoney, sumMoney } from '../../core/money.ts';
+import { instantOf } from '../../core/times.ts';
+import { listed } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { hasRefund } from '../../domain/booking/payment-state.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
@@ -8,15 +13,10 @@ import { gapTexts, readingText, refundDoubts } from '../../domain/pricing/descri
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import type { LaterRefund } from '../../domain/pricing/later-refunds.ts';
-import { showMoney, sumMoney } from '../../domain/pricing/money.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { statedRefund } from '../../domain/pricing/stated-refund.ts';
-import { quoted } from '../../domain/time-and-text/clean-text.ts';
-import { showDeadline } from '../../domain/time-and-text/local-times.ts';
-import { instantOf } from '../../domain/time-and-text/times.ts';
 import type { ToolContext } from '../definition/define.ts';
 import type { QuotedPart } from '../rules/quoted-part.ts';
-import { listed } from '../../domain/time-and-text/columns.ts';
 import { peopleText, segmentText } from './quote-names.ts';
 import { CHANGES_AGAIN, textsOf } from './terms-lines.ts';
 

@@ -1,8 +1,9 @@
 /** A quote of a cancellation as text: the sum, later sums, one line for equal parts, and notes. */
-import { parseMoney, showMoney } from '../../domain/pricing/money.ts';
-import { showDeadline } from '../../domain/time-and-text/local-times.ts';
+
+import { showDeadline } from '../../core/local-times.ts';
+import { parseMoney, showMoney } from '../../core/money.ts';
+import { listed } from '../../core/words.ts';
 import type { QuoteView } from './quote.ts';
-import { listed } from '../../domain/time-and-text/columns.ts';
 import { endLine } from './terms-lines.ts';
 
 type LineView = QuoteView['lines'][number];

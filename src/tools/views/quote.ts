@@ -1,13 +1,13 @@
 /** A quote of a cancellation as data. Amounts that cannot be said are absent, and a note says why. */
 import * as z from 'zod';
 import type { Operation } from '../../approvals/terms.ts';
+import { formatMoney, type Money, zero } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { segmentsLeft } from '../../domain/pricing/fare-units.ts';
 import { type LaterRefund, laterRefunds, nothingBack } from '../../domain/pricing/later-refunds.ts';
-import { formatMoney, type Money, zero } from '../../domain/pricing/money.ts';
 import { type PartRefund, refundByPart } from '../../domain/pricing/refund-by-part.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { optionalStrings, strings, type ToolContext } from '../definition/define.ts';
 import type { QuotedPart } from '../rules/quoted-part.ts';
 import { peopleText, segmentText } from './quote-names.ts';

@@ -1,5 +1,8 @@
 /** The refund of a whole booking if it were cancelled now, in one line. */
 import * as z from 'zod';
+import { showDeadline } from '../../core/local-times.ts';
+import { formatMoney, showMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
@@ -7,11 +10,8 @@ import type { Traveler } from '../../domain/people/traveler.ts';
 import { readingText } from '../../domain/pricing/describe-refund.ts';
 import { estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { segmentsLeft } from '../../domain/pricing/fare-units.ts';
-import { formatMoney, showMoney } from '../../domain/pricing/money.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
-import { showDeadline } from '../../domain/time-and-text/local-times.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { whyNotCancel } from '../rules/permissions.ts';
 import { refundability } from './refund-of-offer.ts';
 import { endedText } from './terms-lines.ts';

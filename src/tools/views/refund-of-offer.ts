@@ -1,12 +1,13 @@
 /** What cancelling an offer would cost, by the penalty rules in force now. */
+
+import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { showDeadline } from '../../core/local-times.ts';
+import { showMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { earliest, instantOf, utcText } from '../../core/times.ts';
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import { type FareRule, isPenalty, type Pricing } from '../../domain/pricing/fare.ts';
-import { showMoney } from '../../domain/pricing/money.ts';
 import { inForce, isRefundable, keptBy, ruleWords } from '../../domain/pricing/penalty-rules.ts';
-import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
-import { showDeadline } from '../../domain/time-and-text/local-times.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
-import { earliest, instantOf, utcText } from '../../domain/time-and-text/times.ts';
 
 /** The rules of most offers come with the hold. */
 export const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';

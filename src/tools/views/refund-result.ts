@@ -1,11 +1,11 @@
 /** A refund in a result: the airline's amount for this operation, and the estimate. */
 import * as z from 'zod';
 import type { Operation, Outcome } from '../../approvals/terms.ts';
+import { cleanCode } from '../../core/clean-text.ts';
+import { formatMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
-import { formatMoney } from '../../domain/pricing/money.ts';
 import { type OwnRefund, ownRefund } from '../../domain/pricing/stated-refund.ts';
-import { cleanCode } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { type Done, optionalStrings, strings } from '../definition/define.ts';
 
 export function refundSchema() {

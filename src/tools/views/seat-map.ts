@@ -1,11 +1,11 @@
 /** Seat maps: rows drawn in a few characters, and in full every seat. */
 import * as z from 'zod';
+import { cleanCode, plainText } from '../../core/clean-text.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
 import { couponCounts } from '../../domain/booking/status-codes.ts';
-import { cleanCode, plainText } from '../../domain/time-and-text/clean-text.ts';
-import { omitUndefined } from '../../domain/time-and-text/omit-undefined.ts';
 import { optionalStrings, strings } from '../definition/define.ts';
 import { nameText } from './passengers.ts';
 

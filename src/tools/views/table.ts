@@ -1,4 +1,4 @@
-import { alignColumns, columnWidths } from '../../domain/time-and-text/columns.ts';
+import { alignColumns, columnWidths } from '../../core/words.ts';
 
 const ASCII = /^[ -~]*$/;
 /** Counts characters, not code units. */

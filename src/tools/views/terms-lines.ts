@@ -3,6 +3,9 @@
  * Text from outside is quoted.
  */
 import type { SectionKind, TermsSection } from '../../approvals/terms.ts';
+import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { showDeadline, showTrip } from '../../core/local-times.ts';
+import { showMoney } from '../../core/money.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
@@ -12,10 +15,7 @@ import { fullName, type PersonName, type Traveler } from '../../domain/people/tr
 import { wordedTexts } from '../../domain/pricing/describe-refund.ts';
 import type { EstimateOptions, RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { laterRefunds } from '../../domain/pricing/later-refunds.ts';
-import { showMoney } from '../../domain/pricing/money.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
-import { cleanCode, quoted } from '../../domain/time-and-text/clean-text.ts';
-import { showDeadline, showTrip } from '../../domain/time-and-text/local-times.ts';
 import { vehicleOf, type Writing } from '../definition/define.ts';
 import { ruleText } from './price-and-rules.ts';
 

@@ -6,9 +6,9 @@ import { decide } from '../../../src/approvals/decide.ts';
 import { boundFacts, NEW_BOOKING } from '../../../src/approvals/plans/bound.ts';
 import { planCall } from '../../../src/approvals/plans/call.ts';
 import { propose } from '../../../src/approvals/plans/propose.ts';
-import { loadPlan, viewOf } from '../../../src/approvals/plans/view.ts';
 import { runPlan } from '../../../src/approvals/plans/run.ts';
-import { ClerkError } from '../../../src/errors.ts';
+import { loadPlan, viewOf } from '../../../src/approvals/plans/view.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import {
   type Booking,

@@ -6,7 +6,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { payArgs } from '../support/acts.ts';
 import { type OpenAirline, openAirline } from '../support/airline.ts';
 import { type Ask, codeOf, type Office, openOffice } from '../support/office.ts';

@@ -2,8 +2,9 @@
  * Compares quote_cancellation with the terms of the cancelling tools, with the airline's own arithmetic now and in every
  * later window, and with what the airline really refunds and then states.
  */
+
+import { formatMoney, type Money, parseMoney } from '../../../src/core/money.ts';
 import { segmentStatus } from '../../../src/domain/booking/status-codes.ts';
-import { formatMoney, type Money, parseMoney } from '../../../src/domain/pricing/money.ts';
 import { statedRefund } from '../../../src/domain/pricing/stated-refund.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { type Cut, joined, openWindow, START, type Window } from '../../ota/against-sandbox/window.ts';

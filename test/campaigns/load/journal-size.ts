@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatMoney } from '../../../src/domain/pricing/money.ts';
+import { formatMoney } from '../../../src/core/money.ts';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { dateIn } from '../../support/people.ts';

@@ -1,8 +1,9 @@
 /**
  * What comes down the wire of the simulated airline, and the adapter's own judgement of its errors.
  */
+
+import { ClerkError } from '../../../src/core/errors.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import { ClerkError } from '../../../src/errors.ts';
 import type { Act } from '../../../src/journal/ports.ts';
 import { classifyReply } from '../../../src/ota/errors/classify-reply.ts';
 import type { Kind } from './truth.ts';

@@ -3,6 +3,7 @@
  * contract's promises (an approval is bound to its terms and is one operation); the journal is the product's own.
  */
 
+import { ClerkError } from '../../../src/core/errors.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import {
   expectCancelledPassengers,
@@ -11,7 +12,6 @@ import {
   expectCreate,
   expectPayment,
 } from '../../../src/domain/booking/expected-change.ts';
-import { ClerkError } from '../../../src/errors.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import type { Act, OperationStore } from '../../../src/journal/ports.ts';
 import { personName } from '../../support/people.ts';

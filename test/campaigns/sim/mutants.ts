@@ -1,9 +1,10 @@
 /**
  * The product with one fault each, made by replacing an injected part. The simulation must detect every fault.
  */
+
+import { ClerkError } from '../../../src/core/errors.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { identityText } from '../../../src/domain/people/identity-text.ts';
-import { ClerkError } from '../../../src/errors.ts';
 import { evidenceRules } from '../../../src/journal/evidence/evidence.ts';
 import type { Act } from '../../../src/journal/ports.ts';
 import { understood } from './answers.ts';

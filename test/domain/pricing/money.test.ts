@@ -11,7 +11,7 @@ import {
   showMoney,
   subtractMoney,
   zero,
-} from '../../../src/domain/pricing/money.ts';
+} from '../../../src/core/money.ts';
 import { sar } from '../../support/bookings.ts';
 
 describe('money', () => {

@@ -2,7 +2,7 @@
  * What a whole reply is: the answer, a refusal, or an unknown outcome.
  */
 import { describe, expect, test } from 'vitest';
-import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
+import { ClerkError, type ErrorCode } from '../../../src/core/errors.ts';
 import { refusal } from '../../../src/ota/errors/faults.ts';
 import type { Operation } from '../support/port.ts';
 import { outcomeOf, type Request, told } from '../support/told.ts';

@@ -2,7 +2,7 @@
  * Errors of exchanges without a good reply: what is known, what is not, and who acts next.
  */
 import { describe, expect, test } from 'vitest';
-import { ClerkError, type ErrorCode } from '../../../src/errors.ts';
+import { ClerkError, type ErrorCode } from '../../../src/core/errors.ts';
 import { type FailureKind, kindOf, TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import { hearing } from '../support/asked.ts';
 import { confirmed, LOCATOR, readReply, seatMapQuery, watchedDispatch } from '../support/samples.ts';

@@ -2,7 +2,7 @@
  * Error forms: what is one, and what is shown of it (docs/wire/notes.md, Errors).
  */
 import { describe, expect, test } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { outcomeOf, told } from '../support/told.ts';
 
 /** An error that the reply itself tells of; undefined for an answer, or an error that only its status tells of. */

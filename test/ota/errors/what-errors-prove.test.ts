@@ -4,7 +4,7 @@
  * a booking that does not exist.
  */
 import { describe, expect, test } from 'vitest';
-import type { ErrorCode } from '../../../src/errors.ts';
+import type { ErrorCode } from '../../../src/core/errors.ts';
 import type { Operation } from '../support/port.ts';
 import { isSend, type Request, told } from '../support/told.ts';
 

@@ -3,7 +3,7 @@
  * flight than the one approved must never be sent.
  */
 import { describe, expect, test } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { bodyOf } from '../support/asked.ts';
 import type { Booking, SegmentOption } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';

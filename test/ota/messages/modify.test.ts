@@ -3,7 +3,7 @@
  * published messages; this file has what they leave open.
  */
 import { describe, expect, test } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { bodyOf, hear } from '../support/asked.ts';
 import type { Booking, Modification } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';

@@ -2,7 +2,7 @@
  * What the published replies but the reading mean, written by hand (docs/wire/interface.md).
  */
 import { expect, test } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { hear, hearerOf } from '../support/asked.ts';
 import type { FareSearchResult, Price, Pricing, SegmentSeatMap } from '../support/port.ts';
 import type { Wire } from '../support/wire.ts';

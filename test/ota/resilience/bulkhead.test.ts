@@ -2,7 +2,7 @@
  * Bulkheads limit concurrent calls to the airline. They refuse others quickly, before anything is sent.
  */
 import { describe, expect, it } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { Bulkhead, createBulkheads, withBulkheads } from '../../../src/ota/resilience/bulkhead.ts';
 
 type Airline = Parameters<typeof withBulkheads>[0];

@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { inTurn, json, locatorAsked } from '../support/answers.ts';
 import { at, failureOf, serve } from '../support/harness.ts';
 import { fareQuery, LOCATOR, OTHER_LOCATOR, readReply, searchReply } from '../support/samples.ts';

@@ -2,7 +2,7 @@
  * Servers and adapters of one test file, closed after each test.
  */
 import { afterEach, expect } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { createTransport, type Transport } from '../../../src/ota/transport/http.ts';
 import { airlineAt, type TestAirline } from './airlines.ts';
 import { CERTIFICATE } from './certificate.ts';

@@ -1,7 +1,7 @@
 /**
  * What the classifier makes of a reply to a given request.
  */
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { classifyReply, type Expected } from '../../../src/ota/errors/classify-reply.ts';
 import type { Operation } from './port.ts';
 

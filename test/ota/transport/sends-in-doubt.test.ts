@@ -3,7 +3,7 @@
  */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../../src/errors.ts';
+import type { ErrorCode } from '../../../src/core/errors.ts';
 import { drip, json } from '../support/answers.ts';
 import { at, failureOf, pay, serve, trustingTransport } from '../support/harness.ts';
 import {

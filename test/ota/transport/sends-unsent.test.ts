@@ -4,7 +4,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../../src/errors.ts';
+import type { ErrorCode } from '../../../src/core/errors.ts';
 import type { TestAirline } from '../support/airlines.ts';
 import { json } from '../support/answers.ts';
 import { at, failureOf, pay, serve } from '../support/harness.ts';

@@ -4,7 +4,7 @@
  * means that the booking may be there (docs/wire/notes.md, errors). An answer with a part of the booking is not shown.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { CONTACT, newPassenger } from '../../support/people.ts';
 import { refundableTrip } from './bookings.ts';
 import {

@@ -2,7 +2,7 @@
  * The metrics that Prometheus reads over HTTP, after calls and operations that really happened.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
 import { countedLogin, countedSignIn } from '../../../src/server/metrics/sign-in-failures.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';

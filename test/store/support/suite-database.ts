@@ -2,7 +2,7 @@
  * One PostgreSQL for the tests of a file, and states in it that end with their test.
  */
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { openPostgresState, type PostgresOptions } from '../../../src/store/postgres/state.ts';
 import { type Cluster, startCluster } from '../../campaigns/support/postgres.ts';
 import type { State } from './ports.ts';

@@ -1,7 +1,7 @@
 /** A whole clerk in front of an airline that answers from bookings made by hand. A tool is tried by calls, as a client does. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { clerkOn, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
 import { type held, NOW, OUT, price, row, sar } from '../../support/bookings.ts';

@@ -1,5 +1,5 @@
 /** The airline of the story: the sandbox over HTTP, and the sums of its own ledger. */
-import { type Money, sumMoney } from '../../../domain/pricing/money.ts';
+import { type Money, sumMoney } from '../../../core/money.ts';
 import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
 import { must } from '../scenes.ts';
 

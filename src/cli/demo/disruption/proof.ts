@@ -1,5 +1,5 @@
 /** The end of the story: the airline's ledger, the page, the events, the report and the journal must say the same. */
-import { addMoney, formatMoney, type Money, showMoney } from '../../../domain/pricing/money.ts';
+import { addMoney, formatMoney, type Money, showMoney } from '../../../core/money.ts';
 import { must } from '../scenes.ts';
 import { bookingsOnce, type Moved, movedSince, sumOf } from './airline.ts';
 import type { Desk } from './desk.ts';

@@ -2,11 +2,12 @@
  * The availability record, the reply to a search with sold-out segments (docs/wire/interface.md, Availability record).
  * It offers each leg on its own, at one price per departure, class and fare.
  */
+
+import { zero } from '../../../core/money.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Segment } from '../../../domain/booking/itinerary.ts';
 import type { Price, PriceLine, TypePrice } from '../../../domain/pricing/fare.ts';
 import type { FareSearchResult, Offer, SoldOutFlight } from '../../../domain/pricing/fare-search.ts';
-import { zero } from '../../../domain/pricing/money.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { isObject } from '../../transport/json.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
 import { count, place, readAll, readTime, record, records, replyError, text, toUtc, type Wire } from './reader.ts';

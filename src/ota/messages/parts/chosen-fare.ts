@@ -2,10 +2,11 @@
  * Finds the fare of each segment. Searches and rail holds name it in the price rows, or in `fareInfos` in the order of
  * the segments (docs/wire/notes.md, Fares and prices). Ambiguous codes are left out.
  */
+
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import type { TypePrice } from '../../../domain/pricing/fare.ts';
 import { codesBySegment, leadingRows } from '../../../domain/pricing/fare-codes.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import type { FarePlace } from './rules.ts';
 
 interface FareRow {

@@ -1,8 +1,8 @@
 /** Copies options of a reading into a request, completed (docs/wire/interface.md, Changes, type 10). */
 import * as z from 'zod';
+import { ClerkError, inputError } from '../../../core/errors.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
-import { ClerkError, inputError } from '../../../errors.ts';
 import { isObject } from '../../transport/json.ts';
 import { record, records, type Wire } from './reader.ts';
 import { readOptions, readSegment, wireOptions } from './segment.ts';

@@ -1,7 +1,8 @@
 /** Copies travellers of a reading, with unknown fields, into a request (docs/wire/notes.md, Shapes sent). */
+
+import { inputError } from '../../../core/errors.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Phone, Traveler } from '../../../domain/people/traveler.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
-import { inputError } from '../../../errors.ts';
 import { isObject } from '../../transport/json.ts';
 import { record, records, type Wire } from './reader.ts';
 import { isContact, pointerOf, readTraveler } from './traveler.ts';

@@ -1,6 +1,6 @@
 /** `version` and `pos` (point of sale), which every OTA request carries (docs/wire/interface.md, Point of sale). */
 
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Operation, OtaOptions, PointOfSale } from '../../options.ts';
 import type { Wire } from './reader.ts';
 

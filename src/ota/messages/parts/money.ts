@@ -1,5 +1,5 @@
 /** Amounts on the wire: JSON numbers, or text in orders. */
-import { formatMoney, type Money, parseMoney } from '../../../domain/pricing/money.ts';
+import { formatMoney, type Money, parseMoney } from '../../../core/money.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { record, text, type Wire } from './reader.ts';
 

@@ -2,9 +2,10 @@
  * Prices (docs/wire/interface.md, Price): items of `itinTotalFare[]` and `passengerFare[]`, and the pricing of a
  * reservation (`priceInfo`) or search result (`airItineraryPricingInfo`).
  */
+
+import type { Money } from '../../../core/money.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Price, PriceLine, Pricing, StatedRefund, TypePrice } from '../../../domain/pricing/fare.ts';
-import type { Money } from '../../../domain/pricing/money.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { amount, amountIn, branchOf, currencyOf, fareCurrency, negative, sumOf } from './money.ts';
 import {

@@ -1,9 +1,10 @@
 /** `pricedItineraries.pricedItinerary[]`: search results, and replies to bookings from counts. */
+
+import { sameMoney, sumMoney } from '../../../core/money.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import type { Pricing, TypePrice } from '../../../domain/pricing/fare.ts';
 import type { Offer } from '../../../domain/pricing/fare-search.ts';
-import { sameMoney, sumMoney } from '../../../domain/pricing/money.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { isObject } from '../../transport/json.ts';
 import { isOfClasses, withChosenFares } from './chosen-fare.ts';
 import { branches, pricingOf, rowSegments } from './price.ts';

@@ -2,9 +2,10 @@
  * Small readers of parsed JSON. They take anything, never throw, and accept a value of another type if its meaning is
  * plain (docs/wire/interface.md does not say which reply fields are required).
  */
-import { plainDecimal } from '../../../domain/pricing/money.ts';
-import { visibleText } from '../../../domain/time-and-text/clean-text.ts';
-import { ClerkError } from '../../../errors.ts';
+
+import { visibleText } from '../../../core/clean-text.ts';
+import { ClerkError } from '../../../core/errors.ts';
+import { plainDecimal } from '../../../core/money.ts';
 import { asList, isObject } from '../../transport/json.ts';
 
 export type Wire = Record<string, unknown>;

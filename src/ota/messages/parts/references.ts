@@ -1,7 +1,7 @@
 /** Names of a booking: `bookingReferenceID`, `uniqueID` (docs/wire/interface.md, Message conventions). */
 import * as z from 'zod';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { BookingReference } from '../../../domain/booking/booking.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { company, pointers, readAll, readPointer, text } from './reader.ts';
 
 /** OpenTravel unique id types. */

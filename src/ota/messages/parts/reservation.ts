@@ -1,8 +1,9 @@
 /** `airReservation` → Booking (docs/wire/interface.md, Reservation). */
+
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Booking, Emd, Order, SpecialService, Ticket } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import { withOwed } from '../../../domain/booking/owed-segments.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { amount, currencyOf } from './money.ts';
 import { branches, pricingOf } from './price.ts';

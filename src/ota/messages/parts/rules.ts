@@ -1,7 +1,8 @@
 /** Fare components with their penalty rules and time limits (docs/wire/interface.md, Price). */
+
+import { zero } from '../../../core/money.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { FareComponent, FareReference, FareRule, PenaltyRule } from '../../../domain/pricing/fare.ts';
-import { zero } from '../../../domain/pricing/money.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList, isObject } from '../../transport/json.ts';
 import { amountIn, currencyOf, negative, percentage, sumOf } from './money.ts';
 import {

@@ -1,6 +1,7 @@
 /** Cabins, rows and seats of a seat map (docs/wire/interface.md, Seat map). */
+
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Seat, SeatCabin, SeatRow, SeatStatus, SeatZone } from '../../../domain/booking/seat-map.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { bookingClassOf } from './availability.ts';
 import { count, flag, readAll, record, records, text, texts, type Wire } from './reader.ts';
 

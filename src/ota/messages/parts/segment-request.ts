@@ -1,8 +1,8 @@
 /** Segments of requests: strict schemas of the fields that are sent (docs/wire/interface.md, Flight segment). */
 import * as z from 'zod';
+import { ClerkError, inputError } from '../../../core/errors.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Flight, Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
-import { ClerkError, inputError } from '../../../errors.ts';
 import { toMillis, type Wire } from './reader.ts';
 
 export const location = z.strictObject({ locationCode: z.string().min(1) });

@@ -1,4 +1,6 @@
 /** Flight segments and their options (docs/wire/interface.md, Flight segment). */
+
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type {
   ClassAvailability,
   FareRuleText,
@@ -7,7 +9,6 @@ import type {
   Segment,
   SegmentOption,
 } from '../../../domain/booking/itinerary.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { isObject } from '../../transport/json.ts';
 import {
   company,

@@ -1,7 +1,8 @@
 /** Tickets and their coupons (docs/wire/interface.md, Ticket). */
+
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Coupon, Ticket, TicketLink } from '../../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { asList } from '../../transport/json.ts';
 import {
   extensions,

@@ -1,8 +1,8 @@
 /** Travellers of requests: strict schemas of the fields that are sent (docs/wire/interface.md, Traveller). */
 import * as z from 'zod';
+import { inputError } from '../../../core/errors.ts';
 import type { Contact, PersonName, Traveler } from '../../../domain/people/traveler.ts';
 import type { PassengerCounts } from '../../../domain/pricing/fare-search.ts';
-import { inputError } from '../../../errors.ts';
 import { pointer } from './segment-request.ts';
 import { CONTACT, writeContact, writeTraveler } from './traveler.ts';
 

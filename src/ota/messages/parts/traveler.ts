@@ -1,6 +1,7 @@
 /** Travellers and the contact (docs/wire/interface.md, Traveller). */
+
+import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../../domain/people/traveler.ts';
-import { omitUndefined } from '../../../domain/time-and-text/omit-undefined.ts';
 import { isObject } from '../../transport/json.ts';
 import {
   pointers,

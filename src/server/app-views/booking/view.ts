@@ -1,5 +1,5 @@
 /** A booking: where, its state, time limits, people and money. Shows only; it changes nothing. */
-import { showDay } from '../../../domain/time-and-text/local-times.ts';
+import { showDay } from '../../../core/local-times.ts';
 import { start } from '../shared/bridge.ts';
 import { decision } from '../shared/decision.ts';
 import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';

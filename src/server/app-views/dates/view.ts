@@ -1,5 +1,5 @@
 /** The lowest price of each day. Choosing a day says so in the conversation; it books nothing. */
-import { showDay } from '../../../domain/time-and-text/local-times.ts';
+import { showDay } from '../../../core/local-times.ts';
 import { choose, type Input, start } from '../shared/bridge.ts';
 import { el, head, join, para, soft } from '../shared/dom.ts';
 import type { Data } from '../shared/result.ts';

@@ -1,5 +1,5 @@
 /** Fares of one search, by departure. Choosing one says so in the conversation; it books nothing. */
-import { showDay } from '../../../domain/time-and-text/local-times.ts';
+import { showDay } from '../../../core/local-times.ts';
 import { choose, start } from '../shared/bridge.ts';
 import { type Child, el, fill, fold, head, join, list, para, press, say, soft } from '../shared/dom.ts';
 import { amountOf, lowest, strip } from '../shared/strip.ts';

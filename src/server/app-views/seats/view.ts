@@ -1,5 +1,5 @@
 /** Seats of a train or flight. Asking for seats says so in the conversation; it changes nothing. */
-import { showDay } from '../../../domain/time-and-text/local-times.ts';
+import { showDay } from '../../../core/local-times.ts';
 import { choose, read, start } from '../shared/bridge.ts';
 import { type Child, el, fill, head, join, list, moveFocus, press } from '../shared/dom.ts';
 import { clock, kind, named, route, upper } from '../shared/words.ts';

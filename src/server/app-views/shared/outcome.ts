@@ -1,5 +1,5 @@
 /** Errors, and results without data to draw, in words for people: no codes and no names of tools. */
-import { showDay } from '../../../domain/time-and-text/local-times.ts';
+import { showDay } from '../../../core/local-times.ts';
 import { type Child, head, para } from './dom.ts';
 import type { Data, ToolResult } from './result.ts';
 

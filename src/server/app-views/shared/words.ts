@@ -1,5 +1,5 @@
 /** Words for places, trains, people, money and times. */
-import { showDay, showLocal } from '../../../domain/time-and-text/local-times.ts';
+import { showDay, showLocal } from '../../../core/local-times.ts';
 import { join } from './dom.ts';
 import type { ViewFacts } from './result.ts';
 

@@ -2,9 +2,9 @@
 import { boundOf } from '../../../../src/approvals/plans/bound.ts';
 import type { propose } from '../../../../src/approvals/plans/propose.ts';
 import { tendPlans } from '../../../../src/approvals/plans/run.ts';
+import { ClerkError } from '../../../../src/core/errors.ts';
 import type { Booking } from '../../../../src/domain/booking/booking.ts';
 import { expectCreate } from '../../../../src/domain/booking/expected-change.ts';
-import { ClerkError } from '../../../../src/errors.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
 import type { State } from '../../support/office.ts';
 import type { SimAirline } from '../airline.ts';

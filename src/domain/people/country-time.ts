@@ -1,6 +1,7 @@
 /** The clock time of a country, for times that an airline sends in UTC only. */
-import { twoLetterCountry } from '../people/country-codes.ts';
-import { instantOf } from './times.ts';
+
+import { instantOf } from '../../core/times.ts';
+import { twoLetterCountry } from './country-codes.ts';
 
 /** Milliseconds are kept, as in the airline's own local times: `2026-12-01T08:00:00.000+03:00`. */
 export function inCountry(utc: string, country: string): string | undefined {

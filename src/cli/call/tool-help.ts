@@ -1,6 +1,5 @@
 /** What the terminal says about tools: the list, and the inputs of one with an example. */
-import * as z from 'zod';
-import type { JsonSchema } from '../../server/schemas.ts';
+import { inputWithLimits, type JsonSchema } from '../../server/schemas.ts';
 import type { Tool } from '../../tools/definition/define.ts';
 import { wrap } from '../terminal/window.ts';
 import { exampleOf, LOCATOR, OFFER, wordsFor } from './words.ts';
@@ -145,28 +144,4 @@ export function toolList(tools: readonly Tool[]): string {
     return [`${effect}: ${EFFECTS[effect]}`, ...lines, ''];
   });
   return [...groups, '`fareclerk call TOOL --help` describes one, with an example.', ''].join('\n');
-}
-
-/** Fits no limit of its type. */
-const OUTSIDE: Readonly<Record<string, unknown>> = { string: '', integer: -1_000_000_000, array: [] };
-
-/** The limit of a field, as its own check words it: "1 to 9". */
-function limitOf(schema: z.core.$ZodType, type: unknown): string | undefined {
-  const outside = typeof type === 'string' ? OUTSIDE[type] : undefined;
-  if (outside === undefined) return undefined;
-  const message = z.safeParse(schema, outside).error?.issues[0]?.message ?? '';
-  const [, limit] = /^expected (.*?)(?:; nearest.*|, found.*|, such as.*)?$/s.exec(message) ?? [];
-  return limit;
-}
-
-/** The schema of a tool's input; fields with a limit carry it as `limit`, in words. */
-export function inputWithLimits(tool: Tool): JsonSchema {
-  return z.toJSONSchema(tool.input(), {
-    io: 'input',
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema }) {
-      const limit = 'enum' in jsonSchema ? undefined : limitOf(zodSchema, jsonSchema.type);
-      if (limit !== undefined) Object.assign(jsonSchema, { limit });
-    },
-  }) as JsonSchema;
 }

@@ -1,5 +1,5 @@
 /** What the terminal says about tools: the list, and the inputs of one with an example. */
-import { inputWithLimits, type JsonSchema } from '../../server/schemas.ts';
+import { inputWithLimits } from '../../server/schemas.ts';
 import type { Tool } from '../../tools/definition/define.ts';
 import { wrap } from '../terminal/window.ts';
 import { exampleOf, LOCATOR, OFFER, wordsFor } from './words.ts';

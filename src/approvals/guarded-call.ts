@@ -157,15 +157,13 @@ function isOverdue({ decidedAt }: Approval, now: number): boolean {
 }
 
 /** `opened`: the client opened the page. `moved`: the dialog may no longer answer. `unseen`: no person saw it; says why. */
-export type Reply =
-  | { readonly kind: DialogAnswer | 'opened' | 'moved' }
-  | { readonly kind: 'unseen'; readonly why: string };
+type Reply = { readonly kind: DialogAnswer | 'opened' | 'moved' } | { readonly kind: 'unseen'; readonly why: string };
 
 /**
  * Remembers whether this client's dialogs are seen. A yes is measured from the last showing. A no sends nothing: it is measured
  * from the first showing, because that dialog may still be open, and counts after the question moved to the page too.
  */
-export async function readReply(call: GuardedCall, approval: Approval, dialog: DialogReply): Promise<Reply> {
+async function readReply(call: GuardedCall, approval: Approval, dialog: DialogReply): Promise<Reply> {
   const inDialog = approval.askedBy === 'elicit' || approval.askedBy === 'either';
   const answer = readAnswer(dialog.raw, approval.act);
   const kind = inDialog || answer === 'no' ? answer : readPageAnswer(dialog.raw);

@@ -191,11 +191,7 @@ function unsettled(
 }
 
 /** The booking after an operation: the airline's own answer, or a reading where the answer may list only a part. */
-export async function bookingAfter(
-  call: GuardedCall,
-  operation: Operation,
-  answer?: Booking,
-): Promise<Booking | undefined> {
+async function bookingAfter(call: GuardedCall, operation: Operation, answer?: Booking): Promise<Booking | undefined> {
   if (answer !== undefined && listsAll(call, operation, answer)) return answer;
   const read = (await readAfter(call, operation)) ?? (answer && withoutPartTotal(operation, answer));
   const quoteId = answer?.pricing?.quoteId;
@@ -214,7 +210,7 @@ function changesDetails({ subject: { kind } }: Operation): boolean {
 }
 
 /** Whether storing this booking in the ledger would lose its price and time limits. */
-export function lacksPrice(operation: Operation, booking: Booking): boolean {
+function lacksPrice(operation: Operation, booking: Booking): boolean {
   return changesDetails(operation) && booking.pricing === undefined;
 }
 

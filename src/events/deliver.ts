@@ -129,7 +129,7 @@ const GIVE_UP_MS = 3 * 24 * HOUR_MS;
  * @param tries before this one
  * @param chance in [0, 1): spreads tries by a fifth either way
  */
-export function nextTry(
+function nextTry(
   { tries, failedAt }: Pick<Due, 'tries' | 'failedAt'>,
   now: number,
   chance: number,

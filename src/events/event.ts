@@ -2,7 +2,7 @@
 import { omitUndefined } from '../core/omit-undefined.ts';
 
 /** Named as the Standard Webhooks specification recommends. */
-export const EVENT_TYPES = [
+const EVENT_TYPES = [
   'booking.changed',
   'hold.lapsing',
   'names.due',

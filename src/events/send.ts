@@ -144,7 +144,7 @@ function pauseOf({ statusCode, headers }: http.IncomingMessage): Pick<Answer, 'p
 const PRIVATE = 'an address in a private network';
 
 /** As in a setting: without brackets. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /** Gives only addresses that may be reached, or none: a name with one that may not is not trusted. */
 function guarded(lookup: LookupFunction, mayReach: (host: string, address: string) => boolean): LookupFunction {
@@ -172,7 +172,7 @@ function wordsOf(error: unknown, timeoutMs: number): string {
 /** Signs messages as the Standard Webhooks specification says: one HMAC-SHA256 over id, time and body. */
 const PREFIX = 'whsec_';
 
-export interface Message {
+interface Message {
   readonly id: string;
   readonly body: string;
 }
@@ -182,7 +182,7 @@ export interface Message {
  * @param secrets each `whsec_` and base64
  * @param now milliseconds since 1970
  */
-export function signed({ id, body }: Message, secrets: readonly string[], now: number): Record<string, string> {
+function signed({ id, body }: Message, secrets: readonly string[], now: number): Record<string, string> {
   const time = Math.floor(now / 1000);
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64');

@@ -79,7 +79,7 @@ const MOMENTS: Readonly<Record<string, readonly (readonly [kind: string, ms: num
 const LOOK_BACK_MS = DAY_MS;
 
 /** Looks once; returns the time up to which it looked. `since`: that of the last look. */
-export async function sweep(outbox: Outbox, now: number, since = now - LOOK_BACK_MS): Promise<number> {
+async function sweep(outbox: Outbox, now: number, since = now - LOOK_BACK_MS): Promise<number> {
   const limits = await outbox.limits(now, now + DAY_MS);
   const lapsed = await outbox.lapsed(since, now);
   const events = [...limits.flatMap((limit) => limitEvent(limit, now) ?? []), ...lapsed];

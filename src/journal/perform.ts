@@ -159,7 +159,7 @@ function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
 /** A store that is away must not hold up the reading of a reply. */
 const KEEP_MS = 1_000;
 
-export interface FencedDispatch extends Dispatch {
+interface FencedDispatch extends Dispatch {
   /** Whether the first byte was allowed to leave. */
   readonly started: boolean;
   /** Forbids sending from now on. */
@@ -170,12 +170,7 @@ export interface FencedDispatch extends Dispatch {
  * Allows the first byte once, within `fenceMs` of the durable dispatch and while the lease is valid. A process that slept
  * longer must not send: another may have settled the operation meanwhile.
  */
-export function fencedDispatch(
-  context: Context,
-  id: string,
-  dispatchedAt: number,
-  leaseUntil: () => number,
-): FencedDispatch {
+function fencedDispatch(context: Context, id: string, dispatchedAt: number, leaseUntil: () => number): FencedDispatch {
   const { clock, fenceMs, store, log } = context;
   let started = false;
   let closed = false;
@@ -203,13 +198,13 @@ export function fencedDispatch(
 }
 
 /** Renews the lease of an operation while its process runs it. */
-export interface LeaseHeartbeat {
+interface LeaseHeartbeat {
   /** Until then the operation belongs to this process. */
   leaseUntil: number;
   stop(): void;
 }
 
-export function startLeaseHeartbeat(context: Context, operation: Operation): LeaseHeartbeat {
+function startLeaseHeartbeat(context: Context, operation: Operation): LeaseHeartbeat {
   const stopped = new AbortController();
   const heartbeat: LeaseHeartbeat = { leaseUntil: operation.leaseUntil, stop: () => stopped.abort('over') };
   void beat(context, operation.id, heartbeat, stopped.signal);

@@ -10,7 +10,7 @@ import type { Exchange } from './transport/exchange.ts';
 import { type HttpReply, isPdf } from './transport/http.ts';
 
 /** A ticket has one page. */
-export const MOST_BYTES = 5 << 20;
+const MOST_BYTES = 5 << 20;
 const LONGEST = 1000;
 /** Characters that a URL parser drops or replaces. */
 const ODD = /[\p{Cc}\p{Cf}\s\\]/u;
@@ -65,7 +65,7 @@ function addressesOf(query: TicketDocumentQuery, rest: URL): readonly string[] {
 }
 
 /** The link, if it is the documented download of this booking below `root`. */
-export function ownLink(href: string, root: string, references: readonly string[]): string | undefined {
+function ownLink(href: string, root: string, references: readonly string[]): string | undefined {
   if (href.length > LONGEST || ODD.test(href)) return undefined;
   const link = URL.parse(href);
   if (link === null || link.username !== '' || link.password !== '') return undefined;

@@ -86,7 +86,7 @@ export function createHttpServer(context: SandboxContext, pending: Pending): Ser
 /** POST {auth_url}/realms/<tenant>/protocol/openid-connect/token */
 const PATH = /^\/realms\/([^/]+)\/protocol\/openid-connect\/token$/;
 
-export function tokenCall(context: SandboxContext, incoming: Incoming): Call | undefined {
+function tokenCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const tenant = PATH.exec(incoming.url.pathname)?.[1];
   if (tenant === undefined) return undefined;
   return {

@@ -248,7 +248,7 @@ function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): 
 }
 
 /** What happened, whether anything changed, what to do next, and the airline's reference. */
-export function errorResult(error: ClerkError, environment: Environment): Result {
+function errorResult(error: ClerkError, environment: Environment): Result {
   const { code, message, next, effect, retry } = error;
   const airline = error.airline && airlineField(error.airline);
   const said = airlineSaid(error.airline);

@@ -255,7 +255,7 @@ async function assertSupersedes(id: string | undefined, fingerprint: string, ctx
 }
 
 /** Undefined if the booking shows every given name, or no names at all. */
-export function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking): string | undefined {
+function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking): string | undefined {
   const shown = new Set(namesShown(booking.travelers));
   if (shown.size === 0) return undefined;
   const missing = passengers.map(sentName).filter((name) => {

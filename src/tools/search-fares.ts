@@ -160,7 +160,7 @@ function nothingFound({ legs, bookingClasses, includeSoldOut }: FareQuery, place
 }
 
 /** Reads the stations only if a time is in UTC. A time stays in UTC if its local date would not match the record. */
-export async function inLocalTimes(
+async function inLocalTimes(
   flights: readonly SoldOutFlight[],
   ctx: Pick<ToolContext, 'airline' | 'signal'>,
 ): Promise<readonly SoldOutFlight[]> {

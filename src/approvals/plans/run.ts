@@ -104,7 +104,7 @@ async function keepSkipped({ runtime }: PlanParts, facts: PlanFacts): Promise<vo
 }
 
 /** Where nobody can be asked about it now, keeps why. */
-export async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNow, body: PlanBody): Promise<void> {
+async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNow, body: PlanBody): Promise<void> {
   const { runtime, settings } = parts;
   const { part, tool, tenant, caller: id } = known(approval, 'approval of this step');
   const caller = { tenant, id };

@@ -207,7 +207,7 @@ function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
  * Seals values that a browser keeps for us, so that it cannot read or change them: JWE (RFC 7516), `dir` with A256GCM.
  * The server keeps nothing, so that any instance can open what another sealed.
  */
-export interface Seal {
+interface Seal {
   close(content: JWTPayload, use: string, seconds: number): Promise<string>;
   /** Returns undefined if the value is not ours, for another use, or expired. */
   open(sealed: string, use: string): Promise<JWTPayload | undefined>;
@@ -219,7 +219,7 @@ const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
  * @param secret of the installation, shared by its instances
  * @param owner the server that the values are for; another server cannot open them
  */
-export function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
+function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
   let key: Promise<Uint8Array> | undefined;
   const derived = () => {
     key ??= secret()

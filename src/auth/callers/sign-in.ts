@@ -126,7 +126,7 @@ interface Verified {
 /** Above this number the one that was used longest ago is dropped. */
 const MOST = 5_000;
 
-export class VerifiedTokens {
+class VerifiedTokens {
   /** By SHA-256: no token is kept. */
   readonly #known = new Map<string, Verified>();
 

@@ -155,7 +155,7 @@ const TRY_OTHERS = 'Try other --from, --to and --date.';
 /** Days between the outward and the return journey. */
 const STAY_DAYS = 3;
 
-export function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
+function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
   const needs = ['messages', 'credentials'];
   const onOffers = (run: (pair: Pair) => CheckOutcome | Promise<CheckOutcome>) => () =>
     visit.pair === undefined || !hasOffers(visit) ? skipped(NO_SEARCH) : run(visit.pair);
@@ -338,10 +338,10 @@ const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, pat
   ['airline', 'hint', 'taxes without amount', 'search.taxes', lacks('amount')],
 ];
 
-export type DialectFacts = ReturnType<typeof dialectFacts>;
+type DialectFacts = ReturnType<typeof dialectFacts>;
 
 /** @param replies the JSON of each; undefined if there is none */
-export function dialectFacts(replies: { readonly search: unknown; readonly booking: unknown }) {
+function dialectFacts(replies: { readonly search: unknown; readonly booking: unknown }) {
   const at = (path: string) =>
     path.split('.').reduce((parts: readonly unknown[], name) => (name === '' ? parts : all(parts, name)), [replies]);
   const seen = EVIDENCE.filter(([, , , path, test = isSent]) => test(at(path)));
@@ -356,7 +356,7 @@ export function dialectFacts(replies: { readonly search: unknown; readonly booki
   return { dialect, proofs, hints };
 }
 
-export function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): CheckOutcome {
+function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): CheckOutcome {
   const seenOf = (one: Dialect): string => [...proofs[one], ...hints[one]].join(', ');
   if (dialect === undefined) {
     const dialects = (['rail', 'airline'] as const).filter((one) => seenOf(one) !== '');

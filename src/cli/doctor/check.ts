@@ -402,7 +402,7 @@ const WARNINGS = {
 
 export type FindingKey = keyof typeof FAILURES | keyof typeof WARNINGS;
 type WithoutWording<Key> = Key extends `${infer Finding}.${string}` ? Finding : Key;
-export type Finding = WithoutWording<FindingKey> | 'as_it_should_be' | 'not_tried' | 'sandbox' | 'not_clear';
+type Finding = WithoutWording<FindingKey> | 'as_it_should_be' | 'not_tried' | 'sandbox' | 'not_clear';
 
 const WORDINGS: Readonly<Record<FindingKey, Wording>> = { ...FAILURES, ...WARNINGS };
 

@@ -27,9 +27,9 @@ import {
 } from './visit.ts';
 
 /** No booking has this locator. */
-export const NO_BOOKING = 'ZQ0QZ0';
+const NO_BOOKING = 'ZQ0QZ0';
 
-export const readNothing = (visit: Visit, changes: Changes = {}): Promise<Asked> =>
+const readNothing = (visit: Visit, changes: Changes = {}): Promise<Asked> =>
   visit.ask((airline) => airline.read(NO_BOOKING), changes);
 
 type Mode = AirlineConfig['credentials'];

@@ -60,7 +60,7 @@ async function withSandbox(visit: (airline: AirlineConfig) => Promise<void>): Pr
 }
 
 /** Reads the settings and adds one result for each wrong one. */
-export function checkSettings(
+function checkSettings(
   { env, flags, origin }: Pick<DoctorOptions, 'env' | 'flags' | 'origin'>,
   checks: CheckList,
 ): Config | undefined {
@@ -114,7 +114,7 @@ function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConf
   ];
 }
 
-export function checkApproval(config: Config, browser: boolean): CheckOutcome {
+function checkApproval(config: Config, browser: boolean): CheckOutcome {
   const { approval: mode, environment, http, readOnly, amounts } = config;
   if (readOnly) return good('No approvals: FARECLERK_READ_ONLY is set');
   if (mode === 'echo' && environment === 'live') return finding('asked_by_the_model');
@@ -135,7 +135,7 @@ export function checkApproval(config: Config, browser: boolean): CheckOutcome {
 }
 
 /** Lists settings that go beyond the documented interface. */
-export function checkAssumptions(assumedOperations: boolean, airline: AirlineConfig): CheckOutcome {
+function checkAssumptions(assumedOperations: boolean, airline: AirlineConfig): CheckOutcome {
   const { groupMessage, credentials, addressForm, extraHeaders } = airline;
   const rest = listed([
     groupMessage === 'OTA_AirPriceRQ'
@@ -148,7 +148,7 @@ export function checkAssumptions(assumedOperations: boolean, airline: AirlineCon
   return assumedOperations ? finding('assumed', { rest }) : good(`Operations with assumed messages are off; ${rest}`);
 }
 
-export function stateChecks(config: Config): readonly Check[] {
+function stateChecks(config: Config): readonly Check[] {
   return [
     { id: 'state', title: 'state store', run: () => checkStore(config) },
     { id: 'journal', title: 'journal', needs: ['state'], run: () => checkJournal(config) },

@@ -254,10 +254,8 @@ const FLIGHT_TIMES = ['departureDateTime', 'arrivalDateTime', 'departureTime', '
 /** The paths nearest to the root come first. */
 const MOST_UNREAD = 60;
 
-export type ReplyFacts = ReturnType<typeof replyFacts>;
-
 /** `breakdowns` are the pricing parents that hold prices per passenger type; `unread` are paths that nothing reads. */
-export function replyFacts(body: unknown, decode: (body: unknown) => unknown) {
+function replyFacts(body: unknown, decode: (body: unknown) => unknown) {
   const [spellings, breakdowns, times] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let nulls = false;
   walk(body, (key, value, path) => {
@@ -346,8 +344,6 @@ function noting(value: unknown, path: string, read: Set<string>): unknown {
     },
   });
 }
-
-export type ErrorFacts = ReturnType<typeof errorFacts>;
 
 /** Names the error form of a refusal (docs/wire/notes.md). */
 export function errorFacts(body: unknown) {

@@ -94,7 +94,7 @@ export interface CredentialResult {
 
 /** The most requests in one run. */
 const MOST_REQUESTS = 18;
-export const SPENT = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
+const SPENT = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
   next: 'Correct what was found, then run doctor again.',
 });
 

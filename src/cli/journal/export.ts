@@ -74,7 +74,7 @@ function quotedCell(cell: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-export const csvTitles = (): string => line(Object.keys(COLUMNS));
+const csvTitles = (): string => line(Object.keys(COLUMNS));
 
 export function csvLine({ operation, last }: Listed): string {
   return line(Object.values(COLUMNS).map((cell) => cell(operation, last) ?? ''));

@@ -218,7 +218,7 @@ function lesser(one: Money | undefined, other: Money | undefined): Money | undef
 }
 
 /** Lists pay_booking with the ways to pay that are taken here, so that a model never proposes another one. */
-export function withPaymentTypes(schemas: ToolSchemas, taken: readonly PaymentType[] | undefined): ToolSchemas {
+function withPaymentTypes(schemas: ToolSchemas, taken: readonly PaymentType[] | undefined): ToolSchemas {
   if (taken === undefined) return schemas;
   return {
     ...schemas,
@@ -236,7 +236,7 @@ function narrowed(schema: JsonSchema, taken: readonly PaymentType[]): JsonSchema
 }
 
 /** Without a collector, calls have trace ids and nothing is loaded. */
-export function tracerOf({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
+function tracerOf({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
   if (traces === undefined) return createTracer();
   const { url, headers, unsupported, ...sampling } = traces;
   if (unsupported !== undefined) {

@@ -243,7 +243,7 @@ export async function openRuntime(
 }
 
 /** @param digestKey the state's: all its processes use the same pseudonym for a person */
-export function recorded(
+function recorded(
   transport: Transport,
   file: string,
   airline: AirlineConfig,
@@ -280,7 +280,7 @@ export function recorded(
 }
 
 /** Each request to the airline as a span of its own (semantic conventions of HTTP clients). */
-export function tracedExchange(tracer: Tracer): TraceExchange {
+function tracedExchange(tracer: Tracer): TraceExchange {
   return ({ operation, attempt, method, url }, send) => {
     const { hostname, port, protocol } = partsOf(url);
     const fields = {

@@ -173,13 +173,13 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
 }
 
 /** The identity provider: callers bring its tokens, and people sign in with it on the approval page. */
-export type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
+type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
 
 /**
  * Undefined without an issuer. Fetches its keys now, so that the first caller does not wait.
  * @param counted counts refused tokens and sign-ins
  */
-export async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Failed) {
+async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Failed) {
   const { issuer, publicUrl, audience, tenantClaim, deskRole, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([

@@ -295,7 +295,7 @@ const apart = (one: KeptSegment, { departs }: FlightKey): number =>
   Math.abs((instantOf(one.departs) ?? 0) - (instantOf(departs) ?? 0));
 
 /** The same train or flight, also when the airline has moved it a little. */
-export function isNear(one: KeptSegment, flight: FlightKey): boolean {
+function isNear(one: KeptSegment, flight: FlightKey): boolean {
   if (one.from !== flight.from || one.to !== flight.to) return false;
   return digitsOf(one.number) === flight.number
     ? apart(one, flight) < 86_400_000
@@ -303,7 +303,7 @@ export function isNear(one: KeptSegment, flight: FlightKey): boolean {
 }
 
 /** By its number, then by its class: one that was cancelled or replaced can be listed beside the one that runs. */
-export function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
+function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
   const unlike = (one: KeptSegment): readonly number[] => [
     digitsOf(one.number) === flight.number ? 0 : 1,
     one.class === undefined || flight.bookingClass === undefined || one.class === flight.bookingClass ? 0 : 1,

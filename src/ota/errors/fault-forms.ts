@@ -30,7 +30,7 @@ export function readFault(httpStatus: number, body: unknown): FaultForm | undefi
 }
 
 /** Text that is safe to show: one line, no control or direction characters, at most `limit` characters. */
-export function cleanText(value: unknown, limit = MAX_TITLE): string | undefined {
+function cleanText(value: unknown, limit = MAX_TITLE): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value)
     .slice(0, limit * 8)
@@ -145,7 +145,7 @@ const WORDS = ['title', 'message', 'shortText', 'value'] as const;
 const MOST_PARTS = 64;
 const DEEPEST = 32;
 
-export function blamesSystem(body: Wire, code: string | undefined): boolean {
+function blamesSystem(body: Wire, code: string | undefined): boolean {
   const said = partsOf(body, ['errors', 'error']);
   if (said.some(isSystem) || bareWords(body).some(isSystemWord)) return true;
   if (rowByCode(code) !== undefined) return false;
@@ -156,7 +156,7 @@ export function blamesSystem(body: Wire, code: string | undefined): boolean {
 }
 
 /** An error form and the objects under these keys in it, outermost first. */
-export function partsOf(body: Wire, keys: readonly string[]): readonly Wire[] {
+function partsOf(body: Wire, keys: readonly string[]): readonly Wire[] {
   const parts: Wire[] = [];
   let level: readonly Wire[] = [body];
   for (let depth = 0; depth < DEEPEST && level.length > 0 && parts.length < MOST_PARTS; depth += 1) {

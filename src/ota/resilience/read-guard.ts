@@ -32,7 +32,7 @@ const MOST_SAVED = 10;
  * never retried.
  * @param now monotonic milliseconds
  */
-export function createRetryBudget(now: () => number) {
+function createRetryBudget(now: () => number) {
   let balance = 1;
   let at = now();
   const add = (amount: number): void => {

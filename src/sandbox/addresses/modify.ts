@@ -90,7 +90,7 @@ export const modify: Message = {
 };
 
 /** Throws 320 with the path of the first difference. */
-export function checkCopied(carrier: Carrier, booking: CarrierBooking, sent: unknown, change: Change): void {
+function checkCopied(carrier: Carrier, booking: CarrierBooking, sent: unknown, change: Change): void {
   const read = { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
   const now = applyTolerances(carrier.tolerances, read).airReservation;
   // Two published changes of names leave the prices out (docs/wire/notes.md, Shapes sent).

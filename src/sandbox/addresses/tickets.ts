@@ -113,7 +113,7 @@ function escaped(line: string): string {
   return line.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/[\\()]/g, '\\$&');
 }
 
-export function pdf(lines: readonly string[]): Buffer {
+function pdf(lines: readonly string[]): Buffer {
   const text = `BT /F1 12 Tf 16 TL 56 780 Td\n${lines.map((line) => `(${escaped(line)}) Tj T*`).join('\n')}\nET`;
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -170,7 +170,7 @@ function directoryEntry(entry: Entry, offset: number): Buffer {
   return Buffer.concat([signature(0x02014b50), madeBy, fixedFields(entry), rest, Buffer.from(entry.name)]);
 }
 
-export function zip(entries: readonly Entry[]): Buffer {
+function zip(entries: readonly Entry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;

@@ -8,7 +8,7 @@ import { CarrierState } from '../state.ts';
  * `commit-…`: the airline acts and its answer fails. `…-before`: it does not act. For downloads: `wrong-type` sends the file
  * as another type, `mislabelled` sends an error page as the file's type.
  */
-export const SANDBOX_FAULTS = [
+const SANDBOX_FAULTS = [
   'commit-then-lose',
   'commit-then-hang',
   'commit-then-5xx',

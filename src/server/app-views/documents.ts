@@ -39,7 +39,7 @@ export function viewDocument(view: View): string {
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-export function viewPage(title: string, script: string, style: string): string {
+function viewPage(title: string, script: string, style: string): string {
   if (/<\/(?:script|style)/i.test(script + style)) throw new Error('a view ends its own script or style');
   return `<!doctype html>
 <html lang="en">

@@ -143,7 +143,7 @@ function keyOf({ tenant, id }: Caller): string {
 }
 
 /** Knows what is being answered, and for whom; awaited when the server stops. */
-export class InFlight {
+class InFlight {
   readonly #running = new Map<Promise<unknown>, string>();
 
   /** How much is in flight for this caller. */
@@ -167,19 +167,19 @@ interface Message {
   readonly params?: unknown;
 }
 
-export function messagesIn(body: unknown): readonly Message[] {
+function messagesIn(body: unknown): readonly Message[] {
   const list: readonly unknown[] = Array.isArray(body) ? body : [body];
   return list.filter((one): one is Message => typeof one === 'object' && one !== null);
 }
 
 /** Scopes of the called tools. Unknown names need none: MCP refuses them. */
-export function scopesNeeded(messages: readonly Message[], tools: readonly Tool[]): readonly string[] {
+function scopesNeeded(messages: readonly Message[], tools: readonly Tool[]): readonly string[] {
   const called = messages.filter(({ method }) => method === 'tools/call').map(({ params }) => field(params, 'name'));
   return tools.filter(({ name }) => called.includes(name)).map(scopeOf);
 }
 
 /** Whether the body opens an endless stream of changes. */
-export function isListening(messages: readonly Message[]): boolean {
+function isListening(messages: readonly Message[]): boolean {
   return messages.some(({ method }) => method === 'subscriptions/listen');
 }
 

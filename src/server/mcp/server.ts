@@ -234,7 +234,7 @@ function callHow(server: McpServer, ctx: ServerContext, caller: Caller): CallHow
 const SVG =
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'><path fill='#1769aa' d='M2 6h20v4a2 2 0 0 0 0 4v4H2v-4a2 2 0 0 0 0-4z'/><path stroke='#fff' stroke-width='2' d='M16 8v8M6 10h6M6 14h4'/></svg>";
 
-export const ICON = {
+const ICON = {
   src: `data:image/svg+xml,${encodeURI(SVG).replaceAll('#', '%23')}`,
   mimeType: 'image/svg+xml',
   sizes: ['any'],
@@ -247,7 +247,7 @@ const KEY = 'io.github.fareclerk/view';
 const PLACE = /^\w{3,8}$/;
 
 /** The word for a segment, and the names of the places in call and result, as far as they are known in this process. */
-export async function viewFacts(
+async function viewFacts(
   clerk: Clerk,
   tool: Parameters<typeof uiMeta>[0],
   call: { readonly args: unknown; readonly result: unknown },

@@ -52,7 +52,7 @@ const INVALID_REQUEST = -32_600;
 const NEWLINE = 0x0a;
 
 /** The JSON-RPC answer to a line that was dropped. Its id was not read. */
-export const TOO_LONG = `${JSON.stringify({
+const TOO_LONG = `${JSON.stringify({
   jsonrpc: '2.0',
   id: null,
   error: {
@@ -62,7 +62,7 @@ export const TOO_LONG = `${JSON.stringify({
 })}\n`;
 
 /** @param dropped called once for each line that is too long */
-export function limitedLines(dropped: () => void): Transform {
+function limitedLines(dropped: () => void): Transform {
   let held: Buffer[] = [];
   let bytes = 0;
   let dropping = false;

@@ -168,13 +168,13 @@ function outcomeOf(answer: Answer): string {
 }
 
 /** Gauges of what sign-in depends on: the issuer's keys and this machine's clock. */
-export interface HealthSources {
+interface HealthSources {
   readonly clocks?: ClockOffsets;
   readonly signIn?: Pick<SignIn, 'keysAge' | 'warm'>;
 }
 
 /** Leaves out what is not known: 0 would be a guess. */
-export function healthGauges(registers: Registry[], { clocks, signIn }: HealthSources): void {
+function healthGauges(registers: Registry[], { clocks, signIn }: HealthSources): void {
   new Gauge({
     name: 'fareclerk_issuer_keys_age_seconds',
     help: "Age of the issuer's keys. They are fetched again after 10 minutes; without new ones, tokens are refused after an hour",

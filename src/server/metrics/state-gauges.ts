@@ -102,7 +102,7 @@ interface Counting {
   counts(receivers: readonly string[]): Promise<EventCounts>;
 }
 
-export function eventGauges(registers: Registry[]) {
+function eventGauges(registers: Registry[]) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const waiting = gauge('fareclerk_events_waiting', 'Events that an address lacks, each counted for each address');
   const dead = gauge('fareclerk_events_dead', 'Dead letters: events that an address did not take in three days');
@@ -128,7 +128,7 @@ export function eventGauges(registers: Registry[]) {
 }
 
 /** Gauges of what readings found, and of readings that are late. */
-export function watchGauges(registers: Registry[]) {
+function watchGauges(registers: Registry[]) {
   const findings = new Gauge({
     name: 'fareclerk_findings_open',
     help: 'Changes of bookings by the airline that nobody has dealt with yet',
@@ -238,7 +238,7 @@ interface StateSeen {
 }
 
 /** Never rejects. `ask` must settle: it is not called again before. */
-export function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): () => Promise<StateSeen> {
+function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): () => Promise<StateSeen> {
   const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
   let known: { readonly counts: OpenCounts; readonly at: number } | undefined;
   let asking: Promise<void> | undefined;

@@ -11,7 +11,7 @@ import { functionsOf, meta, schemaOf } from './schema.ts';
 const OLDEST_SERVER = 14;
 
 /** Key of our advisory lock; it ends with the transaction, so it works behind a pooler. */
-export const LOCK = 7_211_907_114;
+const LOCK = 7_211_907_114;
 
 /** Throws ClerkError E_CONFIG if the database cannot be used, or is of another version. */
 export async function prepare(db: PostgresDatabase): Promise<void> {

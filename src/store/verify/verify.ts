@@ -111,7 +111,7 @@ async function wrongNote(db: Database): Promise<Misfit | undefined> {
 }
 
 /** The first operation that contradicts its events: of all, or of those that moved after a link. */
-export async function wrongOperation(db: Database, since: Link | undefined, watch: Watch): Promise<Misfit | undefined> {
+async function wrongOperation(db: Database, since: Link | undefined, watch: Watch): Promise<Misfit | undefined> {
   const { prefix: s, place } = db.dialect;
   const moved =
     since === undefined
@@ -156,7 +156,7 @@ function endsOf(row: Row): Ends | undefined {
 }
 
 /** Rows of a page: what is soon forgotten is collected soon, and takes little memory. */
-export const PAGE = 200;
+const PAGE = 200;
 
 /** Where a journal first does not fit. */
 export interface Misfit {
@@ -165,13 +165,13 @@ export interface Misfit {
 }
 
 /** The chain as a whole does not fit. */
-export const NOWHERE: Misfit = { operationId: '', seq: 1 };
+const NOWHERE: Misfit = { operationId: '', seq: 1 };
 
-export const placeOf = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, seq });
+const placeOf = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, seq });
 
 export type OnProgress = (done: number, total: number, what: string) => void;
 
-export interface Watch {
+interface Watch {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
@@ -180,7 +180,7 @@ export interface Watch {
  * Pages until one is not full. Other calls of the process run between two.
  * @throws the signal's reason, if it aborts
  */
-export async function* pages(
+async function* pages(
   next: () => Promise<readonly Row[]> | readonly Row[],
   { signal, onProgress }: Watch,
   progress: () => readonly [done: number, total: number, what: string],

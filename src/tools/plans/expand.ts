@@ -75,7 +75,7 @@ function withoutRepeats(all: readonly (PlanLine | LeftOut)[]): Expanded {
 }
 
 /** The recipe "cancel these bookings": a line for each. */
-export async function cancelBookings({ args, at, read }: RecipeCall): Promise<readonly PlanLine[]> {
+async function cancelBookings({ args, at, read }: RecipeCall): Promise<readonly PlanLine[]> {
   const { locators } = args as RecipeArgs<'cancel_bookings'>;
   return Promise.all(
     locators.map(async (locator, i) => ({

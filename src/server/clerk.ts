@@ -5,7 +5,10 @@
 import { type Answer, type Environment, type ResourceLink, type Result, sandboxed } from '../approvals/answer.ts';
 import { type Decider, type Decision, decide } from '../approvals/decide.ts';
 import { guardedCall } from '../approvals/guarded-call.ts';
+import { planCall, type RunPlanArgs } from '../approvals/plans/call.ts';
+import { stopPlan } from '../approvals/plans/decide-plan.ts';
 import type { PlanView } from '../approvals/plans/plan.ts';
+import { tendPlans } from '../approvals/plans/run.ts';
 import type { Approval } from '../approvals/ports.ts';
 import type { DecisionOutcome } from '../approvals/status.ts';
 import { UnsentMistake } from '../approvals/unsent.ts';
@@ -20,7 +23,7 @@ import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { guardedAct } from './guarded-act.ts';
 import { parseInput } from './parse.ts';
-import type { RunPlanArgs } from './plans.ts';
+import { anyPlan, planParts, plansFor, stepArguments } from './plans.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
 export type { PageOpener } from '../approvals/call-types.ts';
@@ -69,13 +72,12 @@ export function createClerk(options: ClerkOptions): Clerk {
     const ready = await parts();
     if (!isGuarded(tool)) {
       const context = toolContext(options, ready, how);
-      const own = tool.toolset === 'plans' ? await withPlans(context, options, ready, how) : context;
+      const own = tool.toolset === 'plans' ? withPlans(context, options, ready, how) : context;
       return direct(tool, args, own, options.environment);
     }
     const { approval_id: approvalId, ...own } = args;
     if (tool.wholePlan) {
-      const { plans, ofPlans } = await planning(options, ready);
-      return plans.planCall(ofPlans, how, own as RunPlanArgs, approvalId);
+      return planCall(planParts(options, ready), how, own as RunPlanArgs, approvalId);
     }
     const act = guardedAct(tool, own, how, options, ready);
     return guardedCall({ act, how, runtime: ready, settings: options }, approvalId);
@@ -116,7 +118,7 @@ export function createClerk(options: ClerkOptions): Clerk {
         return tool && isGuarded(tool) ? guardedAct(tool, args, how, options, ready) : undefined;
       };
       const offersPlans = options.tools.some(({ toolset }) => toolset === 'plans');
-      const plans = offersPlans ? (await planning(options, ready)).ofPlans : undefined;
+      const plans = offersPlans ? planParts(options, ready) : undefined;
       return decide({ operationId, yes, by, runtime: ready, settings: options, actOf, ticked, plans });
     },
     ...ofPlans(options, parts),
@@ -127,33 +129,21 @@ export function createClerk(options: ClerkOptions): Clerk {
   };
 }
 
-/** Loads the engine of plans. */
-async function planning(options: ClerkOptions, ready: Runtime) {
-  const plans = await import('./plans.ts');
-  return { plans, ofPlans: plans.planParts(options, ready) };
-}
-
 /** For the tool that proposes one. */
-async function withPlans(
-  context: ToolContext,
-  options: ClerkOptions,
-  ready: Runtime,
-  how: CallHow,
-): Promise<ToolContext> {
-  const { plans, ofPlans: own } = await planning(options, ready);
+function withPlans(context: ToolContext, options: ClerkOptions, ready: Runtime, how: CallHow): ToolContext {
   return {
     ...context,
-    plans: plans.plansFor(own, how),
-    argumentsOf: async (tool, args, at) => plans.stepArguments(options, ready.clock.now(), { tool, args, at }),
+    plans: plansFor(planParts(options, ready), how),
+    argumentsOf: async (tool, args, at) => stepArguments(options, ready.clock.now(), { tool, args, at }),
   };
 }
 
 function ofPlans(options: ClerkOptions, parts: Clerk['parts']): Pick<Clerk, 'plan' | 'stopPlan' | 'tendPlans'> {
-  const load = async () => planning(options, await parts());
+  const own = async () => planParts(options, await parts());
   return {
-    plan: (id) => load().then(({ plans, ofPlans: own }) => plans.anyPlan(own, id)),
-    stopPlan: (id) => load().then(({ plans, ofPlans: own }) => plans.stopPlan(own, { id })),
-    tendPlans: () => load().then(({ plans, ofPlans: own }) => plans.tendPlans(own)),
+    plan: async (id) => anyPlan(await own(), id),
+    stopPlan: async (id) => stopPlan(await own(), { id }),
+    tendPlans: async () => tendPlans(await own()),
   };
 }
 

@@ -1,11 +1,8 @@
-/** Plans, bound to the tools of a clerk and to the runtime of this process. Loaded with the first plan. */
+/** Plans, bound to the tools of a clerk and to the runtime of this process. */
 import type { Asker } from '../approvals/call-types.ts';
-import { planCall, type RunPlanArgs } from '../approvals/plans/call.ts';
-import { stopPlan } from '../approvals/plans/decide-plan.ts';
 import type { PlanParts } from '../approvals/plans/parts.ts';
 import type { Plans, PlanView } from '../approvals/plans/plan.ts';
 import { propose } from '../approvals/plans/propose.ts';
-import { tendPlans } from '../approvals/plans/run.ts';
 import { loadPlan, viewOf } from '../approvals/plans/view.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
@@ -18,8 +15,6 @@ import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-number
 import type { CallHow, ClerkOptions, Runtime } from './context.ts';
 import { guardedAct } from './guarded-act.ts';
 import { parseInput } from './parse.ts';
-
-export { planCall, type RunPlanArgs, stopPlan, tendPlans };
 
 /** Lines whose terms are read at once. */
 const WIDTH = 4;

@@ -1,7 +1,7 @@
 /** Results of get_seat_map and read_booking, as far as the view reads them. */
 import type { Data } from '../shared/result.ts';
 
-export type Status = 'free' | 'taken' | 'yours';
+type Status = 'free' | 'taken' | 'yours';
 
 export interface Seat {
   readonly seat: string;

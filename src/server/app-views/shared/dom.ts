@@ -22,7 +22,7 @@ function flat(children: readonly Child[]): (Node | string)[] {
   return (children.flat(4) as (Node | string)[]).filter(Boolean);
 }
 
-export function one<T extends HTMLElement>(selector: string, within: ParentNode = document): T {
+function one<T extends HTMLElement>(selector: string, within: ParentNode = document): T {
   return within.querySelector(selector) as T;
 }
 

@@ -1,12 +1,6 @@
-/** Claims in memory, of the ledger, of the journal and of one call. */
+/** Claims in memory, of the ledger and of the journal. */
 import { expect, test, vi } from 'vitest';
-import {
-  claimsInCall,
-  claimsWithJournal,
-  claimsWithLedger,
-  memoryClaims,
-  writtenInCall,
-} from '../../src/approvals/claims.ts';
+import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/approvals/claims.ts';
 import { Harness } from '../journal/harness.ts';
 import { newOperation } from '../store/new-operation.ts';
 
@@ -50,26 +44,4 @@ test('counts a booking as claimed if the journal shows that the caller made it',
   const has = (caller: typeof ann, ...locators: string[]) => Promise.all(locators.map((one) => both.has(caller, one)));
   expect(await has(ann, 'WRITTEN', 'XYZ789', 'SPLIT9', 'FAILED', 'OTHER1')).toEqual([true, true, true, false, false]);
   expect(await has(bob, 'WRITTEN', 'XYZ789', 'SPLIT9')).toEqual([false, false, false]);
-});
-
-test('asks once in a call for a booking that is theirs, and again for one that is not yet', async () => {
-  const written = memoryClaims();
-  const has = vi.fn(written.has);
-  const claims = claimsInCall({ ...written, has });
-  expect(await claims.has(ann, 'ABC123')).toBe(false);
-  await claims.add(ann, ['ABC123'], 0);
-  expect([await claims.has(ann, 'ABC123'), await claims.has(ann, 'ABC123')]).toEqual([true, true]);
-  expect(has).toHaveBeenCalledTimes(2);
-});
-
-test('writes in a call only claims that it has not seen written', async () => {
-  const stored = memoryClaims();
-  await stored.add(ann, ['ABC123'], 0);
-  const add = vi.fn(stored.add);
-  const claims = writtenInCall({ ...stored, add });
-  expect([await claims.has(ann, 'ABC123'), await claims.has(ann, 'DEF456')]).toEqual([true, false]);
-  await claims.add(ann, ['ABC123'], 1);
-  await claims.add(ann, ['ABC123', 'DEF456'], 1);
-  expect(add.mock.calls).toEqual([[ann, ['DEF456'], 1]]);
-  expect(await claims.has(ann, 'DEF456')).toBe(true);
 });

@@ -125,7 +125,7 @@ export function describeActivity(name: string, open: OpenState): void {
 
     /** One line for each key: the numbers of each measure, and its sums by currency. */
     async function told(query: Partial<Query>, base: Omit<Query, 'groupBy'> = SPAN): Promise<string> {
-      const { rows } = await state.operations.activity({ ...base, groupBy: 'tool', ...query });
+      const rows = await state.operations.activity({ ...base, groupBy: 'tool', ...query });
       const lines = new Map<string, Map<string, number>>();
       for (const { key, measure, count, unstated, sum } of rows) {
         const numbers = lines.get(key) ?? new Map<string, number>();
@@ -167,7 +167,7 @@ export function describeActivity(name: string, open: OpenState): void {
     test('sums up a span by each key, for all callers or one, and lists the operations behind each number', async () => {
       const within = (from: number, to: number) => ({ from: START + from * DAY, to: START + to * DAY });
       const { ledgerOf: _, ...ofAll } = SPAN;
-      const { rows: nothing } = await state.operations.activity({ ...SPAN, ...within(80, 82), groupBy: 'day' });
+      const nothing = await state.operations.activity({ ...SPAN, ...within(80, 82), groupBy: 'day' });
       expect(nothing).toEqual([]);
       const byRoute = await told({ groupBy: 'route' });
       expect(await told({ groupBy: 'route' }, ofAll)).toBe(byRoute);
@@ -198,7 +198,7 @@ export function describeActivity(name: string, open: OpenState): void {
         finding('foreign', { tenant: 'u' }),
       ]);
       const numbers = async (groupBy: Query['groupBy']) =>
-        (await state.operations.activity({ ...SPAN, groupBy })).rows
+        (await state.operations.activity({ ...SPAN, groupBy }))
           .filter(({ measure }) => measure.startsWith('findings'))
           .map(({ key, measure, count }) => `${key} ${measure} ${count}`)
           .sort();

@@ -2,9 +2,8 @@
  * Bookings made by hand: out on Tuesday, back on Saturday, two fare components with their rules.
  */
 
-import { addMoney, type Money, percentOf } from '../../src/core/money.ts';
+import { addMoney, percentOf } from '../../src/core/money.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
-import { addMoney, percentOf } from '../../src/domain/pricing/money.ts';
 import { contactNamed, traveler } from './people.ts';
 
 export type { Booking };

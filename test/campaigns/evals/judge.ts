@@ -1,7 +1,7 @@
 /**
  * Whether a scene ended as it must: by the airline's own ledger and the clerk's journal, never by what was said.
  */
-import { formatMoney } from '../../../src/domain/pricing/money.ts';
+import { formatMoney } from '../../../src/core/money.ts';
 import { filled, type Memory } from './memory.ts';
 import type { Office } from './office.ts';
 import type { Scene } from './scene.ts';

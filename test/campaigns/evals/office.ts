@@ -3,7 +3,7 @@
  * on real HTTP with a real store; nothing is left when it closes.
  */
 import { toolAvailability } from '../../../src/cli/runtime/tool-availability.ts';
-import { parseMoney } from '../../../src/domain/pricing/money.ts';
+import { parseMoney } from '../../../src/core/money.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { type Clerk, failures, openDesk, siblingOf } from '../../server/calls/desk.ts';

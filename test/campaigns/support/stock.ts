@@ -3,7 +3,7 @@
  * booked twice on a flight, and the trips are spread over days: a proof may need some thousand.
  */
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { contactNamed, dateIn, inLetters, traveler } from '../../support/people.ts';
 import type { OtaAirline } from './airline.ts';
 

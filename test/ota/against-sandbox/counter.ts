@@ -5,8 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CarrierBooking } from '../../../src/sandbox/record.ts';
-import { findBooking } from '../../../src/sandbox/record.ts';
+import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
 import { CarrierState } from '../../../src/sandbox/state.ts';
 import { type Rule, startFront } from '../../cli/doctor/front.ts';

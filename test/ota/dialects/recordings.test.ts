@@ -4,11 +4,11 @@
  */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
-import { readTape } from '../support/tape.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { hear } from '../support/asked.ts';
 import type { Booking } from '../support/port.ts';
 import { shown } from '../support/shown.ts';
+import { readTape } from '../support/tape.ts';
 import { outcomeOf } from '../support/told.ts';
 
 const FOLDER = new URL('../recordings/', import.meta.url);

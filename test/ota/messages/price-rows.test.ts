@@ -3,7 +3,7 @@
  * or shared, and replies that cannot be understood (docs/wire/notes.md, Fares and prices).
  */
 import { describe, expect, test } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { searched } from '../support/asked.ts';
 import { shown } from '../support/shown.ts';
 import { between, bookingOf, fare, flight, itinerary, option, searchOf, type Wire } from '../support/wire.ts';

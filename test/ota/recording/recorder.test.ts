@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import { recordingTransport } from '../../../src/ota/recording/recorder.ts';
-import { parseTape } from '../../../src/sandbox/replay.ts';
 import { fixture } from '../messages/fixture.ts';
 import { goldenNames } from '../messages/golden.ts';
 import { replyFixtures } from '../messages/reply-fixtures.ts';
 import type { Booking } from '../support/port.ts';
+import { parseTape } from '../support/tape.ts';
 import { readingOf } from '../support/wire.ts';
 
 type Transport = ReturnType<typeof recordingTransport>;

@@ -5,7 +5,7 @@
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { ClerkError } from '../../../src/errors.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
 import { traveler } from '../../support/people.ts';
 import { json } from '../support/answers.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../support/certificate.ts';

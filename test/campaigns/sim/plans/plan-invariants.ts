@@ -1,9 +1,9 @@
 /** What must hold of every schedule of plans, told from what really happened at the airline. */
-import { viewPlan } from '../../../../src/approvals/plans/propose.ts';
+import { loadPlan, viewOf } from '../../../../src/approvals/plans/view.ts';
 import type { Version } from '../airline.ts';
 import { termsOf } from '../desk.ts';
 import { aimOf, isActive, isReached, type Message } from '../truth.ts';
-import { ANN, DIGEST_KEY, NEW_TOTAL } from './plan-desk.ts';
+import { DIGEST_KEY, NEW_TOTAL } from './plan-desk.ts';
 import type { PlanHistory } from './plan-world.ts';
 
 /** From the reading before an act until it arrives: 30 s for it, 5 s for the fence, and the way. */
@@ -159,7 +159,8 @@ function unbegun({ isCalm, stops, approvals, moves, lines }: PlanHistory): strin
 async function viewIn({ stored, plan, endedAt }: PlanHistory) {
   const state = { ...stored, digestKey: DIGEST_KEY };
   const runtime = { state, clock: { now: () => endedAt, sleep: async () => undefined } };
-  return plan === undefined ? undefined : await viewPlan({ runtime } as never, { caller: ANN }, plan);
+  const facts = plan === undefined ? undefined : await loadPlan(runtime as never, plan);
+  return facts && viewOf(facts);
 }
 
 /** How each line ended. */

@@ -17,7 +17,7 @@ import type { JournalChain } from './journal-chain.ts';
 import type { StoredOperations } from './operations.ts';
 
 /** What the store can do with the journal beyond what the journal asks of it. */
-export type WholeJournal = Pick<
+type WholeJournal = Pick<
   StoredOperations<Database, JournalChain<Database>>,
   'check' | 'checkNewest' | 'page' | 'count' | 'beginningWith'
 >;

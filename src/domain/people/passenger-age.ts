@@ -9,18 +9,18 @@ import type { Segment } from '../booking/itinerary.ts';
 export type AgeType = 'ADT' | 'CHD' | 'INF';
 
 /** Whole years on a date; both YYYY-MM-DD. Negative before birth. */
-export function ageOn(birthDate: string, date: string): number {
+function ageOn(birthDate: string, date: string): number {
   const years = Number(date.slice(0, 4)) - Number(birthDate.slice(0, 4));
   return date.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }
 
-export function typeAtAge(age: number): AgeType {
+function typeAtAge(age: number): AgeType {
   if (age < 2) return 'INF';
   return age < 12 ? 'CHD' : 'ADT';
 }
 
 /** The local calendar date of departure. */
-export function departureDate(segment: Segment): string {
+function departureDate(segment: Segment): string {
   return segment.journeyDate ?? dateOf(segment.departs);
 }
 

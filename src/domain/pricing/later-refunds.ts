@@ -30,7 +30,7 @@ export interface LaterRefunds {
 }
 
 /** Bounds the work for a booking with very many rules. */
-export const MOST_WINDOWS = 24;
+const MOST_WINDOWS = 24;
 
 export function laterRefunds(
   booking: Booking,

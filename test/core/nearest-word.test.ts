@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../../src/core/nearest-word.ts';
+import { nearest } from '../../src/core/nearest-word.ts';
 
 test('finds the nearest known word; of those with it as a part, the one that begins with it, then the shortest', () => {
   expect(nearest('adult', ['adults', 'children'])).toBe('adults');

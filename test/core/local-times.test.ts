@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showClock, showDay, showDeadline, showLocal, showTrip, zoneOf } from '../../../src/core/local-times.ts';
+import { showClock, showDay, showDeadline, showLocal, showTrip, zoneOf } from '../../src/core/local-times.ts';
 
 test.each([
   ['2026-12-09', 'Wed 9 Dec'],

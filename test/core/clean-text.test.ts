@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanCode, cleanName, cleanText, plainText, quoted, visibleText } from '../../../src/core/clean-text.ts';
+import { cleanCode, cleanName, cleanText, plainText, quoted, visibleText } from '../../src/core/clean-text.ts';
 
 describe("strangers' text", () => {
   test('cleans a text to one visible line in NFC of limited length', () => {

@@ -13,7 +13,7 @@ import {
   nearestDates,
   showLeft,
   utcToday,
-} from '../../../src/core/times.ts';
+} from '../../src/core/times.ts';
 
 describe('instants', () => {
   test('accepts only a time with a zone as an instant', () => {

@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import { dateOf, isRealDate } from '../core/times.ts';
 import type { BookingMail } from '../domain/booking/airline-requests.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import type { Segment } from '../domain/booking/itinerary.ts';
 import { standing } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
@@ -46,9 +49,12 @@ function ticketMail(booking: Booking): BookingMail {
   if (ticketed.length === 0) {
     throw refusalOf(booking, { code: 'E_NOT_PAID', why: 'it has no tickets', next: 'Pay with pay_booking first.' });
   }
-  const names = ticketed.flatMap(({ name }) => name ?? []);
+  // The mail names each passenger by given name and surname: it is about those that the airline shows so.
+  const names = ticketed
+    .flatMap(({ name }) => name ?? [])
+    .filter(({ given, surname }) => given.join('') !== '' && surname !== '');
   if (names.length === 0) {
-    throw refusalOf(booking, notPermitted('none of its passengers has a name yet', 'Call change_names first.'));
+    throw refusalOf(booking, notPermitted('none of its passengers has a whole name', 'Call change_names first.'));
   }
   return { kind: 'tickets', locator: booking.locator, emails: addressesOf(booking), names };
 }
@@ -61,7 +67,17 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
     const why = 'the airline shows no cancelled segment in it';
     throw refusalOf(booking, notPermitted(why, 'Call read_booking to see its state.'));
   }
+  if (!segments.every(isWhole)) {
+    const why = 'the airline does not show the stations, the number and the day of each cancelled segment';
+    throw refusalOf(booking, notPermitted(why, 'Ask the airline to send the mail.'));
+  }
   return { kind: 'cancellation', locator: booking.locator, emails: addressesOf(booking), segments };
+}
+
+/** The mail names it by all of these; without one the airline would write about everything. */
+function isWhole(segment: Segment): boolean {
+  const { from, to, departs, journeyDate = dateOf(departs) } = segment;
+  return from !== '' && to !== '' && flightName(segment) !== '' && isRealDate(journeyDate);
 }
 
 /** Only addresses in the booking: the caller cannot choose one. */

@@ -69,7 +69,6 @@ describe('exit code 2', () => {
     ['call list_route from=QCA', /no such tool\. Nearest: list_routes\./],
     ['call pay from=QCA', /Nearest: pay_booking\./],
     ['call zzzzzzzz from=QCA', /no such tool\.(?! Nearest)/],
-    ['completion powershell', /bash, zsh or fish/],
     ['doctor --route Madinah', /--route: expected two stations/],
     ['doctor --locator K7PL2M', /--locator: needs --airline/],
     ['doctor --airline --locator <K7>', /--locator: expected 4 to 24/],
@@ -78,7 +77,7 @@ describe('exit code 2', () => {
     ['pause one two', /"two" is one argument too many/],
     [
       'journal burn',
-      /expected list, show ID, plan \[ID\], verify, reconcile, export, archive FILE, resolve ID or restored/,
+      /expected list, show ID, plan \[ID\], verify, reconcile, export, resolve ID or restored/,
     ],
     ['journal --limt 5', / journal --help` lists/],
     ['journal --limit 0', /--limit: expected a whole number from 1 to /],

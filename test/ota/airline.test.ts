@@ -1,7 +1,4 @@
 /** The adapter's face: what it refuses before anything is loaded or sent, and what it costs to construct. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createOtaAirline } from '../../src/ota/airline.ts';
 import { json } from './support/answers.ts';
@@ -52,23 +49,6 @@ describe('construction', () => {
       if (allowed === 'https' || (allowed === 'any' && allowHttp)) expect(open).not.toThrow();
       else expect(open).toThrow(config);
     }
-  });
-
-  it('loads neither undici nor a codec on construction', async () => {
-    const script = `
-      import { registerHooks } from 'node:module';
-      const loaded = [];
-      registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
-      const { createOtaAirline } = await import(${JSON.stringify(new URL('../../src/ota/airline.ts', import.meta.url).href)});
-      createOtaAirline({ ...${JSON.stringify(OPTIONS)}, isConfirmed: () => false });
-      process.stdout.write(loaded.filter((url) => !url.startsWith('node:')).map((url) => url.split('/').pop()).join(' '));
-    `;
-    const cwd = fileURLToPath(new URL('../..', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd });
-    const loaded = stdout.split(' ');
-    expect(loaded).toContain('airline.ts');
-    expect(loaded.length).toBeLessThan(10);
-    expect(stdout).not.toMatch(/undici|zod|messages|codec|exchange|index\.js/);
   });
 
   it('closes its own transport and leaves a shared one open', async () => {

@@ -171,6 +171,8 @@ export function describeActivity(name: string, open: OpenState): void {
       expect(nothing).toEqual([]);
       const byRoute = await told({ groupBy: 'route' });
       expect(await told({ groupBy: 'route' }, ofAll)).toBe(byRoute);
+      const page = await state.operations.counted({ ...SPAN, groupBy: 'tool', measure: 'operations', limit: 7 });
+      expect(page).toHaveLength(7);
       const lists = LISTED.map(async (measure) => `${measure}:\n${await behind({ measure })}`);
       await expectGolden('journal/activity', {
         'by tool': await told({}),

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { newOperation } from '../store/new-operation.ts';
 import { NOW, sar } from '../support/bookings.ts';
 import { type Desk, expectTexts, openDesk } from './support/desk.ts';
@@ -135,17 +135,3 @@ test('includes the first and last day of the period, and refuses one that ends b
   );
 });
 
-test('says of which days operations are in an archive, and not in its sums', async () => {
-  const desk = await deskOf([paid]);
-  const { operations } = desk.state;
-  const activity = operations.activity.bind(operations);
-  vi.spyOn(operations, 'activity').mockImplementation(async (query) => ({
-    ...(await activity(query)),
-    archivedBefore: Date.parse('2026-03-01T00:00:00Z'),
-  }));
-  for (const args of [{}, { measure: 'paid' }]) {
-    const { view, text } = await desk.read('report_activity', args);
-    expect(view.archived_before).toBe('2026-03-01T00:00:00Z');
-    expect(text).toContain('from before Sun 1 Mar 00:00 (UTC) are in an archive, and are not counted here.');
-  }
-});

@@ -211,11 +211,15 @@ describe('send_tickets', () => {
   test('refuses another address, and a booking without tickets, names, cancelled segments or an address', async () => {
     const refused = (booking: Booking, what: string, more: object = {}) => mail.refused(booking, { what, ...more });
     const bare: Booking = { ...ticketed({ options: [], travelers: [], tickets: [] }), orders: [] };
+    const gone = partlyCancelled();
+    const nowhere = gone.options.map((one) => ({ ...one, segments: one.segments.map((it) => ({ ...it, to: '' })) }));
     const silent = { ...alone, contact: { ...contact, phones: [], addresses: [], comments: [], emails: [] } };
     await expectRefusals('send_tickets', {
       'an address of the caller': refused(ticketed(), 'tickets', { email: 'x@example.com' }),
       'an unpaid hold': refused(held(), 'tickets'),
       'nobody with a name': refused(ticketed({ travelers: [{ ...unnamed, ref: '1' }] }), 'tickets'),
+      'nobody with a given name': refused(ticketed({ travelers: [traveler('1', '', 'Haddad')] }), 'tickets'),
+      'a cancelled segment to nowhere': refused({ ...gone, options: nowhere }, 'cancellation'),
       'nothing that is cancelled': refused(ticketed(), 'cancellation'),
       'a booking that nobody calls cancelled': refused(bare, 'cancellation'),
       'no contact': refused(alone, 'tickets'),

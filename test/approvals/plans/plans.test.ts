@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { lineMoney } from '../../../src/approvals/plans/line-words.ts';
 import { propose } from '../../../src/approvals/plans/propose.ts';
+import { loadPlan } from '../../../src/approvals/plans/view.ts';
 import { error } from '../../journal/harness.ts';
 import {
   ANN,
@@ -476,7 +477,8 @@ describe('a plan', () => {
     expect([lines, leftOut[0]?.why]).toEqual([[], expect.stringContaining('not offered')]);
   });
 
-  test('whose names were erased cannot be run', async () => {
+  test('that nobody proposed, or whose names were erased, cannot be run', async () => {
+    expect(await loadPlan(harness.parts.runtime, 'pl_none')).toBeUndefined();
     const plan = { id: 'pl_1', tenant: 't', caller: 'ann', createdAt: 0, expiresAt: harness.clock.now() + 1 };
     await harness.state.plans.put(plan);
     await expect(harness.run('pl_1')).rejects.toMatchObject({ code: 'E_APPROVAL_EXPIRED' });

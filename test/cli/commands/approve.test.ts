@@ -150,8 +150,6 @@ describe('fareclerk approve', () => {
     [['x', '--yes', '--no'], 'opposites'],
     [['x', 'y'], 'too many'],
     [['--yess'], 'Nearest: --yes'],
-    [['x', '--watch'], '--watch takes no id'],
-    [['x', '--no', '--watch'], '--watch takes no id'],
     [['--lines', '2'], '--lines needs the id'],
     [['x', '--yes'], 'for the sandbox only', LIVE],
   ])('exits 2 for the arguments %j', async (argv, words, more) => {
@@ -206,105 +204,4 @@ test('lists in columns that fit the window: wide letters count twice, only ids a
   }
   await expectGolden('questions/terminal-list', scenes);
   for (const { operationId } of rows) await approve([operationId, '--no']);
-});
-
-describe('fareclerk approve --watch', () => {
-  const watch = (argv: readonly string[] = [], keyboard = false) => {
-    const inbox = screen(env, { keyboard, stdoutIsTerminal: keyboard });
-    return { ...inbox, ended: inbox.run('approve', '--watch', ...argv) };
-  };
-
-  test('announces each question, lets the person pick and answer; without a keyboard only announces', async () => {
-    const [inbox, other, program] = [watch([], true), watch(), watch(['--json'])];
-    await inbox.sees('No questions are open.');
-    await ask({ caller: 'os:somebody-else', act: 'Pay SAR 999.00' });
-    const one = await ask({ client: { name: 'claude-ai', version: '' } });
-    for (const screen of [inbox, other]) await screen.sees(`New question: ${one.act}, booking ${one.locator} (9:5`);
-    expect(inbox.stderr()).toContain('\u0007New question');
-    expect(inbox.shown()).toContain('left, asked by “claude-ai”)');
-    const two = await ask();
-    await inbox.sees(`2) ${two.act}`);
-    // What is answered between two looks was never announced.
-    for (const { operationId } of [one, two]) await program.sees(operationId);
-    inbox.type('7\n');
-    inbox.type('2\n');
-    await inbox.sees(`${two.act}? Type ${two.locator} for yes, no for no:`);
-    inbox.type('no\n');
-    for (const [screen, words] of [
-      [inbox, 'You said no'],
-      [program, '"how":"declined"'],
-    ] as const)
-      await screen.sees(words);
-    expect(await state.approvals.get(two.handleHash)).toMatchObject({ decision: 'declined', assurance: 'page' });
-    inbox.type('1\n');
-    await inbox.sees(`${one.act}? Type ${one.locator} for yes`);
-    // Ctrl-C in a question leads back to the list.
-    inbox.type('\u0003');
-    await inbox.sees('Not answered');
-    expect(await state.approvals.get(one.handleHash)).toMatchObject({ decision: 'pending' });
-    await state.approvals.decide(one.handleHash, 'declined', 'page', Date.now());
-    for (const screen of [inbox, other]) await screen.sees(`Answered no: ${one.act}`);
-    await program.sees(`"answered","operation_id":"${one.operationId}"`);
-    inbox.type('\u0003');
-    for (const screen of [other, program]) screen.leave();
-    expect(await Promise.all([inbox.ended, other.ended, program.ended])).toEqual([0, 0, 0]);
-    for (const { shown } of [inbox, other, program]) expect(shown()).not.toContain('999.00');
-    const lines = program.stdout().trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({
-        event: 'asked',
-        operation_id: one.operationId,
-        act: one.act,
-        terms: expect.any(Array),
-      }),
-      expect.objectContaining({ event: 'asked', operation_id: two.operationId }),
-      { event: 'answered', operation_id: two.operationId, how: 'declined' },
-      { event: 'answered', operation_id: one.operationId, how: 'declined' },
-    ]);
-  }, 30_000);
-
-  test('goes on after a question expired, in the list or while it is being answered, or was asked anew', async () => {
-    const [inbox, program] = [watch([], true), watch(['--json'])];
-    await inbox.sees('No questions are open.');
-    const brief = await ask({ expiresAt: Date.now() + 4_000 });
-    await inbox.sees(`1) ${brief.act}`);
-    inbox.type('1\n');
-    await inbox.sees(`Type ${brief.locator} for yes`);
-    await expect.poll(() => Date.now() > brief.expiresAt, { timeout: 8_000 }).toBe(true);
-    inbox.type(`${brief.locator}\n`);
-    await inbox.sees('Too late to answer');
-    const next = await ask({ expiresAt: Date.now() + 3_000 });
-    await inbox.sees(`New question: ${next.act}`);
-    await program.sees(next.operationId);
-    await inbox.sees(`Expired without an answer; nothing was sent: ${next.act}`);
-    await program.sees(`{"event":"expired","operation_id":"${next.operationId}","how":"expired"}`);
-
-    const [id, now, caller] = ['pl_watched', Date.now(), brief.caller];
-    const body = { lines: [], terms: [], leftOut: [], notAsked: {} };
-    const expiresAt = now + 600_000;
-    await state.plans.put({ id, tenant: 'sandbox', caller, createdAt: now, expiresAt, body });
-    const askPlan = (question: string, before?: Parameters<typeof state.plans.ask>[2]) => {
-      const part = { plan: id, question, line: 0, step: 0, alone: true as const };
-      const own = {
-        handleHash: question,
-        operationId: question,
-        act: `Carry out ${question}`,
-        createdAt: now,
-        expiresAt,
-      };
-      return state.plans.ask(
-        { id, question, expiresAt, body },
-        [pendingApproval({ ...own, tenant: 'sandbox', caller, part })],
-        before,
-      );
-    };
-    await askPlan('old-question');
-    for (const screen of [inbox, program]) await screen.sees('Carry out old-question');
-    await askPlan('new-question', { operationId: 'old-question', decision: 'pending' });
-    await inbox.sees('Replaced by a newer question; nothing was sent by it: Carry out old-question');
-    await program.sees('{"event":"replaced","operation_id":"old-question","how":"replaced"}');
-    inbox.type('\u0004');
-    program.leave();
-    expect(await Promise.all([inbox.ended, program.ended])).toEqual([0, 0]);
-  }, 30_000);
 });

@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { adults, TRAIN, TravelAgent } from '../../sandbox/point-of-sale.ts';
@@ -49,20 +48,6 @@ describe('fareclerk sandbox', () => {
     const shell = await listening('--dialect', 'airline', '--now', '2027-03-01T08:00:00Z');
     for (const line of shell.printed.trim().split('\n')) expect(line).toMatch(/^export FARECLERK_[A-Z_]+='[^']*'$/);
     expect(await shell.stop()).toBe(0);
-  });
-
-  it('plays a recording back, as an airline that knows nothing else', async () => {
-    const recording = fileURLToPath(new URL('../../ota/recordings/airline-trip.jsonl', import.meta.url));
-    const { printed, said, stop } = await listening('--json', '--replay', recording);
-    expect(said).toMatch(/^A recorded airline listens on/);
-    const settings = { ...JSON.parse(printed), ...freshState() };
-    expect(settings).toMatchObject({ FARECLERK_CURRENCY: 'AED', FARECLERK_CARRIER: 'ZQ' });
-    const [, locator] = /"uniqueID":\{"id":"([A-Z0-9]{6})"/.exec(readFileSync(recording, 'utf8')) ?? [];
-    const read = await call(settings, 'read_booking', { locator });
-    expect(read.result).toMatchObject({ booking: { locator, state: 'held', currency: 'AED' } });
-    const other = await call(settings, 'read_booking', { locator: 'AAAAA9' });
-    expect([other.code, other.result.error.code]).toEqual([1, 'E_NOT_FOUND']);
-    expect(await stop()).toBe(0);
   });
 });
 

@@ -112,9 +112,12 @@ describe('the age of a passenger', () => {
     const [infant] = [traveler('1', 'Noor', 'Haddad', { type: 'INF', birthDate: '2024-12-09' })];
     const evening = segment('1', { departs: '2026-12-01T22:30:00Z', journeyDate: '2026-12-02' });
     const desk = await openDesk({ bookings: [held({ travelers: [infant], options: [option(evening)] })] });
-    const changes = [{ passenger_ref: '1', birth_date: '2024-12-02' }];
-    const { message } = await desk.refused('update_passenger', { locator: 'ABC123', changes });
-    expect(message).toContain('expected the age of INF on 2026-12-02');
+    // On their second birthday, and before they are born.
+    for (const birth_date of ['2024-12-02', '2026-12-03']) {
+      const changes = [{ passenger_ref: '1', birth_date }];
+      const { message } = await desk.refused('update_passenger', { locator: 'ABC123', changes });
+      expect(message).toContain('expected the age of INF on 2026-12-02');
+    }
   });
 });
 

@@ -30,13 +30,11 @@ function family(changeRules: readonly PenaltyRule[], pricing: object = {}, over:
 }
 
 /** The rule in words, and what it comes to at most, with a new fare of this price. */
-async function charge(booking: Booking, total: Parameters<typeof price>[0] | undefined = sar(150000)) {
+async function charge(booking: Booking, total = sar(150000)) {
   const { pricing } = offer();
-  const { total: _, ...unpriced } = pricing;
-  const priced = total === undefined ? unpriced : { ...unpriced, total: price(total) };
   const passengers = { adults: 2, children: 1, infants: 0 };
   const options = [{ ...OUT, segments: [LATER] }];
-  const offers = [shelved({ passengers, offer: offer({ options, pricing: { ...priced, perType: [] } }) })];
+  const offers = [shelved({ passengers, offer: offer({ options, pricing: { ...pricing, total: price(total), perType: [] } }) })];
   const { text } = await rebook.ask(booking, {}, { offers, now: NOW });
   return { words: /^Change rule: (.*)$/m.exec(text)?.[1], atMost: /comes to (.*?) at most/.exec(text)?.[1], text };
 }

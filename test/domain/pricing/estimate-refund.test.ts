@@ -443,6 +443,7 @@ describe('later rules', () => {
     const other = rule({ passengerType: 'CNN', until: '2027-12-24T00:00:00Z' });
     const late = await quoted([rule({ base: sar(1000) }), any, other], '2027-12-31T00:00:00Z');
     expect(late.windows.map(([, refund]: [string, string]) => refund)).toEqual(['322.00', '0.00']);
+    expect([late.ends, late.last?.from]).toEqual(Array(2).fill('2027-11-29T00:00:00Z'));
     expect((await quoted([rule()], '2026-11-28T00:00:00Z')).windows).toEqual([]);
   });
 

@@ -235,8 +235,8 @@ describe('what a redacted message keeps', () => {
         travelerRefs,
         coupons.map(({ providerTicket, ...coupon }) => coupon),
       ]),
-      travelers: travelers.map(({ ref, type, gender, segmentRefs, document }) => [
-        ...[ref, type, gender, segmentRefs, document?.docType],
+      travelers: travelers.map(({ ref, type, gender, segmentRefs, attendantRef, document }) => [
+        ...[ref, type, gender, segmentRefs, attendantRef, document?.docType],
       ]),
     });
     const { tree } = keeper();

@@ -62,7 +62,10 @@ describe('the file', () => {
     const said = vi.spyOn(DatabaseSync.prototype, 'exec');
     const isForced = async (write: Promise<unknown>) => {
       await write;
-      const isLight = said.mock.calls.some(([sql]) => sql === 'pragma synchronous = normal');
+      const on = said.mock.contexts as readonly DatabaseSync[];
+      const isLight = said.mock.calls.some(
+        ([sql], i) => sql === 'pragma synchronous = normal' && on[i]?.location() === file,
+      );
       said.mockClear();
       return !isLight;
     };

@@ -134,4 +134,3 @@ test('includes the first and last day of the period, and refuses one that ends b
     'expected one of operations, sold, paid',
   );
 });
-

@@ -34,7 +34,9 @@ async function charge(booking: Booking, total = sar(150000)) {
   const { pricing } = offer();
   const passengers = { adults: 2, children: 1, infants: 0 };
   const options = [{ ...OUT, segments: [LATER] }];
-  const offers = [shelved({ passengers, offer: offer({ options, pricing: { ...pricing, total: price(total), perType: [] } }) })];
+  const offers = [
+    shelved({ passengers, offer: offer({ options, pricing: { ...pricing, total: price(total), perType: [] } }) }),
+  ];
   const { text } = await rebook.ask(booking, {}, { offers, now: NOW });
   return { words: /^Change rule: (.*)$/m.exec(text)?.[1], atMost: /comes to (.*?) at most/.exec(text)?.[1], text };
 }

@@ -91,6 +91,14 @@ describe('a traceparent', () => {
 });
 
 describe('a span', () => {
+  it('of a kept trace continues it, and both traces link to each other', async () => {
+    const { spans, tracer } = recording();
+    await tracer.serve({ traceparent: parent(OTHER) }, { name: 'page' }, () =>
+      tracer.span({ name: 'carry out', of: PARENT }, async () => undefined),
+    );
+    expect(spans).toMatchObject([{ links: [TRACE] }, { parent: { traceId: TRACE, flags: '01' }, links: [OTHER] }]);
+  });
+
   it('fails with the code of an error, never with its message', async () => {
     const { spans, tracer } = recording();
     const error = new ClerkError('E_AIRLINE_DOWN', 'Amal Haddad', { next: 'Wait.' });

@@ -87,6 +87,11 @@ describe('what is sent', () => {
     expect(attendants(await made(named, forParty(2, 0, 1)))).toEqual([undefined, undefined, '2']);
   });
 
+  test('sends a title as a prefix in capitals', async () => {
+    const { sent } = await made({ passengers: [{ ...AMAL, title: 'Miss' }] });
+    expect(sent.travelers[0].name).toMatchObject({ prefix: ['MISS'], title: [] });
+  });
+
   test('makes a group from passenger counts, without names', async () => {
     const { sent, desk } = await group.done(undefined, {}, { ...forParty(2), ...making() });
     expect(sent).toMatchObject({ passengers: party(2), groupName: 'Choir' });

@@ -141,6 +141,13 @@ describe('what the airline changed', () => {
     expect(await basisOf(await openDesk({ bookings: [ticketed()], findings: [] }))).toBe('tickets are issued');
   });
 
+  test('is listed, and can be closed, however many bookings were read since', async () => {
+    const desk = await openDesk({ findings: [finding('aaaaaaaa1', { locator: 'L1003' })] });
+    await remember(desk, ...Array.from({ length: 1_005 }, (_, i) => ({ locator: `L${i}`, seenAt: NOW - i })));
+    expect(locatorsOf(await list(desk, { needs_attention: true }))).toEqual(['L1003']);
+    expect((await desk.read('close_findings', { finding_ids: ['aaaaaaaa1'] })).view.closed).toBe(1);
+  });
+
   test.each<[string, (desk: Desk) => Promise<unknown>]>([
     ['a question', (desk) => desk.ask('cancel_booking', { locator: 'ABC123' })],
     ['a quote', (desk) => desk.read('quote_cancellation', { locator: 'ABC123' })],

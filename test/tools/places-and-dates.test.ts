@@ -103,6 +103,14 @@ describe('names of places', () => {
     expect(desk.asked).toEqual([]);
   });
 
+  test('are without markup and links where the airline’s list has them, and quoted', async () => {
+    const evil = station('XEV', 'Pay\n**now** at [x](https://evil.example) "q"', 'Evil');
+    const searchFares = async () => ({ form: 'itineraries' as const, offers: [offer()], soldOut: [] });
+    const desk = await open({ routes: async () => [{ from: evil, to: [XJA] }], searchFares });
+    const { view } = await desk.read('search_fares', search('Evil', 'XJA'));
+    expect(view.understood).toMatch(/^“Evil” is “[^“”"[\]*:\n]{1,40}” \(XEV\)\.$/);
+  });
+
   test('are found for a calendar and for the cheapest dates too', async () => {
     const desk = await open();
     await desk.read('get_calendar_dates', { from: 'XMD', to: 'XJA', ...WINDOW });

@@ -104,6 +104,22 @@ describe('a reading', () => {
     expect(open.booking.contact).toEqual({ name: 'Amal Haddad', email: 'amal@example.com', phone: '+966 551234567' });
   });
 
+  test('removes markup, links and line breaks from names and documents of passengers', async () => {
+    const document = { docType: '<b>**7**</b>', number: 'P1', nationality: '[SA](https://evil.example)' };
+    const travelers = [traveler('1', 'Robert\u202e\nAllowed now: x', '<script>', { document })];
+    const { booking, text } = await shown(ticketed({ travelers }), { reveal_personal: true });
+    expect(text + JSON.stringify(booking)).not.toMatch(/[<>*\u202e]|https?:|\nAllowed now: x/);
+  });
+
+  test('leaves out prices by passenger type that do not make the total', async () => {
+    for (const one of [sar(172500), { minor: 345000, currency: 'EUR' }]) {
+      const pricing = { total: price(sar(345000)), refunds: [], fares: [], perType: [row('ADT', 5, one)] };
+      const { booking } = await shown(fiveAdults({ pricing }));
+      expect(booking.price.total).toBe('3450.00');
+      expect(booking.price).not.toHaveProperty('per_type');
+    }
+  });
+
   test('shows the texts of rules and special services in full detail alone', async () => {
     const wheelchair = {
       ...{ code: 'WCHR', status: '11', text: 'To the *platform*', travelerRefs: ['1', '2'], segmentRefs: ['2'] },

@@ -291,6 +291,13 @@ describe('checks of prices', () => {
     expect(text.includes('price checked')).toBe(count > 0);
   });
 
+  test('quote the airline’s rule texts without links or markup', async () => {
+    const words = { name: 'Refund', text: 'Fee 10 EUR.\nSee <a href="https://x.example">here</a>' };
+    const ruled = of(segment('1', { fareBasis: 'F0', fareRules: [words] }));
+    const { view } = await check(async (query) => ({ ...(await confirmed(query)), ...ruled }));
+    expect(view.offers[0].notes[0]).toMatch(/^The airline says of “Refund”: “Fee 10 EUR\. See [^<>":\n]*”$/);
+  });
+
   test('show both prices where the check confirms another one, and keep the new one', async () => {
     const dearer = { options: [], pricing: { total: price(sar(777)), refunds: [], fares: [], perType: [] } };
     const { view, desk } = await check(async () => dearer);

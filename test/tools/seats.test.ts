@@ -233,6 +233,23 @@ describe('assign_seats', () => {
     expect(operation).not.toHaveProperty('direction');
   });
 
+  test('reports the requested seat if the booking cannot be read later', async () => {
+    const sitting = (own: string) => {
+      const tickets = coupons(ticketed(), ({ segmentRef }) => (segmentRef === '1' ? { seat: own } : {}));
+      return { ...ticketed(), tickets };
+    };
+    let reads = 0;
+    const read = async () => {
+      reads += 1;
+      if (reads > 2) throw new Error('away');
+      return sitting('1B');
+    };
+    const { desk, again } = await assign.done(ticketed(), seats(wish('1', '1A')), {
+      airline: { ...PLAIN.airline, read, modify: async () => sitting('1A') },
+    });
+    expect((await desk.read('assign_seats', again)).view.seats).toMatchObject([{ was: '1B', now: '1A' }]);
+  });
+
   test('refuses seats that cannot be had', async () => {
     const own = [wish('1', '1C')];
     const apart = seated({

@@ -127,6 +127,12 @@ test('shows a plain page if the store cannot be read', async () => {
   expect(desk.failures).toHaveLength(1);
 });
 
+test('shows the numbers of tickets, and where to ask, if the links cannot be made', async () => {
+  links = () => Promise.reject(new Error('down'));
+  expect(visible(await visitor.decide('yes'))).toMatch(new RegExp(`${TICKET}[\\s\\S]*cannot be downloaded here now`));
+  expect(desk.failures).toHaveLength(1);
+});
+
 const NO_FILE = 'This ticket cannot be downloaded now';
 const ticket = (n: string | number, headers: Record<string, string> = {}, from = visitor) =>
   fetchPage(`${from.url}/tickets/${n}`, { headers: { cookie: visitor.cookie, ...headers } });

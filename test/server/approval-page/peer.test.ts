@@ -21,6 +21,10 @@ async function accepted<T>(make: () => T) {
   return { far, socket: await promise };
 }
 const connected = () => accepted(() => connect(port, '127.0.0.1'));
+/** A closed socket forgets them. */
+const endsOf = ({ localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 }: Socket) => ({
+  ...{ localAddress, localPort, remoteAddress, remotePort },
+});
 
 beforeAll(async () => {
   server = createServer();
@@ -63,9 +67,17 @@ describe.runIf(process.platform === 'linux')('whose connection it is', () => {
     expect(ownerOf(near, me, [table])).toBe('other');
   });
 
+  test('does not accept a connection that its owner has closed, not even as root', async () => {
+    const { far, socket } = await connected();
+    const ends = endsOf(socket);
+    far.destroy();
+    // The row of a closed connection has user 0.
+    await expect.poll(() => [ownerOf(ends), ownerOf(ends, 0)]).toEqual(['other', 'other']);
+    socket.destroy();
+  });
+
   test('reports a connection as unknown if the tables do not list it or cannot be read', () => {
-    const { localAddress = '', localPort = 0, remoteAddress = '', remotePort = 0 } = near;
-    const ends = { localAddress, localPort, remoteAddress, remotePort };
+    const ends = endsOf(near);
     expect(ownerOf({ ...ends, remotePort: 1 })).toBe('unknown');
     expect(ownerOf(near, me, ['/proc/net/none', '/proc/net/tcp6'])).toBe('unknown');
     expect(ownerOf({ ...ends, remoteAddress: '192.0.2.1' })).toBe('unknown');

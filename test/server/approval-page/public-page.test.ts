@@ -176,6 +176,13 @@ describe('refused answers', () => {
       expect((await comesBack({ code: 'made-up', ...iss }, approval)).status).toBe(400);
     }
   });
+
+  it('returns to the question after the person cancels the sign-in', async () => {
+    const approval = await at.ask();
+    const back = await comesBack({ error: 'access_denied', iss: at.openId.issuer }, approval);
+    expect([back.status, headingOf(back)]).toEqual([403, 'Not signed in']);
+    expect(back.body).toContain(`href="/approve/${approval.operationId}"`);
+  });
 });
 
 describe('cookies and parameters', () => {

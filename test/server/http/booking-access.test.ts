@@ -156,6 +156,11 @@ describe('a supervisor', () => {
     expect((await listOf(ben, { query: 'MADE01' }))[0]).not.toHaveProperty('made_by');
   });
 
+  it.each(['list_bookings', 'report_activity'])('reads in %s that it is about the whole desk', async (tool) => {
+    const texts = [(await lead.call(tool, {})).text, (await ann.call(tool, {})).text];
+    expect(texts.map((text) => /whole desk/.test(text))).toEqual([true, false]);
+  });
+
   it('reads the operations of all callers of the tenant, by caller', async () => {
     const rows = async (by: McpCaller, group_by: string) =>
       (await by.call('report_activity', { group_by })).structured.rows.map(({ key }: { key: string }) => key);

@@ -138,6 +138,10 @@ describe('completions', () => {
     expect(await desk.result('list_routes', { from: found[0] })).toMatchObject({ isError: false });
   });
 
+  it('completes an unknown argument to nothing, even one named constructor', async () => {
+    expect(await completed(own, 'fareclerk://bookings/{locator}', 'constructor', '')).toEqual([]);
+  });
+
   it('completes to at most a hundred values with the total, and to none if the airline fails', async () => {
     const { airline } = desk.parts;
     const routes = Array.from({ length: 120 }, (_, i) => ({

@@ -82,7 +82,7 @@ function assertOptions(options: OtaOptions): void {
 }
 
 /** Creates bookings (docs/wire/interface.md, Booking by names, Booking by counts). */
-export function createBookings(exchange: Exchange): Pick<Airline, 'create' | 'createFromCounts'> {
+function createBookings(exchange: Exchange): Pick<Airline, 'create' | 'createFromCounts'> {
   const { dialect = 'rail', sendFare = true, groupMessage = GROUP_BOOK } = exchange.options;
   const form = { dialect, sendFare };
   return {
@@ -113,7 +113,7 @@ function assertSameTravelers({ travelers }: NewBooking, made: Booking): Booking 
 }
 
 /** Searches fares and checks prices (docs/wire/interface.md, Fare search). */
-export function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPrice'> {
+function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPrice'> {
   const trains = createSeenTrains();
 
   const search = async (query: FareQuery, how?: ReadCall): Promise<FareSearchResult> => {
@@ -159,7 +159,7 @@ export function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | '
 }
 
 /** Reads bookings and seat maps (docs/wire/interface.md, OTA messages, Seat map). */
-export function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
+function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
   const { baseUrl, seatMapUrl } = exchange.options;
   return {
     read: (locator, how) =>
@@ -183,7 +183,7 @@ export function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seat
 }
 
 /** Routes and days on sale (docs/wire/interface.md, Routes and calendar). */
-export function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'calendar'> {
+function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'calendar'> {
   const { gatewayUrl } = exchange.options;
   return {
     routes: async (how) =>
@@ -205,7 +205,7 @@ export function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'c
 /** Mail is not in the journal: nothing depends on its outcome. */
 const AT_ONCE: Dispatch = { mayStart: () => true, keep: async () => undefined };
 
-export function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'cancel' | 'sendMail'> {
+function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'cancel' | 'sendMail'> {
   const { options } = exchange;
   const { dialect = 'rail' } = options;
   return {

@@ -114,7 +114,7 @@ async function press({ composed, terminal, flag }: Run, id: string, yes: boolean
 const GOOD: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
 
 /** Asks here, carries the answer out, and prints what became of it. */
-export async function decidePending(run: Run, pending: Pending): Promise<ExitCode> {
+async function decidePending(run: Run, pending: Pending): Promise<ExitCode> {
   const { approval, leftMs } = pending;
   const { operationId } = approval;
   if (isPlanQuestion(approval)) return decidePlan(run, pending, approval.part.plan);
@@ -134,7 +134,7 @@ export async function decidePending(run: Run, pending: Pending): Promise<ExitCod
   return GOOD.has(kind) ? 0 : 1;
 }
 
-export interface Run {
+interface Run {
   readonly config: Config;
   readonly composed: Composed;
   readonly terminal: Terminal;
@@ -151,10 +151,10 @@ async function pendingIn(state: State) {
   const open = await state.approvals.waiting(now);
   return open.map((approval) => ({ approval, leftMs: approval.expiresAt - now }));
 }
-export type Pending = Awaited<ReturnType<typeof pendingIn>>[number];
+type Pending = Awaited<ReturnType<typeof pendingIn>>[number];
 
 /** Those of this OS user and state folder, oldest first: nobody may answer another caller's approvals. */
-export async function pending({ config, composed }: Run): Promise<readonly Pending[]> {
+async function pending({ config, composed }: Run): Promise<readonly Pending[]> {
   if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return [];
   const { tenant, id } = composed.caller;
   const open = await pendingIn(await composed.state());
@@ -162,7 +162,7 @@ export async function pending({ config, composed }: Run): Promise<readonly Pendi
 }
 
 /** Mentions approvals under the other settings: often only the host that started the server knows its settings. */
-export async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Promise<void> {
+async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Promise<void> {
   const { directory, file, databaseUrl } = config.state;
   const folder = config.environment === 'sandbox' ? dirname(directory) : join(directory, 'sandbox');
   const other = join(folder, basename(file));
@@ -176,9 +176,9 @@ export async function hintAtOthers({ config, composed: { caller }, terminal }: R
   );
 }
 
-export const TITLES = ['operation', 'booking', 'left', 'act'] as const;
+const TITLES = ['operation', 'booking', 'left', 'act'] as const;
 /** Columns that are never cut. The beginning of an id is enough to name an operation. */
-export const WHOLE = [1, 2, 3];
+const WHOLE = [1, 2, 3];
 
 /** `9:58` */
 function leftText(leftMs: number): string {
@@ -186,7 +186,7 @@ function leftText(leftMs: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-export function row({ approval, leftMs }: Pending): readonly string[] {
+function row({ approval, leftMs }: Pending): readonly string[] {
   return [approval.operationId, approval.locator ?? '-', leftText(leftMs), actOf(approval)].map(printable);
 }
 
@@ -196,7 +196,7 @@ function actOf(approval: Approval): string {
   return ofPlan === undefined ? approval.act : `${ofPlan}: ${approval.act}`;
 }
 
-export const record = ({ approval: { operationId, act, locator, sections, client, expiresAt, part } }: Pending) => ({
+const record = ({ approval: { operationId, act, locator, sections, client, expiresAt, part } }: Pending) => ({
   operation_id: operationId,
   act,
   ...omitUndefined({ locator, client, plan_id: part?.plan, line: part?.line || undefined }),
@@ -207,7 +207,7 @@ export const record = ({ approval: { operationId, act, locator, sections, client
 const LOOK_MS = 500;
 
 /** Asks here, waits until the plan is carried out, and prints what became of its lines. @param id of the plan */
-export async function decidePlan(run: Run, { approval, leftMs }: Pending, id: string): Promise<ExitCode> {
+async function decidePlan(run: Run, { approval, leftMs }: Pending, id: string): Promise<ExitCode> {
   const { clerk } = run.composed;
   const view = await clerk.plan(id);
   const asked = (view?.lines ?? []).filter(({ state }) => state === 'asked');
@@ -240,7 +240,7 @@ function byFlag(yes: boolean, asked: readonly LineView[], lines: readonly number
 }
 
 /** `1,3-5` or `all`; undefined for anything else, or a line that is not asked. In order, each once. */
-export function linesNamed(text: string, asked: readonly Pick<LineView, 'n'>[]): readonly number[] | undefined {
+function linesNamed(text: string, asked: readonly Pick<LineView, 'n'>[]): readonly number[] | undefined {
   const open = asked.map(({ n }) => n);
   if (text.trim() === 'all') return open;
   const named = new Set<number>();

@@ -104,7 +104,7 @@ const NOTE =
   'A sandbox airline over HTTP, a server that watches, a system that hears events, an assistant’s client, and the page. All parts are real; the money is not.';
 
 /** True if every sentence of the story was true. */
-export async function performDisruption(
+async function performDisruption(
   dialect: 'rail' | 'airline',
   stage: Stage,
   { execPath, argv, env }: Terminal,

@@ -160,7 +160,7 @@ async function begin({ outbox }: State, after: string): Promise<number | undefin
   return after === '' ? outbox.last() : (await outbox.find(after))?.n;
 }
 
-export async function followEvents(run: EventsRun): Promise<ExitCode> {
+async function followEvents(run: EventsRun): Promise<ExitCode> {
   const { stderr, stdout } = run.terminal;
   const after = String(run.own.after ?? '');
   // All events of a state that does not exist yet are still to come.
@@ -197,7 +197,7 @@ function pause(stopped: AbortSignal): Promise<void> {
 }
 
 /** One call of `fareclerk events`. */
-export interface EventsRun extends Output {
+interface EventsRun extends Output {
   readonly config: Config;
   readonly own: Arguments['own'];
   /** What follows the action; else empty. */
@@ -205,21 +205,21 @@ export interface EventsRun extends Output {
   readonly limit: number;
 }
 
-export function isMade({ config }: EventsRun): boolean {
+function isMade({ config }: EventsRun): boolean {
   return config.state.databaseUrl !== undefined || wasMade(config.state);
 }
 
 /** Opens the state only if it exists; creates nothing. */
-export async function withState<T>(run: EventsRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
+async function withState<T>(run: EventsRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
   const state = isMade(run) ? await openState(run.config) : undefined;
   return use(state).finally(() => state?.close());
 }
 
 /** Scheme and host: the rest may be a key. */
-export const placeOf = (address: string): string => new URL(address).origin;
+const placeOf = (address: string): string => new URL(address).origin;
 
 /** The address of a delivery, if it is still in the settings. */
-export function toWhom({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
+function toWhom({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
   const address = config.webhooks?.addresses.find((one) => receiverOf(one) === receiver);
   return address === undefined ? `${receiver} (no longer set)` : placeOf(address);
 }
@@ -227,7 +227,7 @@ export function toWhom({ config }: EventsRun, { receiver }: Pick<Delivery, 'rece
 const instant = (ms: number) => new Date(ms).toISOString();
 const minute = (ms: number): string => instant(ms).slice(0, 16).replace('T', ' ');
 
-export function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Delivery[] = []) {
+function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Delivery[] = []) {
   return {
     id: event.id,
     ...payloadOf(event, true),
@@ -248,7 +248,7 @@ function deliveryRecord(delivery: Delivery, run: EventsRun) {
 }
 
 /** `2026-11-20 07:40  ABC123  booking.changed  cancelled` */
-export function eventLine({ at, locator, type, kind, tool, dueAt }: DeskEvent): readonly string[] {
+function eventLine({ at, locator, type, kind, tool, dueAt }: DeskEvent): readonly string[] {
   const due = dueAt === undefined ? undefined : `until ${minute(dueAt)}`;
   const what = [kind, tool, due].filter((part) => part !== undefined).join(', ');
   return [minute(at), locator ?? '-', type, what];
@@ -262,7 +262,7 @@ function stateWords(deliveries: readonly Delivery[]): string {
 
 const TITLES = ['when (UTC)', 'booking', 'event', 'what', 'delivery', 'id'] as const;
 
-export function eventTable(run: EventsRun, events: readonly DeskEvent[], deliveries: readonly Delivery[]): string {
+function eventTable(run: EventsRun, events: readonly DeskEvent[], deliveries: readonly Delivery[]): string {
   const rows = events.map((event) => {
     const own = deliveries.filter(({ n }) => n === event.n);
     return [...eventLine(event), stateWords(own), event.id];
@@ -270,7 +270,7 @@ export function eventTable(run: EventsRun, events: readonly DeskEvent[], deliver
   return table([TITLES, ...rows], windowOf(run.terminal.stdout), [0, 1, 2, 5]);
 }
 
-export function describeEvent(run: EventsRun, event: DeskEvent, deliveries: readonly Delivery[]): string {
+function describeEvent(run: EventsRun, event: DeskEvent, deliveries: readonly Delivery[]): string {
   const { id, timestamp, type, data } = eventRecord(event, run);
   const facts = [
     ['event', type],

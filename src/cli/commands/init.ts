@@ -129,7 +129,7 @@ function chosenHost({ terminal, own, prompter }: Run): () => Promise<Host> {
 const FOLDERS = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
 
 /** How a host starts this program again. @throws UsageError */
-export function entryOf(terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>, agreed: Agreed, profile: string): Entry {
+function entryOf(terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>, agreed: Agreed, profile: string): Entry {
   const [command, ...args] = startWords(terminal);
   const { answers, isReal } = agreed;
   const secret = Object.keys(answers).find((name) => SETTING_NAMES.some((one) => one === name && SETTINGS[one].secret));

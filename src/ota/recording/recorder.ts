@@ -79,7 +79,7 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
     }
   };
 
-  // The first line of every process: what a replay needs to know.
+  // The first line of every process: what a reader of the recording needs to know.
   write({ recording: 1, fareclerk: version, at: new Date(now()).toISOString(), settings });
   return {
     ...transport,

@@ -13,7 +13,7 @@ interface RedactorOptions {
 }
 
 const DROPPED = '[dropped]';
-/** Stands for the airline's downloads. A replay puts its own address there. */
+/** Stands for the address of the airline's downloads. */
 const REST_PLACEHOLDER = '{rest_url}';
 
 /** Parts of documented download addresses (docs/wire/interface.md, Payment; docs/wire/notes.md, Addressing). */

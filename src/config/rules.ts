@@ -1,6 +1,6 @@
 /** Rules between settings: what one setting requires of another. */
 
-import { isLoopback } from '../core/loopback.ts';
+import { isLoopback, withoutBrackets } from '../core/hosts.ts';
 import { minorDigits } from '../core/money.ts';
 import type { Problem } from './problem.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
@@ -72,7 +72,7 @@ const secureWebhooks: Rule = (values, { named }) => {
   const { FARECLERK_WEBHOOKS: addresses = [], FARECLERK_WEBHOOK_PRIVATE_HOSTS: hosts = [] } = values;
   const isOpen = (address: string) => {
     const url = new URL(address);
-    return url.protocol === 'http:' && !hosts.includes(url.hostname.replace(/^\[|\]$/g, ''));
+    return url.protocol === 'http:' && !hosts.includes(withoutBrackets(url.hostname));
   };
   if (!addresses.some(isOpen)) return [];
   const expected = 'https; or http to a host of FARECLERK_WEBHOOK_PRIVATE_HOSTS, in a network of your own';

@@ -1,7 +1,7 @@
 /** The kinds of values that settings take. Each message says what was expected; none repeats a value. */
 
 import * as z from 'zod';
-import { isLoopback } from '../core/loopback.ts';
+import { isLoopback, withoutBrackets } from '../core/hosts.ts';
 import { HOUR_MS } from '../core/times.ts';
 import { PAYMENT_TYPES, type PaymentType } from '../domain/booking/airline-requests.ts';
 import type { ReadingPace } from '../domain/booking/reading-times.ts';
@@ -195,10 +195,10 @@ export const addresses = () =>
 export const hosts = () =>
   list().refine(
     (parts) =>
-      parts.every(
-        (part) =>
-          URL.parse(`http://${part.includes(':') ? `[${part}]` : part}`)?.hostname.replace(/^\[|\]$/g, '') === part,
-      ),
+      parts.every((part) => {
+        const url = URL.parse(`http://${part.includes(':') ? `[${part}]` : part}`);
+        return url !== null && withoutBrackets(url.hostname) === part;
+      }),
     'expected hosts without a port, in lower case, such as n8n or 10.0.0.7, with commas between them',
   );
 

@@ -2,12 +2,14 @@
  * Sends one event to one address. The address is that of a setting, and still it must not lead into a private network: what
  * its name resolves to is checked for each connection, and the connection goes to exactly that. Redirects are not followed.
  */
+
 import { createHmac } from 'node:crypto';
 import { lookup as resolve } from 'node:dns';
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { withoutBrackets } from '../core/hosts.ts';
 import { reachOf } from './networks.ts';
 
 /** `gone`: HTTP 410, the address wants nothing more. `said` is for people. */
@@ -67,7 +69,7 @@ export function createSender(options: SenderOptions): Sender {
 
   const post = async (address: string, message: Message): Promise<Answer> => {
     const url = new URL(address);
-    const host = hostOf(url);
+    const host = withoutBrackets(url.hostname);
     if (url.protocol !== 'https:' && !privateHosts.includes(host)) throw new Refused('not an https address');
     if (url.username !== '' || url.password !== '') throw new Refused('an address with a user name');
     // Numbers are not looked up.
@@ -142,9 +144,6 @@ function pauseOf({ statusCode, headers }: http.IncomingMessage): Pick<Answer, 'p
 }
 
 const PRIVATE = 'an address in a private network';
-
-/** As in a setting: without brackets. */
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /** Gives only addresses that may be reached, or none: a name with one that may not is not trusted. */
 function guarded(lookup: LookupFunction, mayReach: (host: string, address: string) => boolean): LookupFunction {

@@ -5,6 +5,7 @@ import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './chain.ts';
 import type { Database, Row } from './database.ts';
 import type { JournalMarker } from './journal-marker.ts';
 import type { SecondRecords } from './second-records.ts';
+import { isThere } from './verify/verify.ts';
 import type { Seen, Witness } from './witness.ts';
 
 export interface ChainOptions {
@@ -121,9 +122,8 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return statusOf(await this.#look());
   }
 
-  async has({ n, hash }: Link): Promise<boolean> {
-    const sql = `select 1 from ${this.db.dialect.prefix}event where n = ? and hash = ?`;
-    return n === 0 || (await this.db.get(sql, n, hash)) !== undefined;
+  async has(link: Link): Promise<boolean> {
+    return link.n === 0 || isThere(this.db, link);
   }
 
   /**

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { dateOf, isRealDate } from '../core/times.ts';
+import { isRealDate } from '../core/times.ts';
 import type { BookingMail } from '../domain/booking/airline-requests.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import type { Segment } from '../domain/booking/itinerary.ts';
+import { departureDate, type Segment } from '../domain/booking/itinerary.ts';
 import { standing } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
@@ -76,8 +76,8 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
 
 /** The mail names it by all of these; without one the airline would write about everything. */
 function isWhole(segment: Segment): boolean {
-  const { from, to, departs, journeyDate = dateOf(departs) } = segment;
-  return from !== '' && to !== '' && flightName(segment) !== '' && isRealDate(journeyDate);
+  const { from, to } = segment;
+  return from !== '' && to !== '' && flightName(segment) !== '' && isRealDate(departureDate(segment));
 }
 
 /** Only addresses in the booking: the caller cannot choose one. */

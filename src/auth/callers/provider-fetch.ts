@@ -1,6 +1,6 @@
 /** Asks the identity provider for JSON: https only (http on loopback), no redirects, 5 seconds, 512 KB. */
 import type { CustomFetchOptions } from 'openid-client';
-import { isLoopback } from '../../core/loopback.ts';
+import { isLoopback } from '../../core/hosts.ts';
 
 export type ProviderFetch = (url: string, options?: Partial<CustomFetchOptions>) => Promise<Response>;
 

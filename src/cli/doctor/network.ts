@@ -1,10 +1,14 @@
-/** Checks whether an address can be reached: its name, a connection and a valid certificate; for those that get events, where the name leads. */
+/**
+ * Checks whether an address can be reached: its name, a connection and a valid certificate; for those that get events,
+ * where the name leads.
+ */
 
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
 import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
+import { withoutBrackets } from '../../core/hosts.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { reachOf } from '../../events/networks.ts';
@@ -37,7 +41,7 @@ export async function checkAddress(
   options: NetworkOptions,
 ): Promise<CheckOutcome> {
   const { code, connected, ip, protocol, certificate } = await connect(url, options);
-  const host = hostOf(url);
+  const host = withoutBrackets(url.hostname);
   const { subject, issuer, subjectaltname, valid_from: from = '', valid_to: to = '' } = certificate ?? {};
   if (code !== undefined) {
     const known = connected ? HANDSHAKE.find(([sign]) => sign.test(code))?.[1] : CONNECTING[code];
@@ -64,11 +68,10 @@ interface Connection {
 }
 
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /** Connects, sends nothing and closes. Accepts untrusted certificates too, to say what is wrong with them. */
 function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<Connection> {
-  const target = { host: hostOf(url), port: portOf(url) };
+  const target = { host: withoutBrackets(url.hostname), port: portOf(url) };
   const servername = /[a-z]/i.test(target.host) && !target.host.includes(':') ? target.host : undefined;
   const tls = {
     ...target,
@@ -120,7 +123,7 @@ export function webhookChecks({ webhooks }: Config, options: DoctorOptions): rea
 }
 
 async function checkWebhook(url: URL, privateHosts: readonly string[], options: DoctorOptions): Promise<CheckOutcome> {
-  const host = hostOf(url);
+  const host = withoutBrackets(url.hostname);
   const found = await lookup(host, { all: true }).catch(() => []);
   const refused = found.find(({ address }) => {
     const reach = reachOf(address);

@@ -3,7 +3,7 @@ import type { Claims } from '../../approvals/booking-access.ts';
 import { type Config, SettingsError } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
-import { isLoopback } from '../../core/loopback.ts';
+import { isLoopback } from '../../core/hosts.ts';
 import type { Money } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { receiverOf } from '../../events/deliver.ts';

@@ -1,7 +1,7 @@
 /** Which sandbox a command means: the one inside the servers of this user, or one on a port. Never a real airline. */
 import { existsSync } from 'node:fs';
 import { readConfig, UsageError } from '../../config/load.ts';
-import { isLoopback } from '../../core/loopback.ts';
+import { isLoopback } from '../../core/hosts.ts';
 import { CONTROL_MARK } from '../../sandbox/faults/control.ts';
 import type { Terminal } from '../commands/command.ts';
 

@@ -3,6 +3,8 @@
  * and cancelled together.
  */
 
+import { dateOf } from '../../core/times.ts';
+
 /** IATA station code, three letters. */
 export type StationCode = string;
 
@@ -72,4 +74,9 @@ export interface Segment {
 export interface SegmentOption {
   readonly ref: string;
   readonly segments: readonly Segment[];
+}
+
+/** The local calendar date of departure. */
+export function departureDate({ departs, journeyDate }: Segment): string {
+  return journeyDate ?? dateOf(departs);
 }

@@ -4,7 +4,7 @@
  */
 
 import { addDays, dateOf, daysBetween, isRealDate } from '../../core/times.ts';
-import type { Segment } from '../booking/itinerary.ts';
+import { departureDate, type Segment } from '../booking/itinerary.ts';
 
 export type AgeType = 'ADT' | 'CHD' | 'INF';
 
@@ -17,11 +17,6 @@ function ageOn(birthDate: string, date: string): number {
 function typeAtAge(age: number): AgeType {
   if (age < 2) return 'INF';
   return age < 12 ? 'CHD' : 'ADT';
-}
-
-/** The local calendar date of departure. */
-function departureDate(segment: Segment): string {
-  return segment.journeyDate ?? dateOf(segment.departs);
 }
 
 /**

@@ -1,9 +1,9 @@
 /** POST {gateway_url}/notifications/… without an envelope; answered by 204 (docs/wire/notes.md, Addressing). */
 import * as z from 'zod';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import { dateOf } from '../../core/times.ts';
 import type { BookingMail } from '../../domain/booking/airline-requests.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
+import { departureDate } from '../../domain/booking/itinerary.ts';
 import type { PersonName } from '../../domain/people/traveler.ts';
 
 const addressed = {
@@ -49,7 +49,7 @@ export function mailBody(mail: BookingMail): z.output<typeof ticketMail> | z.out
     flightDesignator: flightName(cancelled),
     departure: cancelled.from,
     arrival: cancelled.to,
-    departureDate: cancelled.journeyDate ?? dateOf(cancelled.departs),
+    departureDate: departureDate(cancelled),
   }));
   return cancellationMail.parse(segments.length === 0 ? to : { ...to, segments });
 }

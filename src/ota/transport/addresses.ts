@@ -1,7 +1,7 @@
 /** The address of each call. */
 
 import { ClerkError } from '../../core/errors.ts';
-import { isLoopback } from '../../core/loopback.ts';
+import { isLoopback } from '../../core/hosts.ts';
 
 /** Parsed already: most calls go to a few addresses, and each asks for parts of its own several times. */
 const parsed = new Map<string, URL>();

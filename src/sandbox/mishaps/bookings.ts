@@ -139,7 +139,10 @@ function withUnaskedRefund(airline: Disturbed, booking: CarrierBooking, percent:
   return withRefund(airline, booking, { whole, shares: [] });
 }
 
-/** In another vehicle new seats where enough are free, else none. Nobody keeps the seat of before. A booking without new seats keeps its claims, so that it can still be paid. */
+/**
+ * In another vehicle new seats where enough are free, else none. Nobody keeps the seat of before. A booking without new
+ * seats keeps its claims, so that it can still be paid.
+ */
 export function reseated(airline: Disturbed, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
   const { state, timetable, now } = airline;
   const { locator } = booking;

@@ -1,5 +1,5 @@
 /** Which Host and Origin a request may carry: exact lists, against DNS rebinding and requests from other sites. */
-import { isLoopback } from '../../core/loopback.ts';
+import { isLoopback } from '../../core/hosts.ts';
 
 interface AddressOptions {
   readonly host: string;

@@ -10,27 +10,19 @@ export interface AuthenticatedCaller {
   readonly supervisor?: boolean;
 }
 
-interface CurrentRequest {
-  readonly caller: AuthenticatedCaller;
-  readonly errors: unknown[];
-}
-
-const current = new AsyncLocalStorage<CurrentRequest>();
+const current = new AsyncLocalStorage<{ readonly caller: AuthenticatedCaller; readonly errors: unknown[] }>();
 
 /** Runs a request; returns the errors that were {@link noteError noted}. */
-export async function runAs(
-  request: Omit<CurrentRequest, 'errors'>,
-  run: () => Promise<void>,
-): Promise<readonly unknown[]> {
+export async function runAs(caller: AuthenticatedCaller, run: () => Promise<void>): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
-  await current.run({ ...request, errors }, run);
+  await current.run({ caller, errors }, run);
   return errors;
 }
 
-export function currentRequest(): Omit<CurrentRequest, 'errors'> {
+export function currentCaller(): AuthenticatedCaller {
   const request = current.getStore();
   if (request === undefined) throw new Error('a call outside of a request');
-  return request;
+  return request.caller;
 }
 
 export function noteError(error: unknown): void {

@@ -12,7 +12,7 @@ import type { Authenticate } from './authenticate.ts';
 import { readJson } from './body.ts';
 import { clerkOf } from './caller-clerk.ts';
 import type { Challenger } from './challenge.ts';
-import { type AuthenticatedCaller, currentRequest, noteError, runAs } from './current-caller.ts';
+import { type AuthenticatedCaller, currentCaller, noteError, runAs } from './current-caller.ts';
 import { errorReply, tooMany } from './error-reply.ts';
 import { exchange } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
@@ -46,7 +46,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const requests = new InFlight();
   const calls = new InFlight();
   const mayCall = createCallCheck(options, calls);
-  const serverOf = () => serverFor(currentRequest(), options, calls);
+  const serverOf = () => serverFor(currentCaller(), options, calls);
   const answering = createMcpHandler(serverOf, { onerror: noteError });
   const listening = createMcpHandler(serverOf, { onerror: noteError, maxSubscriptions: limits.subscriptions });
 
@@ -59,7 +59,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const streams = isListening(messages);
       const run = async () => {
         const serve = () => exchange(streams ? listening : answering, request, response, body);
-        const errors = await runAs({ caller }, serve);
+        const errors = await runAs(caller, serve);
         // Mistakes of the caller are noted too, but only ours are logged.
         if (response.statusCode >= 500) for (const error of errors) options.failed(error);
       };
@@ -117,11 +117,7 @@ function createCallCheck(
 }
 
 /** Counts calls apart from requests: a caller who leaves ends the request, not the call. */
-function serverFor(
-  { caller: who }: ReturnType<typeof currentRequest>,
-  { clerk, claims, metrics, version }: EndpointOptions,
-  calls: InFlight,
-) {
+function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }: EndpointOptions, calls: InFlight) {
   const { caller, scopes } = who;
   const mine = clerkOf(clerk, who, claims);
   const counted: Clerk = {

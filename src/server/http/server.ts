@@ -10,7 +10,7 @@ import type { Claims } from '../../approvals/booking-access.ts';
 import { memoryClaims } from '../../approvals/claims.ts';
 import { scopesOf } from '../../approvals/scopes.ts';
 import { ClerkError } from '../../core/errors.ts';
-import { isLoopback } from '../../core/loopback.ts';
+import { isLoopback, withoutBrackets } from '../../core/hosts.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { SignIn } from '../../domain/people/access-token.ts';
 import type { Caller } from '../../domain/people/caller.ts';
@@ -184,7 +184,7 @@ function descriptorsFor(wanted: number): number {
 }
 
 async function listen(server: Server, { host, port }: HttpOptions, { backlog }: HttpLimits): Promise<number> {
-  server.listen({ host: host.replace(/^\[|\]$/g, ''), port, backlog });
+  server.listen({ host: withoutBrackets(host), port, backlog });
   await once(server, 'listening').catch((error) => {
     throw cannotListen(port, error);
   });

@@ -37,9 +37,8 @@ export function doneTitle(operation: Operation): string {
   }
 }
 
-/** Older journals kept names alone, without saying so. */
 function namesTitle(changes: readonly NameChange[]): string {
-  const renamed = changes.filter(({ details = ['name'] }) => details.includes('name'));
+  const renamed = changes.filter(({ details }) => details.includes('name'));
   if (renamed.length === 0) return 'Passenger details changed';
   return renamed.length === 1 ? 'Name changed' : 'Names changed';
 }

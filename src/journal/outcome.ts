@@ -126,9 +126,7 @@ function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tic
 /** The payments that are new since the reading before the act. */
 function statedCharge(subject: ExpectedChange, booking: Booking): Outcome['charge'] {
   if (subject.kind !== 'rebook_segment') return undefined;
-  const { earlierPayments, paymentsBefore } = subject;
-  const all = paymentsOf(booking);
-  const own = (earlierPayments ? newOrders(earlierPayments, all) : all.slice(paymentsBefore)) ?? [];
+  const own = newOrders(subject.earlierPayments, paymentsOf(booking)) ?? [];
   const amount = sumMoney(own.flatMap((order) => order.amount ?? []));
   return amount && omitUndefined({ amount, orderStatus: own.at(-1)?.status });
 }

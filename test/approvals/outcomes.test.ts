@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { ticketLine } from '../../src/approvals/outcome-words.ts';
 import { type Booking, order } from '../journal/harness.ts';
+import { NO_REFUNDS } from '../store/new-operation.ts';
 import { expectGolden } from '../support/golden.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 import { booking, CallHarness, listed, payTerms, SAR, type Terms } from './harness.ts';
@@ -58,7 +59,7 @@ test('names the sums, the seats, the names and the tickets', async () => {
   await scene('a payment', pay, {}, trip(), ['900', '901', '902']);
   await scene('a payment without tickets', pay, {}, trip(), []);
 
-  const cancel = { kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: [], refundsBefore: 0 };
+  const cancel = { kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: [], ...NO_REFUNDS };
   const refunds = (...entries: object[]) => trip({ pricing: { refunds: entries, fares: [], perType: [] } });
   const estimated = (estimate: Omit<Estimate, 'rule'>) => ({ estimate: { rule: 'free', ...estimate } });
   const back = { amount: SAR(56_200), penalty: SAR(20), vat: SAR(3) };
@@ -75,17 +76,17 @@ test('names the sums, the seats, the names and the tickets', async () => {
   await scene('a cancellation, estimated at nothing', cancel, estimated({ amount: SAR(0) }));
   await scene('a cancellation between bounds', cancel, estimated({ bounds: { atLeast: SAR(10), atMost: SAR(90) } }));
   await scene('a cancellation, nothing stated', cancel);
-  const passengers = { kind: 'cancel_passengers', gone: ['a'], kept: [], refundsBefore: 0 };
+  const passengers = { kind: 'cancel_passengers', gone: ['a'], kept: [], ...NO_REFUNDS };
   await scene('a passenger removed', passengers, {}, refunds({ amount: SAR(100) }));
   await scene('two passengers removed', { ...passengers, gone: ['a', 'b'] });
   await scene('a hold released', { kind: 'cancel_booking' });
 
   const names = (...changes: object[]) => ({ kind: 'change_names', changes });
   const before = { booking: trip({ travelers: [named('1', 'Amel')] }) };
-  await scene('a name changed', names({ ref: '1' }), before);
-  await scene('a name changed to the same', names({ ref: '1' }), { booking: trip() });
-  await scene('a name changed, not known before', names({ ref: '1' }));
-  await scene('two names changed', names({ ref: '1' }, { ref: '2', details: ['name', 'document'] }));
+  await scene('a name changed', names({ ref: '1', details: ['name'] }), before);
+  await scene('a name changed to the same', names({ ref: '1', details: ['name'] }), { booking: trip() });
+  await scene('a name changed, not known before', names({ ref: '1', details: ['name'] }));
+  await scene('two names changed', names({ ref: '1', details: ['name'] }, { ref: '2', details: ['name', 'document'] }));
   await scene('a document changed', names({ ref: '1', details: ['document'] }), { booking: trip() });
   await scene('details changed', { kind: 'update_passengers', changes: [] });
   await scene('a contact changed', { kind: 'update_contact', changes: [] });
@@ -93,7 +94,7 @@ test('names the sums, the seats, the names and the tickets', async () => {
   await scene('a seat', { kind: 'assign_seats', seats: [seat] });
   const other = { segmentRef: '9', travelerRef: '2', wanted: { seat: '7B' } };
   await scene('two seats', { kind: 'assign_seats', seats: [seat, other] });
-  const rebook = { kind: 'rebook_segment', kept: [], paymentsBefore: 0, refundsBefore: 0 };
+  const rebook = { kind: 'rebook_segment', kept: [], earlierPayments: [], ...NO_REFUNDS };
   await scene('a rebooking', rebook);
   await scene('a rebooking with a charge', rebook, {}, trip({ orders: [order(500)] }));
   const split = { kind: 'split_booking', moved: ['a', 'b'], kept: [], flights: [] };

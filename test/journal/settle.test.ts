@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { newOperation, SAR } from '../store/new-operation.ts';
+import { NO_REFUNDS, newOperation, SAR } from '../store/new-operation.ts';
 import {
   type Booking,
   booking,
@@ -148,7 +148,7 @@ describe('an operation in doubt', () => {
   });
 
   const half = booking({ options: [option('1', '16'), option('2')] });
-  const both = { kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 } as const;
+  const both = { kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], ...NO_REFUNDS } as const;
   test.each<[string, Booking, Partial<NewOperation>, number]>([
     ['ten minutes without the tickets of a payment', paidBooking({ tickets: [] }), {}, 10 * MINUTE],
     ['the settle time, if it is partly cancelled', half, { subject: both }, SETTLE],

@@ -3,6 +3,7 @@
  * and the reason.
  */
 import { expect, test } from 'vitest';
+import { NO_REFUNDS } from '../store/new-operation.ts';
 import { expectGolden } from '../support/golden.ts';
 import {
   booking,
@@ -44,7 +45,7 @@ test('says what a person must check of each act, and why', async () => {
   ];
   const each = await Promise.all(kinds.map((kind) => toCheck({ subject: { kind } as Subject })));
   const airline = { status: 503, code: '448', correlationId: 'c-77' };
-  const cancelling: Subject = { kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 };
+  const cancelling: Subject = { kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], ...NO_REFUNDS };
   const without: Evidence = { receipt: { locator: 'ABC123', references: [], items: [] } };
   const half = booking({ options: [option('1', '16'), option('2')] });
   await expectGolden('outcomes/to-check', {

@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
-import { newOperation } from './new-operation.ts';
+import { NO_REFUNDS, newOperation } from './new-operation.ts';
 import type { Finding, LedgerEntry, NewOperation, OpenState, OperationState, Outcome, State } from './support/ports.ts';
 
 const DAY = 86_400_000;
@@ -16,7 +16,7 @@ type Change = Extract<NewOperation['subject'], { kind: 'rebook_segment' }>;
 const FLIGHT = { from: 'MED', to: 'JED', departs: 'soon \ud800\u0000', number: '1' };
 const CHANGE: Change = {
   kind: 'rebook_segment',
-  ...{ replaced: FLIGHT, wanted: FLIGHT, kept: [], paymentsBefore: 0, refundsBefore: 0 },
+  ...{ replaced: FLIGHT, wanted: FLIGHT, kept: [], earlierPayments: [], ...NO_REFUNDS },
 };
 const money = (minor: number, currency = 'SAR') => ({ amount: { minor, currency } });
 

@@ -5,6 +5,9 @@ import type { NewOperation, State } from './support/ports.ts';
 
 export const SAR = (minor: number) => ({ minor, currency: 'SAR' });
 
+/** What a change of a booking expects that had no refund before. */
+export const NO_REFUNDS = { refundsBefore: 0, earlierRefunds: { entries: [], orders: [] } };
+
 export function newOperation(id: string, changes: Partial<NewOperation> = {}): NewOperation {
   return {
     id,

@@ -13,7 +13,7 @@ const finding = (id: string, more: Partial<Finding> = {}): Finding => ({
 });
 
 const reading = (at: number): KeptReading => ({
-  ...{ at, state: 'ticketed', segments: [], passengers: 1, coupons: [], orders: [] },
+  ...{ at, state: 'ticketed', segments: [], passengers: 1, people: [], coupons: [], orders: [] },
 });
 
 const watched = (more: Partial<WatchedBooking> = {}): WatchedBooking => ({

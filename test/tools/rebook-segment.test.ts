@@ -126,7 +126,7 @@ describe('the change', () => {
     });
     expect(sent.option.segments[0]).not.toHaveProperty('statusCode');
     expect(operation.subject).toMatchObject({
-      ...{ kind: 'rebook_segment', paymentsBefore: 1, refundsBefore: 0, kept: [{ from: 'JED', to: 'MED' }] },
+      ...{ kind: 'rebook_segment', earlierPayments: [{}], refundsBefore: 0, kept: [{ from: 'JED', to: 'MED' }] },
     });
     const odd = changeable({ options: [option(segment('1')), option({ ...back, ref: 'B', optionRef: 'B' })] });
     expect((await rebook.say(odd, {}, LATE)).sent.option.ref).toBe('2');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newOperation } from '../store/new-operation.ts';
+import { NO_REFUNDS, newOperation } from '../store/new-operation.ts';
 import { NOW, sar } from '../support/bookings.ts';
 import { type Desk, expectTexts, openDesk } from './support/desk.ts';
 
@@ -99,8 +99,8 @@ test('never adds two currencies, and counts what nobody stated apart', async () 
     replaced: train,
     wanted: train,
     kept: [],
-    paymentsBefore: 0,
-    refundsBefore: 0,
+    earlierPayments: [],
+    ...NO_REFUNDS,
   };
   const silent: Act = { id: 'c1', tool: 'rebook_segment', direction: 'payment', amount: sar(500), subject: change };
   const back = { ...silent, id: 'c2', outcome: { refund: { amount: sar(100) } } };

@@ -100,10 +100,14 @@ const newest = async () => {
 describe('after a change of names', () => {
   it('an exchanged ticket waits for the new one, and is reported if none comes', () => {
     const exchanged = coupon(couple(), '1', '1', { statusCode: 'E' });
-    return story(couple(), { kind: 'change_names', changes: [{ ref: '1', was: 'a', wanted: 'b' }] }, [
-      [exchanged, 2 * MINUTE],
-      [exchanged, 2 * HOUR, 'coupon_closed'],
-    ]);
+    return story(
+      couple(),
+      { kind: 'change_names', changes: [{ ref: '1', details: ['name'], was: 'a', wanted: 'b' }] },
+      [
+        [exchanged, 2 * MINUTE],
+        [exchanged, 2 * HOUR, 'coupon_closed'],
+      ],
+    );
   });
 });
 

@@ -87,8 +87,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
       const content = (await seal.open(session, 'session')) as (Person & { place: string }) | undefined;
       if (content === undefined || content.place !== place) return undefined;
       const { tenant, id, approver, supervisor, name } = content;
-      // A session of an earlier version does not say whether it is a supervisor's.
-      return { tenant, id, approver, supervisor: supervisor === true, name };
+      return { tenant, id, approver, supervisor, name };
     },
   };
 }

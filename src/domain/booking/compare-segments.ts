@@ -154,7 +154,7 @@ export function couponChanges(
   segments: readonly Difference[],
 ): Difference[] {
   const heirs = heirsOf(before, after);
-  const isGone = ({ who }: KeptCoupon) => who !== undefined && after.people?.includes(who) === false;
+  const isGone = ({ who }: KeptCoupon) => who !== undefined && !after.people.includes(who);
   return after.segments.flatMap((now, i): Difference[] => {
     const was = pairs.before[i];
     if (was === undefined || isLost(now) || (instantOf(now.departs) ?? after.at + 1) <= after.at) return [];

@@ -24,8 +24,8 @@ import { refundOrdersOf, refundsOf } from './payment-state.ts';
 
 export interface NameChange {
   readonly ref: string;
-  /** What changes; `was` and `wanted` are digests of exactly these. Default: the name. */
-  readonly details?: readonly TravelerDetail[];
+  /** What changes; `was` and `wanted` are digests of exactly these. */
+  readonly details: readonly TravelerDetail[];
   readonly was: string;
   readonly wanted: string;
   /** Other digests that prove the change: a new telephone may be added to the old one or replace it. */
@@ -75,10 +75,10 @@ export interface EarlierRefunds {
   readonly orders: readonly EarlierOrder[];
 }
 
-/** Refunds seen before the operation, to tell its own apart. An older journal has only their number. */
+/** Refunds seen before the operation, to tell its own apart. */
 export interface RefundsBefore {
   readonly refundsBefore: number;
-  readonly earlierRefunds?: EarlierRefunds;
+  readonly earlierRefunds: EarlierRefunds;
 }
 
 interface CancelledSegments extends RefundsBefore {
@@ -106,8 +106,7 @@ export interface RebookedSegment extends RefundsBefore {
   /** Active before and not replaced: must stay active. */
   readonly kept: readonly FlightKey[];
   /** Payments seen before, to tell the operation's own apart. */
-  readonly paymentsBefore: number;
-  readonly earlierPayments?: readonly EarlierOrder[];
+  readonly earlierPayments: readonly EarlierOrder[];
 }
 
 export type ExpectedChange =

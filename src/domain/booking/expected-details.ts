@@ -143,14 +143,12 @@ export function rebookedSegment(expected: RebookedSegment, booking: Booking): Se
 
 export function expectRebookedSegment(booking: Booking, replaced: Segment, wanted: Segment): ExpectedChange {
   const kept = activeSegments(booking).filter(({ ref }) => ref !== replaced.ref);
-  const payments = paymentsOf(booking);
   return {
     kind: 'rebook_segment',
     replaced: flightKey(replaced),
     wanted: flightKey(wanted),
     kept: kept.map(flightKey),
-    paymentsBefore: payments.length,
-    earlierPayments: earlierOrders(payments),
+    earlierPayments: earlierOrders(paymentsOf(booking)),
     ...refundsBefore(booking),
   };
 }

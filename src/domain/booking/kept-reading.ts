@@ -57,7 +57,7 @@ export interface KeptReading {
   /** 0: no reading named any. */
   readonly passengers: number;
   /** Keyed digests of their identities. */
-  readonly people?: readonly string[];
+  readonly people: readonly string[];
   readonly coupons: readonly KeptCoupon[];
   readonly orders: readonly KeptOrder[];
   /** Refunds that price or orders state. */

@@ -28,7 +28,7 @@ export function withKnown(before: KeptReading, after: KeptReading, pairs: Pairin
       ? { segments, coupons: knownCoupons(before, after, pairs) }
       : { segments: before.segments, coupons: before.coupons }),
     passengers: after.passengers || before.passengers,
-    people: after.passengers > 0 ? (after.people ?? []) : (before.people ?? []),
+    people: after.passengers > 0 ? after.people : before.people,
     orders: after.orders.length > 0 ? knownOrders(before.orders, after.orders) : before.orders,
     ...omitUndefined({
       cancelledAt: state === 'cancelled' ? cancelledAt : undefined,

@@ -180,13 +180,13 @@ const count = (all: readonly string[], one: string): number => all.filter((each)
 const gone =
   ({ gone: leaving, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): Effect =>
   ({ before, reading, isLate }) => {
-    const { people = [] } = reading;
+    const { people } = reading;
     if (people.length === 0) return undefined;
     const isHere = (who: string) => count(people, short(who)) > count(kept, who);
     if (leaving.some(isHere) && !isLate) return undefined;
-    const left = [...(before.people ?? [])];
+    const left = [...before.people];
     for (const who of leaving) if (left.includes(short(who))) left.splice(left.indexOf(short(who)), 1);
-    const passengers = before.passengers - ((before.people?.length ?? 0) - left.length);
+    const passengers = before.passengers - (before.people.length - left.length);
     const { total } = reading;
     const price = isUnpaid(before) && total !== undefined && { total };
     return withState({ ...before, passengers, people: left, ...price }, reading);

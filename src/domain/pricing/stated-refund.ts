@@ -6,7 +6,7 @@
 import { sameMoney, sumMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking, Order } from '../booking/booking.ts';
-import type { EarlierOrder, EarlierRefunds, ExpectedChange } from '../booking/expected-change.ts';
+import type { EarlierOrder, RefundsBefore } from '../booking/expected-change.ts';
 import { refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
 import type { StatedRefund } from './fare.ts';
 
@@ -16,18 +16,11 @@ export interface OwnRefund extends StatedRefund {
   readonly orderStatus?: string;
 }
 
-type Refunding = Extract<ExpectedChange, { readonly refundsBefore: number }>;
-
 /**
  * The refund of an operation: the one that was not there before, in any order. Undefined if it cannot be distinguished
- * from earlier ones. `end`: for an operation of an older journal, which only counted refunds.
+ * from earlier ones.
  */
-export function ownRefund(booking: Booking, subject: Refunding, end?: number): OwnRefund | undefined {
-  const { refundsBefore, earlierRefunds } = subject;
-  return earlierRefunds === undefined ? statedRefund(booking, refundsBefore, end) : newRefund(booking, earlierRefunds);
-}
-
-function newRefund(booking: Booking, earlier: EarlierRefunds): OwnRefund | undefined {
+export function ownRefund(booking: Booking, { earlierRefunds: earlier }: RefundsBefore): OwnRefund | undefined {
   const entries = newSince(earlier.entries, refundsOf(booking), [
     (a, b) => sameMoney(a.amount, b.amount) && sameMoney(a.penalty, b.penalty),
   ]);
@@ -77,10 +70,9 @@ function newSince<Earlier, T>(
   return missing.length === 0 || all.length === 0 ? left : undefined;
 }
 
-/** The sum of the refunds from index `before` to `end`. */
-export function statedRefund(booking: Booking, before: number, end?: number): OwnRefund | undefined {
-  const entries = refundsOf(booking).slice(before, end);
-  const orders = refundOrdersOf(booking).slice(before, end);
+/** The sum of all refunds. */
+export function statedRefund(booking: Booking): OwnRefund | undefined {
+  const [entries, orders] = [refundsOf(booking), refundOrdersOf(booking)];
   const amount =
     sumMoney(entries.map((entry) => entry.amount)) ?? sumMoney(orders.flatMap((order) => order.amount ?? []));
   if (amount === undefined) return undefined;

@@ -16,7 +16,7 @@ export function judgeTravelers(
   return together(
     subject.changes.map((change) => {
       const traveler = booking.travelers.find(({ ref }) => ref === change.ref);
-      return compared(traveler && digest(detailsText(traveler, change.details ?? ['name'])), change);
+      return compared(traveler && digest(detailsText(traveler, change.details)), change);
     }),
   );
 }

@@ -110,7 +110,7 @@ function partNote({ booking, given, near }: Told): readonly string[] {
 }
 
 function earlierNote(booking: Booking): readonly string[] {
-  const earlier = hasRefund(booking) ? statedRefund(booking, 0) : undefined;
+  const earlier = hasRefund(booking) ? statedRefund(booking) : undefined;
   if (earlier === undefined) return [];
   return [`${showMoney(earlier.amount)} was refunded before, for other parts. It is not counted here.`];
 }
@@ -121,7 +121,7 @@ export function overNotes(booking: Booking, { state }: QuotedPart): readonly str
   if (state !== 'cancelled') {
     return [`The hold ${locator} has lapsed by itself. Nothing was paid, so nothing comes back.`];
   }
-  const stated = statedRefund(booking, 0);
+  const stated = statedRefund(booking);
   const cancelled = `Booking ${locator} is cancelled already.`;
   if (stated === undefined) return [`${cancelled} The airline states no refund.`];
   const { amount, penalty, vat, orderStatus: status } = stated;

@@ -1,6 +1,6 @@
 /** A refund in a result: the airline's amount for this operation, and the estimate. */
 import * as z from 'zod';
-import type { Operation, Outcome } from '../../approvals/terms.ts';
+import type { Outcome } from '../../approvals/terms.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
@@ -32,27 +32,19 @@ export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['es
   return (amount ?? bounds) ? omitUndefined({ amount, bounds, penalty, rule }) : undefined;
 }
 
-/** This operation's own refund: from the journal, from its answer, or the next one in a later reading. */
+/** This operation's own refund: from the journal, from its answer, or from a later reading. */
 function statedRefundOf({ operation, evidence, booking }: Done<unknown>): OwnRefund | undefined {
   const { subject, outcome } = operation;
   if (outcome?.refund !== undefined || !('refundsBefore' in subject)) return outcome?.refund;
-  if (evidence?.booking) return ownRefund(evidence.booking, subject);
-  return booking && ownRefund(booking, subject, subject.refundsBefore + 1);
+  const shown = evidence?.booking ?? booking;
+  return shown && ownRefund(shown, subject);
 }
-
-/** The estimate that the person saw. Older journals kept an amount of zero without an estimate. */
-function expected({ outcome, direction, amount }: Operation): Expected | undefined {
-  if (outcome?.estimate !== undefined) return outcome.estimate;
-  return direction === 'refund' && amount?.minor === 0 ? { amount } : undefined;
-}
-
-type Expected = Pick<RefundEstimate, 'amount' | 'bounds' | 'penalty'> & { readonly rule?: string };
 
 export function refundView(done: Done<unknown>): RefundView | undefined {
   const { operation, booking } = done;
   if (operation.subject.kind === 'cancel_booking') return undefined;
   const stated = statedRefundOf(done);
-  const guess = expected(operation);
+  const guess = operation.outcome?.estimate;
   const guessed = guess?.amount ?? guess?.bounds?.atMost;
   const known = stated?.amount ?? guessed ?? operation.amount ?? booking?.pricing?.total?.total;
   const currency = known?.currency;
@@ -72,7 +64,8 @@ export function refundView(done: Done<unknown>): RefundView | undefined {
   });
 }
 
-function viewEstimate({ amount, bounds, penalty, rule }: Expected): NonNullable<RefundView['estimate']> {
+function viewEstimate(estimate: NonNullable<Outcome['estimate']>): NonNullable<RefundView['estimate']> {
+  const { amount, bounds, penalty, rule } = estimate;
   return omitUndefined({
     amount: amount && formatMoney(amount),
     bounds: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },

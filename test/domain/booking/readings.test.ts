@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/load.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { seeReading } from '../../../src/watching/see-reading.ts';
-import { newOperation } from '../../store/new-operation.ts';
+import { NO_REFUNDS, newOperation } from '../../store/new-operation.ts';
 import {
   BACK,
   type Booking,
@@ -514,13 +514,13 @@ describe('an operation', () => {
   const moved = ticketed({ options: [out(LATER), BACK] });
   const seat = paid({ tickets: [ticket('T1', coupon('1', { seat: '77' }), coupon('2'))] });
   const cancel = (ref: string, over = {}): Change => ({
-    ...{ kind: 'cancel_segments', segmentRefs: [ref], keptRefs: [], refundsBefore: 0, ...over },
+    ...{ kind: 'cancel_segments', segmentRefs: [ref], keptRefs: [], ...NO_REFUNDS, ...over },
   });
-  const leave = (...kept: string[]): Change => ({ kind: 'cancel_passengers', gone: ['a'], refundsBefore: 0, kept });
+  const leave = (...kept: string[]): Change => ({ kind: 'cancel_passengers', gone: ['a'], ...NO_REFUNDS, kept });
   const train = (departs: string, over = {}) => ({ from: 'MED', to: 'JED', departs, number: '101', ...over });
   const rebook = (departs: string, over = {}): Change => ({
     ...{ kind: 'rebook_segment', replaced: train(departs, over), wanted: train(NOON.departs, { number: '119' }) },
-    ...{ kept: [], paymentsBefore: 0, refundsBefore: 0 },
+    ...{ kept: [], earlierPayments: [], ...NO_REFUNDS },
   });
   const pay: Change = { kind: 'pay', amount: sar(75000), coupons: 2 };
 

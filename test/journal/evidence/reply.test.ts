@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectCreate } from '../../../src/domain/booking/expected-change.ts';
 import { evidenceRules } from '../../../src/journal/evidence/evidence.ts';
-import { SAR } from '../../store/new-operation.ts';
+import { NO_REFUNDS, SAR } from '../../store/new-operation.ts';
 import { traveler as person } from '../../support/people.ts';
 import { booking, type Evidence, operation, option, paidBooking, receipt, ticket, traveler } from '../harness.ts';
 
@@ -69,10 +69,10 @@ describe('a reply to a payment', () => {
 
 describe('a reply to a cancellation', () => {
   const cancel = operation({ kind: 'cancel_booking' });
-  const all = operation({ kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], refundsBefore: 0 });
-  const some = operation({ kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 });
-  const everybody = operation({ kind: 'cancel_passengers', gone: ['a'], kept: [], refundsBefore: 0 });
-  const one = operation({ kind: 'cancel_passengers', gone: ['a'], kept: ['b'], refundsBefore: 0 });
+  const all = operation({ kind: 'cancel_segments', segmentRefs: ['1', '2'], keptRefs: [], ...NO_REFUNDS });
+  const some = operation({ kind: 'cancel_segments', segmentRefs: ['1'], keptRefs: ['2'], ...NO_REFUNDS });
+  const everybody = operation({ kind: 'cancel_passengers', gone: ['a'], kept: [], ...NO_REFUNDS });
+  const one = operation({ kind: 'cancel_passengers', gone: ['a'], kept: ['b'], ...NO_REFUNDS });
   const said = (status?: string, locator = 'ABC123') => ({ cancelled: { locator, ...(status && { status }) } });
 
   test.each<[string, ReturnType<typeof operation>, Evidence, string]>([

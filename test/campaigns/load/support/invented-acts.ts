@@ -1,5 +1,5 @@
 /** What a busy agency does in most of a year, invented: payments and refunds in three currencies, by many callers. */
-import { newOperation } from '../../../store/new-operation.ts';
+import { NO_REFUNDS, newOperation } from '../../../store/new-operation.ts';
 import { pendingApproval } from '../../../support/approvals.ts';
 import type { State } from '../../support/office.ts';
 import { inParallel } from '../../support/pace.ts';
@@ -25,7 +25,7 @@ export function inventedAct(n: number, total: number) {
   const locator = `B${n.toString(36).toUpperCase().padStart(6, '0')}`;
   const subject = pays
     ? { kind: 'pay' as const, amount, coupons: 2 }
-    : { kind: 'cancel_segments' as const, segmentRefs: ['1'], keptRefs: ['2'], refundsBefore: 0 };
+    : { kind: 'cancel_segments' as const, segmentRefs: ['1'], keptRefs: ['2'], ...NO_REFUNDS };
   const operation = newOperation(`${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`, {
     ...{ tenant: READER.tenant, caller: `c${String(n % 40).padStart(2, '0')}`, locator, amount, subject },
     ...(pays ? {} : { tool: 'cancel_segment', direction: 'refund' }),

@@ -20,7 +20,7 @@ import { CANCEL, decodeCancelReply, encodeCancelRequest } from './messages/cance
 import { decodeFareSearchReply, encodeFareSearchRequest, FARE_SEARCH } from './messages/fare-search.ts';
 import { decodeGroupBookReply, encodeGroupBookRequest, GROUP_BOOK } from './messages/group-book.ts';
 import { MAIL_PATHS, mailBody } from './messages/mail.ts';
-import { decodeModifyReply, encodeModifyRequest, MODIFY, modifySpelling } from './messages/modify.ts';
+import { CHANGES, decodeModifyReply, encodeModifyRequest, MODIFY } from './messages/modify.ts';
 import { decodePriceCheckReply, encodePriceCheckRequest, PRICE_CHECK } from './messages/price-check.ts';
 import { decodeReadReply, encodeReadRequest, READ } from './messages/read.ts';
 import { decodeRoutesReply, SALES_CHANNEL } from './messages/routes.ts';
@@ -218,20 +218,18 @@ function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'ca
         echoes: ECHO_OF_PAYMENT,
         decode: decodeTicketReply,
       }),
-    modify: ({ terms: { modification }, dispatch }) =>
-      exchange.send(dispatch, {
+    modify: ({ terms: { modification }, dispatch }) => {
+      const { spelling, cancels, makesBooking } = CHANGES[modification.kind];
+      return exchange.send(dispatch, {
         operation: 'modify',
         message: MODIFY,
-        spelling: modifySpelling(modification.kind, dialect),
+        ...(spelling && { spelling }),
         encode: () => encodeModifyRequest(modification, dialect),
-        // The reply to a split is another booking. Its passengers show whose it is (journal/evidence/changes.ts).
-        about: (body) =>
-          modification.kind === 'split_booking'
-            ? namesABooking(body)
-            : isAboutBooking(body, modification.booking.locator),
-        echoes: modification.kind.startsWith('cancel_') ? ECHO_OF_CANCELLATION : [],
+        about: (body) => (makesBooking ? namesABooking(body) : isAboutBooking(body, modification.booking.locator)),
+        echoes: cancels ? ECHO_OF_CANCELLATION : [],
         decode: decodeModifyReply,
-      }),
+      });
+    },
     cancel: ({ terms: { cancellation }, dispatch }) =>
       exchange.send(dispatch, {
         operation: 'cancel',

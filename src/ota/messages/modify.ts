@@ -7,9 +7,9 @@
  */
 import * as z from 'zod';
 import { ClerkError } from '../../core/errors.ts';
-import type { Modification, SeatChoice } from '../../domain/booking/airline-requests.ts';
+import type { BookingChanges, Modification, SeatChoice } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
+import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import type { OtaOptions } from '../options.ts';
 import { isObject } from '../transport/json.ts';
@@ -31,6 +31,24 @@ import {
 } from './parts/traveler-request.ts';
 
 export const MODIFY = 'OTA_AirBookModifyRQ';
+
+/** A new kind of change adds its fields here and its row to {@link CHANGES}. */
+declare module '../../domain/booking/airline-requests.ts' {
+  interface BookingChanges {
+    cancel_segments: { readonly options: readonly SegmentOption[] };
+    cancel_passengers: { readonly travelers: readonly Traveler[] };
+    change_names: { readonly travelers: readonly Traveler[] };
+    assign_seats: { readonly seats: readonly SeatChoice[] };
+    update_contact: { readonly contact: Contact };
+    update_passengers: { readonly travelers: readonly Traveler[] };
+    rebook_segment: {
+      readonly replacedRef: string;
+      /** The new flight, with a ref that the booking does not use. */
+      readonly option: SegmentOption;
+    };
+    split_booking: { readonly travelers: readonly Traveler[] };
+  }
+}
 
 /** Modification types (docs/wire/interface.md, Changes). */
 const TYPE = {
@@ -143,8 +161,6 @@ function contactChange(contact: Contact, dialect: Dialect): Change {
   });
 }
 
-type Rebooking = Extract<Modification, { kind: 'rebook_segment' }>;
-
 /** The type that the airline permits on the segment, else by dialect. */
 function rebookType(
   { permitted = [] }: Partial<Segment>,
@@ -156,7 +172,7 @@ function rebookType(
 }
 
 /** The new segment, without a status. Type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */
-function rebooked({ booking, replacedRef, option }: Rebooking, dialect: Dialect): Change {
+function rebooked({ booking, replacedRef, option }: Modification<'rebook_segment'>, dialect: Dialect): Change {
   const replaced = booking.options.flatMap(({ segments }) => segments).find(({ ref }) => ref === replacedRef);
   const modificationType = rebookType(replaced ?? {}, dialect);
   const airItinerary = writeItinerary([option], (segment) => {
@@ -175,46 +191,69 @@ function writeSeats(seats: readonly SeatChoice[]): z.output<typeof seatDetails> 
   return { specialReqDetails: only({ seatRequests: { seatRequest } }) };
 }
 
-function writeChange(modification: Modification, dialect: Dialect): Change {
-  const { booking } = modification;
-  switch (modification.kind) {
-    case 'cancel_segments': {
-      const airItinerary = chosenOptions(booking, sourceOf(booking), modification.options);
-      return { modificationType: TYPE.cancelSegment, airItinerary };
-    }
-    case 'cancel_passengers': {
-      const travelerInfo = leaving(booking, modification.travelers, dialect);
-      return { modificationType: TYPE.cancelPassenger, travelerInfo };
-    }
-    case 'change_names':
-      return { modificationType: TYPE.changeName, travelerInfo: changed(booking, modification.travelers, dialect) };
-    case 'assign_seats':
-      return { modificationType: TYPE.seats, travelerInfo: writeSeats(modification.seats) };
-    case 'update_contact':
-      return contactChange(modification.contact, dialect);
-    case 'update_passengers': {
-      // Published for the airline dialect as type 3; 40 is assumed.
-      const modificationType = dialect === 'airline' ? TYPE.changeName : TYPE.passengerInfo;
-      return { modificationType, travelerInfo: changed(booking, modification.travelers, dialect) };
-    }
-    case 'rebook_segment':
-      return rebooked(modification, dialect);
-    case 'split_booking':
-      return { modificationType: TYPE.split, travelerInfo: { airTraveler: pointed(modification.travelers) } };
-  }
+/** How one kind of change is written, and how it differs from the others. */
+interface ChangeMessage<K extends keyof BookingChanges> {
+  write(change: Modification<K>, dialect: Dialect): Change;
+  /** If it is not that of the dialect: rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent). */
+  readonly spelling?: CurrencySpelling;
+  /** "Already cancelled" may report this very message. */
+  readonly cancels?: true;
+  /** The reply is another booking. The journal tells by its passengers whose it is. */
+  readonly makesBooking?: true;
 }
 
-export function encodeModifyRequest(modification: Modification, dialect: Dialect): Wire {
+export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> } = {
+  cancel_segments: {
+    cancels: true,
+    write: ({ booking, options }) => ({
+      modificationType: TYPE.cancelSegment,
+      airItinerary: chosenOptions(booking, sourceOf(booking), options),
+    }),
+  },
+  cancel_passengers: {
+    cancels: true,
+    write: ({ booking, travelers }, dialect) => ({
+      modificationType: TYPE.cancelPassenger,
+      travelerInfo: leaving(booking, travelers, dialect),
+    }),
+  },
+  change_names: {
+    spelling: 'isoCurrency',
+    write: ({ booking, travelers }, dialect) => ({
+      modificationType: TYPE.changeName,
+      travelerInfo: changed(booking, travelers, dialect),
+    }),
+  },
+  assign_seats: {
+    spelling: 'isoCurrency',
+    write: ({ seats }) => ({ modificationType: TYPE.seats, travelerInfo: writeSeats(seats) }),
+  },
+  update_contact: {
+    spelling: 'isoCurrency',
+    write: ({ contact }, dialect) => contactChange(contact, dialect),
+  },
+  update_passengers: {
+    write: ({ booking, travelers }, dialect) => ({
+      // Published for the airline dialect as type 3; 40 is assumed.
+      modificationType: dialect === 'airline' ? TYPE.changeName : TYPE.passengerInfo,
+      travelerInfo: changed(booking, travelers, dialect),
+    }),
+  },
+  rebook_segment: { write: rebooked },
+  split_booking: {
+    makesBooking: true,
+    write: ({ travelers }) => ({ modificationType: TYPE.split, travelerInfo: { airTraveler: pointed(travelers) } }),
+  },
+};
+
+export function encodeModifyRequest<K extends keyof BookingChanges>(
+  modification: Modification<K>,
+  dialect: Dialect,
+): Wire {
   return requests[dialect].parse({
     airReservation: sourceOf(modification.booking),
-    airBookModifyRQ: writeChange(modification, dialect),
+    airBookModifyRQ: CHANGES[modification.kind].write(modification, dialect),
   });
-}
-
-/** Rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent). */
-export function modifySpelling(kind: Modification['kind'], dialect: Dialect): CurrencySpelling {
-  const capital = kind === 'change_names' || kind === 'update_contact' || kind === 'assign_seats';
-  return capital || dialect === 'airline' ? 'isoCurrency' : 'isocurrency';
 }
 
 export const decodeModifyReply = (reply: unknown): Booking => readReservation(reply);

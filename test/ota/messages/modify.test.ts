@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
-import { bodyOf, hear } from '../support/asked.ts';
+import { bodyOf, hear, hearing } from '../support/asked.ts';
 import type { Booking, Modification } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';
 import { bookingOf, flight, itinerary, option, person, readingOf, type Wire } from '../support/wire.ts';
@@ -81,6 +81,47 @@ describe('a change in the rail dialect', () => {
     expect(await sent(update)).toMatchObject({
       travelerInfo: { airTraveler: [{ personName: { givenName: ['SARA'], surname: 'HADDAD' } }] },
     });
+  });
+});
+
+describe('each kind of change', () => {
+  const [first] = options;
+  const seats = [{ segmentRef: '1', travelerRef: '1', seat: '12A' }];
+  const SPLIT: Modification = { kind: 'split_booking', booking: BOOKING, travelers: travelers.slice(1) };
+  const REBOOK: Modification = {
+    ...{ kind: 'rebook_segment', booking: BOOKING, replacedRef: '1' },
+    option: { ref: '9', segments: first?.segments ?? [] },
+  };
+  const KINDS: readonly { change: Modification; currency: string; cancels?: true; makesBooking?: true }[] = [
+    { change: CANCEL, currency: 'isocurrency', cancels: true },
+    { change: LEAVE, currency: 'isocurrency', cancels: true },
+    { change: RENAME, currency: 'isoCurrency' },
+    { change: { kind: 'assign_seats', booking: BOOKING, seats }, currency: 'isoCurrency' },
+    { change: CONTACT, currency: 'isoCurrency' },
+    { change: { ...RENAME, kind: 'update_passengers' }, currency: 'isocurrency' },
+    { change: REBOOK, currency: 'isocurrency' },
+    { change: SPLIT, currency: 'isocurrency', makesBooking: true },
+  ];
+  const answered = (change: Modification, reply?: unknown) =>
+    hearing((airline) => airline.modify(confirmed({ modification: change }, watchedDispatch())), [reply]);
+
+  test.each(KINDS)('$change.kind is sent with $currency in the rail dialect', async ({ change, currency }) => {
+    const body = { pos: { source: [{ [currency]: 'SAR' }] } };
+    expect(await answered(change)).toMatchObject({ sent: [{ body }] });
+  });
+
+  test.each(KINDS)('$change.kind is in doubt after "already cancelled" only if it cancels', async (kind) => {
+    const text = JSON.stringify({ errors: { error: [{ code: '95' }] } });
+    const effect = kind.cancels ? 'unknown' : 'none';
+    expect(await answered(kind.change, { status: 409, text })).toMatchObject({ error: { effect } });
+  });
+
+  test.each(KINDS)('$change.kind accepts a reply of another booking only if it makes one', async (kind) => {
+    const airReservation = { ...SOURCE, bookingReferenceID: [{ type: '14', id: 'ZZZ999' }] };
+    const outcome = await answered(kind.change, { success: {}, airReservation });
+    expect(outcome).toMatchObject(
+      kind.makesBooking ? { value: { locator: 'ZZZ999' } } : { error: { effect: 'unknown' } },
+    );
   });
 });
 

@@ -22,8 +22,9 @@ async function plansOf(work: (state: State) => Promise<unknown>, tables = 'o|ope
   await work(state);
   const { calls } = prepared.mock;
   const on = prepared.mock.contexts as readonly DatabaseSync[];
-  // A state that an earlier test left open in this process cleans itself now and then.
-  const statements = calls.filter((_, i) => on[i]?.location() === file).map(([sql]) => sql);
+  // A state of another test in this process cleans itself now and then, or was closed meanwhile.
+  const isOurs = (db: DatabaseSync | undefined) => db?.isOpen === true && db.location() === file;
+  const statements = calls.filter((_, i) => isOurs(on[i])).map(([sql]) => sql);
   await state.close();
   prepared.mockRestore();
   const db = new DatabaseSync(file);

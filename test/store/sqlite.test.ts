@@ -63,9 +63,8 @@ describe('the file', () => {
     const isForced = async (write: Promise<unknown>) => {
       await write;
       const on = said.mock.contexts as readonly DatabaseSync[];
-      const isLight = said.mock.calls.some(
-        ([sql], i) => sql === 'pragma synchronous = normal' && on[i]?.location() === file,
-      );
+      const isOurs = (db: DatabaseSync | undefined) => db?.isOpen === true && db.location() === file;
+      const isLight = said.mock.calls.some(([sql], i) => sql === 'pragma synchronous = normal' && isOurs(on[i]));
       said.mockClear();
       return !isLight;
     };

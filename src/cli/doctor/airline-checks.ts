@@ -32,6 +32,7 @@ import {
   judgeClocks,
   type Pair,
   problemOf,
+  SELLER,
   said,
   tokenReading,
   type Visit,
@@ -119,14 +120,13 @@ async function checkCredentials(visit: Visit): Promise<CheckOutcome | undefined>
   return { advice: 'Set FARECLERK_CREDENTIALS=key if no login is needed, or correct the login.', ...verdict };
 }
 
-/** These refusals concern the seller, so the address is right. */
-const SELLER: readonly string[] = ['agent_refused', 'agency_suspended', 'currency_refused'];
-
 async function checkMessages(visit: Visit): Promise<CheckOutcome | undefined> {
   const { credentials: tried } = visit;
   if (tried === undefined) return undefined;
   if (tried.lost && tried.verdict.finding !== 'wrong_path') {
-    visit.checks.add('messages', SELLER.includes(tried.verdict.finding) ? 'point of sale' : 'messages', tried.verdict);
+    // These refusals concern the seller, so the address is right.
+    const isSeller = Object.values<string>(SELLER).includes(tried.verdict.finding);
+    visit.checks.add('messages', isSeller ? 'point of sale' : 'messages', tried.verdict);
     return undefined;
   }
   const { verdict, facts, works } = await tryForms(visit, tried.works?.asked ?? tried.asked);

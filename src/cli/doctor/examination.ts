@@ -134,15 +134,12 @@ function checkApproval(config: Config, browser: boolean): CheckOutcome {
   return finding('nobody_to_ask', { what, ways: list });
 }
 
-/** Lists settings that go beyond the documented interface. */
-function checkAssumptions(assumedOperations: boolean, airline: AirlineConfig): CheckOutcome {
-  const { groupMessage, credentials, addressForm, extraHeaders } = airline;
+/** Lists settings that go beyond the documented interface, and that no other check names. */
+function checkAssumptions(assumedOperations: boolean, { groupMessage, extraHeaders }: AirlineConfig): CheckOutcome {
   const rest = listed([
     groupMessage === 'OTA_AirPriceRQ'
       ? 'groups are booked with OTA_AirPriceRQ'
       : `groups are booked with ${groupMessage} (FARECLERK_GROUP_MESSAGE)`,
-    `calls carry ${credentials === 'both' ? 'key and token' : `the ${credentials} alone`} (FARECLERK_CREDENTIALS)`,
-    addressForm === 'path' && 'messages are named by their path (FARECLERK_ADDRESS_FORM)',
     extraHeaders.length > 0 && `also sent: ${extraHeaders.join(', ')}`,
   ]);
   return assumedOperations ? finding('assumed', { rest }) : good(`Operations with assumed messages are off; ${rest}`);
@@ -182,7 +179,10 @@ function existing(directory: string): string {
   return existsSync(directory) || above === directory ? directory : existing(above);
 }
 
-async function withState(config: Config, look: (state: State) => Promise<CheckOutcome>): Promise<CheckOutcome> {
+async function withState<T extends CheckOutcome | undefined>(
+  config: Config,
+  look: (state: State) => Promise<T>,
+): Promise<T | CheckOutcome> {
   let state: State | undefined;
   try {
     state = await openState(config);
@@ -212,11 +212,16 @@ function unopened(error: unknown, { file, databaseUrl }: Config['state']): Check
   return finding(locked ? 'state_locked' : 'state_unwritable.file', { file });
 }
 
+function isUnmade({ state }: Config): boolean {
+  return state.databaseUrl === undefined && !wasMade(state);
+}
+
 /** Entries of the journal to check: a second's work. */
 const NEWEST = 2_000;
 
-async function checkJournal(config: Config): Promise<CheckOutcome> {
-  if (config.state.databaseUrl === undefined && !wasMade(config.state)) return good('Empty');
+/** Nothing before the state is made: the check of the store says so. */
+async function checkJournal(config: Config): Promise<CheckOutcome | undefined> {
+  if (isUnmade(config)) return undefined;
   return withState(config, async ({ operations, chain }) => {
     const { hold, pause } = await chain.status();
     if (hold !== undefined) return finding('sending_held', { words: holdWords(hold) });
@@ -237,16 +242,12 @@ async function checkJournal(config: Config): Promise<CheckOutcome> {
 
 /** Reports only clients whose dialogs nobody sees. */
 async function checkDialogs(config: Config): Promise<CheckOutcome | undefined> {
-  if (config.dialogFloorMs === 0 || (config.state.databaseUrl === undefined && !wasMade(config.state)))
-    return undefined;
-  let found: CheckOutcome | undefined;
-  await withState(config, async ({ unseenDialogs, clock }) => {
+  if (config.dialogFloorMs === 0 || isUnmade(config)) return undefined;
+  return withState(config, async ({ unseenDialogs, clock }) => {
     const unseen = await unseenDialogs.list(rememberedSince(clock?.now() ?? Date.now()));
     const clients = unseen.map(
       (each) => `${`${each.name} ${each.version}`.trim() || 'a client'} (${unseenWords(each)})`,
     );
-    if (clients.length > 0) found = finding('dialogs_unseen', { clients: listed(clients, ', ') });
-    return good('');
+    return clients.length > 0 ? finding('dialogs_unseen', { clients: listed(clients, ', ') }) : undefined;
   });
-  return found;
 }

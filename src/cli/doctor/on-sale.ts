@@ -39,15 +39,10 @@ export function findFares(visit: Visit, pairs: readonly Pair[], passengers: Pass
   return visit.ask((airline) => airline.searchFares(question), { carrier: undefined });
 }
 
-function noGateway({ airline, reached }: Visit): CheckOutcome | undefined {
-  if (airline.gatewayUrl === undefined) return skipped('No gateway is set.');
-  return reached.has(new URL(airline.gatewayUrl).origin) ? undefined : skipped('Its host cannot be reached.');
-}
-
 async function checkRoutes(visit: Visit): Promise<CheckOutcome> {
-  if (visit.airline.gatewayUrl === undefined) return finding('gateway_missing');
-  const obstacle = noGateway(visit);
-  if (obstacle !== undefined) return obstacle;
+  const { gatewayUrl } = visit.airline;
+  if (gatewayUrl === undefined) return finding('gateway_missing');
+  if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
   const asked = await visit.ask((airline) => airline.routes());
   if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
   visit.pairs = asked.answer.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
@@ -56,14 +51,16 @@ async function checkRoutes(visit: Visit): Promise<CheckOutcome> {
   return pairs > 0 ? good(`${pairs} pairs of stations on sale`) : finding('nothing_on_sale.routes');
 }
 
-async function checkCalendar(visit: Visit): Promise<CheckOutcome> {
+async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
   const { from, to, date: wanted } = visit.options.wanted;
   const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
   const today = new Date(visit.options.now()).toISOString().slice(0, 10);
   const [startDate, endDate] = [addDays(today, 7), addDays(today, 7 + CALENDAR_DAYS)];
   visit.pair = pairs[0] && { ...pairs[0], date: wanted ?? addDays(today, 14) };
-  const obstacle = noGateway(visit);
-  if (obstacle !== undefined) return obstacle;
+  const { gatewayUrl } = visit.airline;
+  // The check of the routes says that there is none.
+  if (gatewayUrl === undefined) return undefined;
+  if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
   if (pairs.length === 0) return skipped('No route is known.');
   for (const pair of pairs.slice(0, MOST_PAIRS)) {
     const asked = await visit.ask((airline) => airline.calendar({ ...pair, startDate, endDate, direct: false }));
@@ -83,7 +80,8 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   const { pair, airline } = visit;
   const { services } = visit.answers;
   if (pair === undefined) return skipped('No route is known. Name one: `fareclerk doctor --route FROM-TO`.');
-  const passengers = visit.options.deviations ? FAMILY : ONE;
+  const { deviations } = visit.options;
+  const passengers = deviations ? FAMILY : ONE;
   visit.search = await findFares(visit, [pair], passengers);
   if (visit.search.answer === undefined) return problemOf(visit.search, 'FARECLERK_BASE_URL');
   const found = searchFacts(visit.search.answer, visit.search.body);
@@ -99,7 +97,10 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   const [first, ...others] = currencies.filter((currency) => currency !== airline.currency);
   if (first !== undefined)
     return finding('other_currency', { found: [first, ...others].join(', '), set: airline.currency, first });
-  const nameless = [found, withSoldOut].some((one) => one && one.offers > 0 && one.carriers.length === 0);
+  // With --airline, the check of the availability looks at the second one.
+  const nameless = (deviations ? [found] : [found, withSoldOut]).some(
+    (one) => one && one.offers > 0 && one.carriers.length === 0,
+  );
   if (nameless && airline.carrier === undefined)
     return finding('no_carrier', { offers, trip, value: carrierAdvice(carriers) });
   return good(`${offers} offers from ${trip}, in ${currencies.join(', ')}, form: ${found.form}`);

@@ -265,7 +265,7 @@ export function bare(address: string): string {
 /** OpenTravel codes for an unknown booking: the message arrived where it should. */
 const BOOKING_CODES: readonly (string | undefined)[] = ['87', '97', '99', '171', '194', '635'];
 /** Codes for a refused point of sale. */
-const SELLER: Readonly<Record<string, FindingKey>> = {
+export const SELLER: Readonly<Record<string, FindingKey>> = {
   '61': 'currency_refused',
   '183': 'agency_suspended',
   '189': 'agent_refused',

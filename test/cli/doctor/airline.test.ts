@@ -184,6 +184,7 @@ describe('round trips and availability', () => {
       advice: 'Set FARECLERK_CARRIER=RR: priced itineraries name it.',
       said: expect.stringContaining('times utc; numbers of 5 characters; no carrier named'),
     });
+    expect(check('fare_search')?.level).toBe('ok');
     const other = await visited({}, { env: { FARECLERK_CARRIER: 'QQ' } });
     expect(other.check('availability')?.advice).toMatch(/FARECLERK_CARRIER=RR/);
   });

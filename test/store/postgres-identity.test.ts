@@ -1,6 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 import { expect, test } from 'vitest';
-import { verifiedTls } from '../../src/store/postgres/identity.ts';
+import { verifiedTls } from '../../src/store/postgres/pool.ts';
 
 const certificate = (subjectaltname: string) => ({ subject: {}, subjectaltname }) as unknown as PeerCertificate;
 const FULL = 'sslmode=verify-full';

@@ -6,10 +6,11 @@
  * The driver's own transactions (`begin`) are not used: one whose connection breaks fails outside of any promise, and
  * would end the process.
  */
+import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import postgres, { type Sql } from 'postgres';
 import type { Aside, Row, Value } from '../database.ts';
 import { isBroken, isUnread } from './errors.ts';
-import { verifiedTls } from './identity.ts';
 
 export type Parameter = Value | boolean;
 
@@ -222,4 +223,31 @@ function connect(url: string, max: number | undefined, lost: () => void): Sql {
     ...(/[?&]connect_timeout=/.test(url) ? {} : { connect_timeout: 5 }),
     ...(/[?&]idle_timeout=/.test(url) ? {} : { idle_timeout: 60 }),
   });
+}
+
+/**
+ * Checks the server's certificate with `sslmode=verify-full`. If the address is an IP, the driver gives TLS no
+ * host name. Node would then compare with `localhost` and accept a certificate issued for `localhost`.
+ *
+ * Returns undefined if the address does not ask for verification.
+ */
+export function verifiedTls(url: string) {
+  if (!/[?&](?:sslmode|ssl)=verify-/.test(url)) return undefined;
+  const hosts = hostsOf(url);
+  const unnamed = hosts.filter((host) => isIP(host) !== 0);
+  return {
+    checkServerIdentity(name: string, certificate: PeerCertificate): Error | undefined {
+      if (name !== 'localhost' || unnamed.length === 0) return checkServerIdentity(name, certificate);
+      // The driver does not say which host it reached, so the certificate must be for one of them.
+      const meant = hosts.includes('localhost') ? [...unnamed, 'localhost'] : unnamed;
+      const wrong = meant.map((host) => checkServerIdentity(host, certificate));
+      return wrong.includes(undefined) ? undefined : wrong[0];
+    },
+  };
+}
+
+/** `postgres://user:password@host1:5432,[::1]:5433/name`: several hosts are no URL to Node. */
+function hostsOf(url: string): readonly string[] {
+  const authority = /^[a-z]+:\/\/(?:[^@/?]*@)?([^/?]*)/.exec(url)?.[1] ?? '';
+  return authority.split(',').map((host) => host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1'));
 }

@@ -1,7 +1,10 @@
-/** A booking: where, its state, time limits, people and money. Shows only; it changes nothing. */
+/**
+ * A booking: where, its state, time limits, people and money. Shows only; it changes nothing.
+ * The types have what it reads of the results of read_booking and create_booking.
+ */
 import { showDay } from '../../../core/local-times.ts';
 import { start } from '../shared/bridge.ts';
-import { decision } from '../shared/decision.ts';
+import { type Decided, decision } from '../shared/decision.ts';
 import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
 import { plain } from '../shared/outcome.ts';
 import {
@@ -19,7 +22,63 @@ import {
   span,
   upper,
 } from '../shared/words.ts';
-import type { Allowed, Booking, BookingData, Deadlines, Passenger, Segment } from './result.ts';
+
+interface Segment {
+  readonly ref: string;
+  readonly flight: string;
+  readonly operated_by?: string;
+  readonly class: string;
+  readonly status: string;
+  readonly from: string;
+  readonly to: string;
+  readonly departs: string;
+  readonly arrives: string;
+}
+
+interface Coupon {
+  readonly segment_ref?: string;
+  readonly status: string;
+  readonly coach?: string;
+  readonly seat?: string;
+}
+
+interface Passenger {
+  readonly ref: string;
+  readonly name: string;
+  readonly unnamed?: boolean;
+  readonly type: string;
+  readonly tickets: readonly { readonly number: string; readonly coupons: readonly Coupon[] }[];
+}
+
+type Permission = { readonly ok: boolean; readonly why?: string };
+type Allowed = { readonly pay: Permission } & Readonly<Record<string, Permission>>;
+
+/** Time limits by name: `pay_by`, `names_until`, `cancel_until`. */
+type Deadlines = { readonly next?: { readonly at: string; readonly in_minutes: number } } & Readonly<
+  Record<'pay_by' | 'names_until' | 'cancel_until', string>
+>;
+
+interface Booking {
+  readonly locator: string;
+  readonly state: string;
+  readonly group_name?: string;
+  readonly currency: string;
+  readonly total?: string;
+  readonly paid?: string;
+  readonly price?: { readonly base: string; readonly taxes: string; readonly fees: string };
+  readonly baggage?: readonly string[];
+  readonly deadlines: Deadlines;
+  readonly segments: readonly Segment[];
+  readonly passengers: readonly Passenger[];
+  readonly allowed: Allowed;
+  readonly pending_operation?: object;
+}
+
+interface BookingData extends Omit<Decided, 'booking' | 'refund'> {
+  readonly booking: Booking;
+  readonly refund?: { readonly text: string };
+  readonly price_changed?: { readonly was: string; readonly now: string };
+}
 
 const STATES: Readonly<Record<string, readonly [words: string, look: string]>> = {
   held: ['Held, not paid yet', 'mind'],

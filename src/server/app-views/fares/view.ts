@@ -1,10 +1,59 @@
-/** Fares of one search, by departure. Choosing one says so in the conversation; it books nothing. */
+/**
+ * Fares of one search, by departure. Choosing one says so in the conversation; it books nothing.
+ * The types have what it reads of the results of search_fares.
+ */
 import { showDay } from '../../../core/local-times.ts';
 import { choose, start } from '../shared/bridge.ts';
 import { type Child, el, fill, fold, head, join, list, para, press, say, soft } from '../shared/dom.ts';
+import type { Data } from '../shared/result.ts';
 import { amountOf, lowest, strip } from '../shared/strip.ts';
 import { cabin, clock, count, lasts, money, named, person, place, route, span, upper } from '../shared/words.ts';
-import type { Fares, Leg, Offer, SoldOut } from './result.ts';
+
+interface Segment {
+  readonly flight: string;
+  readonly from: string;
+  readonly class: string;
+  readonly seats_left?: number;
+}
+
+interface Leg {
+  readonly from: string;
+  readonly to: string;
+  readonly departs: string;
+  readonly arrives: string;
+  readonly duration_minutes?: number;
+  readonly segments: readonly Segment[];
+  readonly fare?: { readonly code: string; readonly name?: string };
+}
+
+interface Offer {
+  readonly offer_id: string;
+  readonly total: string;
+  readonly leg?: number;
+  readonly legs: readonly [Leg, ...Leg[]];
+  readonly per_type: readonly { readonly count: number; readonly type: string }[];
+  readonly refund?: { readonly text: string };
+  readonly refund_note?: string;
+  readonly baggage?: string;
+  readonly pay_by?: string;
+  readonly notes?: readonly string[];
+}
+
+interface SoldOut {
+  readonly flight: string;
+  readonly from: string;
+  readonly to: string;
+  readonly departs: string;
+  readonly arrives: string;
+  readonly class: string;
+}
+
+interface Fares extends Data {
+  readonly currency: string;
+  readonly offers: readonly Offer[];
+  readonly total_found?: number;
+  readonly sold_out?: readonly SoldOut[];
+}
 
 /** An offer as drawn: what it refunds and contains, one text each. */
 interface Fare {

@@ -1,9 +1,74 @@
-/** Seats of a train or flight. Asking for seats says so in the conversation; it changes nothing. */
+/**
+ * Seats of a train or flight. Asking for seats says so in the conversation; it changes nothing.
+ * The types have what it reads of the results of get_seat_map and read_booking.
+ */
 import { showDay } from '../../../core/local-times.ts';
 import { choose, read, start } from '../shared/bridge.ts';
 import { type Child, el, fill, head, join, list, moveFocus, press } from '../shared/dom.ts';
+import type { Data } from '../shared/result.ts';
 import { clock, kind, named, route, upper } from '../shared/words.ts';
-import { type Cabin, type Passenger, rowOf, type Seat, type SeatMap, type Segment, type Trip } from './result.ts';
+
+type Status = 'free' | 'taken' | 'yours';
+
+interface Seat {
+  readonly seat: string;
+  readonly status: Status;
+  readonly window?: boolean;
+  readonly aisle?: boolean;
+  readonly facing?: string;
+  readonly amenities?: readonly string[];
+}
+
+interface Cabin {
+  readonly cabin: string;
+  readonly coach?: string;
+  readonly zone?: { readonly name?: string; readonly code?: string };
+  readonly rows: readonly string[];
+  readonly seats?: readonly Seat[];
+  readonly free: number;
+  readonly yours: readonly { readonly seat: string; readonly passenger_ref?: string }[];
+}
+
+interface Segment {
+  readonly segment_ref: string;
+  readonly flight: string;
+  readonly cabins: readonly Cabin[];
+}
+
+interface SeatMap extends Data {
+  readonly segments: readonly Segment[];
+}
+
+interface Passenger {
+  readonly ref: string;
+  readonly name?: string;
+  readonly type?: string;
+}
+
+interface Trip {
+  readonly ref: string;
+  readonly from: string;
+  readonly to: string;
+  readonly departs: string;
+}
+
+/** A row as drawn: its label, and a seat or a gap in each place. */
+interface Row {
+  readonly label: string;
+  readonly cells: readonly (Seat | undefined)[];
+}
+
+/** Reads a row, `5: 31 (32) | 33* 34`: whole seat numbers, and gaps. `seats` has more about them. */
+function rowOf(text: string, seats: readonly Seat[] = []): Row {
+  const [, label = '', drawn = ''] = /^(?:(\S+): )?(.*)$/.exec(text) ?? [];
+  const cells = drawn.split(' ').map((word): Seat | undefined => {
+    if (word === '|') return undefined;
+    const seat = word.replace(/[()*]/g, '');
+    const status = word.startsWith('(') ? 'taken' : word.endsWith('*') ? 'yours' : 'free';
+    return { ...seats.find((each) => each.seat === seat), seat, status };
+  });
+  return { label, cells };
+}
 
 interface Drawn extends SeatMap {
   readonly locator: string;

@@ -3,7 +3,7 @@
  */
 
 import type { Clerk } from '../../../../src/server/clerk.ts';
-import { INSTRUCTIONS } from '../../../../src/server/mcp/instructions.ts';
+import { INSTRUCTIONS } from '../../../../src/server/mcp/server.ts';
 import type { Player, Table } from '../play.ts';
 import type { Message, Model, ToolAnswer, ToolSpec, ToolUse } from './model.ts';
 

@@ -81,7 +81,7 @@ export function needTicketed(booking: CarrierBooking): void {
 }
 
 /** Where departures and fares are looked up. */
-export type Tables = Pick<Carrier, 'timetable' | 'network'>;
+type Tables = Pick<Carrier, 'timetable' | 'network'>;
 
 export function departureOf(carrier: Pick<Carrier, 'timetable'>, segment: HeldSegment): Departure {
   const departure = carrier.timetable.find(segment.departure);

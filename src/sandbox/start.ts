@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { OTA_PATH } from './addresses/ota.ts';
-import { type Behaviour, DEFAULT_BEHAVIOUR } from './carrier.ts';
+import { type Behaviour, type Carrier, DEFAULT_BEHAVIOUR } from './carrier.ts';
 import { Clock } from './clock.ts';
 import { carrierOf, type SandboxContext } from './context.ts';
 import { DIALECTS, type Dialect, isTolerance, type Tolerance } from './dialects.ts';
@@ -13,7 +13,6 @@ import { type Credentials, SANDBOX_CREDENTIALS } from './identity.ts';
 import { type LedgerEntry, readLedger } from './ledger.ts';
 import { disturb, readMishaps } from './mishaps/disturb.ts';
 import type { Happened, Mishap } from './mishaps/kinds.ts';
-import { type Disturbable, disturbable } from './mishaps/plan.ts';
 import { timetableOf } from './mishaps/run-changes.ts';
 import { loadNetwork } from './network/load.ts';
 import type { Network } from './network/network.ts';
@@ -26,8 +25,10 @@ import { localDate } from './zone.ts';
 export { orderFault, type SandboxFault, type SandboxFaultKind } from './faults/orders.ts';
 export type { LedgerEntry } from './ledger.ts';
 export type { Happened, Mishap, MishapKind } from './mishaps/kinds.ts';
-export { type Disturbable, type PlannedMishap, planMishaps } from './mishaps/plan.ts';
 export type { Notice } from './notices.ts';
+
+/** Only programs on this machine reach it. */
+const HOST = '127.0.0.1';
 
 export interface SandboxOptions {
   /** SQLite file; default `:memory:`. Several processes may run a sandbox on one file. */
@@ -50,8 +51,6 @@ export interface SandboxOptions {
   readonly nowIso?: string;
   /** Default 0: any free one. */
   readonly port?: number;
-  /** Default 127.0.0.1. */
-  readonly host?: string;
   /** Network file (network/network.ts says its form); default that of the dialect. */
   readonly inventoryFile?: string;
   readonly credentials?: Partial<Credentials>;
@@ -67,8 +66,8 @@ export interface Sandbox {
   order(fault: SandboxFault): void;
   /** Lets a mishap happen to bookings that exist. Throws an Error if it cannot. */
   disturb(mishap: Mishap): Happened;
-  /** Bookings that a plan of mishaps can choose from (mishaps/plan.ts). */
-  disturbable(): readonly Disturbable[];
+  /** The airline as its operations see it now, for a look into its records. */
+  carrier(): Carrier;
   /** Mishaps that happened, in order. */
   mishaps(): readonly Happened[];
   /** What was really committed, in order. */
@@ -85,7 +84,7 @@ export interface Sandbox {
 
 /** Throws an Error for options that do not go together, or a state file of another network or seed. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { dialect = 'rail', host = '127.0.0.1', port = 0 } = options;
+  const { dialect = 'rail', port = 0 } = options;
   const network = await loadNetwork(dialect, options.inventoryFile);
   const tolerances = toleranceNames(options.tolerances ?? DIALECTS[dialect]);
   const credentials = { ...SANDBOX_CREDENTIALS, ...options.credentials };
@@ -111,16 +110,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     };
     const pending = new Pending();
     const server = createHttpServer(context, pending);
-    server.listen(port, host);
+    server.listen(port, HOST);
     await once(server, 'listening');
     const address = server.address() as AddressInfo;
-    origin = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+    origin = `http://${HOST}:${address.port}`;
     return {
       url: origin,
       settings: settingsOf(origin, credentials, network, dialect),
       order: (fault) => placeFault(state, fault),
       disturb: (mishap) => disturb(carrierOf(context), mishap),
-      disturbable: () => disturbable(carrierOf(context), clock.now()),
+      carrier: () => carrierOf(context),
       mishaps: () => readMishaps(state),
       ledger: () => readLedger(state),
       notices: () => readNotices(state),

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { planMishaps } from '../../src/sandbox/start.ts';
+import { planMishaps } from '../support/sandbox/mishap-plan.ts';
 import { adults, DAY, good, type Json, NOW, openTravelAgent, segmentsOf, ticketsOf, totalOf } from './point-of-sale.ts';
 
 const AIRLINES = {

@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/journal/clock.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { readSoon, seeReading } from '../../../src/watching/see-reading.ts';
 import { createWatcher } from '../../../src/watching/watcher.ts';
+import { disturbable } from '../../support/sandbox/mishap-plan.ts';
 import { ACTS } from '../support/acts.ts';
 import { openAirline } from '../support/airline.ts';
 import { CALLER, codeOf, openOffice } from '../support/office.ts';
@@ -103,7 +104,7 @@ export async function openDesk(
       }
     },
     disturb: sandbox.disturb,
-    disturbable: sandbox.disturbable,
+    disturbable: () => disturbable(sandbox.carrier()),
     /** The airline's own count of everything that changed something. */
     writes: () => sandbox.ledger().length,
     findings: () => state.findings.list(CALLER.tenant, { limit: 100_000 }),

@@ -1,6 +1,6 @@
 /** Plays the month of one airline, in a thread of its own: bookings, mishaps by seed, and clerks who change bookings in between. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { planMishaps } from '../../../src/sandbox/start.ts';
+import { planMishaps } from '../../support/sandbox/mishap-plan.ts';
 import { draw } from '../support/chance.ts';
 import { type Case, DAY, HOUR, latest, type Mishap, type MishapKind } from './cases.ts';
 import { type Desk, openDesk } from './desk.ts';

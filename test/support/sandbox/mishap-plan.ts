@@ -1,11 +1,9 @@
 /** Mishaps by seed: which bookings are disturbed, how and when. */
-
-import { departureOf, type Tables } from '../carrier.ts';
-import { activeSegments, allBookings, isExpired } from '../record.ts';
-import { hash53, seededRandom } from '../seeded-random.ts';
-import type { CarrierState } from '../state.ts';
-import { DAY, HOUR } from '../zone.ts';
-import type { Mishap, MishapKind } from './kinds.ts';
+import { type Carrier, departureOf } from '../../../src/sandbox/carrier.ts';
+import type { Mishap, MishapKind } from '../../../src/sandbox/mishaps/kinds.ts';
+import { activeSegments, allBookings, isExpired } from '../../../src/sandbox/record.ts';
+import { hash53, seededRandom } from '../../../src/sandbox/seeded-random.ts';
+import { DAY, HOUR } from '../../../src/sandbox/zone.ts';
 
 /** A booking as the plan needs to know it. */
 export interface Disturbable {
@@ -23,10 +21,10 @@ export interface Disturbable {
   readonly payBy?: number;
 }
 
-/** Bookings of the airline that can still be disturbed at `now`, ms epoch. */
-export function disturbable(airline: Tables & { readonly state: CarrierState }, now: number): readonly Disturbable[] {
+/** Bookings of the airline that can still be disturbed. */
+export function disturbable(airline: Carrier): readonly Disturbable[] {
   return allBookings(airline.state)
-    .filter((booking) => booking.state !== 'cancelled' && !isExpired(booking, now))
+    .filter((booking) => booking.state !== 'cancelled' && !isExpired(booking, airline.now))
     .map((booking) => {
       const held = booking.state === 'held';
       const active = activeSegments(booking);
@@ -40,7 +38,7 @@ export function disturbable(airline: Tables & { readonly state: CarrierState }, 
     });
 }
 
-export interface PlannedMishap {
+interface PlannedMishap {
   /** ms epoch by the airline's clock. */
   readonly at: number;
   readonly mishap: Mishap;

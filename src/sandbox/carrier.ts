@@ -1,6 +1,6 @@
 /** The state and settings that every operation works with. Each operation is one file in operations/. */
 
-import type { Dialect, Tolerance } from './dialects.ts';
+import type { Dialect } from './dialects.ts';
 import { cancelLimit } from './fares.ts';
 import type { Fare, Network } from './network/network.ts';
 import type { PricedOption, PricedPart } from './pricing.ts';
@@ -20,46 +20,10 @@ export interface Carrier {
   /** Short name of the airline at the identity provider. */
   readonly tenant: string;
   readonly dialect: Dialect;
-  readonly behaviour: Behaviour;
-  /** Deviations of replies (dialects.ts). */
-  readonly tolerances: readonly Tolerance[];
-  has(tolerance: Tolerance): boolean;
-}
-
-/** Ways in which airlines of one dialect differ from each other; each default is what most published messages show. */
-export interface Behaviour {
-  /** A rail booking request without a fare code is refused (53), or books the non-refundable tariff. */
-  readonly missingFare: 'refused' | 'cheapest';
-  /** A search without result: an empty list; 404 "no price tariff exists"; 400 "no availability found". */
-  readonly emptySearch: 'list' | 'no_tariff' | 'no_availability';
-  /** A price check only prices; or it makes a hold, and the reply names its locator. */
-  readonly priceCheck: 'prices' | 'holds';
-  /** A second hold for the same people on the same departures is made, or refused with 409. */
-  readonly duplicates: 'booked' | 'refused';
-  /** Type 10 on an unpaid booking is refused (118), or releases the segments. */
-  readonly unpaidSegments: 'refused' | 'released';
-  /** A change of type 3 replaces the contact's e-mail, or ignores the new one. */
-  readonly contactEmail: 'replaced' | 'kept';
-  /** Delay between payment and tickets, in ms of the airline's clock. */
-  readonly ticketDelayMs: number;
-  /** How long a hold lasts, ms. */
-  readonly holdMs: number;
 }
 
 /** A hold lasts thirty minutes (docs/wire/notes.md, Money and rules). */
-const HOLD_MS = 30 * 60_000;
-
-export const DEFAULT_BEHAVIOUR: Behaviour = {
-  missingFare: 'refused',
-  emptySearch: 'list',
-  priceCheck: 'prices',
-  duplicates: 'booked',
-  unpaidSegments: 'refused',
-  contactEmail: 'replaced',
-  ticketDelayMs: 0,
-  holdMs: HOLD_MS,
-};
-
+export const HOLD_MS = 30 * 60_000;
 /** Names and seats are fixed 72 hours before the first departure. */
 export const NAMES_FIXED_MS = 72 * 3_600_000;
 /** Sales of a departure close this long before it leaves. */

@@ -1,10 +1,26 @@
-/** The airline as the addresses see it: its state, clock, network and behaviour. */
-import type { Behaviour, Carrier } from './carrier.ts';
+/** The airline as the addresses see it: its state, clock and network, and the form of its replies. */
+import type { Carrier } from './carrier.ts';
 import type { Clock } from './clock.ts';
-import type { Dialect, Tolerance } from './dialects.ts';
+import type { Dialect } from './dialects.ts';
 import type { Credentials } from './identity.ts';
 import type { CarrierState } from './state.ts';
 import type { Timetable } from './timetable.ts';
+import type { Wire } from './wire.ts';
+
+/** What a reply answers. */
+export interface Answered {
+  /** The message, or the name of another address, as faults name it. */
+  readonly name: string;
+  /** The message without its envelope; empty for other addresses. */
+  readonly request: Wire;
+  readonly carrier: Carrier;
+}
+
+/**
+ * The last word on a reply or refusal: its form. It runs within the transaction of a message, so that a Refusal thrown
+ * here undoes what the message did.
+ */
+export type Rewrite = (reply: Wire, answered: Answered) => Wire;
 
 export interface SandboxContext {
   readonly state: CarrierState;
@@ -14,16 +30,13 @@ export interface SandboxContext {
   /** Which credentials a call must carry. */
   readonly accepts: 'both' | 'key' | 'token';
   readonly dialect: Dialect;
-  readonly behaviour: Behaviour;
-  /** Deviations of the replies. */
-  readonly tolerances: readonly Tolerance[];
-  readonly searchForm: 'itineraries' | 'availability' | undefined;
+  readonly rewrite: Rewrite;
   /** Origin of the sandbox's own address, known once it listens. */
   origin(): string;
 }
 
 export function carrierOf(context: SandboxContext): Carrier {
-  const { state, timetable, clock, tolerances, dialect, behaviour, credentials } = context;
+  const { state, timetable, clock, dialect, credentials } = context;
   return {
     state,
     timetable,
@@ -32,8 +45,5 @@ export function carrierOf(context: SandboxContext): Carrier {
     restUrl: context.origin(),
     tenant: credentials.tenant,
     dialect,
-    behaviour,
-    tolerances,
-    has: (tolerance) => tolerances.includes(tolerance),
   };
 }

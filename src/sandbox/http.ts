@@ -4,8 +4,7 @@ import { notificationCall } from './addresses/notifications.ts';
 import { otaCall } from './addresses/ota.ts';
 import { scheduleCall } from './addresses/schedule.ts';
 import { ticketCall } from './addresses/tickets.ts';
-import type { SandboxContext } from './context.ts';
-import { applyTolerances } from './dialects.ts';
+import { carrierOf, type SandboxContext } from './context.ts';
 import { controlReply } from './faults/control.ts';
 import { takeFault } from './faults/orders.ts';
 import { type Pending, playFault, send } from './faults/play.ts';
@@ -48,7 +47,8 @@ function answerOf(context: SandboxContext, call: Call): Reply {
     return call.answer();
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal('448', `sandbox: ${String(error)}`);
-    return jsonReply(refusal.status, applyTolerances(context.tolerances, refusalBody(refusal, context.clock.now())));
+    const answered = { name: call.name, request: {}, carrier: carrierOf(context) };
+    return jsonReply(refusal.status, context.rewrite(refusalBody(refusal, context.clock.now()), answered));
   }
 }
 

@@ -72,8 +72,6 @@ export interface CarrierBooking {
   readonly createdAt: number;
   readonly payBy: number;
   readonly namesUntil: number;
-  /** Tickets are shown from this instant; a slow airline shows them after the payment. */
-  readonly ticketsFrom?: number;
   readonly groupName?: string;
   readonly options: readonly HeldOption[];
   readonly travelers: readonly Traveler[];

@@ -104,17 +104,8 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal of an older deployment: words without a code. */
-export class BareRefusal extends Refusal {}
-
 /** The flat object of docs/wire/notes.md, Errors. */
 export function refusalBody(refusal: Refusal, at: number): Record<string, unknown> {
-  if (refusal instanceof BareRefusal) {
-    const { status, message } = refusal;
-    const error = STATUS_WORDS[status] ?? 'Error';
-    const timestamp = new Date(at).toISOString();
-    return { timestamp, status, error, exception: 'AirlineException', message, path: '/v2015b/OTA' };
-  }
   return {
     status: refusal.status,
     error: STATUS_WORDS[refusal.status] ?? 'Error',

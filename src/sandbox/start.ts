@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { OTA_PATH } from './addresses/ota.ts';
-import { type Behaviour, type Carrier, DEFAULT_BEHAVIOUR } from './carrier.ts';
+import type { Carrier } from './carrier.ts';
 import { Clock } from './clock.ts';
-import { carrierOf, type SandboxContext } from './context.ts';
-import { DIALECTS, type Dialect, isTolerance, type Tolerance } from './dialects.ts';
+import { carrierOf, type Rewrite, type SandboxContext } from './context.ts';
+import { type Dialect, inDialect } from './dialects.ts';
 import { placeFault, type SandboxFault } from './faults/orders.ts';
 import { Pending } from './faults/play.ts';
 import { createHttpServer } from './http.ts';
@@ -36,15 +36,8 @@ export interface SandboxOptions {
   /** Default: that of the state file, else 1. */
   readonly seed?: number;
   readonly dialect?: Dialect;
-  /** Deviations of replies by name (dialects.ts); default those of the dialect. */
-  readonly tolerances?: readonly string[];
-  /** Ways of this airline (carrier.ts); each has a default. */
-  readonly behaviour?: Partial<Behaviour>;
-  /**
-   * Form of search replies; default the availability record where the request sets `availableFlightsOnly`, else
-   * priced itineraries.
-   */
-  readonly searchForm?: 'itineraries' | 'availability';
+  /** An airline that answers otherwise; default: replies have the form of the dialect. */
+  readonly rewrite?: Rewrite;
   /** The system clock, ms epoch. The stored offset is added to it. */
   readonly now?: () => number;
   /** Sets the airline's clock (RFC 3339); it goes on from there, also after a restart. */
@@ -86,7 +79,6 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { dialect = 'rail', port = 0 } = options;
   const network = await loadNetwork(dialect, options.inventoryFile);
-  const tolerances = toleranceNames(options.tolerances ?? DIALECTS[dialect]);
   const credentials = { ...SANDBOX_CREDENTIALS, ...options.credentials };
   const state = new CarrierState(options.stateFile ?? ':memory:');
   try {
@@ -95,7 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     claimState(state, network, clock, options.seed);
     const timetable = timetableOf(state, network);
     let origin = '';
-    const { accepts = 'both', searchForm } = options;
+    const { accepts = 'both', rewrite = (reply) => inDialect(dialect, reply) } = options;
     const context: SandboxContext = {
       state,
       clock,
@@ -103,9 +95,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       credentials,
       accepts,
       dialect,
-      behaviour: { ...DEFAULT_BEHAVIOUR, ...options.behaviour },
-      tolerances,
-      searchForm,
+      rewrite,
       origin: () => origin,
     };
     const pending = new Pending();
@@ -139,13 +129,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     state.close();
     throw error;
   }
-}
-
-function toleranceNames(names: readonly string[]): readonly Tolerance[] {
-  return names.map((name) => {
-    if (!isTolerance(name)) throw new Error(`no tolerance ${name} is known`);
-    return name;
-  });
 }
 
 function instant(text: string): number {

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { showDay } from '../../src/core/local-times.ts';
 import { dayFrom, heldBooking, ticketedBooking } from '../server/calls/bookings.ts';
 import { CALLER, openDesk, siblingOf } from '../server/calls/desk.ts';
+import { availabilityRecord } from '../support/sandbox/behaviours.ts';
 import { type CallResult, type MiniHost, openMiniHost, type Shown, type ShowOptions } from './apps/mini-host.ts';
 import { contrasts } from './contrast.ts';
 
@@ -186,7 +187,7 @@ describe('fares', () => {
 
   test('the fares view lets a person choose separate legs, and reports them together', async () => {
     // An airline that answers a search with its availability sells each leg by itself.
-    const desk = await openDesk({ sandbox: { searchForm: 'availability' } });
+    const desk = await openDesk({ sandbox: { rewrite: availabilityRecord } });
     const { text, structured } = await desk.result(...(CALLS.legs() as [string, object]));
     await desk.close();
     const shown = await show('legs', { result: { content: [{ type: 'text', text }], structuredContent: structured } });

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Deviation, deviations } from '../support/sandbox/deviations.ts';
 import {
   adults,
   good,
@@ -27,8 +28,8 @@ describe('each deviation', () => {
   const stateFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'airline.sqlite');
   let locator = '';
   /** The reply to a reading of one booking in another form. */
-  const rewritten = async (...tolerances: string[]): Promise<Json> => {
-    const agent = await openTravelAgent({ stateFile, tolerances });
+  const rewritten = async (...names: Deviation[]): Promise<Json> => {
+    const agent = await openTravelAgent({ stateFile, rewrite: deviations(...names) });
     const reply = JSON.stringify(good(await agent.readReply(locator)));
     await agent.close();
     return JSON.parse(reply.replaceAll(agent.sandbox.url, ''));
@@ -42,7 +43,7 @@ describe('each deviation', () => {
     await agent.close();
   });
 
-  it.each<[string, (reservation: Json, body: Json) => unknown, unknown]>([
+  it.each<[Deviation, (reservation: Json, body: Json) => unknown, unknown]>([
     ['extensionSpelling', (it) => it.ticketing[0].tpaExtensions.couponInfos.length, 2],
     [
       'extensionSpelling',
@@ -81,11 +82,10 @@ describe('each deviation', () => {
     const plain = await rewritten();
     const [, { ruleInfo }] = plain.airReservation.priceInfo.fareInfos.fareInfo;
     expect(ruleInfo.chargesRules).toBeDefined();
-    const names = ['bareAfterCancellation', 'unorderedCalendar', 'otherPaymentType'];
-    expect(await rewritten(...names)).toEqual(plain);
+    expect(await rewritten('bareAfterCancellation', 'unorderedCalendar', 'otherPaymentType')).toEqual(plain);
   });
 
-  it.each([
+  it.each<[Deviation, object]>([
     ['errorObject', { status: 404, error: { code: '97', title: 'Booking not found' } }],
     ['errorNumber', { code: 97 }],
     ['errorCause', { title: '', cause: { cause: { title: 'Booking not found' } } }],
@@ -93,7 +93,7 @@ describe('each deviation', () => {
     ['errorList', { errors: [{ code: '97', message: 'Booking not found' }] }],
     ['errorOta', { errors: { error: [{ code: '97', shortText: 'Booking not found' }] } }],
   ])('%s: another form of refusal', async (name, due) => {
-    const agent = await openTravelAgent({ tolerances: [name] });
+    const agent = await openTravelAgent({ rewrite: deviations(name) });
     const { status, body } = await agent.readReply('ZZZZZZ');
     expect(status).toBe(404);
     expect(body).toMatchObject(due);

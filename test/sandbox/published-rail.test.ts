@@ -94,17 +94,6 @@ describe('a change of type 3', () => {
   });
 });
 
-describe('an unpaid hold', () => {
-  it('cancels segments of an unpaid hold without a refund if the airline is set to do so', async () => {
-    const own = await openTravelAgent({ behaviour: { unpaidSegments: 'released' } });
-    const locator = await own.hold(trip, [passenger('1')]);
-    const after = good(await own.cancelOptions(locator, ['1'])).airReservation;
-    expect(segmentsOf(after).map((it) => it.status)).toEqual(['16', '30']);
-    expect(own.sandbox.ledger().map((it) => it.event)).toEqual(['created', 'segments_cancelled']);
-    await own.close();
-  });
-});
-
 describe('a payment', () => {
   const paying = async (payment: Json, company?: Json) => {
     const locator = await agent.hold(trip, [passenger('1')]);

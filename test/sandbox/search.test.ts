@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { availabilityRecord } from '../support/sandbox/behaviours.ts';
 import {
   basisOf,
   fareOf,
@@ -119,7 +120,7 @@ describe('the availability record', () => {
   });
 
   it('answers every search with the availability record if set to do so', async () => {
-    const other = await openTravelAgent({ searchForm: 'availability' });
+    const other = await openTravelAgent({ rewrite: availabilityRecord });
     expect(good(await other.search([TRAIN])).availability.referenceId).toMatch(/^[A-Z0-9]{10}$/);
     await other.close();
   });

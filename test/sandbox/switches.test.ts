@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { contactEmailKept, duplicatesRefused, emptySearch, ticketDelay } from '../support/sandbox/behaviours.ts';
+import { type Deviation, deviations } from '../support/sandbox/deviations.ts';
 import {
   adults,
   CONTACT,
@@ -43,14 +45,14 @@ describe('a search', () => {
   const classesOf = (found: Json) =>
     rowsOf(pricesOf(found)).map((it) => it.fareInfo[0].fareReference[0].resBookDesigCode);
 
-  it.each<[string, (found: Json) => unknown, unknown]>([
+  it.each<[Deviation, (found: Json) => unknown, unknown]>([
     ['oldPriceRows', typesOf, [1, 1].map((count) => [count, []])],
     ['otherClassRows', (it) => classesOf(it).sort(), ['C', 'C', 'Y', 'Y']],
     ['secondTotal', (it) => pricesOf(it).itinTotalFare[1].totalFare.amount * 2 === totalOf(it), true],
     ['withoutPriceRows', (it) => pricesOf(it).ptcfareBreakdowns, undefined],
     ['searchWithoutPointers', (it) => [optionsOf(it)[0].rph, segmentsOf(it)[0].rph], [undefined, undefined]],
-  ])('deviates: %s', (tolerance, look, due) =>
-    within({ tolerances: [tolerance] }, async (agent) => {
+  ])('deviates: %s', (deviation, look, due) =>
+    within({ rewrite: deviations(deviation) }, async (agent) => {
       const [found] = await agent.itineraries([TRAIN, TRAIN_BACK], { adults: 2, classes: ['Y', 'C'] });
       expect(look(found)).toEqual(due);
     }),
@@ -59,8 +61,8 @@ describe('a search', () => {
   it.each([
     ['no_tariff', 404, 'no price tariff exists'],
     ['no_availability', 400, 'no availability found'],
-  ] as const)('without result is an error in words: %s', (emptySearch, due, words) =>
-    within({ behaviour: { emptySearch } }, async (agent) => {
+  ] as const)('without result is an error in words: %s', (form, due, words) =>
+    within({ rewrite: emptySearch(form) }, async (agent) => {
       const { status, body } = await agent.search([TRAIN], { classes: ['Z'] });
       expect([status, body.message, body.code]).toEqual([due, words, undefined]);
     }),
@@ -69,7 +71,7 @@ describe('a search', () => {
 
 describe('tickets', () => {
   it('issues tickets late, after the order is PAID', () =>
-    within({ behaviour: { ticketDelayMs: 60_000 } }, async (agent) => {
+    within({ rewrite: ticketDelay(60_000) }, async (agent) => {
       const locator = await agent.hold((await agent.itineraries([TRAIN]))[0], [passenger('1')]);
       expect(good(await agent.pay(locator)).ticketItemInfo).toEqual([]);
       const early = await agent.read(locator);
@@ -82,7 +84,7 @@ describe('tickets', () => {
 
 describe('a booking', () => {
   it('shows one segment in the reply to a booking, and both in the reading', () =>
-    within({ tolerances: ['holdShowsOneSegment'] }, async (agent) => {
+    within({ rewrite: deviations('holdShowsOneSegment') }, async (agent) => {
       const [found] = await agent.itineraries([TRAIN, TRAIN_BACK]);
       const { airReservation } = good(await agent.book(found, [passenger('1')]));
       expect(segmentsOf(airReservation).length).toBe(1);
@@ -92,7 +94,7 @@ describe('a booking', () => {
     }));
 
   it('refuses a duplicate booking with 409 until the first one is released', () =>
-    within({ behaviour: { duplicates: 'refused' } }, async (agent) => {
+    within({ rewrite: duplicatesRefused }, async (agent) => {
       const [found] = await agent.itineraries([TRAIN]);
       const locator = await agent.hold(found, adults(2));
       const again = await agent.book(found, adults(2));
@@ -103,7 +105,7 @@ describe('a booking', () => {
     }));
 
   it('keeps the e-mail of its contact when a change of type 3 brings another', () =>
-    within({ behaviour: { contactEmail: 'kept' } }, async (agent) => {
+    within({ rewrite: contactEmailKept }, async (agent) => {
       const locator = await agent.hold((await agent.itineraries([TRAIN]))[0], [passenger('1')]);
       const contact = { ...CONTACT, telephone: [{ phoneNumber: '55500111' }], email: [{ value: 'new@example.com' }] };
       const change = { modificationType: '3', travelerInfo: { airTraveler: [contact] } };

@@ -1,7 +1,6 @@
 /** The OTA messages: reading the request, the operation that answers it, writing the reply. */
 import type * as z from 'zod';
 import { needBooking } from '../carrier.ts';
-import { emptySearchFault } from '../error-forms.ts';
 import { searchAvailability } from '../operations/availability.ts';
 import { book } from '../operations/book.ts';
 import { cancelBooking } from '../operations/cancel-booking.ts';
@@ -47,15 +46,11 @@ function reads<S extends z.ZodType>(schema: S, body: Wire, run: (sent: z.output<
 const search: Message = {
   writes: false,
   read: (body) =>
-    reads(searchRequest, body, (sent) => (carrier, context) => {
+    reads(searchRequest, body, (sent) => (carrier) => {
       const query = searchOf(sent);
       // A search that names `availableFlightsOnly` gets the record (docs/wire/interface.md, Fare search).
-      const form = context.searchForm ?? (sent.availableFlightsOnly === undefined ? 'itineraries' : 'availability');
-      if (form === 'availability') return writeAvailability(carrier, searchAvailability(carrier, query), query);
-      const trips = searchFares(carrier, query);
-      const { emptySearch } = carrier.behaviour;
-      if (trips.length === 0 && emptySearch !== 'list') throw emptySearchFault(emptySearch);
-      return writeSearch(carrier, trips, query.classes);
+      if (sent.availableFlightsOnly === undefined) return writeSearch(carrier, searchFares(carrier, query));
+      return writeAvailability(carrier, searchAvailability(carrier, query), query);
     }),
 };
 

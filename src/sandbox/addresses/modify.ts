@@ -1,7 +1,7 @@
 /** OTA_AirBookModifyRQ: the reservation must be the one of the last read; then one operation per modification type. */
 import { type Carrier, needBooking } from '../carrier.ts';
 import type { SandboxContext } from '../context.ts';
-import { applyTolerances, type Dialect } from '../dialects.ts';
+import type { Dialect } from '../dialects.ts';
 import { cancelPassengers } from '../operations/cancel-passengers.ts';
 import { cancelSegments } from '../operations/cancel-segments.ts';
 import { changeSeats } from '../operations/change-seats.ts';
@@ -77,10 +77,12 @@ export const modify: Message = {
   read: (body, dialect) => {
     const type = changeTypeOf(body);
     const { value: change, unknown } = readChange(body, type, dialect);
-    const run = (carrier: Carrier): Wire => {
+    const run: Run = (carrier, context) => {
       checkType(carrier, type, change);
       const booking = needBooking(carrier, locatorIn(body.airReservation));
-      checkCopied(carrier, booking, body.airReservation, change);
+      const read = { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
+      const { airReservation: now } = context.rewrite(read, { name: 'OTA_ReadRQ', request: {}, carrier });
+      checkCopied(now, body.airReservation, change);
       const changed = apply(carrier, booking, change);
       const place = PLACES[change.kind] ?? 'changed';
       return { success: {}, airReservation: writeReservation(carrier, changed, place), version: 2.001 };
@@ -90,9 +92,7 @@ export const modify: Message = {
 };
 
 /** Throws 320 with the path of the first difference. */
-function checkCopied(carrier: Carrier, booking: CarrierBooking, sent: unknown, change: Change): void {
-  const read = { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
-  const now = applyTolerances(carrier.tolerances, read).airReservation;
+function checkCopied(now: unknown, sent: unknown, change: Change): void {
   // Two published changes of names leave the prices out (docs/wire/notes.md, Shapes sent).
   const isShort = change.kind === 'rename' && isRecord(sent) && sent.priceInfo === undefined;
   const due = isShort && isRecord(now) ? { ...now, priceInfo: undefined } : now;

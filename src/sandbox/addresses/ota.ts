@@ -4,7 +4,6 @@
  */
 
 import { carrierOf, type SandboxContext } from '../context.ts';
-import { applyTolerances } from '../dialects.ts';
 import { Refusal } from '../refusal.ts';
 import { type Call, type Incoming, jsonReply } from '../reply.ts';
 import { bodyOf, changeTypeOf, type Envelope, readEnvelope } from '../requests/envelope.ts';
@@ -81,7 +80,9 @@ function answer(context: SandboxContext, name: string, message: Message, request
   const { value: run, unknown } = message.read(body, dialect);
   const strange = [...envelope.unknown, ...unknown];
   if (strange.length > 0) state.change(() => noteUnknown(state, clock.now(), name, strange));
-  const act = (): Wire => run(carrierOf(context), context);
-  const reply = message.writes ? state.change(act) : state.view(act);
-  return applyTolerances(context.tolerances, reply);
+  const act = (): Wire => {
+    const carrier = carrierOf(context);
+    return context.rewrite(run(carrier, context), { name, request: body, carrier });
+  };
+  return message.writes ? state.change(act) : state.view(act);
 }

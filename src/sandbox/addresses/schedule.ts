@@ -4,7 +4,6 @@
  */
 import * as z from 'zod';
 import { carrierOf, type SandboxContext } from '../context.ts';
-import { applyTolerances } from '../dialects.ts';
 import type { NetworkStation } from '../network/network.ts';
 import { calendarDates } from '../operations/calendar.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
@@ -45,9 +44,10 @@ function calendar(context: SandboxContext, query: URLSearchParams): Reply {
   const { departure_airport: from, arrival_airport: to } = asked;
   const [startDate, endDate] = [asked.start_date.slice(0, 10), asked.end_date.slice(0, 10)];
   const span = { from, to, startDate, endDate, direct: asked.direct === 'true' };
-  const dates = context.state.view(() => calendarDates(carrierOf(context), span));
+  const carrier = carrierOf(context);
+  const dates = context.state.view(() => calendarDates(carrier, span));
   const reply = { departureAirport: from, arrivalAirport: to, startDate, endDate, dates: [...dates] };
-  return jsonReply(200, applyTolerances(context.tolerances, reply));
+  return jsonReply(200, context.rewrite(reply, { name: 'calendar', request: {}, carrier }));
 }
 
 /** The account that payments of type 4 name. */

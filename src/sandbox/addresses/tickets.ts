@@ -27,7 +27,7 @@ export function ticketCall(context: SandboxContext, incoming: Incoming): Call | 
       const carrier = carrierOf(context);
       return context.state.view(() => {
         const booking = needBooking(carrier, locator);
-        const live = (booking.ticketsFrom ?? 0) > carrier.now ? [] : liveCoupons(booking);
+        const live = liveCoupons(booking);
         if (live.length === 0) throw new Refusal('118', 'the booking has no ticket');
         const query = incoming.url.searchParams;
         return one === undefined ? all(carrier, booking, live, query) : single(carrier, booking, live, query);

@@ -28,11 +28,7 @@ export const bookedFare: FarePick = (carrier, segment, fares) => {
   const at = `segment ${segment.ref}`;
   if (carrier.dialect === 'airline') return fares;
   const { basis } = segment;
-  if (basis === undefined) {
-    if (carrier.behaviour.missingFare === 'refused') throw new Refusal('53', `${at}: no fare basis code`);
-    const fixed = fares.filter((fare) => fare.refund.every((penalty) => !penalty.allowed));
-    return fixed.length > 0 ? fixed : fares;
-  }
+  if (basis === undefined) throw new Refusal('53', `${at}: no fare basis code`);
   const wanted = fares.filter((fare) => fare.basis === basis);
   if (wanted.length === 0) throw new Refusal('53', `${at}: no fare ${basis} in class ${segment.bookingClass}`);
   return wanted;

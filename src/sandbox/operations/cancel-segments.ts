@@ -2,7 +2,7 @@
 import { type Carrier, changeLimit, departureOf, needTicketed } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import type { AskedOption } from '../model.ts';
-import { activeSegments, type CarrierBooking, type HeldSegment, isExpired, saveBooking } from '../record.ts';
+import { activeSegments, type CarrierBooking, type HeldSegment, saveBooking } from '../record.ts';
 import { refundFor } from '../refunds.ts';
 import { Refusal } from '../refusal.ts';
 import { releaseSegment } from '../stock.ts';
@@ -14,9 +14,7 @@ export function cancelSegments(
   booking: CarrierBooking,
   options: readonly AskedOption[],
 ): CarrierBooking {
-  const releases = booking.state === 'held' && carrier.behaviour.unpaidSegments === 'released';
-  if (!releases) needTicketed(booking);
-  else if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
+  needTicketed(booking);
   const leaving = options.flatMap((option) => chosen(carrier, booking, option));
   const refs = leaving.map((segment) => segment.ref);
   if (new Set(refs).size !== refs.length) throw new Refusal('320', 'an option stands twice');
@@ -25,11 +23,10 @@ export function cancelSegments(
     if (carrier.now >= changeLimit(carrier, segment))
       throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
   }
-  const refund = releases ? undefined : refundFor(carrier, booking.travelers, leaving);
+  const refund = refundFor(carrier, booking.travelers, leaving);
   for (const ref of refs) releaseSegment(carrier.state, booking.locator, ref);
   enter(carrier.state, carrier.now, 'segments_cancelled', booking.locator, { about: refs });
-  const cancelled = withSegmentsCancelled(booking, refs);
-  const changed = refund === undefined ? cancelled : withRefund(carrier, cancelled, refund);
+  const changed = withRefund(carrier, withSegmentsCancelled(booking, refs), refund);
   saveBooking(carrier.state, changed);
   return changed;
 }

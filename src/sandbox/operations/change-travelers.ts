@@ -31,8 +31,7 @@ export function rename(
   if (dialect === 'airline' && contacts.length > 0) throw new Refusal('320', 'no contact traveler is known');
   if (contacts.length > 1) throw new Refusal('320', 'one contact traveler at most');
   const [contact] = contacts;
-  const withContact =
-    contact === undefined ? booking : { ...booking, contact: newContact(carrier, booking.contact, contact) };
+  const withContact = contact === undefined ? booking : { ...booking, contact: newContact(booking.contact, contact) };
   const renamed = withTravelers(carrier, withContact, asked);
   const changed = dialect === 'airline' ? exchanged(carrier, booking, renamed) : renamed;
   const about = asked.map((it) => it.ref);
@@ -73,11 +72,10 @@ export function updateContact(carrier: Carrier, booking: CarrierBooking, asked: 
 }
 
 /** Takes name, telephone and address from the request, even if they are missing. */
-function newContact(carrier: Carrier, before: Person, asked: Person): Person {
+function newContact(before: Person, asked: Person): Person {
   const { phones, addresses } = asked;
   const contact = { ...before, name: checkName(asked.name, 'contact traveler'), phones, addresses };
-  const isKept = carrier.behaviour.contactEmail === 'kept' || asked.emails.length === 0;
-  return isKept ? contact : checkContact({ ...contact, emails: asked.emails });
+  return asked.emails.length === 0 ? contact : checkContact({ ...contact, emails: asked.emails });
 }
 
 function withTravelers(carrier: Carrier, booking: CarrierBooking, asked: readonly Traveler[]): CarrierBooking {

@@ -1,18 +1,10 @@
 /** Creates a hold: seats for a while, a record, an unpaid order. */
-import { type Carrier, NAMES_FIXED_MS, partsOf } from '../carrier.ts';
+import { type Carrier, HOLD_MS, NAMES_FIXED_MS, partsOf } from '../carrier.ts';
 import type { CheckedItinerary } from '../checks/itinerary.ts';
 import { enter } from '../ledger.ts';
 import type { Person, Traveler } from '../model.ts';
 import { priceOf } from '../pricing.ts';
-import {
-  activeSegments,
-  allBookings,
-  type CarrierBooking,
-  countTypes,
-  isExpired,
-  type Order,
-  saveBooking,
-} from '../record.ts';
+import { type CarrierBooking, countTypes, type Order, saveBooking } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import { claim, dropLapsed, freeSeats, pickSeats } from '../stock.ts';
 import { newLocators, newOrderId } from './locators.ts';
@@ -28,13 +20,12 @@ export interface HoldRequest {
 export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   const { now } = carrier;
   const { itinerary, contact, travelers, groupName } = request;
-  if (carrier.behaviour.duplicates === 'refused') checkNew(carrier, request);
   const first = Math.min(...itinerary.departures.map((it) => it.departure.departsAt));
   const draft: CarrierBooking = {
     ...newLocators(carrier),
     state: 'held',
     createdAt: now,
-    payBy: now + carrier.behaviour.holdMs,
+    payBy: now + HOLD_MS,
     namesUntil: first - NAMES_FIXED_MS,
     ...(groupName === undefined ? {} : { groupName }),
     options: itinerary.options,
@@ -58,26 +49,6 @@ export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   saveBooking(carrier.state, booking);
   enter(carrier.state, now, 'created', booking.locator, { amount });
   return booking;
-}
-
-/** Throws 127 (409) if the same people already hold the same departures. */
-function checkNew(carrier: Carrier, { itinerary, travelers }: HoldRequest): void {
-  const trip = (keys: readonly { number: string; serviceDate: string }[]): string =>
-    keys.map((it) => `${it.number} ${it.serviceDate}`).join();
-  const party = (people: readonly Traveler[]): string =>
-    people
-      .map((it) => it.document?.number ?? it.type)
-      .sort()
-      .join();
-  const wanted = trip(itinerary.departures.map((it) => it.departure));
-  const same = allBookings(carrier.state).find(
-    (booking) =>
-      booking.state !== 'cancelled' &&
-      !isExpired(booking, carrier.now) &&
-      trip(activeSegments(booking).map((it) => it.departure)) === wanted &&
-      party(booking.travelers) === party(travelers),
-  );
-  if (same !== undefined) throw new Refusal('127', 'a booking of these people on these departures exists');
 }
 
 /** A seat for everyone but lap infants; Without `expires` (ms epoch) for good. Throws 1053 if too few are left. */

@@ -71,12 +71,10 @@ export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
   // Setting the clock back does not return seats that were sold since.
   if (claims.length < seated * segments.length) throw new Refusal('73', 'the hold lapsed, and its seats are gone');
   keepForGood(carrier.state, booking.locator);
-  const { ticketDelayMs } = carrier.behaviour;
   const ticketed: CarrierBooking = {
     ...booking,
     state: 'ticketed',
     paymentType: payment.type,
-    ...(ticketDelayMs > 0 && { ticketsFrom: carrier.now + ticketDelayMs }),
     tickets: booking.travelers.map((traveler) => issue(carrier, segments, traveler, claims)),
     orders: booking.orders.map((it) => (it.direction === 'PAYMENT' ? { ...it, status: 'PAID' } : it)),
   };

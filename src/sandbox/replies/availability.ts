@@ -4,7 +4,7 @@
  */
 import type { Money } from '../../core/money.ts';
 import { nothing, number, sum, times } from '../amounts.ts';
-import type { Carrier } from '../carrier.ts';
+import { type Carrier, HOLD_MS } from '../carrier.ts';
 import { FARE_TYPES, type PassengerFare } from '../fares.ts';
 import type { OfferedFare } from '../open-fares.ts';
 import type { AvailableDeparture } from '../operations/availability.ts';
@@ -129,7 +129,7 @@ export function writeAvailability(
         id: leg + 1,
         offers: departures.map((it) => ({ transport: writeTransport(it), pricing: writePricing(it) })),
       })),
-      policies: { reservationTimeLimit: new Date(now + carrier.behaviour.holdMs).toISOString() },
+      policies: { reservationTimeLimit: new Date(now + HOLD_MS).toISOString() },
     },
   };
 }

@@ -8,11 +8,10 @@ import { type Wire, wire } from '../wire.ts';
 import { linksOf } from './tickets.ts';
 import { writeName } from './travelers.ts';
 
-/** Repeats the company of the request. Omits tickets that are issued later. */
+/** Repeats the company of the request. */
 export function writePayment(carrier: Carrier, booking: CarrierBooking, payment: Payment): Wire {
   const { locator, travelers, tickets, paymentType } = booking;
-  const issued = booking.ticketsFrom === undefined ? tickets : [];
-  const items = issued.map((ticket, i) => {
+  const items = tickets.map((ticket, i) => {
     const traveler = travelers.find((it) => it.ref === ticket.travelerRef);
     const type = traveler?.type ?? 'ADT';
     const amount = number(fareOfTraveler(carrier, booking, type));

@@ -19,11 +19,8 @@ export interface Priced {
   /** Pointers of the travellers of each type, if known. */
   readonly refs?: Readonly<Record<string, readonly string[]>>;
   readonly refunds?: readonly MadeRefund[];
-  /** Classes that were searched for. */
-  readonly classes?: readonly string[];
   /** ms epoch; of a hold. */
   readonly limits?: { readonly payBy: number; readonly namesUntil: number };
-  readonly withoutCharges?: boolean;
 }
 
 const typesOf = (counts: TypeCounts): string[] => FARE_TYPES.filter((type) => (counts[type] ?? 0) > 0);
@@ -76,7 +73,7 @@ function writeRow(carrier: Carrier, priced: Priced, row: RowOf): Wire {
 }
 
 /** One row per passenger type and segment: the amount is for all passengers of the type together. */
-function newRows(carrier: Carrier, priced: Priced): Wire[] {
+function priceRows(carrier: Carrier, priced: Priced): Wire[] {
   const pointers = pointersOf(priced);
   return typesOf(priced.counts).flatMap((type) =>
     priced.parts.map((part) =>
@@ -89,25 +86,6 @@ function newRows(carrier: Carrier, priced: Priced): Wire[] {
       }),
     ),
   );
-}
-
-/** The older form: a row per traveller for the whole journey, which names no segment. */
-function oldRows(carrier: Carrier, priced: Priced): Wire[] {
-  const pointers = pointersOf(priced);
-  return typesOf(priced.counts).flatMap((type) =>
-    (pointers[type] ?? []).map((ref) => {
-      const row = { type, count: 1, parts: priced.parts, segmentRefs: [], travelerRefs: [ref] };
-      return writeRow(carrier, priced, row);
-    }),
-  );
-}
-
-/** Repeats every row for the other classes of the search. */
-function foreignRows(rows: readonly Wire[], { parts, classes = [] }: Priced): Wire[] {
-  const own = new Set(parts.map(({ fare }) => fare.bookingClass));
-  return classes
-    .filter((one) => !own.has(one))
-    .flatMap((one) => rows.map((row) => ({ ...row, fareInfo: [{ fareReference: [{ resBookDesigCode: one }] }] })));
 }
 
 function writeRules(carrier: Carrier, kind: RuleKind, part: PricedPart, types: readonly string[]): Wire {
@@ -135,20 +113,17 @@ function ruleInfoOf(carrier: Carrier, part: PricedPart, priced: Priced): Wire | 
   if (limits === undefined || isOff(part)) return undefined;
   const types = typesOf(priced.counts);
   const time = (at: number): string => new Date(at).toISOString();
-  return wire({
-    chargesRules:
-      priced.withoutCharges === true
-        ? undefined
-        : {
-            voluntaryRefunds: writeRules(carrier, 'refund', part, types),
-            voluntaryChanges: writeRules(carrier, 'change', part, types),
-          },
+  return {
+    chargesRules: {
+      voluntaryRefunds: writeRules(carrier, 'refund', part, types),
+      voluntaryChanges: writeRules(carrier, 'change', part, types),
+    },
     tpaextensions: {
       cancellationTimeLimit: time(cancelLimit(carrier.network, part.departure.departsAt)),
       confirmationTimeLimit: time(limits.payBy),
       updateTravellersTimeLimit: time(limits.namesUntil),
     },
-  });
+  };
 }
 
 function writeFareInfo(carrier: Carrier, part: PricedPart, priced: Priced): Wire {
@@ -167,25 +142,21 @@ function writeFareInfo(carrier: Carrier, part: PricedPart, priced: Priced): Wire
 /** Structured fares and rules: both dialects name fares in a search, only rail does later. */
 function hasFareInfos(carrier: Carrier, place: Place): boolean {
   if (place === 'check') return false;
-  return place === 'search' || carrier.dialect === 'rail' || carrier.has('structuredRules');
+  return place === 'search' || carrier.dialect === 'rail';
 }
 
 export function writePriceInfo(carrier: Carrier, priced: Priced, place: Place): Wire {
   const { network } = carrier;
   const isRail = carrier.dialect === 'rail';
-  const rows = carrier.has('oldPriceRows') ? oldRows(carrier, priced) : newRows(carrier, priced);
-  const foreign = place === 'search' && carrier.has('otherClassRows') ? foreignRows(rows, priced) : [];
   const refunds = isRail ? (priced.refunds ?? []) : [];
-  const second = carrier.has('secondTotal') ? [writePrice(carrier, priceOf(network, priced.parts, { ADT: 1 }))] : [];
   return wire({
     itinTotalFare: [
       writePrice(carrier, priceOf(network, priced.parts, priced.counts)),
-      ...second,
       ...refunds.map((made) => writeRefund(made.whole)),
     ],
     fareInfos: hasFareInfos(carrier, place)
       ? { fareInfo: priced.parts.map((part) => writeFareInfo(carrier, part, priced)) }
       : undefined,
-    ptcfareBreakdowns: carrier.has('withoutPriceRows') ? undefined : { ptcfareBreakdown: [...rows, ...foreign] },
+    ptcfareBreakdowns: { ptcfareBreakdown: priceRows(carrier, priced) },
   });
 }

@@ -5,19 +5,18 @@
 import { type Carrier, pricedOptions } from '../carrier.ts';
 import { FARE_TYPES } from '../fares.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
-import type { Checked } from '../operations/price-check.ts';
 import { type PricedTrip, partsIn, priceOf } from '../pricing.ts';
 import { type CarrierBooking, countTypes } from '../record.ts';
-import { isRecord, type Wire, wire } from '../wire.ts';
+import { isRecord, type Wire } from '../wire.ts';
 import { writePrice } from './price.ts';
 import { writePriceInfo } from './price-info.ts';
 import { writeItinerary } from './segment.ts';
 import { payByOf } from './tickets.ts';
 
-export function writeSearch(carrier: Carrier, trips: readonly PricedTrip[], classes: readonly string[]): Wire {
+export function writeSearch(carrier: Carrier, trips: readonly PricedTrip[]): Wire {
   const pricedItinerary = trips.map((trip, i) => ({
     airItinerary: writeItinerary(carrier, trip.options, 'search'),
-    airItineraryPricingInfo: writePriceInfo(carrier, { parts: partsIn(trip), counts: trip.counts, classes }, 'search'),
+    airItineraryPricingInfo: writePriceInfo(carrier, { parts: partsIn(trip), counts: trip.counts }, 'search'),
     notes: [...new Set(partsIn(trip).map((part) => part.fare.name))],
     sequenceNumber: i + 1,
   }));
@@ -27,26 +26,23 @@ export function writeSearch(carrier: Carrier, trips: readonly PricedTrip[], clas
 const reference = (id: string): Wire => ({ type: '14', id, companyName: { code: OWN_COMPANY } });
 
 /** Prices, and rules as text on the segments; no fare infos, limits or locator. */
-export function writePriceCheck(carrier: Carrier, { trip, booking }: Checked): Wire {
-  const locator = booking?.locator;
+export function writePriceCheck(carrier: Carrier, trip: PricedTrip): Wire {
   const pricing = writePriceInfo(carrier, { parts: partsIn(trip), counts: trip.counts }, 'check');
-  return wire({
+  return {
     success: {},
-    bookingReferenceID: locator === undefined ? undefined : reference(locator),
     pricedItineraries: {
       pricedItinerary: [
-        wire({
+        {
           airItinerary: writeItinerary(carrier, trip.options, 'check'),
           airItineraryPricingInfo: pricing,
           pricingOverview: { pricingIndicator: [] },
-          quoteID: locator,
           notes: [],
           sequenceNumber: 1,
-        }),
+        },
       ],
     },
     timeStamp: new Date(carrier.now).toISOString(),
-  });
+  };
 }
 
 /** Rail: the locator is `bookingReferenceID.id` and `quoteID`; the time limit is in `ticketingInfo`. */

@@ -89,8 +89,7 @@ function writeBookingPrice(
   const { travelers, payBy, namesUntil, refunds } = booking;
   const refs: Record<string, string[]> = {};
   for (const { type, ref } of travelers) refs[type] = [...(refs[type] ?? []), ref];
-  const withoutCharges = booking.state === 'ticketed' && carrier.has('paidWithoutRules');
-  const priced = { parts, counts: countTypes(travelers), refs, refunds, limits: { payBy, namesUntil }, withoutCharges };
+  const priced = { parts, counts: countTypes(travelers), refs, refunds, limits: { payBy, namesUntil } };
   return writePriceInfo(carrier, priced, place);
 }
 
@@ -98,8 +97,7 @@ export function writeReservation(carrier: Carrier, booking: CarrierBooking, plac
   const { dialect } = carrier;
   const isRail = dialect === 'rail';
   const at = place === 'hold' ? 'hold' : 'reading';
-  const whole = pricedOptions(carrier, booking.options);
-  const options = place === 'hold' && carrier.has('holdShowsOneSegment') ? whole.slice(0, 1) : whole;
+  const options = pricedOptions(carrier, booking.options);
   const parts = partsIn({ options });
   const withoutCoupons = place === (isRail ? 'renamed' : 'rebooked');
   return wire({

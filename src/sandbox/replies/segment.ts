@@ -4,7 +4,6 @@
  */
 import { decimal } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
-import { OPERATIONS } from '../dialects.ts';
 import { rulesOf } from '../fares.ts';
 import { classStock } from '../open-fares.ts';
 import { isOff, type PricedOption, type PricedPart } from '../pricing.ts';
@@ -63,7 +62,7 @@ function extensionOf(carrier: Carrier, part: PricedPart, place: Place, operation
       fareRule: isOff(part) ? undefined : fareRule(carrier, part),
       priceGroup: part.fare.name,
     }),
-    operations: isBooked && carrier.has(OPERATIONS) ? operations?.(part).map((it) => ({ ...it })) : undefined,
+    operations: isBooked && dialect === 'airline' ? operations?.(part).map((it) => ({ ...it })) : undefined,
   });
 }
 
@@ -71,7 +70,6 @@ export function writeSegment(carrier: Carrier, part: PricedPart, place: Place, o
   const { departure, fare, ref } = part;
   const { from, to, service, shown: number } = departure;
   const extension = extensionOf(carrier, part, place, operations);
-  const isShort = place === 'search' && carrier.has('searchWithoutPointers');
   return wire({
     departureAirport: { locationCode: from.code },
     arrivalAirport: { locationCode: to.code },
@@ -80,7 +78,7 @@ export function writeSegment(carrier: Carrier, part: PricedPart, place: Place, o
     flightNumber: number,
     departureDateTime: localDateTime(from.zone, departure.departsAt),
     arrivalDateTime: localDateTime(to.zone, departure.arrivesAt),
-    rph: isShort ? undefined : ref,
+    rph: ref,
     // Searches, rail holds and airline replies omit it (docs/wire/notes.md, Fares and prices).
     fareBasisCode: carrier.dialect === 'rail' && place === 'reading' ? fare.basis : undefined,
     resBookDesigCode: fare.bookingClass,
@@ -101,8 +99,7 @@ export function writeItinerary(
   operations?: Operations,
 ): Wire {
   const isBooked = place === 'hold' || place === 'reading';
-  const isBare =
-    (place === 'search' && carrier.has('searchWithoutPointers')) || (isBooked && carrier.dialect === 'airline');
+  const isBare = isBooked && carrier.dialect === 'airline';
   const originDestinationOption = options.map(({ ref, parts }) =>
     wire({
       flightSegment: parts.map((part) => writeSegment(carrier, part, place, operations)),

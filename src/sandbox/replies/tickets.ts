@@ -61,11 +61,10 @@ function headOf(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: readon
 }
 
 function providerDetails(carrier: Carrier, coupons: readonly HeldCoupon[]): Wire[] {
-  const named = carrier.dialect === 'airline' || carrier.has('providersByPointer');
-  const details = coupons.map(({ coach, seat, providerTicket, segmentRef }) =>
+  const named = carrier.dialect === 'airline';
+  return coupons.map(({ coach, seat, providerTicket, segmentRef }) =>
     wire({ coach, providerTicketNumber: providerTicket, seat, flightRefRPH: named ? segmentRef : undefined }),
   );
-  return carrier.has('providersByPointer') ? details.toReversed() : details;
 }
 
 /** `flightSegmentRefNumber` names only the first segment of the coupons. */
@@ -84,14 +83,6 @@ function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket
       links: links.length === 0 ? undefined : links,
     }),
   };
-}
-
-/** A row per ticket and segment; its link names departure and arrival. */
-function linkRows(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
-  return linksOf(carrier, booking, ticket).map(({ href, rel }) => ({
-    ...headOf(booking, ticket, []),
-    tpaextensions: { links: [{ href, rel }] },
-  }));
 }
 
 /** A row per ticket and segment without coupons. */
@@ -113,11 +104,9 @@ export function writeTickets(carrier: Carrier, booking: CarrierBooking, { withou
     if (carrier.dialect === 'airline') return [limitRow([], limit)];
     return active.map((segment) => limitRow([segment.ref], limit));
   }
-  const isIssued = booking.ticketsFrom === undefined || carrier.now >= booking.ticketsFrom;
-  const rows = (isIssued ? booking.tickets : []).flatMap((ticket) => {
-    if (withoutCoupons) return bareRows(booking, ticket);
-    return carrier.has('ticketsByLink') ? linkRows(carrier, booking, ticket) : [couponRow(carrier, booking, ticket)];
-  });
+  const rows = booking.tickets.flatMap((ticket) =>
+    withoutCoupons ? bareRows(booking, ticket) : [couponRow(carrier, booking, ticket)],
+  );
   // The time limit's row stays after the payment.
   return first === undefined ? rows : [...rows, limitRow(carrier.dialect === 'rail' ? [first.ref] : [], limit)];
 }

@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/journal/clock.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { readSoon, seeReading } from '../../../src/watching/see-reading.ts';
 import { createWatcher } from '../../../src/watching/watcher.ts';
+import { holdLasts } from '../../support/sandbox/behaviours.ts';
 import { disturbable } from '../../support/sandbox/mishap-plan.ts';
 import { ACTS } from '../support/acts.ts';
 import { openAirline } from '../support/airline.ts';
@@ -45,7 +46,7 @@ export async function openDesk(
   let now = start;
   const { airline, sandbox, stock, close } = await openAirline(
     // A login would end each simulated hour.
-    { dialect, seed, now: () => now, accepts: 'key', behaviour: { holdMs: HOLD } },
+    { dialect, seed, now: () => now, accepts: 'key', rewrite: holdLasts(HOLD) },
     // Its business cabins are small, and flexible economy is refundable too.
     { mode: 'key', everywhere: true, days, people, direct, bookingClass: dialect === 'rail' ? 'C' : 'Y' },
   );

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { deviations } from '../../support/sandbox/deviations.ts';
 import { freshState, ran } from '../screen.ts';
 import { CASES, setUpOf } from './cases.ts';
 import { AUTHORITY, GOOD } from './certificates.ts';
@@ -75,8 +76,8 @@ describe('working set-ups', () => {
 
   it('reports spellings, version, order, error form and unread fields of another dialect', async () => {
     await withWorld(async (world) => {
-      const tolerances = ['replyVersionNumber', 'unorderedCalendar', 'unknownFields', 'errorOta'];
-      const { settings } = await world.sandboxWith({ dialect: 'airline', tolerances });
+      const rewrite = deviations('replyVersionNumber', 'unorderedCalendar', 'unknownFields', 'errorOta');
+      const { settings } = await world.sandboxWith({ dialect: 'airline', rewrite });
       const { report, code } = await examined(world, { env: { ...world.env, ...settings } });
       const { refusal, services } = report.answers;
       expect([code, refusal]).toMatchObject([0, { form: 'opentravel', codeType: 'text' }]);

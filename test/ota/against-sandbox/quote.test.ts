@@ -5,6 +5,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ok } from '../../e2e/trip.ts';
 import { CONTACT } from '../../support/people.ts';
+import { deviations } from '../../support/sandbox/deviations.ts';
 import {
   type Counter,
   cents,
@@ -44,7 +45,7 @@ async function operations(): Promise<number> {
 }
 
 describe.each(DIALECTS)('a quote in the %s dialect', (dialect) => {
-  const options = { sandbox: { tolerances: dialect === 'airline' ? (['structuredRules'] as const) : [] } };
+  const options = { sandbox: { rewrite: dialect === 'airline' ? deviations('structuredRules') : deviations() } };
   const quoted = async (args: object) =>
     (await ok(counter.client, 'quote_cancellation', { ...args })).structuredContent;
 

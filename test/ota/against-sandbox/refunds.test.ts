@@ -2,8 +2,8 @@
  * The estimate before a cancellation is what the airline refunds and states after it (docs/wire/notes.md, money and rules).
  */
 import { afterEach, describe, expect, test } from 'vitest';
-import { DIALECTS as DEVIATIONS } from '../../../src/sandbox/dialects.ts';
 import { ok } from '../../e2e/trip.ts';
+import { deviations, OWN } from '../../support/sandbox/deviations.ts';
 import {
   type Counter,
   cents,
@@ -28,8 +28,8 @@ const PENALISED = {
 
 /** A return trip of two adults and a child, sold; airlines send their rules in structure on request only. */
 async function trip(dialect: (typeof DIALECTS)[number]): Promise<string> {
-  const tolerances = dialect === 'airline' ? [...DEVIATIONS.airline, 'structuredRules'] : [];
-  counter = await openCounter(dialect, { sandbox: { tolerances } });
+  const rewrite = dialect === 'airline' ? deviations(...OWN.airline, 'structuredRules') : deviations();
+  counter = await openCounter(dialect, { sandbox: { rewrite } });
   const { classes, fare } = PENALISED[dialect];
   const offer = inFare(await offersOf(counter, { legs: 2, adults: 2, children: 1, classes }), fare);
   return sold(counter, offer, people(2, 1));

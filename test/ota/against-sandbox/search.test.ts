@@ -3,6 +3,8 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { inDays, ok } from '../../e2e/trip.ts';
+import { emptySearch, priceCheckHolds } from '../../support/sandbox/behaviours.ts';
+import { deviations } from '../../support/sandbox/deviations.ts';
 import { type Counter, cents, DIALECTS, ENDS, held, type Json, offersOf, openCounter, people } from './counter.ts';
 
 let counter: Counter;
@@ -15,7 +17,7 @@ const sumOf = (offer: Json): number =>
 
 describe.each(DIALECTS)('in the %s dialect', (dialect) => {
   test('does not count price rows of the other class that was searched for', async () => {
-    counter = await openCounter(dialect, { sandbox: { tolerances: ['otherClassRows'] } });
+    counter = await openCounter(dialect, { sandbox: { rewrite: deviations('otherClassRows') } });
     const offers = await offersOf(counter, { adults: 2, children: 1, classes: ['Y', 'C'] });
     expect(offers.length).toBeGreaterThan(5);
     for (const offer of offers) {
@@ -28,7 +30,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
   });
 
   test('does not take a second total, of one adult, as the price of the party', async () => {
-    counter = await openCounter(dialect, { sandbox: { tolerances: ['secondTotal'] } });
+    counter = await openCounter(dialect, { sandbox: { rewrite: deviations('secondTotal') } });
     const [offer] = await offersOf(counter, { adults: 3 });
     const { booking, price_changed: changed } = await held(counter, offer, people(3));
     const [created] = counter.sandbox.ledger();
@@ -41,8 +43,8 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
 
   test.each(['list', 'no_tariff', 'no_availability'] as const)(
     'reports no availability, not a missing booking, for an empty search (%s)',
-    async (emptySearch) => {
-      counter = await openCounter(dialect, { sandbox: { behaviour: { emptySearch } } });
+    async (form) => {
+      counter = await openCounter(dialect, { sandbox: { ...(form !== 'list' && { rewrite: emptySearch(form) }) } });
       const [from, to] = ENDS[dialect];
       const search = { legs: [{ from, to, date: inDays(20) }], passengers: { adults: 1 }, booking_classes: ['Z'] };
       const found = await counter.client.call('search_fares', search);
@@ -52,7 +54,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
   );
 
   test('sends a price check that makes a hold once, and reports the locator', async () => {
-    counter = await openCounter(dialect, { sandbox: { behaviour: { priceCheck: 'holds' } }, env: CHECKING });
+    counter = await openCounter(dialect, { sandbox: { rewrite: priceCheckHolds }, env: CHECKING });
     const found = await counter.client.call('search_fares', {
       legs: [{ from: ENDS[dialect][0], to: ENDS[dialect][1], date: inDays(20) }],
       passengers: { adults: 2 },
@@ -66,7 +68,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
   });
 
   test('does not repeat a price check whose reply was lost, since it may have made a hold', async () => {
-    counter = await openCounter(dialect, { sandbox: { behaviour: { priceCheck: 'holds' } }, env: CHECKING });
+    counter = await openCounter(dialect, { sandbox: { rewrite: priceCheckHolds }, env: CHECKING });
     counter.sandbox.order({ message: 'OTA_AirPriceRQ', kind: 'commit-then-5xx', times: 10 });
     const offers = await offersOf(counter, { adults: 2 });
     expect(offers[0].checked).toBeUndefined();

@@ -6,11 +6,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
-import { DIALECTS, type Dialect, type Tolerance } from '../../../src/sandbox/dialects.ts';
+import type { Dialect } from '../../../src/sandbox/dialects.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { CarrierState } from '../../../src/sandbox/state.ts';
 import { contactNamed, personName } from '../../support/people.ts';
+import { type Deviation, deviations, OWN } from '../../support/sandbox/deviations.ts';
 import type {
   Booking,
   Dispatch,
@@ -75,7 +76,7 @@ const NAME = personName('Amal', 'Haddad');
 export async function openWindow(
   dialect: Dialect,
   network?: string,
-  forms: readonly Tolerance[] = [],
+  forms: readonly Deviation[] = [],
 ): Promise<Window> {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-window-'));
   const { airline, sandbox, state } = await openAt(folder, dialect, network, forms);
@@ -180,14 +181,14 @@ function keptOf({ currency, penaltyVatPercent, fares }: Tariff, basis: string, t
   return penalty + Math.floor((penalty * Math.round(penaltyVatPercent * 100) + 5_000) / 10_000);
 }
 
-async function openAt(folder: string, dialect: Dialect, network: string | undefined, forms: readonly Tolerance[]) {
+async function openAt(folder: string, dialect: Dialect, network: string | undefined, forms: readonly Deviation[]) {
   const inventoryFile = network === undefined ? undefined : join(folder, 'network.json');
   if (network !== undefined && inventoryFile !== undefined) writeFileSync(inventoryFile, network);
   // Rules come in structure: without them an airline has no estimate to compare.
-  const tolerances = dialect === 'airline' ? [...DIALECTS.airline, 'structuredRules' as const, ...forms] : forms;
+  const ruled: readonly Deviation[] = dialect === 'airline' ? [...OWN.airline, 'structuredRules'] : [];
   const stateFile = join(folder, 'airline.sqlite');
   const sandbox = await startSandbox({
-    ...{ dialect, stateFile, tolerances, accepts: 'key', seed: 1, now: () => START },
+    ...{ dialect, stateFile, accepts: 'key', seed: 1, now: () => START, rewrite: deviations(...ruled, ...forms) },
     ...(inventoryFile !== undefined && { inventoryFile }),
   });
   const { settings } = sandbox;

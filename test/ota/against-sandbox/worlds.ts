@@ -3,7 +3,8 @@
  */
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import type { Dialect, Tolerance } from '../../../src/sandbox/dialects.ts';
+import type { Dialect } from '../../../src/sandbox/dialects.ts';
+import type { Deviation } from '../../support/sandbox/deviations.ts';
 
 export interface Cancellation {
   /** Which of the segments or passengers, as bits. */
@@ -27,8 +28,8 @@ export interface BookingCase {
 export interface World {
   readonly dialect: Dialect;
   readonly tariff: Tariff;
-  /** Deviations of the replies (src/sandbox/dialects.ts): some forms of the price cannot be split. */
-  readonly forms: readonly Tolerance[];
+  /** Deviations of the replies: some forms of the price cannot be split. */
+  readonly forms: readonly Deviation[];
   readonly bookings: readonly BookingCase[];
 }
 
@@ -121,7 +122,7 @@ export function world(bookings: number): fc.Arbitrary<World> {
   return fc.record({
     dialect: fc.constantFrom<Dialect>('rail', 'airline'),
     tariff,
-    forms: fc.constantFrom<readonly Tolerance[]>(
+    forms: fc.constantFrom<readonly Deviation[]>(
       [],
       [],
       [],

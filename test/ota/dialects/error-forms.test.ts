@@ -3,15 +3,14 @@
  * carried out, and possible again afterwards.
  */
 import { expect, it } from 'vitest';
-import { DIALECTS } from '../../../src/sandbox/dialects.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { type Rule, startFront } from '../../cli/doctor/front.ts';
 import type { ToolResult } from '../../e2e/clients.ts';
 import { ok, sellable } from '../../e2e/trip.ts';
 import { CONTACT, passengerNamed } from '../../support/people.ts';
+import { deviations, ERROR_FORM_NAMES, OWN } from '../../support/sandbox/deviations.ts';
 import { closing } from '../support/harness.ts';
 import { clerkIn } from './clerk.ts';
-import { ERROR_FORM_NAMES } from './matrix.ts';
 
 const FORMS = ['flat', ...ERROR_FORM_NAMES] as const;
 /** The plain web framework's form has neither code nor reference. */
@@ -23,8 +22,8 @@ const WORDS: Readonly<Record<string, string>> = { '97': 'BOOKING_NOT_FOUND', '32
 const CASES = FORMS.flatMap((form) => (['rail', 'airline'] as const).map((dialect) => ({ form, dialect })));
 
 it.each(CASES)('understands refusals in the form $form, $dialect dialect', async ({ form, dialect }) => {
-  const tolerances = [...DIALECTS[dialect], ...(form === 'flat' ? [] : [form])];
-  const sandbox = closing(await startSandbox({ dialect, tolerances }));
+  const rewrite = deviations(...OWN[dialect], ...(form === 'flat' ? [] : [form]));
+  const sandbox = closing(await startSandbox({ dialect, rewrite }));
   /** The message that the airline is made to refuse: its version is spoilt on the way. */
   let spoilt = '';
   const rule: Rule = ({ headers, body }) =>

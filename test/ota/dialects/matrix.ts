@@ -2,9 +2,9 @@
  * Every deviation that the sandbox airline knows, one at a time and all at once, in both dialects; every way to address
  * it and to be let in.
  */
-import { DIALECTS, TOLERANCES, type Tolerance } from '../../../src/sandbox/dialects.ts';
 import type { SandboxOptions } from '../../../src/sandbox/start.ts';
 import type { Rule } from '../../cli/doctor/front.ts';
+import { deviations, ERROR_FORM_NAMES, FORM_NAMES, OWN } from '../../support/sandbox/deviations.ts';
 
 export interface Variation {
   readonly name: string;
@@ -18,16 +18,13 @@ export interface Variation {
 }
 
 const BOTH = ['rail', 'airline'] as const;
-const isErrorForm = (name: string) => name.startsWith('error');
-export const ERROR_FORM_NAMES = (Object.keys(TOLERANCES) as Tolerance[]).filter(isErrorForm);
-const REPLY_FORMS = (Object.keys(TOLERANCES) as Tolerance[]).filter((name) => !isErrorForm(name));
 
 /** One at a time, on top of nothing; which dialect's network it is tried on alternates in the bounded run. */
-const singly: readonly Variation[] = REPLY_FORMS.flatMap((tolerance, i) =>
+const singly: readonly Variation[] = FORM_NAMES.flatMap((deviation, i) =>
   BOTH.map(
     (dialect, j): Variation => ({
-      name: `${dialect}: ${tolerance}`,
-      sandbox: { dialect, tolerances: [tolerance] },
+      name: `${dialect}: ${deviation}`,
+      sandbox: { dialect, rewrite: deviations(deviation) },
       ...(i % 6 === 0 && (i / 6) % 2 === j && { always: true as const }),
     }),
   ),
@@ -37,17 +34,17 @@ const together: readonly Variation[] = BOTH.flatMap((dialect): Variation[] => [
   { name: `${dialect}: as it is`, sandbox: { dialect }, always: true },
   {
     name: `${dialect}: every deviation at once`,
-    sandbox: { dialect, tolerances: Object.keys(TOLERANCES) },
+    sandbox: { dialect, rewrite: deviations(...FORM_NAMES, ...ERROR_FORM_NAMES) },
     always: true,
   },
   {
     name: `${dialect}: its own and unknown fields`,
-    sandbox: { dialect, tolerances: [...DIALECTS[dialect], 'unknownFields'] },
+    sandbox: { dialect, rewrite: deviations(...OWN[dialect], 'unknownFields') },
     always: true,
   },
   ...ERROR_FORM_NAMES.map((form) => ({
     name: `${dialect}: its own and ${form}`,
-    sandbox: { dialect, tolerances: [...DIALECTS[dialect], form] },
+    sandbox: { dialect, rewrite: deviations(...OWN[dialect], form) },
   })),
 ]);
 

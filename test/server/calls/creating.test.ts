@@ -6,6 +6,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
 import { CONTACT, newPassenger } from '../../support/people.ts';
+import { duplicatesRefused } from '../../support/sandbox/behaviours.ts';
 import { refundableTrip } from './bookings.ts';
 import {
   ask,
@@ -52,7 +53,7 @@ const withParts = (airline: Airline) => siblingOf(desk, { open: async () => ({ .
 
 beforeAll(async () => {
   plain = await openDesk({ approval: 'elicit' });
-  refusing = await openDesk({ approval: 'elicit', sandbox: { behaviour: { duplicates: 'refused' } } });
+  refusing = await openDesk({ approval: 'elicit', sandbox: { rewrite: duplicatesRefused } });
 });
 afterAll(async () => {
   await plain.close();

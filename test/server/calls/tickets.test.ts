@@ -1,5 +1,6 @@
 /** Tickets as PDF through the whole clerk, from an airline that serves real ones. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { deviations } from '../../support/sandbox/deviations.ts';
 import { asking } from '../http/support/clients.ts';
 import { serve } from '../http/support/serve.ts';
 import { heldBooking, ticketedBooking } from './bookings.ts';
@@ -30,7 +31,7 @@ async function readerAt(desk: Desk) {
 describe.each([
   ['rail', {}],
   ['airline', { dialect: 'airline' }],
-  ['rail, with links instead of coupons', { tolerances: ['ticketsByLink'] }],
+  ['rail, with links instead of coupons', { rewrite: deviations('ticketsByLink') }],
 ] as const)('%s', (_, sandbox) => {
   it('gives every passenger a PDF of each train or flight, with their name in it', async () => {
     const desk = await openDesk({ sandbox });

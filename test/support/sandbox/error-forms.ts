@@ -2,8 +2,7 @@
  * Other error forms of such services (docs/wire/notes.md, Errors). Each function rewrites the documented flat object and
  * leaves every other reply unchanged.
  */
-import { BareRefusal, type Refusal } from './refusal.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from '../../../src/sandbox/wire.ts';
 
 type Rewrite = (reply: Wire) => Wire;
 
@@ -83,10 +82,3 @@ export const ERROR_FORMS = {
   errorOta,
   errorWords,
 } as const;
-
-/** The reply of older deployments to a search without result. */
-export function emptySearchFault(form: 'no_tariff' | 'no_availability'): Refusal {
-  return form === 'no_tariff'
-    ? new BareRefusal('322', 'no price tariff exists', 404)
-    : new BareRefusal('322', 'no availability found', 400);
-}

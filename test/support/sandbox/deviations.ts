@@ -124,12 +124,11 @@ const holdShowsOneSegment: Rewrite = (reply, answered) => {
 };
 
 /** Search segments and options have no `rph`. */
-const searchWithoutPointers: Rewrite = (reply, { name }) =>
-  name === SEARCH
-    ? inEvery((object) =>
-        'flightSegment' in object || 'departureDateTime' in object ? without(object, 'rph') : object,
-      )(reply)
-    : reply;
+const searchWithoutPointers: Rewrite = (reply, { name }) => {
+  if (name !== SEARCH) return reply;
+  const isPointed = (object: Wire) => 'flightSegment' in object || 'departureDateTime' in object;
+  return inEvery((object) => (isPointed(object) ? without(object, 'rph') : object))(reply);
+};
 
 /** Changes the prices of a reply, wherever they are. */
 function inPrices(rewrite: (prices: Json, rows: Json[]) => Wire): Form {
@@ -146,33 +145,21 @@ const withRows = (prices: Wire, ptcfareBreakdown: readonly Wire[]): Wire => ({
 /** Of prices of the same form: their sum, divided by `people`. */
 function shareOf(prices: readonly Json[], people: number): Json {
   const [first] = prices;
+  const inside = (key: string | number): Json => {
+    const parts = prices.map((price) => price[key]);
+    return shareOf(parts, people);
+  };
   // The currencies of the networks have three digits at most.
   if (typeof first === 'number') return Math.round((prices.reduce((a, b) => a + b, 0) / people) * 1000) / 1000;
-  if (Array.isArray(first)) {
-    return first.map((_, i) =>
-      shareOf(
-        prices.map((price) => price[i]),
-        people,
-      ),
-    );
-  }
+  if (Array.isArray(first)) return first.map((_, i) => inside(i));
   if (!isRecord(first)) return first;
-  const shares = Object.keys(first).map((key) => [
-    key,
-    shareOf(
-      prices.map((price) => price[key]),
-      people,
-    ),
-  ]);
-  return Object.fromEntries(shares);
+  return Object.fromEntries(Object.keys(first).map((key) => [key, inside(key)]));
 }
 
 /** What one passenger of the type pays for the whole journey. */
 function priceOfOne(rows: readonly Json[]): Json {
-  return shareOf(
-    rows.map((row) => row.passengerFare[0]),
-    rows[0].passengerTypeQuantity.quantity,
-  );
+  const prices = rows.map((row) => row.passengerFare[0]);
+  return shareOf(prices, rows[0].passengerTypeQuantity.quantity);
 }
 
 /** A second `itinTotalFare`, of one adult, without a usage. */

@@ -22,7 +22,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Tells other systems what happened. It sees ids and times, and neither a booking nor the airline.
   events: ['domain', 'core', 'journal'],
   store: ['domain', 'core', 'approvals', 'events', 'journal'],
-  tools: ['domain', 'core', 'approvals'],
+  // An act says what proves it; the journal knows it by its description alone.
+  tools: ['domain', 'core', 'approvals', 'journal'],
   // Reads bookings by itself, so it sees neither tools nor approvals: it cannot send anything.
   watching: ['domain', 'core', 'journal'],
   auth: ['domain', 'core'],

@@ -12,7 +12,7 @@ import { startSandbox } from '../../src/sandbox/start.ts';
 import { createClerk } from '../../src/server/clerk.ts';
 import { liveSchemas } from '../../src/server/schemas.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { CATALOG } from '../../src/tools/index.ts';
+import { ACTS, CATALOG } from '../../src/tools/index.ts';
 import { seeReading } from '../../src/watching/see-reading.ts';
 
 /** The moment of every example. */
@@ -47,6 +47,7 @@ export async function openOffice(): Promise<Office> {
   const clock = { now, sleep: systemClock.sleep };
   const identity = (text: string) => keyedDigest(state.digestKey, text);
   const journal = createJournal({
+    acts: ACTS,
     store: state.operations,
     clock,
     reader: airline,
@@ -76,10 +77,10 @@ export async function openOffice(): Promise<Office> {
     waitMs: 0,
     canUseTerminal: false,
     open: async () => ({
-      ...{ airline, state, journal, clock, random: systemRandom, inFlight: new Set(), plans },
+      ...{ acts: ACTS, airline, state, journal, clock, random: systemRandom, inFlight: new Set(), plans },
       async see(caller, booking, begunAt) {
         if (begunAt === undefined) return false;
-        return (await seeReading({ state, rules: {}, digest: identity }, caller, booking, begunAt)).isQuiet;
+        return (await seeReading({ acts: ACTS, state, rules: {}, digest: identity }, caller, booking, begunAt)).isQuiet;
       },
     }),
     log: {

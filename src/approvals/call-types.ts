@@ -4,9 +4,11 @@ import type { Money } from '../core/money.ts';
 import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import type { Acts } from '../journal/act.ts';
+import type { Evidence } from '../journal/evidence/verdict.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Operation } from '../journal/operation.ts';
-import type { BookingReader, Chain, Clock, Evidence, Leases, OperationStore, Random } from '../journal/ports.ts';
+import type { BookingReader, Chain, Clock, Leases, OperationStore, Random } from '../journal/ports.ts';
 import type { Tracing } from '../journal/tracing.ts';
 import type { Environment, Result } from './answer.ts';
 import type { ApprovalMode } from './channels.ts';
@@ -74,6 +76,7 @@ export interface PlanWork {
 }
 
 export interface ApprovalRuntime {
+  readonly acts: Acts;
   readonly airline: BookingReader;
   /**
    * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time: it is read soon.

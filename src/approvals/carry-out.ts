@@ -5,7 +5,7 @@ import type { Money } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { late, within } from '../journal/clock.ts';
 import type { Operation } from '../journal/operation.ts';
-import type { Act, DayLimit } from '../journal/ports.ts';
+import type { DayLimit, Sending } from '../journal/ports.ts';
 import type { Result } from './answer.ts';
 import { assertMaySend, bookingBusy } from './before-asking.ts';
 import type { GuardedCall, Presented } from './call-types.ts';
@@ -70,11 +70,11 @@ async function run(call: GuardedCall, presented: Presented, operation: Operation
 }
 
 /** Reads the terms again, then sends once. Goes on if the caller leaves. */
-function actOf(call: GuardedCall, approval: Approval): { act: Act; terms(): Terms | undefined } {
+function actOf(call: GuardedCall, approval: Approval): { act: Sending; terms(): Terms | undefined } {
   const { act: tool, runtime, settings } = call;
   const { approvals, digestKey } = runtime.state;
   let approved: Terms | undefined;
-  const act: Act = {
+  const act: Sending = {
     async recheck() {
       // A concurrent no first revokes, then reads the journal: one of the two sees the other.
       const current = await approvals.get(approval.handleHash);

@@ -76,7 +76,7 @@ async function find({ runtime, operationId, by }: Decision): Promise<Approval | 
 }
 
 async function statusOf({ runtime, operationId }: Decision, approval: Approval) {
-  return approvalStatus(approval, await runtime.state.operations.get(operationId), runtime.clock.now());
+  return approvalStatus(runtime.acts, approval, await runtime.state.operations.get(operationId), runtime.clock.now());
 }
 
 async function carriedOut(it: Decision, approval: Approval, act: GuardedAct, caller: Caller): Promise<DecisionOutcome> {
@@ -86,14 +86,16 @@ async function carriedOut(it: Decision, approval: Approval, act: GuardedAct, cal
     return await outcomeOf(it, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
-    return error.code === 'E_APPROVAL_STALE' ? stale(error.terms ?? [], approval.sections) : failure(error);
+    return error.code === 'E_APPROVAL_STALE'
+      ? stale(error.terms ?? [], approval.sections)
+      : failure(it.runtime.acts, error);
   }
 }
 
 /** The same as a later look at the page gives. */
 async function outcomeOf(it: Decision, approval: Approval): Promise<DecisionOutcome> {
   const operation = await it.runtime.state.operations.get(it.operationId);
-  const status = statusOnceAnswered((await find(it)) ?? approval, operation, it.runtime.clock.now());
+  const status = statusOnceAnswered(it.runtime.acts, (await find(it)) ?? approval, operation, it.runtime.clock.now());
   if (status.kind !== 'pending') return status;
   return { ...status, lines: [...status.lines, 'You can close this page, and ask the assistant later.'] };
 }

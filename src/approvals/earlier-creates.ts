@@ -28,7 +28,7 @@ export async function followEarlier(
 async function assertRepeat(call: GuardedCall, earlier: Operation, subject: Operation['subject']): Promise<void> {
   if (isForeign(call, earlier)) throw madeByAnother();
   if (isCalledDuplicate(earlier)) throw heldByAirline(earlier);
-  if (isOfAnotherOffer(earlier, subject)) throw await heldInAnotherOffer(call, earlier);
+  if (isOfAnotherOffer(call.runtime.acts, earlier, subject)) throw await heldInAnotherOffer(call, earlier);
 }
 
 /** Throws where the same create was entered and settled between this call's look and its own entry. */
@@ -85,7 +85,7 @@ async function earlierCreate(call: GuardedCall, terms: Terms, ownId?: string): P
     if (known.id === terms.supersedes) break;
     // A booking in the journal proves more than the airline's claim of a duplicate.
     if (isCalledDuplicate(known)) duplicate ??= known;
-    const another = isOfAnotherOffer(known, terms.subject);
+    const another = isOfAnotherOffer(call.runtime.acts, known, terms.subject);
     if ((another && other !== undefined) || !(await mayExist(call, known))) continue;
     // A person may have approved two fares. Only a create with the same fare repeats this one.
     if (!another) return known;
@@ -122,5 +122,5 @@ async function wasReleased(
   locator: string,
 ): Promise<boolean> {
   const done = await runtime.state.operations.list({ tenant, locator, states: ['succeeded'], from: createdAt });
-  return done.some(({ tool }) => tool === 'cancel_booking');
+  return done.some(({ tool }) => runtime.acts.named(tool)?.countedAs === 'release');
 }

@@ -1,6 +1,6 @@
 /** Fresh terms: what the tool writes from a new reading, and a caution where an earlier operation was never settled. */
 import { showDeadline } from '../core/local-times.ts';
-import { receiptWords } from '../journal/outcome.ts';
+import { doubtOf } from '../journal/outcome.ts';
 import type { GuardedCall } from './call-types.ts';
 import { actWord } from './person-words.ts';
 import { nearOf, type Terms } from './terms.ts';
@@ -24,8 +24,8 @@ async function unsettled({ runtime, how }: GuardedCall, terms: Terms): Promise<s
   const [left] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - REMEMBERED_MS });
   if (left === undefined) return undefined;
   const when = showDeadline(new Date(left.dispatchedAt ?? left.createdAt).toISOString(), nearOf(terms));
-  const known = receiptWords(left);
+  const known = doubtOf(runtime.acts, left);
   const became =
     known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;
-  return `Caution: an earlier ${actWord(left.tool)} of this booking (${when}) ${became}: ask the airline before saying yes.`;
+  return `Caution: an earlier ${actWord(runtime.acts, left.tool)} of this booking (${when}) ${became}: ask the airline before saying yes.`;
 }

@@ -10,14 +10,14 @@ import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { sameOffer } from '../domain/pricing/fare-codes.ts';
 import { isRefundable } from '../domain/pricing/penalty-rules.ts';
+import type { Acts } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { GuardedCall } from './call-types.ts';
 
 /** Whether an earlier create was of another fare or price. One that kept neither counts as the same. */
-export function isOfAnotherOffer(earlier: Operation, subject: Operation['subject']): boolean {
-  const [was, wanted] = [earlier.subject, subject];
-  if (was.kind !== 'create' || wanted.kind !== 'create') return false;
-  return was.offer !== undefined && wanted.offer !== undefined && !sameOffer(was.offer, wanted.offer);
+export function isOfAnotherOffer(acts: Acts, earlier: Operation, subject: Operation['subject']): boolean {
+  const [was, wanted] = [earlier.subject, subject].map((one) => acts.of(one).offer?.(one));
+  return was !== undefined && wanted !== undefined && !sameOffer(was, wanted);
 }
 
 /** Describes the earlier hold, and how to hold the other one. Sends nothing. */

@@ -14,6 +14,7 @@ import type { Segment } from '../domain/booking/itinerary.ts';
 import { showRoute } from '../domain/booking/place-names.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
 import { fullName } from '../domain/people/traveler.ts';
+import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 
 export interface TicketFact {
@@ -32,8 +33,12 @@ export interface OutcomeFacts {
 }
 
 /** @param before as read for the terms, where this process sent */
-export function outcomeFacts(operation: Operation, booking: Booking, before?: Booking): OutcomeFacts {
-  return { tickets: ticketsOf(operation, booking), changes: changesOf(operation, booking, before) };
+export function outcomeFacts(acts: Acts, operation: Operation, booking: Booking, before?: Booking): OutcomeFacts {
+  const { subject } = operation;
+  return {
+    tickets: ticketsOf(operation, booking),
+    changes: acts.of(subject).changes?.(subject, booking, before) ?? [],
+  };
 }
 
 function ticketsOf({ outcome }: Operation, booking: Booking): readonly TicketFact[] {
@@ -69,39 +74,17 @@ function ridesOf({ travelerRefs: [holder = ''], segmentRefs, coupons }: Ticket, 
   });
 }
 
-function changesOf({ subject }: Operation, booking: Booking, before: Booking | undefined): readonly string[] {
-  const flight = (ref: string) => {
-    const segment = segmentsOf(booking).find((one) => one.ref === ref);
-    return segment === undefined ? '' : ` on ${flightName(segment)}`;
-  };
-  switch (subject.kind) {
-    case 'assign_seats':
-      return subject.seats.map(({ travelerRef, segmentRef, wanted }) => {
-        const place = seatOf(booking, travelerRef, segmentRef) ?? wanted;
-        return `${nameOf(booking, travelerRef)}: ${placeText(place)}${flight(segmentRef)}`;
-      });
-    case 'change_names':
-      return subject.changes.map(({ ref }) => {
-        const [was, now] = [before && nameOf(before, ref), nameOf(booking, ref)];
-        return was === undefined || was === now ? now : `${was} is now ${now}`;
-      });
-    case 'rebook_segment':
-      return activeSegments(booking).map((segment) => `Now booked: ${rideText(segment)}`);
-    default:
-      return [];
-  }
-}
-
-function rideText(segment: Segment): string {
+/** `HHR101 MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3)`. */
+export function rideText(segment: Segment): string {
   return `${flightName(segment)} ${showRoute(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
 }
 
 /** A name from the airline, cut; `passenger 2` for one without. */
-function nameOf({ travelers }: Booking, wanted: string): string {
+export function nameOf({ travelers }: Booking, wanted: string): string {
   const name = travelers.find(({ ref }) => ref === wanted)?.name;
   return name === undefined ? `passenger ${cleanCode(wanted)}` : plainText(fullName(name), 70);
 }
 
-function placeText({ seat, coach }: SeatPlace): string {
+export function placeText({ seat, coach }: SeatPlace): string {
   return `${coach === undefined ? '' : `coach ${cleanCode(coach, 8)} `}seat ${cleanCode(seat, 8)}`;
 }

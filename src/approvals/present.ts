@@ -4,6 +4,7 @@ import { ClerkError } from '../core/errors.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { utcText } from '../core/times.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
+import type { ActPart } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Ran } from '../journal/perform.ts';
 import { type AfterStatus, type Result, sandboxed } from './answer.ts';
@@ -45,7 +46,7 @@ export async function tell(call: GuardedCall, presented: Presented | undefined, 
       return done(call, presented, told);
     case 'resolved':
       await spend(call, presented);
-      throw closedByPerson(operation);
+      throw closedByPerson(call, operation);
     case 'refused':
     case 'not_executed':
       await spend(call, presented);
@@ -53,13 +54,13 @@ export async function tell(call: GuardedCall, presented: Presented | undefined, 
   }
 }
 
-function closedByPerson({ id, tool, outcome }: Operation): ClerkError {
+function closedByPerson({ runtime: { acts } }: GuardedCall, { id, tool, outcome }: Operation): ClerkError {
   const when = outcome?.resolved === undefined ? '' : ` at ${utcText(outcome.resolved.at)}`;
   const what = `A person checked this ${tool} with the airline and closed it${when}. Nothing was sent now.`;
   return new ClerkError('E_ALREADY_DONE', what, {
     next:
-      tool === 'create_booking'
-        ? `Ask the operator what was found. If there is no such booking, call create_booking with again_after ${id}.`
+      acts.named(tool)?.countedAs === 'hold'
+        ? `Ask the operator what was found. If there is no such booking, call ${tool} with again_after ${id}.`
         : 'Call read_booking to see its state, then decide again; the operator knows what was found.',
   });
 }
@@ -79,12 +80,12 @@ async function done(call: GuardedCall, presented: Presented | undefined, told: T
   const { operation, evidence, terms } = told;
   const booking = await bookingAfter(call, operation, evidence?.booking);
   const shown = await act.show(omitUndefined({ operation, now: runtime.clock.now(), evidence, terms, booking }));
-  if (booking) await keepFacts(call, presented, outcomeFacts(operation, booking, terms?.booking));
+  if (booking) await keepFacts(call, presented, outcomeFacts(runtime.acts, operation, booking, terms?.booking));
   const isFirst = await spend(call, presented);
   const repeat = told.repeat === true || !isFirst;
-  if (booking && !lacksPrice(operation, booking)) await act.remember(booking);
-  // The answer to a split is the new booking: the old one is to be read soon too.
-  if (booking && operation.subject.kind === 'split_booking' && operation.locator !== undefined)
+  if (booking && !lacksPrice(call, operation, booking)) await act.remember(booking);
+  // The answer is another booking: the one that was changed is to be read soon too.
+  if (booking && replyLacks(call, operation) === 'booking' && operation.locator !== undefined)
     await runtime.see?.(call.how.caller, { ...booking, locator: operation.locator }).catch(() => undefined);
   const notes = [
     approverOf(call, operation),
@@ -193,34 +194,35 @@ function unsettled(
 /** The booking after an operation: the airline's own answer, or a reading where the answer may list only a part. */
 async function bookingAfter(call: GuardedCall, operation: Operation, answer?: Booking): Promise<Booking | undefined> {
   if (answer !== undefined && listsAll(call, operation, answer)) return answer;
-  const read = (await readAfter(call, operation)) ?? (answer && withoutPartTotal(operation, answer));
+  const read = (await readAfter(call, operation)) ?? (answer && withoutPartTotal(call, operation, answer));
   const quoteId = answer?.pricing?.quoteId;
   // Only the answer carries the quote.
   return read?.pricing && quoteId !== undefined ? { ...read, pricing: { ...read.pricing, quoteId } } : read;
 }
 
-function listsAll({ act }: GuardedCall, operation: Operation, answer: Booking): boolean {
-  if (changesDetails(operation)) return false;
-  return act.wholeBooking !== true || (answer.travelers.length > 0 && !listsFewer(operation, answer));
+function listsAll(call: GuardedCall, operation: Operation, answer: Booking): boolean {
+  const { act } = call;
+  if (replyLacks(call, operation) === 'details') return false;
+  return act.wholeBooking !== true || (answer.travelers.length > 0 && !listsFewer(call, operation, answer));
 }
 
-/** Rail replies to a change of names, details or contact have no price, order or coupon (docs/wire/notes.md, Replies). */
-function changesDetails({ subject: { kind } }: Operation): boolean {
-  return kind === 'change_names' || kind === 'update_passengers' || kind === 'update_contact';
+function replyLacks({ runtime: { acts } }: GuardedCall, { subject }: Operation): ActPart['replyLacks'] {
+  return acts.of(subject).replyLacks;
 }
 
 /** Whether storing this booking in the ledger would lose its price and time limits. */
-function lacksPrice(operation: Operation, booking: Booking): boolean {
-  return changesDetails(operation) && booking.pricing === undefined;
+function lacksPrice(call: GuardedCall, operation: Operation, booking: Booking): boolean {
+  return replyLacks(call, operation) === 'details' && booking.pricing === undefined;
 }
 
 /** A hold can list one of two segments, with the price of that one (docs/wire/notes.md, Replies). */
-function listsFewer({ subject }: Operation, answer: Booking): boolean {
-  return subject.kind === 'create' && segmentsOf(answer).length < (subject.offer?.segments.length ?? 0);
+function listsFewer({ runtime: { acts } }: GuardedCall, { subject }: Operation, answer: Booking): boolean {
+  const offer = acts.of(subject).offer?.(subject);
+  return segmentsOf(answer).length < (offer?.segments.length ?? 0);
 }
 
-function withoutPartTotal(operation: Operation, answer: Booking): Booking {
-  if (!listsFewer(operation, answer) || answer.pricing === undefined) return answer;
+function withoutPartTotal(call: GuardedCall, operation: Operation, answer: Booking): Booking {
+  if (!listsFewer(call, operation, answer) || answer.pricing === undefined) return answer;
   const { total: _, ...pricing } = answer.pricing;
   return { ...answer, pricing: { ...pricing, perType: [] } };
 }

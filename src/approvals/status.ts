@@ -1,6 +1,7 @@
 /** The status of an approval, for its page: read from the approval and the journal, never decided here. */
 import { cleanCode } from '../core/clean-text.ts';
 import type { AirlineFault, Effect } from '../core/errors.ts';
+import type { Acts } from '../journal/act.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { isInTime } from './expiry.ts';
 import type { TicketFact } from './outcome-facts.ts';
@@ -12,7 +13,7 @@ import {
   type PageText,
   PLAN_GRANTED,
 } from './outcome-unknown.ts';
-import { doneLines, doneTitle, ticketsOf } from './outcome-words.ts';
+import { doneLines, ticketsOf } from './outcome-words.ts';
 import { forPerson } from './person-words.ts';
 import type { Approval } from './ports.ts';
 import { linesOf, type TermsSection } from './terms.ts';
@@ -25,16 +26,26 @@ export interface DecisionOutcome extends PageText {
 
 export type ApprovalStatus = 'question' | DecisionOutcome;
 
-export function approvalStatus(approval: Approval, operation: Operation | undefined, now: number): ApprovalStatus {
+export function approvalStatus(
+  acts: Acts,
+  approval: Approval,
+  operation: Operation | undefined,
+  now: number,
+): ApprovalStatus {
   const { decision, staleLines } = approval;
   const unanswered =
     operation === undefined && staleLines === undefined && decision === 'pending' && isInTime(approval, now);
-  return unanswered ? 'question' : statusOnceAnswered(approval, operation, now);
+  return unanswered ? 'question' : statusOnceAnswered(acts, approval, operation, now);
 }
 
 /** The status of an approval that was answered, or expired. */
-export function statusOnceAnswered(approval: Approval, operation: Operation | undefined, now: number): DecisionOutcome {
-  if (operation !== undefined) return ofOperation(approval, operation);
+export function statusOnceAnswered(
+  acts: Acts,
+  approval: Approval,
+  operation: Operation | undefined,
+  now: number,
+): DecisionOutcome {
+  if (operation !== undefined) return ofOperation(acts, approval, operation);
   // Goes on for longer than its question could be answered.
   if (approval.part?.line === 0 && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
   if (approval.staleLines !== undefined) return stale(approval.staleLines, approval.sections);
@@ -90,36 +101,43 @@ export function stale(now: readonly string[], sections: readonly TermsSection[])
   };
 }
 
-function needsPerson(lines: readonly string[]): DecisionOutcome {
-  return { kind: 'failed', title: 'A person must check', lines: lines.map(forPerson) };
+function needsPerson(acts: Acts, lines: readonly string[]): DecisionOutcome {
+  return { kind: 'failed', title: 'A person must check', lines: lines.map((line) => forPerson(acts, line)) };
 }
 
-function ofOperation(approval: Approval, operation: Operation): DecisionOutcome {
+/** `Paid SAR 1,423.00`, `Cancelled; SAR 562.00 comes back`, `Names changed`. */
+function titleOf(acts: Acts, { subject, outcome }: Operation): string {
+  return acts.of(subject).title(subject, outcome);
+}
+
+function ofOperation(acts: Acts, approval: Approval, operation: Operation): DecisionOutcome {
   const { state, outcome } = operation;
   if (isActive(state)) return { kind: 'pending', ...NOT_KNOWN_YET[state].page };
   if (state === 'succeeded') {
     const tickets = ticketsOf(approval, operation);
-    const done = { kind: 'done' as const, title: doneTitle(operation), lines: doneLines(approval, operation) };
+    const done = { kind: 'done' as const, title: titleOf(acts, operation), lines: doneLines(approval, operation) };
     return tickets.length === 0 ? done : { ...done, tickets };
   }
-  if (state === 'needs_person') return needsPerson([outcome?.check ?? CHECK_BOOKING]);
+  if (state === 'needs_person') return needsPerson(acts, [outcome?.check ?? CHECK_BOOKING]);
   if (state === 'resolved') return CLOSED;
   if (approval.staleLines !== undefined) return stale(approval.staleLines, approval.sections);
   return outcome?.error === undefined
     ? { kind: 'failed', title: 'Nothing was done', lines: ['It was not carried out.'] }
-    : failure(outcome.error);
+    : failure(acts, outcome.error);
+}
+
+interface Failed {
+  readonly message: string;
+  readonly effect: Effect;
+  readonly airline?: AirlineFault | undefined;
 }
 
 /** What went wrong, for a person. What to do next is for the assistant. */
-export function failure(error: {
-  message: string;
-  effect: Effect;
-  airline?: AirlineFault | undefined;
-}): DecisionOutcome {
+export function failure(acts: Acts, error: Failed): DecisionOutcome {
   return {
     kind: 'failed',
     title: error.effect === 'none' ? 'Nothing was done' : 'The outcome is not known',
-    lines: [forPerson(error.message), ...airlineSaid(error.airline)],
+    lines: [forPerson(acts, error.message), ...airlineSaid(error.airline)],
   };
 }
 

@@ -2,7 +2,8 @@
 
 import type { Money } from '../core/money.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
-import type { ExpectedChange, Outcome } from '../journal/operation.ts';
+import type { Expected } from '../domain/booking/expected-change.ts';
+import type { Outcome } from '../journal/operation.ts';
 import { digest } from './digest.ts';
 
 export {
@@ -14,8 +15,9 @@ export {
   MEASURES,
   type Measure,
 } from '../journal/activity.ts';
+export type { Evidence } from '../journal/evidence/verdict.ts';
 export type { Operation, Outcome } from '../journal/operation.ts';
-export type { Evidence, OperationFilter } from '../journal/ports.ts';
+export type { OperationFilter } from '../journal/ports.ts';
 
 export interface MoneyAtStake {
   readonly direction: 'payment' | 'refund';
@@ -73,7 +75,7 @@ export interface Terms<T = unknown> {
   /** Absent if no money moves. */
   readonly money?: MoneyAtStake;
   readonly estimate?: NonNullable<Outcome['estimate']>;
-  readonly subject: ExpectedChange;
+  readonly subject: Expected;
   /** Creates: equal for the same trip of the same travellers. */
   readonly fingerprint?: string;
   /** Creates: the earlier create that this one may repeat. */

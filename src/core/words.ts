@@ -33,3 +33,8 @@ export function columnWidths(rows: readonly (readonly string[])[], widthOf: (tex
   }
   return widths;
 }
+
+/** `1 passenger`, `2 passengers`. */
+export function countOf({ length }: readonly unknown[], what: string): string {
+  return `${length} ${what}${length === 1 ? '' : 's'}`;
+}

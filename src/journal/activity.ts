@@ -1,5 +1,6 @@
 /** Numbers about the journal, made by the store, and the operations behind each. */
 import type { Money } from '../core/money.ts';
+import type { Acts } from './act.ts';
 
 export const ACTIVITY_KEYS = ['day', 'route', 'tool', 'status', 'caller'] as const;
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
@@ -23,17 +24,9 @@ export const MEASURES = [
 ] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** Tools that change a booking and leave its passengers and segments in place, or replace a segment. */
-export const CHANGING_TOOLS = [
-  'change_names',
-  'update_passenger',
-  'update_contact',
-  'assign_seats',
-  'rebook_segment',
-  'split_booking',
-] as const;
-
 export interface ActivityQuery {
+  /** They say what each operation is counted as. */
+  readonly acts: Acts;
   readonly tenant: string;
   /** Only this caller's operations. */
   readonly caller?: string;

@@ -1,10 +1,11 @@
 /** What the modules of the journal share: ports, times, and the one way to move an operation. */
 import type { RawReply } from '../domain/airline.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
+import type { Acts } from './act.ts';
 import type { EvidenceRules } from './evidence/evidence.ts';
-import type { Verdict } from './evidence/verdict.ts';
+import type { Evidence, Verdict } from './evidence/verdict.ts';
 import type { Operation, OperationState } from './operation.ts';
-import type { BookingReader, Chain, Clock, Evidence, OperationStore, Patch, WaitingEnds } from './ports.ts';
+import type { BookingReader, Chain, Clock, OperationStore, Patch, WaitingEnds } from './ports.ts';
 import type { Tracing } from './tracing.ts';
 
 interface JournalLog {
@@ -28,10 +29,11 @@ export interface Context {
   readonly owner: string;
   /** Keyed digest of personal data. */
   readonly digest: Digest;
+  readonly acts: Acts;
   readonly rules: EvidenceRules;
   /** Whether a process is known to be dead, so that nobody needs to wait for its leases. */
   readonly isGone: (owner: string) => boolean;
-  /** Decodes a stored reply if its process died before decoding it. Throws as `Act.send` does. */
+  /** Decodes a stored reply if its process died before decoding it. Throws as `Sending.send` does. */
   readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
   readonly log: JournalLog;
   readonly tracing: Tracing;

@@ -10,13 +10,13 @@ import { evidenceRules } from './evidence/evidence.ts';
 import { follow } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { perform, type Ran } from './perform.ts';
-import type { Act, BookingReader, DayLimit } from './ports.ts';
+import type { BookingReader, DayLimit, Sending } from './ports.ts';
 import { type Progress, type Reconciled, reconcile, tend } from './reconcile.ts';
 import { type Restored, type RestoreOptions, restore } from './restored.ts';
 import { dueAt, settle } from './settle.ts';
 import { untraced } from './tracing.ts';
 
-type Given = 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
+type Given = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
 type Derived = 'gapMs' | 'changes' | 'sending';
 
 /** `settleMs` is usually 240_000. Defaults of the others: {@link DEFAULTS}. */
@@ -33,7 +33,7 @@ export interface Journal {
   /** Enters an operation. `exists`: the id is known. `busy`: another operation of its booking is active. */
   open(operation: NewOperation, limit?: DayLimit): Promise<Opened>;
   /** Rechecks a fresh operation, stores its dispatch, sends and classifies. Never rejects, and goes on if nobody waits. */
-  run(operation: Operation, act: Act): Promise<Ran>;
+  run(operation: Operation, act: Sending): Promise<Ran>;
   /** Waits for an operation at most `waitMs`, and settles it by reading when that is due. */
   follow(id: string, waitMs: number, signal?: AbortSignal): Promise<Operation>;
   /** One pass over everything that is due: expired intents and dispatches, readings. */
@@ -51,7 +51,6 @@ export interface Journal {
 }
 
 const DEFAULTS = {
-  rules: evidenceRules,
   isGone: () => false,
   log: { info() {}, warn() {} },
   tracing: untraced,
@@ -65,6 +64,7 @@ const DEFAULTS = {
 export function createJournal(options: JournalOptions): Journal {
   const context: Context = {
     ...DEFAULTS,
+    rules: evidenceRules(options.acts),
     readerFor: () => options.reader,
     ...options,
     gapMs: options.settleMs / 12,

@@ -49,7 +49,7 @@ async function looked(context: Context, operation: OfBooking): Promise<boolean> 
   }
   context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a later reading');
   const why = 'It had been settled as not carried out, and the booking now shows something else.';
-  const outcome = contradictedSince(operation, why);
+  const outcome = contradictedSince(context.acts, operation, why);
   return await move(context, operation.id, ['not_executed'], 'needs_person', { outcome });
 }
 

@@ -1,6 +1,7 @@
 /** The money that an operation moved; limits can count more. */
 import type { Money } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
+import { paymentsBeforeOf } from '../domain/booking/expected-change.ts';
 import type { Operation } from './operation.ts';
 
 export interface Moved {
@@ -13,8 +14,8 @@ export interface Moved {
 /** Empty for an operation that did not succeed. */
 export function moved({ state, direction, amount, outcome, subject }: Operation): Moved {
   if (state !== 'succeeded') return {};
-  // The amount of a rebooking is an upper bound; only the airline states what moved.
-  if (subject.kind === 'rebook_segment') {
+  // The amount approved is an upper bound; only the airline states what moved.
+  if (paymentsBeforeOf(subject) !== undefined) {
     const [charge, refund] = [outcome?.charge, outcome?.refund];
     const isUnstated = charge === undefined && refund === undefined;
     return isUnstated ? { unstated: 'charge' } : omitUndefined({ paid: charge?.amount, refunded: refund?.amount });

@@ -10,7 +10,7 @@
 
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
-import type { ExpectedChange } from '../domain/booking/expected-change.ts';
+import type { Expected } from '../domain/booking/expected-change.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
 import type { OwnRefund } from '../domain/pricing/stated-refund.ts';
 
@@ -41,8 +41,6 @@ export const FAR_MS = 60 * 60_000;
 
 /** How the yes was given: in the host's dialog, on our page or terminal, as the model's word (echo), or not asked for. */
 export type Assurance = 'none' | 'caller_confirmed' | 'person' | 'page';
-
-export type { ExpectedChange };
 
 /** A ClerkError without its cause, terms and the airline's title. */
 export interface OperationError {
@@ -117,7 +115,7 @@ export interface Operation {
   /** As limits count it: the payment, or the refund (the amount paid, if the refund is unknown). */
   readonly amount?: Money;
   readonly direction?: 'payment' | 'refund';
-  readonly subject: ExpectedChange;
+  readonly subject: Expected;
   /** Milliseconds since 1970 by the store's clock. */
   readonly createdAt: number;
   readonly updatedAt: number;

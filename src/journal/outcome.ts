@@ -2,14 +2,15 @@
 
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
-import { showMoney, sumMoney } from '../core/money.ts';
+import { sumMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
-import type { Booking, ReceiptItem } from '../domain/booking/booking.ts';
-import type { ExpectedChange } from '../domain/booking/expected-change.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import { type PaymentsBefore, paymentsBeforeOf, refundsBeforeOf } from '../domain/booking/expected-change.ts';
 import { paymentsOf } from '../domain/booking/payment-state.ts';
 import { newOrders, ownRefund } from '../domain/pricing/stated-refund.ts';
+import type { ActEvidence, Acts } from './act.ts';
+import type { Evidence } from './evidence/verdict.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
-import type { Evidence } from './ports.ts';
 
 /** The error as stored: without its cause, new terms and the airline's words, which may name people. */
 export function storedError(error: ClerkError): OperationError {
@@ -55,78 +56,46 @@ export function readBackUnchanged(reads: number): OperationError {
   return storedError(new ClerkError('E_AIRLINE_TIMEOUT', message, { next }));
 }
 
-const TO_CHECK: Record<ExpectedChange['kind'], string> = {
-  pay: 'whether the booking is paid, with which amount, and whether every ticket is issued',
-  cancel_segments: 'which segments are cancelled, and what was refunded',
-  cancel_passengers: 'which passengers are still on the booking, and what was refunded',
-  change_names: 'which names the booking has now',
-  update_passengers: "which of the passengers' details the booking has now",
-  update_contact: 'which contact the booking has now',
-  assign_seats: 'which seats the passengers have now',
-  rebook_segment: 'which flights are booked, and what was charged or refunded',
-  split_booking: 'which passengers are still on the booking, and the locator of the one that the others moved to',
-  cancel_booking: 'whether the booking is cancelled',
-  create: 'whether a hold was made for these flights and travellers',
-};
-
-export function checkSentence({ subject, locator, id, outcome }: Operation, why: string): string {
+export function checkSentence(
+  act: Pick<ActEvidence, 'toCheck'>,
+  { subject, locator, id, outcome }: Operation,
+  why: string,
+): string {
   const where = locator === undefined ? '' : ` of booking ${locator}`;
   const names =
     outcome?.reference === undefined ? id : `${id}, the airline's reference ${cleanCode(outcome.reference, 100)}`;
-  const trip = subject.kind === 'create' && subject.trip ? `, ${subject.trip.join(' and ')}` : '';
-  return `${why} A person must check in the airline's own desk${where}: ${TO_CHECK[subject.kind]}${trip} (operation ${names}).`;
+  return `${why} A person must check in the airline's own desk${where}: ${act.toCheck(subject)} (operation ${names}).`;
 }
 
 /** The outcome of an operation that was settled as not carried out, when something shows that it was. */
-export function contradictedSince(operation: Operation, why: string): Outcome {
+export function contradictedSince(acts: Acts, operation: Operation, why: string): Outcome {
   const { error: _, ...known } = operation.outcome ?? {};
-  return { ...known, check: checkSentence(operation, why) };
+  return { ...known, check: checkSentence(acts.of(operation.subject), operation, why) };
 }
 
-/** A payment whose receipt names another amount than the approved one. */
-export function otherAmount(operation: Operation, items: readonly ReceiptItem[]): Outcome {
-  const check = checkSentence(operation, receiptWords(operation));
-  return { ...operation.outcome, tickets: receiptTickets(items), check };
-}
-
-/** What a receipt said that did not settle the payment; empty if there was none. */
-export function receiptWords({ subject, outcome }: Pick<Operation, 'subject' | 'outcome'>): string {
-  if (subject.kind !== 'pay' || outcome?.receipt === undefined) return '';
-  const { stated } = outcome.receipt;
-  if (stated === undefined) return 'The airline sent a receipt that does not settle it.';
-  return `The airline's receipt names ${showMoney(stated)}; ${showMoney(subject.amount)} was approved.`;
+/** What a reply said that did not settle the operation, in a sentence; empty if there was none. */
+export function doubtOf(acts: Acts, { subject, outcome }: Pick<Operation, 'subject' | 'outcome'>): string {
+  return acts.of(subject).doubt?.(subject, outcome) ?? '';
 }
 
 /** What a conclusive reply or reading shows, added to what was known when the operation was entered. */
-export function learned(operation: Operation, basis: 'reply' | 'read', evidence: Evidence): Outcome {
+export function learned(acts: Acts, operation: Operation, basis: 'reply' | 'read', evidence: Evidence): Outcome {
   const { subject, outcome } = operation;
-  const { booking, receipt } = evidence;
+  const { booking } = evidence;
+  const refunds = refundsBeforeOf(subject);
+  const payments = paymentsBeforeOf(subject);
   return omitUndefined({
     estimate: outcome?.estimate,
     basis,
-    locator: subject.kind === 'create' ? booking?.locator : undefined,
-    tickets: subject.kind === 'pay' ? ticketsOf(receipt?.items, booking) : undefined,
-    refund: booking && 'refundsBefore' in subject ? ownRefund(booking, subject) : undefined,
-    charge: booking && statedCharge(subject, booking),
-    newLocator: subject.kind === 'split_booking' ? booking?.locator : undefined,
+    ...acts.of(subject).learns?.(subject, evidence),
+    refund: booking && refunds && ownRefund(booking, refunds),
+    charge: booking && payments && statedCharge(payments, booking),
   });
 }
 
-function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking | undefined): Outcome['tickets'] {
-  if (items !== undefined) return receiptTickets(items);
-  return booking?.tickets.filter((ticket) => ticket.number !== '').map((ticket) => ({ number: ticket.number }));
-}
-
-function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tickets']> {
-  return items.map(({ ticketNumber: number, total, net, paymentType, conjunctive: all }) =>
-    omitUndefined({ number, total, net, paymentType, conjunctive: all.length > 0 ? all : undefined }),
-  );
-}
-
 /** The payments that are new since the reading before the act. */
-function statedCharge(subject: ExpectedChange, booking: Booking): Outcome['charge'] {
-  if (subject.kind !== 'rebook_segment') return undefined;
-  const own = newOrders(subject.earlierPayments, paymentsOf(booking)) ?? [];
+function statedCharge({ earlierPayments }: PaymentsBefore, booking: Booking): Outcome['charge'] {
+  const own = newOrders(earlierPayments, paymentsOf(booking)) ?? [];
   const amount = sumMoney(own.flatMap((order) => order.amount ?? []));
   return amount && omitUndefined({ amount, orderStatus: own.at(-1)?.status });
 }

@@ -5,9 +5,10 @@ import type { Dispatch } from '../domain/airline.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, reload, traced, verdictOf } from './context.ts';
 import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';
+import type { Evidence } from './evidence/verdict.ts';
 import type { Operation } from './operation.ts';
 import { asClerkError, storeUnsent } from './outcome.ts';
-import type { Act, Evidence } from './ports.ts';
+import type { Sending } from './ports.ts';
 import { put, record } from './record.ts';
 
 /** After so long a caller learns that nothing was sent, also if the store does not know it yet. */
@@ -20,7 +21,7 @@ export interface Ran {
   readonly error?: ClerkError;
 }
 
-export function perform(context: Context, operation: Operation, act: Act): Promise<Ran> {
+export function perform(context: Context, operation: Operation, act: Sending): Promise<Ran> {
   return traced(context, 'carry out', operation, async () => {
     const ran = await carryOut(context, operation, act);
     if (ran.error !== undefined) context.tracing.fail(ran.error.code);
@@ -28,7 +29,7 @@ export function perform(context: Context, operation: Operation, act: Act): Promi
   });
 }
 
-async function carryOut(context: Context, operation: Operation, act: Act): Promise<Ran> {
+async function carryOut(context: Context, operation: Operation, act: Sending): Promise<Ran> {
   const heartbeat = startLeaseHeartbeat(context, operation);
   try {
     const stopped = await recheck(context, act);
@@ -60,7 +61,7 @@ async function carryOut(context: Context, operation: Operation, act: Act): Promi
 }
 
 /** The reading must be fresh when it is acted on: a process that slept meanwhile needs a new yes. */
-async function recheck({ clock, leaseMs }: Context, act: Act): Promise<ClerkError | undefined> {
+async function recheck({ clock, leaseMs }: Context, act: Sending): Promise<ClerkError | undefined> {
   const startedAt = clock.now();
   try {
     const read = await within(clock, leaseMs / 2, act.recheck());
@@ -100,7 +101,7 @@ async function giveUp(
   return { operation: stored === late ? operation : stored, error };
 }
 
-async function send(context: Context, operation: Operation, act: Act, dispatch: FencedDispatch): Promise<Ran> {
+async function send(context: Context, operation: Operation, act: Sending, dispatch: FencedDispatch): Promise<Ran> {
   const sending = attempt(context, operation, act, dispatch);
   const ending = await within(context.clock, context.sendMs, sending);
   if (ending !== late) return await conclude(context, operation, ending, dispatch.started);
@@ -115,7 +116,12 @@ async function send(context: Context, operation: Operation, act: Act, dispatch: 
   return { operation: await record(context, operation, { state: 'in_doubt' }), error };
 }
 
-async function attempt({ sending }: Context, { id }: Operation, act: Act, dispatch: FencedDispatch): Promise<Ending> {
+async function attempt(
+  { sending }: Context,
+  { id }: Operation,
+  act: Sending,
+  dispatch: FencedDispatch,
+): Promise<Ending> {
   sending.add(id);
   try {
     return { evidence: await act.send(dispatch) };
@@ -137,10 +143,10 @@ export async function conclude(context: Context, operation: Operation, ending: E
 
 /** An answer that cannot be understood proves nothing. */
 function classified(context: Context, operation: Operation, ending: Ending, started: boolean): Classified {
-  const { digest, log, rules } = context;
+  const { acts, digest, log, rules } = context;
   const judge = (evidence: Evidence) => verdictOf(context, operation, () => rules.reply(operation, evidence, digest));
   try {
-    return classify(operation, ending, started, judge);
+    return classify(acts, operation, ending, started, judge);
   } catch (error) {
     log.warn({ operation: operation.id, err: error }, 'an answer could not be made sense of');
     return { state: 'in_doubt', error: asClerkError(error, 'unknown') };

@@ -2,8 +2,9 @@
 
 import type { Money } from '../core/money.ts';
 import type { Dispatch, RawReply } from '../domain/airline.ts';
-import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
+import type { Booking } from '../domain/booking/booking.ts';
 import type { ActivityQuery, ActivityRow, Counted, CountedQuery } from './activity.ts';
+import type { Evidence } from './evidence/verdict.ts';
 import type { NewOperation, Operation, OperationState, Outcome } from './operation.ts';
 
 export interface Clock {
@@ -206,18 +207,11 @@ export interface WaitingEnds {
   drop(id: string): void;
 }
 
-/** What the airline answered. */
-export interface Evidence {
-  readonly booking?: Booking;
-  readonly receipt?: PaymentReceipt;
-  readonly cancelled?: CancelReceipt;
-}
-
 export interface BookingReader {
   read(locator: string): Promise<Booking>;
 }
 
-export interface Act {
+export interface Sending {
   /** Reads the terms again. Throws if the operation must not be sent. */
   recheck(): Promise<void>;
   /** Sends once. Throws ClerkError: `effect: 'none'` only for a refusal or a request that never left. */

@@ -101,7 +101,7 @@ async function withReceipt(
 async function contradict(context: Context, operation: Operation, held: () => void): Promise<Operation> {
   context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a late reply');
   const why = 'The airline confirmed it after it had been settled as not carried out.';
-  const patch = { outcome: contradictedSince(operation, why) };
+  const patch = { outcome: contradictedSince(context.acts, operation, why) };
   return await put(context, operation, { from: [operation.state], to: 'needs_person', patch, held });
 }
 

@@ -6,18 +6,15 @@ import { ClerkError } from '../core/errors.ts';
 import { late, SET_MS, within } from './clock.ts';
 import { type Context, move, reload, traced, verdictOf } from './context.ts';
 import { givenUp } from './evidence/classify.ts';
-import type { Verdict } from './evidence/verdict.ts';
+import type { Evidence, Verdict } from './evidence/verdict.ts';
 import { FAR_MS, type Operation, type OperationState, type Outcome } from './operation.ts';
-import { checkSentence, learned, readBackUnchanged, receiptWords } from './outcome.ts';
+import { checkSentence, doubtOf, learned, readBackUnchanged } from './outcome.ts';
 import { conclude } from './perform.ts';
-import type { Evidence } from './ports.ts';
 
 /** So many readings in a row, after the settle time, prove that nothing was done, or that a hold is gone. */
 const IN_A_ROW = 3;
 /** Readings may fail this long before a person must check. */
 const FAILING_MS = 30 * 60_000;
-/** The airline may take this long to issue all tickets of a payment. */
-const TICKETING_MS = 10 * 60_000;
 
 /** When the next step of an active operation is due. */
 export function dueAt({ clock, gapMs, settleMs, isGone }: Context, operation: Operation): number {
@@ -105,7 +102,7 @@ async function unreadable(context: Context, operation: Operation): Promise<void>
     return await note(context, operation, now, {});
   const why =
     'The airline gave no usable answer, and a hold without a locator cannot be read. It may exist until it lapses by itself.';
-  await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
+  await close(context, operation, 'needs_person', { check: toCheck(context, operation, why) });
 }
 
 async function byReading(context: Context, operation: Operation, locator: string): Promise<void> {
@@ -115,7 +112,7 @@ async function byReading(context: Context, operation: Operation, locator: string
   const { verdict, ...evidence } = seen;
   const bare = verdict === 'bare' ? counted(context, operation, startedAt, -1) : 0;
   if (verdict === 'done' || bare === -IN_A_ROW)
-    return await close(context, operation, 'succeeded', learned(operation, 'read', evidence));
+    return await close(context, operation, 'succeeded', learned(context.acts, operation, 'read', evidence));
   if (verdict === 'bare') return await note(context, operation, startedAt, { negatives: bare });
   return await weigh(context, operation, verdict, startedAt);
 }
@@ -133,7 +130,7 @@ export async function look(
   locator: string,
 ): Promise<({ readonly verdict: Verdict } & Pick<Evidence, 'booking'>) | undefined> {
   const read = await tryRead(context, operation, locator);
-  if (read === 'gone') return operation.subject.kind === 'cancel_booking' ? { verdict: 'done' } : undefined;
+  if (read === 'gone') return context.acts.of(operation.subject).isDoneOnceGone ? { verdict: 'done' } : undefined;
   if (read === undefined) return undefined;
   const verdict = verdictOf(context, operation, () => context.rules.reading(operation, read, context.digest));
   return { verdict, booking: read };
@@ -170,8 +167,8 @@ async function weigh(
     verdict === 'partial'
       ? 'The booking shows only a part of what was to be done.'
       : 'The booking shows something that was not asked for.';
-  const why = receiptWords(operation) || shown;
-  await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
+  const why = doubtOf(context.acts, operation) || shown;
+  await close(context, operation, 'needs_person', { check: toCheck(context, operation, why) });
 }
 
 /** Whether the message may still be under way: this process is sending it, or the clock was set lately. */
@@ -185,20 +182,24 @@ function elapsedSince(context: Context, operation: Operation, at: number): numbe
 }
 
 /** How long an unclear booking is read again. Before the settle time is over, the message may still be carried out. */
-function patience({ settleMs }: Context, { subject }: Operation, verdict: 'partial' | 'contradicted'): number {
-  return verdict === 'partial' && subject.kind === 'pay' ? Math.max(TICKETING_MS, settleMs) : settleMs;
+function patience({ acts, settleMs }: Context, { subject }: Operation, verdict: 'partial' | 'contradicted'): number {
+  return verdict === 'partial' ? Math.max(acts.of(subject).patienceMs ?? 0, settleMs) : settleMs;
 }
 
 async function failing(context: Context, operation: Operation, startedAt: number): Promise<void> {
   const failingSince = Math.min(operation.failingSince ?? startedAt, startedAt);
   const patient = startedAt - failingSince < Math.max(FAILING_MS, context.settleMs);
   if (patient || mayBeUnderWay(context, operation)) return await note(context, operation, startedAt, { failingSince });
-  const known = receiptWords(operation);
+  const known = doubtOf(context.acts, operation);
   const why =
     known === ''
       ? 'The airline gave no usable answer, and the booking could not be read since.'
       : `${known} The booking could not be read since.`;
-  await close(context, operation, 'needs_person', { check: checkSentence(operation, why) });
+  await close(context, operation, 'needs_person', { check: toCheck(context, operation, why) });
+}
+
+function toCheck({ acts }: Context, operation: Operation, why: string): string {
+  return checkSentence(acts.of(operation.subject), operation, why);
 }
 
 function sentAt(operation: Operation): number {

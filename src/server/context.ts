@@ -103,6 +103,7 @@ export function toolContext(
   const { state, clock, deskLedger, see, visibleOperations: operations = state.operations } = parts;
   const { offers, findings } = state;
   return {
+    acts: parts.acts,
     airline: parts.airline,
     state: { offers, ledger: deskLedger ?? state.ledger, operations, ...(findings && { findings }) },
     ...(deskLedger && { wholeDesk: true }),

@@ -37,7 +37,7 @@ export function guardedAct(
     },
     async remember(booking) {
       const { noteBooking } = await import('../tools/definition/record-booking.ts');
-      await noteBooking(context, booking, tool.name === 'create_booking');
+      await noteBooking(context, booking, tool.act?.countedAs === 'hold');
     },
   };
 }

@@ -3,10 +3,10 @@
  * is what journal/moved.ts says: nothing unless it succeeded; for a change of flight, what the airline stated.
  */
 import { DAY_MS } from '../core/times.ts';
+import { type Acts, type CountedAs, namesOf } from '../journal/act.ts';
 import {
   type ActivityKey,
   type ActivityQuery,
-  CHANGING_TOOLS,
   type CountedQuery,
   MEASURES,
   type Measure,
@@ -93,7 +93,7 @@ interface Columns {
  */
 function moneyOf(dialect: Dialect, query: ActivityQuery, { also, only = 'true' }: Columns): string {
   const { prefix: s, text, parsed, inParsed, unindexed } = dialect;
-  const { groupBy, caller, ledgerOf } = query;
+  const { acts, groupBy, caller, ledgerOf } = query;
   const ofCaller = caller !== undefined;
   const locator = `coalesce(o.locator, ${text('o.outcome', ['locator'])})`;
   const ledger = `left join ${s}booking b on b.tenant = o.tenant and b.caller = ${ledgerOf === undefined ? 'o.caller' : '?'} and b.locator = ${locator}`;
@@ -106,17 +106,18 @@ function moneyOf(dialect: Dialect, query: ActivityQuery, { also, only = 'true' }
   };
   const stated = (...part: string[]) => inParsed('outcome', [...part, 'currency']);
   const minor = (...part: string[]) => `cast(${inParsed('outcome', [...part, 'minor'])} as bigint)`;
-  const mayHaveLapsed = `o.state = 'succeeded' and o.tool = 'create_booking'`;
+  const isOne = (...counted: CountedAs[]) => `o.tool ${toolIn(acts, ...counted)}`;
+  const mayHaveLapsed = `o.state = 'succeeded' and ${isOne('hold')}`;
   // Others are most of the journal, and their outcomes most of its text.
-  const isStated = "(o.direction = 'refund' or o.tool = 'rebook_segment')";
+  const isStated = `(o.direction = 'refund' or ${isOne('exchange')})`;
   return `
 with done as materialized (
   select ${keys[groupBy]} as key, ${also === '' ? '' : 'o.id, o.created_at as at, '}o.currency, o.amount_minor,
     case when ${isStated} then ${parsed('o.outcome')} end as outcome,
-    case when ${mayHaveLapsed} then ${lapsed(dialect, query.now)} end as lapsed,
-    case when o.state = 'succeeded' then case when o.tool = 'rebook_segment' then 'change'
-        when o.direction is not null then o.direction when o.tool = 'create_booking' then 'made'
-        when o.tool in (${CHANGING_TOOLS.map((tool) => `'${tool}'`).join()}) then 'changed' else 'other' end
+    case when ${mayHaveLapsed} then ${lapsed(dialect, query)} end as lapsed,
+    case when o.state = 'succeeded' then case when ${isOne('exchange')} then 'change'
+        when o.direction is not null then o.direction when ${isOne('hold')} then 'made'
+        when ${isOne('change')} then 'changed' else 'other' end
       when o.${stateIn(OPEN)} then 'open' else 'ended' end as moved
   from ${s}operation o ${groupBy === 'route' ? ledger : ''}
   where ${ofCaller ? '' : unindexed}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? 'and o.caller = ?' : ''}
@@ -133,11 +134,18 @@ with done as materialized (
 )`;
 }
 
+/** Names of tools are ours: letters and `_`. */
+function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
+  return `in (${namesOf(acts, ...counted)
+    .map((tool) => `'${tool}'`)
+    .join(', ')})`;
+}
+
 /**
  * 1 for a hold that ended without a payment: by its last reading, whoever's, its time limit has passed, or it is cancelled and
  * nobody cancelled it here. A payment that may have been made keeps it out.
  */
-function lapsed({ prefix: s, unindexed }: Dialect, now: number): string {
+function lapsed({ prefix: s, unindexed }: Dialect, { acts, now }: ActivityQuery): string {
   const acted = (
     tools: string,
   ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
@@ -147,8 +155,8 @@ function lapsed({ prefix: s, unindexed }: Dialect, now: number): string {
   const may = `(select 1 from ${s}booking u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID} limit 1) = 1`;
   return `case when ${may} then (select case
       when l.state = 'held' and coalesce(l.pay_by_at > ${Math.trunc(now)}, true) or not l.${UNPAID} then 0
-      when ${acted("= 'pay_booking'")} then 0
-      when l.state = 'cancelled' and ${acted("in ('cancel_booking', 'cancel_passenger', 'cancel_segment')")} then 0
+      when ${acted(toolIn(acts, 'payment'))} then 0
+      when l.state = 'cancelled' and ${acted(toolIn(acts, 'refund', 'release'))} then 0
       else 1 end
     from ${s}booking l where l.tenant = o.tenant and l.locator = o.locator
     order by l.seen_at desc, l.caller desc limit 1) else 0 end`;

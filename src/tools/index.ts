@@ -1,30 +1,32 @@
 /** The catalog: every tool in the order in which clients see it. */
-import { assignSeats } from './assign-seats.ts';
-import { cancelBooking } from './cancel-booking.ts';
-import { cancelPassenger } from './cancel-passenger.ts';
-import { cancelSegment } from './cancel-segment.ts';
-import { changeNames } from './change-names.ts';
+
+import { type Acts, actsOf } from '../journal/act.ts';
+import { assignSeats } from './acts/assign-seats/assign-seats.ts';
+import { cancelBooking } from './acts/cancel-booking/cancel-booking.ts';
+import { cancelPassenger } from './acts/cancel-passenger/cancel-passenger.ts';
+import { cancelSegment } from './acts/cancel-segment/cancel-segment.ts';
+import { changeNames } from './acts/change-names/change-names.ts';
+import { createBooking } from './acts/create-booking/create-booking.ts';
+import { payBooking } from './acts/pay-booking/pay-booking.ts';
+import { rebookSegment } from './acts/rebook-segment/rebook-segment.ts';
+import { splitBooking } from './acts/split-booking/split-booking.ts';
+import { updateContact } from './acts/update-contact/update-contact.ts';
+import { updatePassenger } from './acts/update-passenger/update-passenger.ts';
 import { closeFindings } from './close-findings.ts';
-import { createBooking } from './create-booking.ts';
-import type { Tool } from './definition/define.ts';
+import { isGuarded, type Tool } from './definition/define.ts';
 import { findCheapestDates } from './find-cheapest-dates.ts';
 import { getCalendarDates } from './get-calendar-dates.ts';
 import { getSeatMap } from './get-seat-map.ts';
 import { getTickets } from './get-tickets.ts';
 import { listBookings } from './list-bookings.ts';
 import { listRoutes } from './list-routes.ts';
-import { payBooking } from './pay-booking.ts';
 import { proposePlan } from './propose-plan.ts';
 import { quoteCancellation } from './quote-cancellation.ts';
 import { readBooking } from './read-booking.ts';
-import { rebookSegment } from './rebook-segment.ts';
 import { reportActivity } from './report-activity.ts';
 import { runPlan } from './run-plan.ts';
 import { searchFares } from './search-fares.ts';
 import { sendTickets } from './send-tickets.ts';
-import { splitBooking } from './split-booking.ts';
-import { updateContact } from './update-contact.ts';
-import { updatePassenger } from './update-passenger.ts';
 
 export const TOOLS = {
   search_fares: searchFares,
@@ -55,3 +57,8 @@ export const TOOLS = {
 } as const satisfies Readonly<Record<string, Tool>>;
 
 export const CATALOG: readonly Tool[] = Object.values(TOOLS);
+
+/** What journal, approvals and reports know of the tools that change a booking. */
+export const ACTS: Acts = actsOf(
+  CATALOG.flatMap((tool) => (isGuarded(tool) && tool.act ? [{ ...tool.act, name: tool.name }] : [])),
+);

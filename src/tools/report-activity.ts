@@ -98,6 +98,7 @@ function queryOf({ from: given, to: last, group_by: groupBy = 'day' }: Args, ctx
   const from = given ?? addDays(to, -30);
   assertSpan(from, to, 'to', 366);
   return {
+    acts: ctx.acts,
     tenant: ctx.caller.tenant,
     from: Date.parse(`${from}T00:00:00Z`),
     to: Date.parse(`${addDays(to, 1)}T00:00:00Z`),

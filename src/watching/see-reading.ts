@@ -11,6 +11,7 @@ import type { OwnOperation } from '../domain/booking/own-effects.ts';
 import { nextReadingAt, type ReadingPace } from '../domain/booking/reading-times.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
 
@@ -28,6 +29,7 @@ interface WatchingRules {
 }
 
 export interface ReadingSeer {
+  readonly acts: Acts;
   readonly state: WatchingState;
   readonly rules: WatchingRules;
   /** Keyed digest of personal data. */
@@ -65,7 +67,12 @@ export async function seeReading(
   const before = known?.kept;
   const watched = { tenant, locator, caller: known?.caller ?? caller };
   const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
-  const { after, differences } = compareReadings(before ?? fresh, fresh, limits, acting.map(ownOperation));
+  const { after, differences } = compareReadings(
+    before ?? fresh,
+    fresh,
+    limits,
+    acting.map((one) => ownOperation(seer.acts, one)),
+  );
   if (before === undefined || known === undefined) {
     await state.watches.keep({ ...watched, ...nextOf(after, begunAt, rules), kept: after }, undefined);
     return { outcome: 'first', found: [], isQuiet: false };
@@ -82,12 +89,13 @@ export async function seeReading(
   return { outcome: isKept ? 'changed' : 'stale', found, isQuiet: isNothingOpen && isKept };
 }
 
-function ownOperation({ id, subject: change, state, updatedAt, outcome }: Operation): OwnOperation {
+function ownOperation(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OwnOperation {
   const { refund, estimate } = outcome ?? {};
   // Where nothing comes back, what does is the airline's.
   const nothing = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
   const doneAt = state === 'succeeded' ? updatedAt : undefined;
-  return { id, change, ...omitUndefined({ doneAt, refund: refund?.amount ?? nothing }) };
+  const effects = acts.of(subject).effects?.(subject, refund?.amount ?? nothing) ?? [];
+  return { id, effects, ...omitUndefined({ doneAt }) };
 }
 
 /** A process with other hours, or none, lets the server that watches say when. */
@@ -98,7 +106,7 @@ function nextOf(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
 
 /** Adds what differs, and closes what an operation has dealt with or the airline has taken back. */
 async function judge(
-  { state, digest }: ReadingSeer,
+  { acts, state, digest }: ReadingSeer,
   known: WatchedBooking,
   before: KeptReading,
   after: KeptReading,
@@ -112,7 +120,7 @@ async function judge(
     ...omitUndefined({ route: routeOf(after) }),
   };
   const found = await state.findings.add(differences.map((one) => findingOf(one, context, [before, after], digest)));
-  await closeDone(state.findings, tenant, open, acting, [after, before]);
+  await closeDone(acts, state.findings, tenant, open, acting, [after, before]);
   await closePaidOut(state.findings, tenant, open, differences, after.at);
   const over = open.filter((finding) => differences.some((one) => takesBack(one, finding)));
   const ids = over.map(({ id }) => id);
@@ -127,6 +135,7 @@ const isOpen = ({ state }: Operation): boolean =>
 const mayAct = (one: Operation): boolean => isOpen(one) || one.state === 'succeeded';
 
 async function closeDone(
+  acts: Acts,
   findings: Findings,
   tenant: string,
   open: readonly Finding[],
@@ -135,7 +144,13 @@ async function closeDone(
 ): Promise<void> {
   const done = operations
     .filter(({ state }) => state === 'succeeded')
-    .map(({ id, updatedAt, subject }): DoneOperation => ({ id, at: updatedAt, change: subject }));
+    .map(
+      ({ id, updatedAt, subject }): DoneOperation => ({
+        id,
+        at: updatedAt,
+        closes: (finding, closing) => acts.of(subject).closes?.(subject, finding, closing) === true,
+      }),
+    );
   for (const finding of open) {
     const by = closedBy(finding, done, ...readings);
     if (by === undefined) continue;

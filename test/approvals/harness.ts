@@ -5,7 +5,6 @@ import { vi } from 'vitest';
 import { decide } from '../../src/approvals/decide.ts';
 import { guardedCall } from '../../src/approvals/guarded-call.ts';
 import { ClerkError } from '../../src/core/errors.ts';
-import { evidenceRules } from '../../src/journal/evidence/evidence.ts';
 import {
   type Booking,
   booking,
@@ -21,6 +20,7 @@ import {
   TestClock,
 } from '../journal/harness.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
+import { ACTS, RULES } from '../support/rules.ts';
 
 type Call = Parameters<typeof guardedCall>[0];
 export type Act = Call['act'];
@@ -74,19 +74,19 @@ export class CallHarness extends Harness {
   /** The airline's reply to a send. */
   reply: () => Promise<Evidence> = async () => receipt();
   /** What a reply proves; default: as the journal judges it. */
-  verdict: ReturnType<typeof evidenceRules.reply> | undefined;
+  verdict: ReturnType<typeof RULES.reply> | undefined;
   tool: Partial<Act> = {};
   readonly done: Parameters<Act['show']>[0][] = [];
   readonly remembered: Booking[] = [];
 
   constructor(state: State, clock: TestClock) {
     const tracing = new Spans();
-    const reply: typeof evidenceRules.reply = (...given) => this.verdict ?? evidenceRules.reply(...given);
-    super(state, clock, { tracing, chain: state.chain, rules: { ...evidenceRules, reply } });
+    const reply: typeof RULES.reply = (...given) => this.verdict ?? RULES.reply(...given);
+    super(state, clock, { tracing, chain: state.chain, rules: { ...RULES, reply } });
     let ids = 0;
     const random = { uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}` };
     this.tracing = tracing;
-    const own = { clock, random, tracing, inFlight: new Set<Promise<unknown>>() };
+    const own = { acts: ACTS, clock, random, tracing, inFlight: new Set<Promise<unknown>>() };
     this.runtime = { airline: { read: () => this.read() }, state, journal: this.journal, ...own };
   }
 

@@ -2,12 +2,14 @@
  * A journal under the test's control: a clock that the test moves, a store in memory, and an airline that shows
  * what the test sets.
  */
+
 import { test as base, onTestFinished } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { bareTraveler, personName } from '../support/people.ts';
+import { ACTS } from '../support/rules.ts';
 
 export type Options = Partial<Parameters<typeof createJournal>[0]>;
 export type Journal = ReturnType<typeof createJournal>;
@@ -165,6 +167,7 @@ export class Harness {
 
   options(owner: string): Parameters<typeof createJournal>[0] {
     return {
+      acts: ACTS,
       store: this.store,
       ends: this.ends,
       ending: this.ending.signal,

@@ -1,8 +1,8 @@
 /** What the journal records of an outcome: numbers and amounts as the airline states them, and no names. */
 import { describe, expect, test } from 'vitest';
-import { expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
-import { expectRebookedSegment } from '../../src/domain/booking/expected-details.ts';
 import { moved } from '../../src/journal/moved.ts';
+import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evidence.ts';
+import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment/evidence.ts';
 import { NO_REFUNDS, SAR } from '../store/new-operation.ts';
 import { personName } from '../support/people.ts';
 import {

@@ -1,20 +1,21 @@
 /**
  * The sums that a database makes of its journal, and the operations behind each; and the counts of what is open.
  */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
+import { ACTS } from '../support/rules.ts';
 import { NO_REFUNDS, newOperation } from './new-operation.ts';
 import type { Finding, LedgerEntry, NewOperation, OpenState, OperationState, Outcome, State } from './support/ports.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-03-01T00:00:00Z');
 const ANN = { tenant: 't', id: 'ann' };
-const SPAN = { from: START, to: START + 60 * DAY, tenant: 't', ledgerOf: 'ann', now: START + 60 * DAY };
+const SPAN = { acts: ACTS, from: START, to: START + 60 * DAY, tenant: 't', ledgerOf: 'ann', now: START + 60 * DAY };
 
-type Change = Extract<NewOperation['subject'], { kind: 'rebook_segment' }>;
 const FLIGHT = { from: 'MED', to: 'JED', departs: 'soon \ud800\u0000', number: '1' };
-const CHANGE: Change = {
+const CHANGE = {
   kind: 'rebook_segment',
   ...{ replaced: FLIGHT, wanted: FLIGHT, kept: [], earlierPayments: [], ...NO_REFUNDS },
 };
@@ -34,7 +35,7 @@ const hold = (locator: string): Act => ({
 });
 
 /** Every way in which an operation counts, and some in which it does not. */
-const ACTS: readonly Act[] = [
+const CASES: readonly Act[] = [
   {},
   { day: 59, change: { caller: 'ben', ...money(9, 'JPY') } },
   { day: 8, state: 'refused' },
@@ -92,7 +93,7 @@ export function describeActivity(name: string, open: OpenState): void {
     const now = START;
     beforeEach(async () => {
       state = await open(() => now);
-      for (const [i, act] of ACTS.entries()) await enter(i, act);
+      for (const [i, act] of CASES.entries()) await enter(i, act);
       await record('L1', { route: 'MED-JED' });
       await record('L2', { route: 'JED-MED', contactName: '\ud800\u0000 "route":"NO"' });
       await record('B3', {});

@@ -1,7 +1,9 @@
 /** What an operator sees of a busy PostgreSQL: statements that wait for a connection, and writers that wait for the chain. */
+
 import client from 'postgres';
 import { expect, test } from 'vitest';
 import { Pool } from '../../src/store/postgres/pool.ts';
+import { ACTS } from '../support/rules.ts';
 import { newOperation } from './new-operation.ts';
 import { suiteDatabase } from './support/suite-database.ts';
 
@@ -53,7 +55,7 @@ test('shows how long a write waited for the chain, and the statements that run a
   ]);
 });
 
-const YEAR = { tenant: 't', from: 0, to: 365 * 86_400_000, groupBy: 'day', now: 5 } as const;
+const YEAR = { acts: ACTS, tenant: 't', from: 0, to: 365 * 86_400_000, groupBy: 'day', now: 5 } as const;
 
 test('sums up the desk, a caller and the counts on connections of their own, so that none waits for another', async () => {
   const schema = freshSchema();

@@ -1,9 +1,11 @@
 /**
  * How SQLite finds the rows of a report and of the counts: nothing looks at the whole journal.
  */
+
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { ACTS } from '../support/rules.ts';
 import { scratch } from './support/journals.ts';
 import type { State } from './support/ports.ts';
 
@@ -36,7 +38,7 @@ async function plansOf(work: (state: State) => Promise<unknown>, tables = 'o|ope
 }
 
 const OPEN = ['SCAN operation USING INDEX op_active', 'SCAN operation USING INDEX op_with_person'];
-const SPAN = { tenant: 't', from: 0, to: 86_400_000, ledgerOf: 'ann', now: 0 };
+const SPAN = { acts: ACTS, tenant: 't', from: 0, to: 86_400_000, ledgerOf: 'ann', now: 0 };
 
 test.each(['day', 'route', 'tool', 'status', 'caller'] as const)(
   'reads for a report by %s only its own period and open operations',

@@ -1,5 +1,6 @@
 /** Rules of the catalog, and what its list costs every conversation. The tools as they are listed are read in docs/reference/tools.md. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toolAvailability } from '../../src/cli/runtime/tool-availability.ts';
 import { CATALOG, TOOLS } from '../../src/tools/index.ts';
@@ -32,7 +33,9 @@ const listed = (name: string): Listed => {
   const [, json = ''] = /with these annotations and schemas:\n\n```json\n([\s\S]*?)\n```/.exec(section) ?? [];
   return JSON.parse(json);
 };
-const files = readdirSync(new URL('../../src/tools', import.meta.url)).filter((name) => name.endsWith('.ts'));
+const files = readdirSync(new URL('../../src/tools', import.meta.url), { recursive: true, encoding: 'utf8' }).map(
+  (path) => basename(path),
+);
 const ofEffect = (effect: string) => CATALOG.filter((tool) => tool.effect === effect).map(({ name }) => name);
 
 describe('rules of the catalog', () => {

@@ -1,13 +1,17 @@
 /** What is reported after an operation of our own: everything that the operation did not ask for, at any time, once. */
+
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { expectCancelledPassengers, expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
-import { expectAssignedSeats, expectRebookedSegment } from '../../src/domain/booking/expected-details.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { expectAssignedSeats } from '../../src/tools/acts/assign-seats/evidence.ts';
+import { expectCancelledPassengers } from '../../src/tools/acts/cancel-passenger/evidence.ts';
+import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evidence.ts';
+import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment/evidence.ts';
 import { seeReading } from '../../src/watching/see-reading.ts';
 import { newOperation } from '../store/new-operation.ts';
 import { BACK, coupons, fare, held, NOW, option, sar, segment, ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
+import { ACTS } from '../support/rules.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -26,7 +30,7 @@ afterEach(() => state.close());
 
 /** The kinds that the reading tells. */
 async function told(booking: Booking, at: number): Promise<readonly string[]> {
-  const seer = { state, rules: {}, digest };
+  const seer = { acts: ACTS, state, rules: {}, digest };
   return (await seeReading(seer, { tenant: 't', id: 'ann' }, booking, at)).found.map(({ kind }) => kind);
 }
 

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { expectCancelledSegments } from '../../src/domain/booking/expected-change.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evidence.ts';
 import { readSoon, seeReading } from '../../src/watching/see-reading.ts';
 import { newOperation } from '../store/new-operation.ts';
 import { BACK, gone, held, NOW, OUT, option, segment, ticketed } from '../support/bookings.ts';
+import { ACTS } from '../support/rules.ts';
 
 const ME = { tenant: 't', id: 'ann' };
 const MINUTE = 60_000;
@@ -14,6 +15,7 @@ let seer: Parameters<typeof seeReading>[0];
 beforeEach(async () => {
   state = await openSqliteState(':memory:', { now: () => NOW });
   seer = {
+    acts: ACTS,
     state,
     rules: { paces: [{ withinMs: Number.POSITIVE_INFINITY, everyMs: 4 * HOUR }] },
     digest: (text) => text,

@@ -3,6 +3,7 @@ import { ClerkError } from '../../src/core/errors.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { createWatcher, isBusyAt } from '../../src/watching/watcher.ts';
 import { NOW, ticketed } from '../support/bookings.ts';
+import { ACTS } from '../support/rules.ts';
 
 type Booking = ReturnType<typeof ticketed>;
 type ErrorCode = ClerkError['code'];
@@ -31,7 +32,16 @@ const record = (locator: string, tenant = 't', id = 'ann') =>
 const clock = { now: () => now, sleep: async () => undefined };
 const watcher = (over: Partial<Parameters<typeof createWatcher>[0]> = {}) =>
   createWatcher({
-    ...{ state, clock, owner: 'one', readsPerHour: 60, rules: {}, digest: (text) => text, isBusy: () => false },
+    ...{
+      acts: ACTS,
+      state,
+      clock,
+      owner: 'one',
+      readsPerHour: 60,
+      rules: {},
+      digest: (text) => text,
+      isBusy: () => false,
+    },
     readerFor: ({ id: caller }) => ({
       read(locator) {
         reads.push({ locator, caller, at: now });

@@ -123,7 +123,7 @@ async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNow, body
     if (!(error instanceof ClerkError)) throw error;
     const { act, nature, sections } = at(at(body.terms, part.line - 1), part.step);
     const terms = { act, nature, sections: [], ask: false };
-    const gone = { ...terms, subject: { kind: 'cancel_booking' as const }, send: undefined };
+    const gone = { ...terms, subject: { kind: tool }, send: undefined };
     const why = { ...alone, decision: 'void' as const, decidedAt: ask.now, why: whyOf(error, { sections }) };
     await askFor(runtime.state, { ...ask, carried: undefined, terms: gone, askedBy: 'page' }, why);
   }

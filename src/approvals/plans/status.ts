@@ -72,11 +72,11 @@ function needsPerson({ plan, approvals, operations }: PlanFacts): boolean {
   });
 }
 
-function ofOperation({ state, outcome, tool }: Operation, { sections, staleLines }: Approval): Own {
+function ofOperation({ state, outcome }: Operation, { sections, staleLines }: Approval): Own {
   if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
   if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent; the outcome is not known yet.' };
   if (state === 'succeeded')
-    return tool === 'create_booking' ? { state: 'done', why: `Booked as ${outcome?.locator}.` } : { state: 'done' };
+    return { state: 'done', ...(outcome?.locator !== undefined && { why: `Booked as ${outcome.locator}.` }) };
   if (state === 'needs_person')
     return { state, why: outcome?.check ?? 'A person must check the booking at the airline.' };
   if (state === 'resolved') return { state: 'skipped', why: 'A person checked it with the airline and closed it.' };

@@ -4,6 +4,7 @@ import { ClerkError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { fareDifferences } from '../../domain/pricing/fare-codes.ts';
+import type { Acts } from '../../journal/act.ts';
 import { locatorOf } from '../../journal/operation.ts';
 import { assertNotBusy, assertWithinDay } from '../before-asking.ts';
 import type { GuardedAct, GuardedCall, StepCall } from '../call-types.ts';
@@ -64,7 +65,11 @@ async function carry(parts: PlanParts, place: Place, approval: PlanApproval, spe
     return;
   }
   // The booking did not exist when the yes was given.
-  const step: StepCall = { plan, assertGoesOn, digestOf: (tool, terms) => boundDigestOf(tool, terms, place, spec) };
+  const step: StepCall = {
+    plan,
+    assertGoesOn,
+    digestOf: (tool, terms) => boundDigestOf(runtime.acts, tool, terms, place, spec),
+  };
   const terms = await withCaution(call, await act.previewAgain());
   assertAsBound(step, approval, terms, spec);
   const made = { ...approval, ...omitUndefined({ locator: terms.locator }), carried: draftOf(args, terms) };
@@ -83,11 +88,17 @@ export function madeBy(steps: readonly StepNow[], { locatorOf: from }: PlanStep)
 }
 
 /** Another fare than the chosen one gives another digest. */
-function boundDigestOf(tool: string, terms: Terms, { facts, steps }: Place, { locatorOf: from = 0 }: PlanStep): string {
+function boundDigestOf(
+  acts: Acts,
+  tool: string,
+  terms: Terms,
+  { facts, steps }: Place,
+  { locatorOf: from = 0 }: PlanStep,
+): string {
   const subject = at(steps, from).operation?.subject;
   const { booking } = terms;
-  const differs =
-    subject?.kind === 'create' && subject.offer && booking && fareDifferences(subject.offer, booking).length > 0;
+  const offer = subject && acts.of(subject).offer?.(subject);
+  const differs = offer && booking && fareDifferences(offer, booking).length > 0;
   const bound = boundOf(terms);
   return boundDigest(facts.digestKey, tool, differs ? { ...bound, facts: 'another fare' } : bound);
 }

@@ -95,7 +95,7 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
     return [{ ...terms, state, ...omitUndefined({ why, operationId: approval?.operationId, moved: moves }) }];
   });
   const now = lineNow(steps);
-  const made = steps.find(({ operation, state }) => state === 'done' && operation?.tool === 'create_booking');
+  const made = steps.find(({ operation, state }) => state === 'done' && operation?.outcome?.locator !== undefined);
   const newLocator = isFreed(steps) ? undefined : made?.operation?.outcome?.locator;
   const begun = BEGUN.has(now.state) && { why: [...actsDone(views, now.state), now.why ?? ''].join(' ').trim() };
   return {

@@ -1,4 +1,5 @@
 /** Operations for reading: rows for people, records for programs. */
+
 import type { Config } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
@@ -8,6 +9,7 @@ import { isActive, locatorOf, type Operation } from '../../journal/operation.ts'
 import type { OperationEvent } from '../../journal/ports.ts';
 import type { Listed } from '../../store/operations.ts';
 import type { State } from '../../store/state.ts';
+import { ACTS } from '../../tools/index.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
@@ -140,7 +142,8 @@ const NOT_STATED = 'not stated by the airline';
 /** Trains and days: of a creation as it was asked for, else of the booking as it was last read. */
 export async function tripOf({ ledger }: State, operation: Operation): Promise<string | undefined> {
   const { subject, tenant } = operation;
-  if (subject.kind === 'create' && subject.trip !== undefined) return subject.trip.join('; ');
+  const asked = ACTS.of(subject).trip?.(subject);
+  if (asked !== undefined) return asked.join('; ');
   const locator = locatorOf(operation);
   if (locator === undefined) return undefined;
   const [entry] = (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries;

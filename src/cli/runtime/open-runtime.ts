@@ -18,6 +18,7 @@ import type { Metrics } from '../../server/metrics/metrics.ts';
 import { outgoingTrace } from '../../server/trace.ts';
 import type { Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
+import { ACTS } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';
 import type { Logs } from '../terminal/log.ts';
 import { tokensOf } from './airline-options.ts';
@@ -159,6 +160,7 @@ function journalOf(
 ): Journal {
   const { clock = systemClock } = state;
   return createJournal({
+    acts: ACTS,
     store: state.operations,
     chain: state.chain,
     ends: state.ends,
@@ -180,8 +182,8 @@ function journalOf(
     ...(config.state.databaseUrl === undefined && { isGone }),
     understand: async ({ locator, subject }, reply) => {
       const { understandReply } = await import('../../ota/errors/kept-reply.ts');
-      // The reply to a split is another booking.
-      return understandReply(reply, subject.kind === 'split_booking' ? undefined : locator);
+      const isOther = ACTS.of(subject).replyLacks === 'booking';
+      return understandReply(reply, isOther ? undefined : locator);
     },
     log: logs.journal,
   });
@@ -219,6 +221,7 @@ export async function openRuntime(
     extras.watches && watchBookings(config, { logs, state: opened, pointsOfSale, owner, metrics, seer }, ending.signal);
   const { currency, carrier, payment, dialect } = airline;
   return {
+    acts: ACTS,
     airline: pointsOfSale.airline,
     airlineFacts: Object.freeze(omitUndefined({ currency, carrier, account: payment.account, dialect })),
     pointOfSaleOf: pointsOfSale.pointOfSaleOf,

@@ -1,4 +1,5 @@
 /** Compares readings of bookings, and reads bookings again for a server over HTTP. */
+
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { Config } from '../../config/load.ts';
 import { remembered } from '../../core/remembered.ts';
@@ -7,6 +8,7 @@ import type { Clock } from '../../journal/ports.ts';
 import type { Runtime } from '../../server/clerk.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
 import type { State } from '../../store/state.ts';
+import { ACTS } from '../../tools/index.ts';
 import type { ReadingSeer } from '../../watching/see-reading.ts';
 import type { Logs } from '../terminal/log.ts';
 import type { PointsOfSale } from './points-of-sale.ts';
@@ -21,7 +23,7 @@ export function seerOf(
   { watches }: { readonly watches?: true } = {},
 ): ReadingSeer {
   const digest = remembered((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
-  return { state, rules: { ...(watches && readsPerHour > 0 && { paces }), refundMs }, digest };
+  return { acts: ACTS, state, rules: { ...(watches && readsPerHour > 0 && { paces }), refundMs }, digest };
 }
 
 export function seeingBy(seer: ReadingSeer, clock: Clock): NonNullable<Runtime['see']> {

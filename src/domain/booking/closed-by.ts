@@ -1,22 +1,27 @@
 /** Which findings an operation of ours closes, and which ones the airline itself takes back. */
 import { isLost } from './connections.ts';
-import type { ExpectedChange, FlightKey } from './expected-change.ts';
+import type { FlightKey } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingKind, FindingSegment } from './finding.ts';
 import type { KeptReading, KeptSegment } from './kept-reading.ts';
 import { digitsOf, isSameTime } from './pair-segments.ts';
+
+/** What an operation is asked about a finding. */
+export interface Closing {
+  /** The segment of the finding, by its pointers in the readings now and before. */
+  readonly refs: readonly string[];
+  /** It runs, or a ticket for it is still valid: its refund is yet to be asked for. */
+  runs(): boolean;
+  /** Its train or flight is this one, as it was or as it became. */
+  isOn(flight: FlightKey): boolean;
+}
 
 /** An operation that is done, and since when, milliseconds since 1970. */
 export interface DoneOperation {
   readonly id: string;
   readonly at: number;
-  readonly change: ExpectedChange;
+  /** Whether it leaves nothing to do about the finding. */
+  closes(finding: Finding, closing: Closing): boolean;
 }
-
-/** Kinds that an operation of this kind closes. */
-const CLOSED: Partial<Record<ExpectedChange['kind'], readonly FindingKind[]>> = {
-  pay: ['price_changed', 'deadline_moved'],
-  assign_seats: ['seat_changed'],
-};
 
 /** Kinds that take each other back on one segment. */
 const TAKEN_BACK: Partial<Record<FindingKind, readonly FindingKind[]>> = {
@@ -45,21 +50,14 @@ export function closedBy(
   before: Pick<SegmentsOf, 'segments'>,
 ): DoneOperation | undefined {
   const refs = [...now.segments, ...before.segments].filter((one) => isOf(finding, one)).map(({ ref }) => ref);
-  return operations.find(({ at, change }) => {
-    if (at < finding.seenAt) return false;
-    if (change.kind === 'cancel_booking' || CLOSED[change.kind]?.includes(finding.kind)) return true;
-    if (change.kind === 'rebook_segment') return sidesOf(finding).some((side) => isFlight(side, change.replaced));
-    if (finding.segment === undefined) return false;
-    if (change.kind === 'cancel_segments') {
-      const isNamed = (named: readonly string[] = []) => named.some((ref) => refs.includes(ref));
-      // It succeeded because the refund was recorded. The coupon can stay open for longer.
-      return isNamed(change.owedRefs) || (isNamed(change.segmentRefs) && !runs(finding, now));
-    }
-    return change.kind === 'cancel_passengers' && change.kept.length === 0 && !runs(finding, now);
-  });
+  const closing: Closing = {
+    refs,
+    runs: () => runs(finding, now),
+    isOn: (flight) => sidesOf(finding).some((side) => isFlight(side, flight)),
+  };
+  return operations.find((one) => one.at >= finding.seenAt && one.closes(finding, closing));
 }
 
-/** It runs, or a ticket for it is still valid: its refund is yet to be asked for. */
 function runs(finding: Finding, { segments, coupons }: SegmentsOf): boolean {
   return segments.some(
     (one, i) =>

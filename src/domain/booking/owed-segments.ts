@@ -1,6 +1,5 @@
 /** Segments that the airline cancelled and may owe a refund for (docs/wire/notes.md, What the airline changes). */
 import { type Booking, segmentsOf } from './booking.ts';
-import type { ExpectedChange } from './expected-change.ts';
 import { refundsSeen } from './expected-change.ts';
 import type { Segment } from './itinerary.ts';
 import { segmentStatus } from './status-codes.ts';
@@ -24,16 +23,20 @@ export function withOwed(booking: Booking): Booking {
   return marked(booking, (one) => (gone.includes(one) && isOwed(one) ? { ...one, owed } : one));
 }
 
-/** What own cancellations that succeeded, as `done`, say about it: a refund is not asked for again. */
-export function afterOwnRefunds(booking: Booking, done: readonly ExpectedChange[]): Booking {
+/** The segments that an operation cancelled, by pointer, and how many others it left. */
+export interface OwnCancellation {
+  readonly refs: readonly string[];
+  readonly others: number;
+}
+
+/** What own cancellations that succeeded say about it: a refund is not asked for again. */
+export function afterOwnRefunds(booking: Booking, done: readonly OwnCancellation[]): Booking {
   const shown = segmentsOf(booking).length;
-  const byUs = (ref: string) =>
-    done.flatMap((one) => (one.kind === 'cancel_segments' && one.segmentRefs.includes(ref) ? [one] : []));
   return marked(booking, (one) => {
-    const [own] = one.owed === undefined ? [] : byUs(one.ref);
+    const own = one.owed === undefined ? undefined : done.find(({ refs }) => refs.includes(one.ref));
     if (own === undefined) return one;
     // Where segments have left the booking, the pointer may be another train's.
-    if (shown < own.segmentRefs.length + own.keptRefs.length) return { ...one, owed: 'unclear' };
+    if (shown < own.refs.length + own.others) return { ...one, owed: 'unclear' };
     const { owed: _owed, ...cancelled } = one;
     return cancelled;
   });

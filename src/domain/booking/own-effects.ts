@@ -6,7 +6,7 @@ import { type Money, sameMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { instantOf, latest } from '../../core/times.ts';
 import { isLost } from './connections.ts';
-import type { ExpectedChange, FlightKey, SeatAim } from './expected-change.ts';
+import type { FlightKey, SeatAim } from './expected-change.ts';
 import { newRefunds } from './kept-orders.ts';
 import { isUnpaid, type KeptCoupon, type KeptReading, type KeptSegment, short } from './kept-reading.ts';
 import { heirsOf, isRefundedIn, withUnfinished } from './pair-coupons.ts';
@@ -15,11 +15,9 @@ import { digitsOf, isSameTime, pairSegments } from './pair-segments.ts';
 /** An operation that acts, or has acted. */
 export interface OwnOperation {
   readonly id: string;
-  readonly change: ExpectedChange;
+  readonly effects: readonly Effect[];
   /** When it succeeded, milliseconds since 1970; absent: its outcome is not known. */
   readonly doneAt?: number;
-  /** As the airline stated it. */
-  readonly refund?: Money;
 }
 
 /** What a reading is compared with. */
@@ -38,7 +36,7 @@ const REFUND_MS = 60 * 86_400_000;
 /** The status of what we cancelled. */
 const CANCELLED = '16';
 
-interface Seen {
+export interface Seen {
   readonly before: KeptReading;
   readonly reading: KeptReading;
   /** Of the booking: nothing was known of it before. */
@@ -50,7 +48,7 @@ interface Seen {
 }
 
 /** The reading of before with the effect; undefined: the reading does not show it yet. */
-type Effect = (seen: Seen) => KeptReading | undefined;
+export type Effect = (seen: Seen) => KeptReading | undefined;
 
 /** @param spent as the reading before left it */
 export function withOwnEffects(
@@ -64,7 +62,7 @@ export function withOwnEffects(
   for (const operation of operations.toReversed()) {
     const { id, doneAt } = operation;
     const age = doneAt === undefined ? 0 : reading.at - doneAt;
-    effectsOf(operation).forEach((effect, i) => {
+    operation.effects.forEach((effect, i) => {
       const key = `${id} ${i}`;
       const isSpent = known.has(key);
       const seen = {
@@ -85,30 +83,8 @@ export function withOwnEffects(
   return { before: expected, reading: isRecent ? withUnfinished(expected, reading) : reading, spent };
 }
 
-function effectsOf({ change, refund }: OwnOperation): readonly Effect[] {
-  switch (change.kind) {
-    case 'cancel_segments':
-      return [refunded(change.refundsBefore, refund), ...(change.flights ?? []).map(lost)];
-    case 'cancel_passengers':
-      return [refunded(change.refundsBefore, refund), change.kept.length === 0 ? over : gone(change)];
-    case 'split_booking':
-      return [gone({ gone: change.moved, kept: change.kept })];
-    case 'assign_seats':
-      return change.seats.map(seated);
-    case 'rebook_segment':
-      // Most rebookings are charged: only a reply that states a refund lets one be expected.
-      return [rebooked(change), ...(refund === undefined ? [] : [refunded(change.refundsBefore, refund)])];
-    case 'cancel_booking':
-      return [over];
-    case 'pay':
-      return [paid];
-    default:
-      return [];
-  }
-}
-
 /** Every coupon is issued open. */
-const paid: Effect = ({ before, reading }) => {
+export const paid: Effect = ({ before, reading }) => {
   if (before.coupons.length > 0) return before;
   if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
   const pairs = pairSegments(before.segments, reading.segments).before;
@@ -133,7 +109,7 @@ function isLostIn(was: KeptSegment, seen: Seen): boolean {
   return now === undefined || isLost(now) || isRefundedIn(now, reading);
 }
 
-const lost =
+export const lost =
   (flight: FlightKey): Effect =>
   (seen) => {
     const { before, reading, isLate } = seen;
@@ -144,7 +120,7 @@ const lost =
   };
 
 /** All of it, or what is shown so far. */
-const over: Effect = (seen) => {
+export const over: Effect = (seen) => {
   const { before, reading, isLate } = seen;
   const running = before.segments.filter((one) => !isLost(one));
   if (running.length === 0) return ended(seen);
@@ -177,7 +153,7 @@ function withState(before: KeptReading, reading: KeptReading, limits: 'later' | 
 
 const count = (all: readonly string[], one: string): number => all.filter((each) => each === one).length;
 
-const gone =
+export const gone =
   ({ gone: leaving, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): Effect =>
   ({ before, reading, isLate }) => {
     const { people } = reading;
@@ -192,7 +168,7 @@ const gone =
     return withState({ ...before, passengers, people: left, ...price }, reading);
   };
 
-const seated =
+export const seated =
   ({ flight, who, was: earlier, wanted }: SeatAim): Effect =>
   ({ before, reading, isDone, isLate }) => {
     const on = flight && nearest(before.segments, flight);
@@ -220,8 +196,8 @@ function isSeat(text: string, { coach, seat }: SeatAim['wanted']): boolean {
   return fold(own) === fold(seat) && (coach === undefined || of === undefined || fold(of) === fold(coach));
 }
 
-const rebooked =
-  ({ replaced, wanted }: Extract<ExpectedChange, { kind: 'rebook_segment' }>): Effect =>
+export const rebooked =
+  ({ replaced, wanted }: { readonly replaced: FlightKey; readonly wanted: FlightKey }): Effect =>
   (seen) => {
     const { before, reading, isDone, isLate } = seen;
     const isWanted = (one: KeptSegment) => isNear(one, wanted) && !isLost(one) && !isReplaced(one);
@@ -258,7 +234,7 @@ function segmentFor({ from, to, departs, number, bookingClass }: FlightKey, now:
 }
 
 /** One, of the amount that the airline stated for the operation, if it stated any. */
-const refunded =
+export const refunded =
   (countBefore: number, amount: Money | undefined): Effect =>
   ({ before, reading, isFirst }) => {
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;

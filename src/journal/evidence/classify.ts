@@ -4,11 +4,11 @@
  */
 
 import type { ClerkError } from '../../core/errors.ts';
-import { takenBy, ticketsOnce } from '../../domain/booking/payment-state.ts';
+import type { Acts } from '../act.ts';
 import type { Operation, Outcome } from '../operation.ts';
-import { asClerkError, learned, neverSent, otherAmount, storedError, unsent } from '../outcome.ts';
-import type { Evidence, WaitingEnd } from '../ports.ts';
-import type { Verdict } from './verdict.ts';
+import { asClerkError, learned, neverSent, storedError, unsent } from '../outcome.ts';
+import type { WaitingEnd } from '../ports.ts';
+import type { Evidence, Verdict } from './verdict.ts';
 
 /** How a send ended: with a decoded reply, or with what was thrown. */
 export type Ending = { readonly evidence: Evidence } | { readonly thrown: unknown };
@@ -19,13 +19,14 @@ export interface Classified extends Omit<WaitingEnd, 'id'> {
 
 /** `started`: the first byte was allowed to leave. */
 export function classify(
+  acts: Acts,
   operation: Operation,
   ending: Ending,
   started: boolean,
   judge: (evidence: Evidence) => Verdict,
 ): Classified {
   if ('evidence' in ending) {
-    return answered(operation, ending.evidence, judge(ending.evidence));
+    return answered(acts, operation, ending.evidence, judge(ending.evidence));
   }
   const error = asClerkError(ending.thrown, started ? 'unknown' : 'none');
   if (error.effect === 'none' && isRefusal(error)) return failed(operation, 'refused', error);
@@ -36,19 +37,9 @@ export function classify(
   return { state: 'in_doubt', error, ...(reference && { outcome: { ...operation.outcome, reference } }) };
 }
 
-function answered(operation: Operation, evidence: Evidence, verdict: Verdict): Classified {
-  if (verdict === 'done') return { state: 'succeeded', outcome: learned(operation, 'reply', evidence) };
-  const { subject, outcome } = operation;
-  const about = verdict === 'partial' || verdict === 'contradicted';
-  if (!about || subject.kind !== 'pay') return { state: 'in_doubt' };
-  const items = evidence.receipt?.items ?? [];
-  const stated = takenBy(ticketsOnce(items), subject.amount.currency);
-  const kept: Outcome = { ...outcome, receipt: { ...(stated && { stated }) } };
-  if (verdict === 'partial' || items.length === 0) return { state: 'in_doubt', outcome: kept };
-  // A receipt can be above what was sent and taken: the orders tell (docs/wire/notes.md, Payment message).
-  const overtaken = otherAmount({ ...operation, outcome: kept }, items);
-  const { check: _, ...known } = overtaken;
-  return { state: 'in_doubt', outcome: known, overtaken };
+function answered(acts: Acts, operation: Operation, evidence: Evidence, verdict: Verdict): Classified {
+  if (verdict === 'done') return { state: 'succeeded', outcome: learned(acts, operation, 'reply', evidence) };
+  return { state: 'in_doubt', ...acts.of(operation.subject).unsettled?.(operation, evidence, verdict) };
 }
 
 function failed(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {

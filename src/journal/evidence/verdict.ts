@@ -7,11 +7,16 @@
  * - `bare`: the booking shows nothing any more, as after a full cancellation. One such reading is no proof.
  * - `void`: another booking, or nothing that proves anything.
  */
-import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
+import type { Booking, CancelReceipt, PaymentReceipt } from '../../domain/booking/booking.ts';
 
 export type Verdict = 'done' | 'not_done' | 'partial' | 'contradicted' | 'bare' | 'void';
 
-export type Of<K extends ExpectedChange['kind']> = Extract<ExpectedChange, { kind: K }>;
+/** What the airline answered. */
+export interface Evidence {
+  readonly booking?: Booking;
+  readonly receipt?: PaymentReceipt;
+  readonly cancelled?: CancelReceipt;
+}
 
 /** Combines the verdicts on the parts of one operation. Ignores void ones. */
 export function together(states: readonly Verdict[]): Verdict {

@@ -2,6 +2,7 @@
 import type { Approval } from '../../approvals/ports.ts';
 import { type ApprovalStatus, approvalStatus, BEING_DONE, type DecisionOutcome } from '../../approvals/status.ts';
 import type { Operation } from '../../journal/operation.ts';
+import { ACTS } from '../../tools/index.ts';
 import { LINGER_MS } from './one-time-link.ts';
 
 export interface DecisionQueueOptions {
@@ -61,7 +62,7 @@ export function createDecisionQueue({ operation, decide, now }: DecisionQueueOpt
       const entered = await operation(approval.operationId);
       const last = kept.get(approval.operationId);
       if (last !== undefined && last.until > now() && !isOvertaken(last.outcome, entered)) return last.outcome;
-      return approvalStatus(approval, entered, now());
+      return approvalStatus(ACTS, approval, entered, now());
     },
   };
 }

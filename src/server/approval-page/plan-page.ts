@@ -1,8 +1,10 @@
 /** What the page of a question shows and takes where the question is about a plan. */
+
 import type { Environment } from '../../approvals/answer.ts';
 import type { PlanView } from '../../approvals/plans/plan.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/status.ts';
+import { ACTS } from '../../tools/index.ts';
 import type { FormFields } from './form.ts';
 import { outcomePage } from './outcome-view.ts';
 import type { Viewer } from './page-access.ts';
@@ -74,7 +76,8 @@ type Replaced = Omit<Shown, 'token' | 'url' | 'filledIn' | 'alone'> & {
 /** The page of a question that a newer one of its plan replaced: its own outcome, and nothing to answer. */
 export function replacedPage({ now, newer, ...shown }: Replaced): string {
   const { approval } = shown;
-  const outcome = approval.decision === 'declined' ? statusOnceAnswered(approval, undefined, now) : replaced(approval);
+  const outcome =
+    approval.decision === 'declined' ? statusOnceAnswered(ACTS, approval, undefined, now) : replaced(approval);
   return outcomePage({ ...shown, outcome, newer });
 }
 

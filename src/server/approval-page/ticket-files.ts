@@ -1,8 +1,10 @@
 /** Tickets to download from the page of a payment. The address of a file needs the same access as its page. */
+
 import type { Approval } from '../../approvals/ports.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Operation } from '../../journal/operation.ts';
+import { ACTS } from '../../tools/index.ts';
 import type { Clerk } from '../clerk.ts';
 
 export interface TicketLink {
@@ -89,5 +91,5 @@ export async function fileOf(approval: Approval, n: number, source: Source): Pro
 }
 
 function paidBy(operation: Operation | undefined): Operation | undefined {
-  return operation?.state === 'succeeded' && operation.subject.kind === 'pay' ? operation : undefined;
+  return operation?.state === 'succeeded' && ACTS.of(operation.subject).countedAs === 'payment' ? operation : undefined;
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Terms } from '../../approvals/terms.ts';
 import type { Modification } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
+import type { ActPart } from '../../journal/act.ts';
 import { type Refusal, refuse } from '../rules/permissions.ts';
 import { section } from '../views/terms-lines.ts';
 import {
@@ -50,6 +51,7 @@ interface BookingChange<I extends Fields, X extends Fields>
   extends Common,
     Schemas<I, X>,
     Reporting<Input<WithLocator<I>>, z.ZodObject<X>> {
+  readonly act: ActPart;
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: z.output<Input<WithLocator<I>>>): void;
   /** Returns why the booking does not allow this change at all. */

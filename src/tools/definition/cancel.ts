@@ -4,12 +4,14 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import { expectCancelledSegments } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
+import { expectedBy } from '../../journal/act.ts';
+import { bookingEvidence } from '../acts/cancel-booking/evidence.ts';
+import { expectCancelledSegments, segmentsEvidence } from '../acts/cancel-segment/evidence.ts';
 import { estimateTerms, type RefundView, refundText, refundView } from '../views/refund-result.ts';
 import { peopleSection, refundSections, section, tripLine, tripSection } from '../views/terms-lines.ts';
 import type { ChangeTerms } from './booking-change.ts';
@@ -69,11 +71,11 @@ function vehicleNames(segments: readonly Segment[], { settings }: ToolContext): 
 }
 
 export function cancelledReport(done: Done<unknown>): { cancelled_refs: string[]; refund?: RefundView } {
-  const { subject } = done.operation;
+  const expected = expectedBy(segmentsEvidence, done.operation);
   const before = done.terms?.booking;
   const refs =
-    subject.kind === 'cancel_segments'
-      ? [...subject.segmentRefs]
+    expected !== undefined
+      ? [...expected.segmentRefs]
       : (before ? activeSegments(before) : cancelledOf(done.booking)).map((segment) => segment.ref);
   return omitUndefined({ cancelled_refs: refs, refund: refundView(done) });
 }
@@ -87,9 +89,10 @@ export function cancelledText(
   done: Done<unknown>,
   ctx?: Writing,
 ): string {
-  const { subject, locator = '' } = done.operation;
+  const { locator = '' } = done.operation;
   const refs = (added.cancelled_refs ?? []).map((ref) => cleanCode(ref)).join(', ');
-  if (subject.kind === 'cancel_booking') return `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
+  if (expectedBy(bookingEvidence, done.operation))
+    return `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
   const before = done.terms?.booking;
   const gone = before ? segmentsOf(before).filter(({ ref }) => added.cancelled_refs?.includes(ref)) : [];
   const what = gone.map((segment) => (ctx ? tripLine(segment, ctx, ctx.airline.placeName) : flightName(segment)));

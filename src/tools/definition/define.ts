@@ -21,6 +21,7 @@ import type { Findings } from '../../domain/booking/finding.ts';
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore } from '../../domain/pricing/offer-store.ts';
+import type { ActPart, Acts } from '../../journal/act.ts';
 
 export interface ToolSettings {
   /** Point-of-sale currency, ISO 4217. */
@@ -71,6 +72,7 @@ export interface TicketDelivery {
 
 /** What a tool may use; built per call. */
 export interface ToolContext {
+  readonly acts: Acts;
   readonly airline: Airline;
   readonly state: {
     readonly offers: OfferStore;
@@ -207,6 +209,8 @@ export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lin
 interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends Common, Reporting<I, X, L> {
   /** `commit`: moves money or cannot be undone. */
   readonly effect: 'hold' | 'commit';
+  /** Absent: it is no operation of its own. */
+  readonly act?: ActPart;
   /** Returns the whole booking when done. Default: the short form. */
   readonly wholeBooking?: boolean;
   /** Asks once for many acts: the lines of a plan are carried out, and `preview` and `commit` are not called. */

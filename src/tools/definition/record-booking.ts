@@ -18,7 +18,7 @@ type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded'
 /** Readings that were compared, and whether no finding about the booking is open. Replies of operations are not in it. */
 const compared = new WeakMap<Booking, boolean>();
 
-type ReadingContext = Pick<ToolContext, 'airline' | 'signal'> & LedgerContext;
+type ReadingContext = Pick<ToolContext, 'acts' | 'airline' | 'signal'> & LedgerContext;
 
 interface HowToRead {
   /** Throws if the reading cannot be kept. For tools that answer from the ledger. Default: reports it, and goes on. */
@@ -43,13 +43,13 @@ export function isQuiet(booking: Booking): boolean {
 }
 
 /** Coupons and orders can lag behind a cancellation of ours that the airline confirmed. */
-async function knowingRefunds(booking: Booking, { state, caller }: LedgerContext): Promise<Booking> {
+async function knowingRefunds(booking: Booking, { acts, state, caller }: ReadingContext): Promise<Booking> {
   if (segmentsOf(booking).every(({ owed }) => owed === undefined)) return booking;
   const about = { tenant: caller.tenant, locator: booking.locator };
   const done = await state.operations.list({ ...about, states: ['succeeded'] });
   return afterOwnRefunds(
     booking,
-    done.map(({ subject }) => subject),
+    done.flatMap(({ subject }) => acts.of(subject).cancels?.(subject) ?? []),
   );
 }
 

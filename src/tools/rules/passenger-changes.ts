@@ -4,7 +4,7 @@ import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
-import type { ExpectedChange, NameChange } from '../../domain/booking/expected-change.ts';
+import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
@@ -55,18 +55,14 @@ export function mergedDetails(
   });
 }
 
-export function changesOf(subject: ExpectedChange): readonly NameChange[] {
-  return subject.kind === 'change_names' || subject.kind === 'update_passengers' ? subject.changes : [];
-}
-
 /** Those of `wanted` that really change. Throws E_ALREADY_DONE if none does. `what`: `names`. */
 export function changedOnly(
   booking: Booking,
   wanted: readonly Traveler[],
-  subject: ExpectedChange,
+  expected: { readonly changes: readonly NameChange[] },
   what: string,
 ): readonly Traveler[] {
-  const refs = changesOf(subject).map(({ ref }) => ref);
+  const refs = expected.changes.map(({ ref }) => ref);
   const changed = wanted.filter(({ ref }) => refs.includes(ref));
   if (changed.length > 0) return changed;
   const held = `Booking ${booking.locator} holds these details already.`;

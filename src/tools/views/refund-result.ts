@@ -2,10 +2,13 @@
 import * as z from 'zod';
 import type { Outcome } from '../../approvals/terms.ts';
 import { cleanCode } from '../../core/clean-text.ts';
-import { formatMoney } from '../../core/money.ts';
+import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { refundsBeforeOf } from '../../domain/booking/expected-change.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { type OwnRefund, ownRefund } from '../../domain/pricing/stated-refund.ts';
+import { expectedBy } from '../../journal/act.ts';
+import { bookingEvidence } from '../acts/cancel-booking/evidence.ts';
 import { type Done, optionalStrings, strings } from '../definition/define.ts';
 
 export function refundSchema() {
@@ -17,6 +20,17 @@ export function refundSchema() {
     ...optionalStrings('rule'),
   });
   return z.object({ currency: z.string(), stated: stated.optional(), estimate: estimate.optional() });
+}
+
+/** In the line that tells the person that it is done. */
+export function comesBack({ refund, estimate }: Pick<Outcome, 'refund' | 'estimate'> = {}): string {
+  if (refund !== undefined) return backText(refund.amount);
+  if (estimate?.amount !== undefined) return `${backText(estimate.amount, 'about ')} (estimate)`;
+  return 'the refund is not known yet';
+}
+
+function backText(amount: Money, about = ''): string {
+  return amount.minor === 0 ? 'nothing comes back' : `${about}${showMoney(amount)} comes back`;
 }
 
 /** A short form for schemas listed after cancel_segment. */
@@ -35,14 +49,15 @@ export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['es
 /** This operation's own refund: from the journal, from its answer, or from a later reading. */
 function statedRefundOf({ operation, evidence, booking }: Done<unknown>): OwnRefund | undefined {
   const { subject, outcome } = operation;
-  if (outcome?.refund !== undefined || !('refundsBefore' in subject)) return outcome?.refund;
+  const before = refundsBeforeOf(subject);
+  if (outcome?.refund !== undefined || before === undefined) return outcome?.refund;
   const shown = evidence?.booking ?? booking;
-  return shown && ownRefund(shown, subject);
+  return shown && ownRefund(shown, before);
 }
 
 export function refundView(done: Done<unknown>): RefundView | undefined {
   const { operation, booking } = done;
-  if (operation.subject.kind === 'cancel_booking') return undefined;
+  if (expectedBy(bookingEvidence, operation)) return undefined;
   const stated = statedRefundOf(done);
   const guess = operation.outcome?.estimate;
   const guessed = guess?.amount ?? guess?.bounds?.atMost;

@@ -2,6 +2,7 @@
  * Plans on a state in memory, with a clock that the test moves and an airline of its own: bookings with a version, which a
  * test can change behind the desk's back. Several processes may share it.
  */
+
 import { decide } from '../../../src/approvals/decide.ts';
 import { boundFacts, NEW_BOOKING } from '../../../src/approvals/plans/bound.ts';
 import { planCall } from '../../../src/approvals/plans/call.ts';
@@ -25,6 +26,7 @@ import {
 } from '../../journal/harness.ts';
 import { newOperation, SAR } from '../../store/new-operation.ts';
 import { pendingApproval } from '../../support/approvals.ts';
+import { ACTS } from '../../support/rules.ts';
 import { type Act, ANN, type Answer, accept, SETTINGS, type Settings, type Terms } from '../harness.ts';
 
 export type Parts = Parameters<typeof planCall>[0];
@@ -95,7 +97,7 @@ export class PlanHarness {
     const airline = { read: async (locator: string) => this.shown(locator) };
     const plans = { leases: state.leases, owner, running: new Map<string, Promise<void>>(), ending: ending.signal };
     const journal = createJournal({
-      ...{ store: state.operations, chain: state.chain, clock, reader: airline, owner, settleMs: SETTLE },
+      ...{ acts: ACTS, store: state.operations, chain: state.chain, clock, reader: airline, owner, settleMs: SETTLE },
       digest: (text) => `#${text}`,
       rules: {
         reply: () => 'done',
@@ -104,7 +106,7 @@ export class PlanHarness {
     });
     const settings = () => this.settings;
     return {
-      runtime: { airline, state, journal, clock, random, inFlight: new Set(), plans },
+      runtime: { acts: ACTS, airline, state, journal, clock, random, inFlight: new Set(), plans },
       get settings() {
         return settings();
       },

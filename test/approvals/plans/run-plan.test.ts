@@ -4,6 +4,7 @@ import { runPlan, tendPlans } from '../../../src/approvals/plans/run.ts';
 import { approvalStatus } from '../../../src/approvals/status.ts';
 import { error } from '../../journal/harness.ts';
 import { newOperation } from '../../store/new-operation.ts';
+import { ACTS } from '../../support/rules.ts';
 import {
   ANN,
   type Ask,
@@ -318,7 +319,7 @@ describe('a plan’s question', () => {
     const decided = await harness.state.approvals.get(question.handleHash);
     const late = harness.clock.now() + 20 * 60_000;
     const shown = { kind: 'pending', title: 'Your yes is on record' };
-    expect(decided && approvalStatus(decided, undefined, late)).toMatchObject(shown);
+    expect(decided && approvalStatus(ACTS, decided, undefined, late)).toMatchObject(shown);
     const { question: other } = await harness.asked(2);
     expect((await harness.yes(other, [])).kind).toBe('declined');
     expect(harness.sent).toHaveLength(1);

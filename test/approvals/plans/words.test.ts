@@ -75,7 +75,7 @@ test('says what becomes of a hold that is not paid, unless only the rest of its 
 });
 
 test('says what a step moved, as the airline states it, and adds it up', async () => {
-  const rebooked = { kind: 'rebook_segment' } as never;
+  const rebooked = { kind: 'rebook_segment', earlierPayments: [] };
   const money = { charge: { amount: SAR(500) }, refund: { amount: SAR(100) } };
   const text = async (...done: object[]) => {
     const harness = await PlanHarness.open();

@@ -4,11 +4,11 @@
 
 import { ClerkError } from '../../../src/core/errors.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { Act } from '../../../src/journal/ports.ts';
+import type { Sending } from '../../../src/journal/ports.ts';
 import { classifyReply } from '../../../src/ota/errors/classify-reply.ts';
 import type { Kind } from './truth.ts';
 
-type Evidence = Awaited<ReturnType<Act['send']>>;
+type Evidence = Awaited<ReturnType<Sending['send']>>;
 type Operation = Parameters<typeof classifyReply>[2]['operation'];
 
 /** An answer before the adapter makes sense of it. */

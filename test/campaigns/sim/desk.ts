@@ -5,16 +5,15 @@
 
 import { ClerkError } from '../../../src/core/errors.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import {
-  expectCancelledPassengers,
-  expectCancelledSegments,
-  expectChangedNames,
-  expectCreate,
-  expectPayment,
-} from '../../../src/domain/booking/expected-change.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
-import type { Act, OperationStore } from '../../../src/journal/ports.ts';
+import type { OperationStore, Sending } from '../../../src/journal/ports.ts';
+import { expectCancelledPassengers } from '../../../src/tools/acts/cancel-passenger/evidence.ts';
+import { expectCancelledSegments } from '../../../src/tools/acts/cancel-segment/evidence.ts';
+import { expectChangedNames } from '../../../src/tools/acts/change-names/evidence.ts';
+import { expectCreate } from '../../../src/tools/acts/create-booking/evidence.ts';
+import { expectPayment } from '../../../src/tools/acts/pay-booking/evidence.ts';
 import { personName } from '../../support/people.ts';
+import { ACTS } from '../../support/rules.ts';
 import type { SimAirline } from './airline.ts';
 import { fromKept, type Understanding, understood } from './answers.ts';
 import type { Incarnation } from './process.ts';
@@ -45,7 +44,7 @@ export interface Approval {
 export interface Policy {
   readonly journal?: Partial<JournalOptions>;
   readonly store?: (store: OperationStore) => OperationStore;
-  readonly act?: (act: Act) => Act;
+  readonly act?: (act: Sending) => Sending;
   readonly understand?: Understanding;
   /** The operation that a presented approval becomes. */
   readonly operationId?: (approval: Approval, presented: number) => string;
@@ -87,6 +86,7 @@ export class Desk {
     const understand = policy.understand ?? understood;
     this.journal = createJournal({
       ...PLAIN,
+      acts: ACTS,
       store: policy.store?.(reached) ?? reached,
       clock: inc.clock,
       reader: { read: (locator) => airline.read(inc, locator, true) },
@@ -158,8 +158,8 @@ export class Desk {
     };
   }
 
-  #act({ message, terms, operationId }: Approval): Act {
-    const act: Act = {
+  #act({ message, terms, operationId }: Approval): Sending {
+    const act: Sending = {
       recheck: async () => {
         if (message.kind === 'create') return;
         const booking = await this.#read(message.locator);

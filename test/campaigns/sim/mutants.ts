@@ -5,13 +5,15 @@
 import { ClerkError } from '../../../src/core/errors.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { identityText } from '../../../src/domain/people/identity-text.ts';
-import { evidenceRules } from '../../../src/journal/evidence/evidence.ts';
-import type { Act } from '../../../src/journal/ports.ts';
+import { expectedBy } from '../../../src/journal/act.ts';
+import type { Sending } from '../../../src/journal/ports.ts';
+import { passengersEvidence } from '../../../src/tools/acts/cancel-passenger/evidence.ts';
+import { RULES } from '../../support/rules.ts';
 import { understood } from './answers.ts';
 import { type OperationStore, type Policy, termsOf } from './desk.ts';
 import { replacing } from './process.ts';
 
-type Dispatch = Parameters<Act['send']>[0];
+type Dispatch = Parameters<Sending['send']>[0];
 type Operation = NonNullable<Awaited<ReturnType<OperationStore['get']>>>;
 
 export interface Mutant {
@@ -28,7 +30,7 @@ function open(dispatch: Dispatch): Dispatch {
   return { mayStart: () => dispatch.mayStart() || true, keep: (reply) => dispatch.keep(reply) };
 }
 
-async function blindly(act: Act, dispatch: Dispatch) {
+async function blindly(act: Sending, dispatch: Dispatch) {
   for (let tried = 0; ; tried++) {
     try {
       return await act.send(tried === 0 ? dispatch : open(dispatch));
@@ -124,7 +126,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'trusts-any-200': {
     what: 'takes every 2xx for done',
     policy: {
-      journal: { rules: { ...evidenceRules, reply: () => 'done' } },
+      journal: { rules: { ...RULES, reply: () => 'done' } },
       understand: (kind, answer) =>
         answer.kind === 'http' && answer.status === 200
           ? { ...(answer.body && understood(kind, answer)) }
@@ -164,10 +166,10 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
         rules: {
           reply: (operation, evidence, digest) => {
             const named = evidence.booking ?? evidence.receipt ?? evidence.cancelled;
-            return evidenceRules.reply({ ...operation, ...(named && { locator: named.locator }) }, evidence, digest);
+            return RULES.reply({ ...operation, ...(named && { locator: named.locator }) }, evidence, digest);
           },
           reading: (operation, booking, digest) =>
-            evidenceRules.reading({ ...operation, locator: booking.locator }, booking, digest),
+            RULES.reading({ ...operation, locator: booking.locator }, booking, digest),
         },
       },
     },
@@ -204,8 +206,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     policy: {
       journal: {
         rules: {
-          reply: (...given) => whole(evidenceRules.reply(...given)),
-          reading: (...given) => whole(evidenceRules.reading(...given)),
+          reply: (...given) => whole(RULES.reply(...given)),
+          reading: (...given) => whole(RULES.reading(...given)),
         },
       },
     },
@@ -215,9 +217,9 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     policy: {
       journal: {
         rules: {
-          ...evidenceRules,
+          ...RULES,
           reading: (operation, booking, digest) =>
-            evidenceRules.reading(operation, withoutStrangers(operation, booking), digest),
+            RULES.reading(operation, withoutStrangers(operation, booking), digest),
         },
       },
     },
@@ -231,8 +233,9 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
 };
 
 function withoutStrangers({ subject }: Operation, booking: Booking): Booking {
-  if (subject.kind !== 'cancel_passengers') return booking;
-  const known = [...subject.gone, ...subject.kept];
+  const { gone = [], kept = [] } = expectedBy(passengersEvidence, { subject }) ?? {};
+  const known = [...gone, ...kept];
+  if (known.length === 0) return booking;
   return { ...booking, travelers: booking.travelers.filter((one) => known.includes(identityText(one))) };
 }
 

@@ -2,6 +2,7 @@
  * A whole clerk in this process, in front of any airline: the composition of `cli/runtime/open-runtime.ts` with the airline, the
  * state file and the times of a proof.
  */
+
 import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
@@ -10,6 +11,7 @@ import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime 
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
+import { ACTS } from '../../support/rules.ts';
 import type { Look } from './acts.ts';
 
 export type { CallHow };
@@ -49,11 +51,18 @@ export interface RuntimeOptions extends Pick<OfficeOptions, 'airline' | 'settleM
 export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: RuntimeOptions): Runtime {
   const clock = options.clock ?? state.clock ?? systemClock;
   const journal = createJournal({
-    ...{ store: state.operations, clock, reader: airline, owner: `office:${crypto.randomUUID()}`, settleMs },
+    ...{
+      acts: ACTS,
+      store: state.operations,
+      clock,
+      reader: airline,
+      owner: `office:${crypto.randomUUID()}`,
+      settleMs,
+    },
     digest: (text) => keyedDigest(state.digestKey, text),
     ...options.journal,
   });
-  return { airline, state, journal, clock, random: systemRandom, inFlight: new Set() };
+  return { acts: ACTS, airline, state, journal, clock, random: systemRandom, inFlight: new Set() };
 }
 
 type ClerkSettings = Partial<Omit<ClerkOptions, 'settings'>> & {

@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/journal/clock.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { readSoon, seeReading } from '../../../src/watching/see-reading.ts';
 import { createWatcher } from '../../../src/watching/watcher.ts';
+import { ACTS as acts } from '../../support/rules.ts';
 import { holdLasts } from '../../support/sandbox/behaviours.ts';
 import { disturbable } from '../../support/sandbox/mishap-plan.ts';
 import { ACTS } from '../support/acts.ts';
@@ -53,7 +54,7 @@ export async function openDesk(
   const opened = await openSqliteState(':memory:', { now: () => now });
   // The journal waits by the real clock, and reads the time of the simulated one.
   const state = { ...opened, clock: { ...systemClock, now: () => now } };
-  const seer = { state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
+  const seer = { acts, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
   const office = await openOffice({
     ...{ airline, dialect, state, close },
     async see(caller, booking, begunAt) {

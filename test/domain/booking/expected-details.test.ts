@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { flightKey } from '../../../src/domain/booking/expected-change.ts';
-import {
-  expectRebookedSegment,
-  expectSplitBooking,
-  expectUpdatedContact,
-  sameFlight,
-} from '../../../src/domain/booking/expected-details.ts';
+import { sameFlight } from '../../../src/domain/booking/expected-details.ts';
 import { contactText, identityText, isBlank } from '../../../src/domain/people/identity-text.ts';
+import { expectRebookedSegment } from '../../../src/tools/acts/rebook-segment/evidence.ts';
+import { expectSplitBooking } from '../../../src/tools/acts/split-booking/evidence.ts';
+import { expectUpdatedContact } from '../../../src/tools/acts/update-contact/evidence.ts';
 import {
   BACK,
   held,

@@ -1,4 +1,5 @@
 /** What changed from one reading of a booking to the next, which operation deals with it, and when it is read again. */
+
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/load.ts';
@@ -23,6 +24,7 @@ import {
   type Ticket,
   ticketed,
 } from '../../support/bookings.ts';
+import { ACTS } from '../../support/rules.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -38,7 +40,7 @@ afterAll(() => state.close());
 
 const { paces } = readConfig({}).watching;
 const see = (locator: string, booking: Booking, at: number) =>
-  seeReading({ state, rules: { paces }, digest }, ME, { ...booking, locator }, at);
+  seeReading({ acts: ACTS, state, rules: { paces }, digest }, ME, { ...booking, locator }, at);
 
 let bookings = 0;
 const newLocator = () => `L${++bookings}`;

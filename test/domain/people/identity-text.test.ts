@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { expectChangedNames } from '../../../src/domain/booking/expected-change.ts';
 import {
   detailsText,
   documentIdentityText,
@@ -7,6 +6,7 @@ import {
   identityText,
   type TravelerDetail,
 } from '../../../src/domain/people/identity-text.ts';
+import { expectChangedNames } from '../../../src/tools/acts/change-names/evidence.ts';
 import { bareTraveler, type PersonName, personName, type Traveler } from '../../support/people.ts';
 
 const name = (changes: Partial<PersonName> = {}) => personName('Anne', 'Müller', { middle: ['Marie'], ...changes });

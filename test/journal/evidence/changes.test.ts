@@ -1,19 +1,17 @@
 /** What a reading or a reply proves about a change of details, contact, seats or segments, or about a split. */
 import { describe, expect, test } from 'vitest';
-import {
-  expectAssignedSeats,
-  expectRebookedSegment,
-  expectSplitBooking,
-  expectUpdatedContact,
-  expectUpdatedPassengers,
-} from '../../../src/domain/booking/expected-details.ts';
-import { evidenceRules } from '../../../src/journal/evidence/evidence.ts';
+import { expectAssignedSeats } from '../../../src/tools/acts/assign-seats/evidence.ts';
+import { expectRebookedSegment } from '../../../src/tools/acts/rebook-segment/evidence.ts';
+import { expectSplitBooking } from '../../../src/tools/acts/split-booking/evidence.ts';
+import { expectUpdatedContact } from '../../../src/tools/acts/update-contact/evidence.ts';
+import { expectUpdatedPassengers } from '../../../src/tools/acts/update-passenger/evidence.ts';
+import { RULES } from '../../support/rules.ts';
 import { type Booking, booking, operation, option, receipt, ticket, traveler } from '../harness.ts';
 
 type Person = ReturnType<typeof traveler>;
 const digest = (text: string) => `#${text}`;
-const judged = (subject: ReturnType<typeof expectAssignedSeats>, read: Booking) =>
-  evidenceRules.reading(operation(subject), read, digest);
+const judged = (subject: Parameters<typeof operation>[0], read: Booking) =>
+  RULES.reading(operation(subject), read, digest);
 const people = (...travelers: Person[]) => booking({ travelers });
 const NOBODY = { emails: [], phones: [], addresses: [], comments: [] };
 const phone = (number: string) => ({ countryCode: '966', number });
@@ -185,7 +183,7 @@ describe('a split', () => {
     ['nobody', booking(), 'void'],
   ])('judges a split by a reading: %s: %s', (_what, read, verdict) => expect(judged(subject, read)).toBe(verdict));
 
-  test.each<[string, Parameters<typeof evidenceRules.reply>[1], string]>([
+  test.each<[string, Parameters<typeof RULES.reply>[1], string]>([
     ['the new booking', { booking: moved() }, 'done'],
     ['the old one, without them', { booking: people(ann, cid) }, 'partial'],
     ['the old one, unchanged', { booking: whole }, 'not_done'],
@@ -197,6 +195,6 @@ describe('a split', () => {
     ['a receipt', receipt(), 'void'],
     ['nothing', {}, 'void'],
   ])('judges a split by a reply: %s: %s', (_what, evidence, verdict) => {
-    expect(evidenceRules.reply(operation(subject), evidence, digest)).toBe(verdict);
+    expect(RULES.reply(operation(subject), evidence, digest)).toBe(verdict);
   });
 });

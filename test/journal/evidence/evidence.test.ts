@@ -1,19 +1,17 @@
 /** What a reading of the booking proves about a payment, a cancellation or changed names. */
 import { describe, expect, test } from 'vitest';
-import {
-  expectCancelledPassengers,
-  expectCancelledSegments,
-  expectChangedNames,
-  expectCreate,
-  expectPayment,
-} from '../../../src/domain/booking/expected-change.ts';
-import { evidenceRules } from '../../../src/journal/evidence/evidence.ts';
+import { expectCancelledPassengers } from '../../../src/tools/acts/cancel-passenger/evidence.ts';
+import { expectCancelledSegments } from '../../../src/tools/acts/cancel-segment/evidence.ts';
+import { expectChangedNames } from '../../../src/tools/acts/change-names/evidence.ts';
+import { expectCreate } from '../../../src/tools/acts/create-booking/evidence.ts';
+import { expectPayment } from '../../../src/tools/acts/pay-booking/evidence.ts';
 import { NO_REFUNDS, SAR } from '../../store/new-operation.ts';
+import { RULES } from '../../support/rules.ts';
 import { type Booking, booking, operation, option, order, paidBooking, ticket, traveler } from '../harness.ts';
 
-type Subject = ReturnType<typeof expectCreate>;
+type Subject = Parameters<typeof operation>[0];
 const digest = (text: string) => `#${text}`;
-const judged = (subject: Subject, read: Booking) => evidenceRules.reading(operation(subject), read, digest);
+const judged = (subject: Subject, read: Booking) => RULES.reading(operation(subject), read, digest);
 const people = (...travelers: ReturnType<typeof traveler>[]) => booking({ travelers });
 /** Without an itinerary. */
 const bare = (...tickets: ReturnType<typeof ticket>[]) => booking({ options: [], tickets });
@@ -82,7 +80,7 @@ describe('a payment', () => {
     ['any, and nothing is shown', {}, bare(), 'void'],
   ];
   test.each(READINGS)('judges a reading after a receipt of %s', (_what, receipt, read, verdict) => {
-    expect(evidenceRules.reading(operation(subject, { outcome: { receipt } }), read, digest)).toBe(verdict);
+    expect(RULES.reading(operation(subject, { outcome: { receipt } }), read, digest)).toBe(verdict);
   });
 
   test('counts a reading only of our own booking, by either of its references', () => {
@@ -91,7 +89,7 @@ describe('a payment', () => {
     expect(judged(subject, named('XYZ789', 'ABC123'))).toBe('done');
     expect(judged(subject, named('XYZ789', 'XYZ789'))).toBe('void');
     const { locator: _, ...unplaced } = operation(subject);
-    expect(evidenceRules.reading(unplaced, paidBooking(), digest)).toBe('void');
+    expect(RULES.reading(unplaced, paidBooking(), digest)).toBe('void');
   });
 });
 

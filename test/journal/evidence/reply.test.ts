@@ -1,13 +1,13 @@
 /** What the airline's own reply proves. */
 import { describe, expect, test } from 'vitest';
-import { expectCreate } from '../../../src/domain/booking/expected-change.ts';
-import { evidenceRules } from '../../../src/journal/evidence/evidence.ts';
+import { expectCreate } from '../../../src/tools/acts/create-booking/evidence.ts';
 import { NO_REFUNDS, SAR } from '../../store/new-operation.ts';
 import { traveler as person } from '../../support/people.ts';
+import { RULES } from '../../support/rules.ts';
 import { booking, type Evidence, operation, option, paidBooking, receipt, ticket, traveler } from '../harness.ts';
 
 const digest = (text: string) => `#${text}`;
-const reply = (of: ReturnType<typeof operation>, evidence: Evidence) => evidenceRules.reply(of, evidence, digest);
+const reply = (of: ReturnType<typeof operation>, evidence: Evidence) => RULES.reply(of, evidence, digest);
 
 describe('a reply to a payment', () => {
   const pay = operation({ kind: 'pay', amount: SAR(17250), coupons: 2 });

@@ -145,7 +145,7 @@ describe('operations', () => {
 
   it('count refunds and changes of flights with the amount that the airline stated, else the highest possible one', async () => {
     const { metrics, settle, close } = await settling();
-    const rebook = { amount: SAR(66_400), subject: { kind: 'rebook_segment' } };
+    const rebook = { amount: SAR(66_400), subject: { kind: 'rebook_segment', earlierPayments: [] } };
     const refund = { amount: SAR(66_400), direction: 'refund' };
     const moved = async (direction: string) =>
       (await figuresOf(metrics))(`money_moved_total{currency="SAR",direction="${direction}"}`);

@@ -1,11 +1,13 @@
 /** One server process with plans: the product's own engine and journal, on the simulated airline. */
+
 import { boundOf } from '../../../../src/approvals/plans/bound.ts';
 import type { propose } from '../../../../src/approvals/plans/propose.ts';
 import { tendPlans } from '../../../../src/approvals/plans/run.ts';
 import { ClerkError } from '../../../../src/core/errors.ts';
 import type { Booking } from '../../../../src/domain/booking/booking.ts';
-import { expectCreate } from '../../../../src/domain/booking/expected-change.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
+import { expectCreate } from '../../../../src/tools/acts/create-booking/evidence.ts';
+import { ACTS } from '../../../support/rules.ts';
 import type { State } from '../../support/office.ts';
 import type { SimAirline } from '../airline.ts';
 import { fromKept, understood } from '../answers.ts';
@@ -46,6 +48,7 @@ export class PlanDesk {
     const reader = { read: (locator: string) => this.#read(locator) };
     const journal = createJournal({
       ...PLAIN,
+      acts: ACTS,
       store: inc.reach(stored.operations),
       clock: inc.clock,
       reader: { read: (locator) => airline.read(inc, locator, true) },
@@ -65,7 +68,16 @@ export class PlanDesk {
       running: new Map(),
       ending: new AbortController().signal,
     };
-    const own = { airline: reader, state, journal, clock: inc.clock, random, inFlight: new Set(), plans: work };
+    const own = {
+      acts: ACTS,
+      airline: reader,
+      state,
+      journal,
+      clock: inc.clock,
+      random,
+      inFlight: new Set(),
+      plans: work,
+    };
     this.parts = {
       runtime: own as unknown as PlanParts['runtime'],
       settings: SETTINGS,

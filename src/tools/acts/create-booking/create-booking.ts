@@ -1,22 +1,22 @@
 import * as z from 'zod';
-import type { Terms, TermsSection } from '../approvals/terms.ts';
-import { cleanCode, quoted } from '../core/clean-text.ts';
-import { inputError } from '../core/errors.ts';
-import { showDeadline } from '../core/local-times.ts';
-import { formatMoney, type Money, sameMoney, showMoney } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
-import { latest } from '../core/times.ts';
-import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
-import { type BookingState, bookingState } from '../domain/booking/booking-state.ts';
-import { expectCreate } from '../domain/booking/expected-change.ts';
-import { flightName, segmentText } from '../domain/booking/flight-name.ts';
-import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../domain/people/airline-name.ts';
-import { documentIdentityText } from '../domain/people/identity-text.ts';
-import { namesSent, namesShown } from '../domain/people/name-keys.ts';
-import { fullName, type PersonName } from '../domain/people/traveler.ts';
-import { chosenOffer, fareDifferences } from '../domain/pricing/fare-codes.ts';
-import { noteLines } from './definition/booking-change.ts';
-import { type Done, defineGuardedTool, type ToolContext } from './definition/define.ts';
+import type { Terms, TermsSection } from '../../../approvals/terms.ts';
+import { cleanCode, quoted } from '../../../core/clean-text.ts';
+import { inputError } from '../../../core/errors.ts';
+import { showDeadline } from '../../../core/local-times.ts';
+import { formatMoney, type Money, sameMoney, showMoney } from '../../../core/money.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
+import { latest } from '../../../core/times.ts';
+import { type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
+import { type BookingState, bookingState } from '../../../domain/booking/booking-state.ts';
+import { flightName, segmentText } from '../../../domain/booking/flight-name.ts';
+import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../../domain/people/airline-name.ts';
+import { documentIdentityText } from '../../../domain/people/identity-text.ts';
+import { namesSent, namesShown } from '../../../domain/people/name-keys.ts';
+import { fullName, type PersonName } from '../../../domain/people/traveler.ts';
+import { chosenOffer, fareDifferences } from '../../../domain/pricing/fare-codes.ts';
+import { type ActPart, expectedBy } from '../../../journal/act.ts';
+import { noteLines } from '../../definition/booking-change.ts';
+import { type Done, defineGuardedTool, type ToolContext } from '../../definition/define.ts';
 import {
   approvalId,
   contact,
@@ -25,16 +25,28 @@ import {
   type PassengerInput,
   passenger,
   text,
-} from './definition/input-fields.ts';
-import { assertSendable, type Trip, tripFromOffers } from './definition/trip-from-offers.ts';
-import { type NewBookingSend, newBooking } from './rules/new-booking.ts';
-import { partyText, partyWords } from './rules/party-size.ts';
-import { Findings } from './rules/passenger-details.ts';
-import { viewBooking } from './views/booking.ts';
-import type { BookingView } from './views/booking-schema.ts';
-import { bookingText } from './views/booking-text.ts';
-import { heldRefund, type RefundNote, refundNoteSchema } from './views/refund-of-booking.ts';
-import { peopleSection, quotedName, section, tripSection } from './views/terms-lines.ts';
+} from '../../definition/input-fields.ts';
+import { assertSendable, type Trip, tripFromOffers } from '../../definition/trip-from-offers.ts';
+import { type NewBookingSend, newBooking } from '../../rules/new-booking.ts';
+import { partyText, partyWords } from '../../rules/party-size.ts';
+import { Findings } from '../../rules/passenger-details.ts';
+import { viewBooking } from '../../views/booking.ts';
+import type { BookingView } from '../../views/booking-schema.ts';
+import { bookingText } from '../../views/booking-text.ts';
+import { heldRefund, type RefundNote, refundNoteSchema } from '../../views/refund-of-booking.ts';
+import { peopleSection, quotedName, section, tripSection } from '../../views/terms-lines.ts';
+
+import { type CreateBooking, createEvidence, expectCreate } from './evidence.ts';
+
+const act: ActPart<CreateBooking> = {
+  ...createEvidence,
+  countedAs: 'hold',
+  scope: 'air:book',
+  word: 'booking',
+  title: () => 'Held; nothing is paid yet',
+  trip: ({ trip }) => trip,
+  offer: ({ offer }) => offer,
+};
 
 /** Kept with the terms; flights and people tell whether a second call asks for the same booking. */
 interface Facts {
@@ -49,6 +61,7 @@ interface RepeatedInput {
 }
 
 export const createBooking = defineGuardedTool({
+  act,
   name: 'create_booking',
   title: 'Create booking',
   description:
@@ -203,9 +216,10 @@ function priceChange({ booking, terms }: Done<unknown>): { was: Money; now: Mone
 }
 
 /** Segments that the airline holds in another fare than the chosen one. */
-function fareWarnings({ booking, operation: { subject } }: Done<unknown>): readonly string[] {
-  if (booking === undefined || subject.kind !== 'create' || subject.offer === undefined) return [];
-  return fareDifferences(subject.offer, booking).map(({ ref, chosen, held }) => {
+function fareWarnings({ booking, operation }: Done<unknown>): readonly string[] {
+  const offer = expectedBy(act, operation)?.offer;
+  if (booking === undefined || offer === undefined) return [];
+  return fareDifferences(offer, booking).map(({ ref, chosen, held }) => {
     const [now, was] = [cleanCode(held, 30), cleanCode(chosen, 30)];
     return `segment ${ref} is held in fare ${now}, not in ${was} as chosen; its rules may differ. Tell the person before paying.`;
   });

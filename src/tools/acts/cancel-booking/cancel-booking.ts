@@ -1,20 +1,35 @@
 import * as z from 'zod';
-import type { Terms } from '../approvals/terms.ts';
-import { showMoney } from '../core/money.ts';
-import type { Confirmed } from '../domain/airline.ts';
-import type { Cancellation } from '../domain/booking/airline-requests.ts';
-import type { Booking } from '../domain/booking/booking.ts';
-import { isPaid } from '../domain/booking/payment-state.ts';
-import { activeOptions } from '../domain/pricing/penalty-rules.ts';
-import { type ModifySend, termsOf } from './definition/booking-change.ts';
-import { cancelledReport, cancelledText, cancelOptionsTerms } from './definition/cancel.ts';
-import { defineGuardedTool, type ToolContext } from './definition/define.ts';
-import { approvalId, locator } from './definition/input-fields.ts';
-import { readNow } from './definition/record-booking.ts';
-import { refuse } from './rules/permissions.ts';
-import { whyNotCancelBooking } from './rules/whole-cancellation.ts';
-import { refundOutline } from './views/refund-result.ts';
-import { peopleSection, section, wholeTrip } from './views/terms-lines.ts';
+import type { Terms } from '../../../approvals/terms.ts';
+import { showMoney } from '../../../core/money.ts';
+import type { Confirmed } from '../../../domain/airline.ts';
+import type { Cancellation } from '../../../domain/booking/airline-requests.ts';
+import type { Booking } from '../../../domain/booking/booking.ts';
+import { over } from '../../../domain/booking/own-effects.ts';
+import { isPaid } from '../../../domain/booking/payment-state.ts';
+import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
+import type { ActPart } from '../../../journal/act.ts';
+import { type ModifySend, termsOf } from '../../definition/booking-change.ts';
+import { cancelledReport, cancelledText, cancelOptionsTerms } from '../../definition/cancel.ts';
+import { defineGuardedTool, type ToolContext } from '../../definition/define.ts';
+import { approvalId, locator } from '../../definition/input-fields.ts';
+import { readNow } from '../../definition/record-booking.ts';
+import { refuse } from '../../rules/permissions.ts';
+import { whyNotCancelBooking } from '../../rules/whole-cancellation.ts';
+import { refundOutline } from '../../views/refund-result.ts';
+import { peopleSection, section, wholeTrip } from '../../views/terms-lines.ts';
+
+import { bookingEvidence, type CancelBooking } from './evidence.ts';
+
+/** Of the release of a hold. A paid booking is cancelled as cancel_segment cancels all of it. */
+const act: ActPart<CancelBooking> = {
+  ...bookingEvidence,
+  countedAs: 'release',
+  scope: 'air:refund',
+  word: 'cancellation',
+  title: () => 'The hold is released; nothing was paid',
+  effects: () => [over],
+  closes: () => true,
+};
 
 interface ReleaseSend {
   readonly cancellation: Cancellation;
@@ -22,6 +37,7 @@ interface ReleaseSend {
 type Send = ReleaseSend | ModifySend;
 
 export const cancelBooking = defineGuardedTool({
+  act,
   name: 'cancel_booking',
   title: 'Cancel booking',
   description:

@@ -1,24 +1,44 @@
 import * as z from 'zod';
-import { cleanCode, plainText, quoted } from '../core/clean-text.ts';
-import { showTrip } from '../core/local-times.ts';
-import { formatMoney, type Money, showMoney } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
-import type { Booking } from '../domain/booking/booking.ts';
-import { flightKey } from '../domain/booking/expected-change.ts';
-import { expectRebookedSegment, inAnotherClass, rebookedSegment } from '../domain/booking/expected-details.ts';
-import { flightName } from '../domain/booking/flight-name.ts';
-import type { Segment, SegmentOption } from '../domain/booking/itinerary.ts';
-import { amountPaid } from '../domain/booking/payment-state.ts';
-import { type ChangeCharge, changeCharge, paidFor } from '../domain/pricing/estimate-change-charge.ts';
-import { type ChangeTerms, defineBookingChange, noteLines } from './definition/booking-change.ts';
-import { wholeStandsIn } from './definition/cancel.ts';
-import { type Done, optionalStrings, type ResultOf, strings, vehicleOf } from './definition/define.ts';
-import { ref, text } from './definition/input-fields.ts';
-import { tripFromOffers } from './definition/trip-from-offers.ts';
-import { Findings } from './rules/passenger-details.ts';
-import { refuse, whyNotRebook } from './rules/permissions.ts';
-import { replacedSegment, replacementFlight } from './rules/replacement-flight.ts';
-import { peopleSection, section, tripSection } from './views/terms-lines.ts';
+import { rideText } from '../../../approvals/outcome-facts.ts';
+import { cleanCode, plainText, quoted } from '../../../core/clean-text.ts';
+import { showTrip } from '../../../core/local-times.ts';
+import { formatMoney, type Money, showMoney } from '../../../core/money.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
+import { activeSegments, type Booking } from '../../../domain/booking/booking.ts';
+import { flightKey } from '../../../domain/booking/expected-change.ts';
+import { inAnotherClass, rebookedSegment } from '../../../domain/booking/expected-details.ts';
+import { flightName } from '../../../domain/booking/flight-name.ts';
+import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
+import { rebooked, refunded } from '../../../domain/booking/own-effects.ts';
+import { amountPaid } from '../../../domain/booking/payment-state.ts';
+import { type ChangeCharge, changeCharge, paidFor } from '../../../domain/pricing/estimate-change-charge.ts';
+import { type ActPart, expectedBy } from '../../../journal/act.ts';
+import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
+import { wholeStandsIn } from '../../definition/cancel.ts';
+import { type Done, optionalStrings, type ResultOf, strings, vehicleOf } from '../../definition/define.ts';
+import { ref, text } from '../../definition/input-fields.ts';
+import { tripFromOffers } from '../../definition/trip-from-offers.ts';
+import { Findings } from '../../rules/passenger-details.ts';
+import { refuse, whyNotRebook } from '../../rules/permissions.ts';
+import { replacedSegment, replacementFlight } from '../../rules/replacement-flight.ts';
+import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
+
+import { expectRebookedSegment, type RebookSegment, rebookEvidence } from './evidence.ts';
+
+const act: ActPart<RebookSegment> = {
+  ...rebookEvidence,
+  countedAs: 'exchange',
+  scope: 'air:pay',
+  word: 'rebooking',
+  title: (_, { charge } = {}) => `Rebooked${charge === undefined ? '' : `; ${showMoney(charge.amount)} charged`}`,
+  changes: (_, booking) => activeSegments(booking).map((segment) => `Now booked: ${rideText(segment)}`),
+  // Most rebookings are charged: only a reply that states a refund lets one be expected.
+  effects: (expected, refund) => [
+    rebooked(expected),
+    ...(refund === undefined ? [] : [refunded(expected.refundsBefore, refund)]),
+  ],
+  closes: ({ replaced }, _, closing) => closing.isOn(replaced),
+};
 
 const stated = () => z.object({ amount: z.string(), ...optionalStrings('order_status') }).optional();
 
@@ -36,6 +56,7 @@ const CLASS_TERM = 'The airline may book another class than asked; the result sa
 type Output = ResultOf<typeof output>;
 
 export const rebookSegment = defineBookingChange({
+  act,
   name: 'rebook_segment',
   title: 'Rebook segment',
   description:
@@ -146,15 +167,16 @@ function paidLine(booking: Booking, replaced: SegmentOption): string {
   return `${paid} The airline may keep a difference.`;
 }
 
-function newSegment({ booking, operation: { subject } }: Done<unknown>): Segment | undefined {
-  if (booking === undefined || subject.kind !== 'rebook_segment') return undefined;
-  return rebookedSegment(subject, booking);
+function newSegment({ booking, operation }: Done<unknown>): Segment | undefined {
+  const expected = expectedBy(act, operation);
+  return expected && booking && rebookedSegment(expected, booking);
 }
 
 /** Says that the airline booked another class than was approved (docs/wire/notes.md, Changes). */
-function otherClass({ operation: { subject } }: Done<unknown>, segment: Segment): string | undefined {
-  if (subject.kind !== 'rebook_segment' || !inAnotherClass(flightKey(segment), subject)) return undefined;
-  const [booked, asked] = [segment, subject.wanted].map(({ bookingClass = '' }) => cleanCode(bookingClass));
+function otherClass({ operation }: Done<unknown>, segment: Segment): string | undefined {
+  const expected = expectedBy(act, operation);
+  if (expected === undefined || !inAnotherClass(flightKey(segment), expected)) return undefined;
+  const [booked, asked] = [segment, expected.wanted].map(({ bookingClass = '' }) => cleanCode(bookingClass));
   return `segment ${segment.ref} is booked in class ${booked}, not in ${asked} as approved; its rules may differ. Tell the person.`;
 }
 

@@ -1,23 +1,33 @@
 import * as z from 'zod';
-import type { Booking } from '../domain/booking/booking.ts';
-import { expectUpdatedPassengers } from '../domain/booking/expected-details.ts';
-import type { Traveler } from '../domain/people/traveler.ts';
-import { defineBookingChange, noteLines } from './definition/booking-change.ts';
-import type { ArgsOf } from './definition/define.ts';
-import { detailFields, email, listOf, phone, ref } from './definition/input-fields.ts';
+import type { Booking } from '../../../domain/booking/booking.ts';
+import type { Traveler } from '../../../domain/people/traveler.ts';
+import { type ActPart, expectedBy } from '../../../journal/act.ts';
+import { defineBookingChange, noteLines } from '../../definition/booking-change.ts';
+import type { ArgsOf } from '../../definition/define.ts';
+import { detailFields, email, listOf, phone, ref } from '../../definition/input-fields.ts';
 import {
   assertOnce,
   changedOnly,
-  changesOf,
   checkDocumentsDiffer,
   detailLines,
   mergedDetails,
   passengerOf,
-} from './rules/passenger-changes.ts';
-import { Findings } from './rules/passenger-details.ts';
-import { whyNotDetails } from './rules/permissions.ts';
-import { table } from './views/table.ts';
-import { personLine, section } from './views/terms-lines.ts';
+} from '../../rules/passenger-changes.ts';
+import { Findings } from '../../rules/passenger-details.ts';
+import { whyNotDetails } from '../../rules/permissions.ts';
+import { table } from '../../views/table.ts';
+import { personLine, section } from '../../views/terms-lines.ts';
+
+import { detailsEvidence, expectUpdatedPassengers, type UpdatePassengers } from './evidence.ts';
+
+const act: ActPart<UpdatePassengers> = {
+  ...detailsEvidence,
+  countedAs: 'change',
+  scope: 'air:names',
+  word: 'change of details',
+  title: () => 'Passenger details changed',
+  replyLacks: 'details',
+};
 
 const change = () =>
   z.strictObject({
@@ -32,6 +42,7 @@ const input = () => ({ changes: listOf(change(), 1, 99) });
 type Change = ArgsOf<typeof input>['changes'][number];
 
 export const updatePassenger = defineBookingChange({
+  act,
   name: 'update_passenger',
   title: 'Update passengers',
   description:
@@ -73,8 +84,8 @@ export const updatePassenger = defineBookingChange({
     };
   },
 
-  report({ operation: { subject } }) {
-    const byRef = Map.groupBy(changesOf(subject), ({ ref }) => ref);
+  report({ operation }) {
+    const byRef = Map.groupBy(expectedBy(act, operation)?.changes ?? [], ({ ref }) => ref);
     const changes = [...byRef].map(([ref, own]) => ({
       passenger_ref: ref,
       details: own.flatMap(({ details = [] }) => [...details]),

@@ -1,21 +1,36 @@
 import * as z from 'zod';
-import { cleanCode } from '../core/clean-text.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
-import { expectSplitBooking } from '../domain/booking/expected-details.ts';
-import { defineBookingChange } from './definition/booking-change.ts';
-import { vehicleOf } from './definition/define.ts';
-import { refs } from './definition/input-fields.ts';
-import { notPermitted, refusalOf, whyNotUpdate } from './rules/permissions.ts';
+import { cleanCode } from '../../../core/clean-text.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
+import { countOf } from '../../../core/words.ts';
+import { gone } from '../../../domain/booking/own-effects.ts';
+import type { ActPart } from '../../../journal/act.ts';
+import { defineBookingChange } from '../../definition/booking-change.ts';
+import { vehicleOf } from '../../definition/define.ts';
+import { refs } from '../../definition/input-fields.ts';
+import { notPermitted, refusalOf, whyNotUpdate } from '../../rules/permissions.ts';
 import {
   assertNoLoneInfant,
   assertNoOrphan,
   departureOf,
   hasAdult,
   passengersText,
-} from './rules/removed-passengers.ts';
-import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from './views/terms-lines.ts';
+} from '../../rules/removed-passengers.ts';
+import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from '../../views/terms-lines.ts';
+
+import { expectSplitBooking, type SplitBooking, splitEvidence } from './evidence.ts';
+
+const act: ActPart<SplitBooking> = {
+  ...splitEvidence,
+  countedAs: 'change',
+  scope: 'air:book',
+  word: 'split',
+  title: ({ moved }) => `${countOf(moved, 'passenger')} moved to a booking of their own`,
+  replyLacks: 'booking',
+  effects: ({ moved, kept }) => [gone({ gone: moved, kept })],
+};
 
 export const splitBooking = defineBookingChange({
+  act,
   name: 'split_booking',
   title: 'Split booking',
   description:

@@ -1,17 +1,35 @@
 import * as z from 'zod';
-import { omitUndefined } from '../core/omit-undefined.ts';
-import { expectCancelledPassengers } from '../domain/booking/expected-change.ts';
-import { activeOptions } from '../domain/pricing/penalty-rules.ts';
-import { defineBookingChange } from './definition/booking-change.ts';
-import { refundTerms } from './definition/cancel.ts';
-import { vehicleOf } from './definition/define.ts';
-import { refs } from './definition/input-fields.ts';
-import { refuse, whyNotCancelPassengers, whyNotRefund } from './rules/permissions.ts';
-import { assertNoOrphan, departureOf, hasAdult, passengersText } from './rules/removed-passengers.ts';
-import { refundOutline, refundText, refundView } from './views/refund-result.ts';
-import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from './views/terms-lines.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
+import { countOf } from '../../../core/words.ts';
+import { gone, over, refunded } from '../../../domain/booking/own-effects.ts';
+import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
+import type { ActPart } from '../../../journal/act.ts';
+import { defineBookingChange } from '../../definition/booking-change.ts';
+import { refundTerms } from '../../definition/cancel.ts';
+import { vehicleOf } from '../../definition/define.ts';
+import { refs } from '../../definition/input-fields.ts';
+import { refuse, whyNotCancelPassengers, whyNotRefund } from '../../rules/permissions.ts';
+import { assertNoOrphan, departureOf, hasAdult, passengersText } from '../../rules/removed-passengers.ts';
+import { comesBack, refundOutline, refundText, refundView } from '../../views/refund-result.ts';
+import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from '../../views/terms-lines.ts';
+
+import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './evidence.ts';
+
+const act: ActPart<CancelPassengers> = {
+  ...passengersEvidence,
+  countedAs: 'refund',
+  scope: 'air:refund',
+  word: 'cancellation',
+  title: (expected, outcome) => `${countOf(expected.gone, 'passenger')} removed; ${comesBack(outcome)}`,
+  effects: (expected, refund) => [
+    refunded(expected.refundsBefore, refund),
+    expected.kept.length === 0 ? over : gone(expected),
+  ],
+  closes: ({ kept }, { segment }, closing) => segment !== undefined && kept.length === 0 && !closing.runs(),
+};
 
 export const cancelPassenger = defineBookingChange({
+  act,
   name: 'cancel_passenger',
   title: 'Cancel passengers',
   description:

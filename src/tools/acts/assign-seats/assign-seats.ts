@@ -1,12 +1,15 @@
 import * as z from 'zod';
-import { cleanCode } from '../core/clean-text.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
-import { activeSegments, type Booking } from '../domain/booking/booking.ts';
-import { fareDeadlines } from '../domain/booking/deadlines.ts';
-import { couponOf, expectAssignedSeats, seatOf } from '../domain/booking/expected-details.ts';
-import { flightName } from '../domain/booking/flight-name.ts';
-import { isProvablyUnpaid } from '../domain/booking/payment-state.ts';
-import { defineBookingChange } from './definition/booking-change.ts';
+import { nameOf, placeText as seatText } from '../../../approvals/outcome-facts.ts';
+import { cleanCode } from '../../../core/clean-text.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
+import { activeSegments, type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
+import { fareDeadlines } from '../../../domain/booking/deadlines.ts';
+import { couponOf, seatOf } from '../../../domain/booking/expected-details.ts';
+import { flightName } from '../../../domain/booking/flight-name.ts';
+import { seated } from '../../../domain/booking/own-effects.ts';
+import { isProvablyUnpaid } from '../../../domain/booking/payment-state.ts';
+import { type ActPart, expectedBy } from '../../../journal/act.ts';
+import { defineBookingChange } from '../../definition/booking-change.ts';
 import {
   type Done,
   optionalStrings,
@@ -14,14 +17,33 @@ import {
   strings,
   type ToolContext,
   vehicleOf,
-} from './definition/define.ts';
-import { listOf, ref, seat } from './definition/input-fields.ts';
-import { aboard, readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
-import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from './rules/choose-seats.ts';
-import { oneByRef } from './rules/find-by-ref.ts';
-import { refuse, whyNotSeat, whyNotSeats } from './rules/permissions.ts';
-import { table } from './views/table.ts';
-import { limitLine, personLine, section, tripSection } from './views/terms-lines.ts';
+} from '../../definition/define.ts';
+import { listOf, ref, seat } from '../../definition/input-fields.ts';
+import { aboard, readSeatMaps, seatedTravelers } from '../../definition/seat-maps.ts';
+import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from '../../rules/choose-seats.ts';
+import { oneByRef } from '../../rules/find-by-ref.ts';
+import { refuse, whyNotSeat, whyNotSeats } from '../../rules/permissions.ts';
+import { table } from '../../views/table.ts';
+import { limitLine, personLine, section, tripSection } from '../../views/terms-lines.ts';
+
+import { type AssignSeats, expectAssignedSeats, seatsEvidence } from './evidence.ts';
+
+const act: ActPart<AssignSeats> = {
+  ...seatsEvidence,
+  countedAs: 'change',
+  scope: 'air:book',
+  word: 'change of seats',
+  title: ({ seats }) => (seats.length === 1 ? 'Seat changed' : 'Seats changed'),
+  changes: ({ seats }, booking) =>
+    seats.map(({ travelerRef, segmentRef, wanted }) => {
+      const place = seatOf(booking, travelerRef, segmentRef) ?? wanted;
+      const segment = segmentsOf(booking).find((one) => one.ref === segmentRef);
+      const flight = segment === undefined ? '' : ` on ${flightName(segment)}`;
+      return `${nameOf(booking, travelerRef)}: ${seatText(place)}${flight}`;
+    }),
+  effects: ({ seats }) => seats.map(seated),
+  closes: (_, { kind }) => kind === 'seat_changed',
+};
 
 const output = () => ({
   seats: z.array(
@@ -37,6 +59,7 @@ const output = () => ({
 type Output = ResultOf<typeof output>;
 
 export const assignSeats = defineBookingChange({
+  act,
   name: 'assign_seats',
   title: 'Assign seats',
   description: 'Give passengers of a paid booking other seats, from get_seat_map. Once ticketed a person approves.',
@@ -110,8 +133,8 @@ function seatLine(booking: Booking, { choice, was, place }: FoundSeat, ctx: Tool
 }
 
 /** Takes each new seat from the booking if it was read again, or from the request. */
-function seatsNow({ booking, operation: { subject } }: Done<unknown>): Output['seats'] {
-  const aims = subject.kind === 'assign_seats' ? subject.seats : [];
+function seatsNow({ booking, operation }: Done<unknown>): Output['seats'] {
+  const aims = expectedBy(act, operation)?.seats ?? [];
   return aims.map(({ segmentRef, travelerRef, was, wanted }) => {
     const provider = booking && couponOf(booking, travelerRef, segmentRef)?.providerTicket;
     return omitUndefined({

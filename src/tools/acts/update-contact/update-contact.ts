@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { plainText } from '../core/clean-text.ts';
-import { type ClerkError, inputError } from '../core/errors.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
-import type { Booking } from '../domain/booking/booking.ts';
-import type { ExpectedChange } from '../domain/booking/expected-change.ts';
-import { expectUpdatedContact, expectUpdatedPassengers } from '../domain/booking/expected-details.ts';
-import { GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
-import { type Address, type Contact, contactOf } from '../domain/people/traveler.ts';
-import { type ChangeTerms, defineBookingChange, noteLines } from './definition/booking-change.ts';
-import type { ArgsOf, ToolContext } from './definition/define.ts';
-import { country, email, phone, text } from './definition/input-fields.ts';
+import type { Operation } from '../../../approvals/terms.ts';
+import { plainText } from '../../../core/clean-text.ts';
+import { type ClerkError, inputError } from '../../../core/errors.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
+import type { Booking } from '../../../domain/booking/booking.ts';
+import { GIVEN_NAME, SURNAME } from '../../../domain/people/airline-name.ts';
+import { type Address, type Contact, contactOf } from '../../../domain/people/traveler.ts';
+import { type ActPart, expectedBy } from '../../../journal/act.ts';
+import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
+import type { ArgsOf, ToolContext } from '../../definition/define.ts';
+import { country, email, phone, text } from '../../definition/input-fields.ts';
 import {
   emailsShown,
   emailsWith,
@@ -17,11 +17,23 @@ import {
   phonesBeside,
   phonesShown,
   phonesWith,
-} from './rules/emails-and-phones.ts';
-import { changedLines, changesOf } from './rules/passenger-changes.ts';
-import { Findings, sentName } from './rules/passenger-details.ts';
-import { notPermitted, notSent, refusalOf, whyNotDetails } from './rules/permissions.ts';
-import { personLine, quotedName, section } from './views/terms-lines.ts';
+} from '../../rules/emails-and-phones.ts';
+import { changedLines } from '../../rules/passenger-changes.ts';
+import { Findings, sentName } from '../../rules/passenger-details.ts';
+import { notPermitted, notSent, refusalOf, whyNotDetails } from '../../rules/permissions.ts';
+import { personLine, quotedName, section } from '../../views/terms-lines.ts';
+
+import { detailsEvidence, expectUpdatedPassengers } from '../update-passenger/evidence.ts';
+import { contactEvidence, expectUpdatedContact, type UpdateContact } from './evidence.ts';
+
+const act: ActPart<UpdateContact> = {
+  ...contactEvidence,
+  countedAs: 'change',
+  scope: 'air:names',
+  word: 'change of contact',
+  title: () => 'Contact changed',
+  replyLacks: 'details',
+};
 
 const input = () => ({
   given_name: text().optional(),
@@ -35,6 +47,7 @@ const input = () => ({
 type Args = ArgsOf<typeof input>;
 
 export const updateContact = defineBookingChange({
+  act,
   name: 'update_contact',
   title: 'Update contact',
   description: "Change a booking's contact, who gets tickets and notices; give only what changes. A person approves.",
@@ -51,7 +64,7 @@ export const updateContact = defineBookingChange({
     const contact = merged(booking, given, findings);
     findings.assertNone();
     const subject = expectUpdatedContact(booking, contact, ctx.identity);
-    if (subject.kind === 'update_contact' && subject.changes.length === 0) throw nothingChanges(booking);
+    if (subject.changes.length === 0) throw nothingChanges(booking);
     return {
       sections: [
         section('act', `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`),
@@ -65,8 +78,8 @@ export const updateContact = defineBookingChange({
     };
   },
 
-  report({ operation: { subject } }) {
-    const details = detailsOf(subject);
+  report({ operation }) {
+    const details = detailsOf(operation);
     return { added: { changed_details: details }, changed: [`contact: ${details.join(', ')}`] };
   },
 
@@ -75,9 +88,11 @@ export const updateContact = defineBookingChange({
   },
 });
 
-function detailsOf(subject: ExpectedChange): string[] {
-  if (subject.kind === 'update_contact') return subject.changes.map(({ detail }) => detail);
-  return [...new Set(changesOf(subject).flatMap(({ details = [] }) => [...details]))];
+function detailsOf(operation: Operation): string[] {
+  const own = expectedBy(act, operation)?.changes ?? [];
+  const carried = expectedBy(detailsEvidence, operation)?.changes ?? [];
+  const details = carried.flatMap((change) => change.details);
+  return [...own.map(({ detail }) => detail), ...new Set(details)];
 }
 
 /** Some airlines keep no contact: the passengers carry its e-mail and telephone. */
@@ -102,7 +117,7 @@ function passengerTerms(booking: Booking, shared: Contact, given: Args, ctx: Too
     });
   const wanted = pairs.map(([, after]) => after);
   const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
-  const refs = changesOf(subject).map(({ ref }) => ref);
+  const refs = subject.changes.map(({ ref }) => ref);
   const changed = pairs.filter(([{ ref }]) => refs.includes(ref));
   if (changed.length === 0) throw nothingChanges(booking);
   return {

@@ -1,31 +1,54 @@
 import * as z from 'zod';
-import { cleanCode } from '../core/clean-text.ts';
-import { sameMoney, showMoney } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
-import type { Booking } from '../domain/booking/booking.ts';
-import { fareDeadlines } from '../domain/booking/deadlines.ts';
-import { expectChangedNames } from '../domain/booking/expected-change.ts';
-import { hasTickets, isPaid, isProvablyUnpaid } from '../domain/booking/payment-state.ts';
-import { passengerTypeWord } from '../domain/booking/status-codes.ts';
-import { airlineName, GIVEN_NAME, SURNAME } from '../domain/people/airline-name.ts';
-import { fullName, type PersonName, type Traveler } from '../domain/people/traveler.ts';
-import { defineBookingChange, noteLines } from './definition/booking-change.ts';
-import type { ArgsOf, Done } from './definition/define.ts';
-import { detailFields, listOf, ref, text } from './definition/input-fields.ts';
+import { nameOf } from '../../../approvals/outcome-facts.ts';
+import { cleanCode } from '../../../core/clean-text.ts';
+import { sameMoney, showMoney } from '../../../core/money.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
+import type { Booking } from '../../../domain/booking/booking.ts';
+import { fareDeadlines } from '../../../domain/booking/deadlines.ts';
+import type { NameChange } from '../../../domain/booking/expected-change.ts';
+import { hasTickets, isPaid, isProvablyUnpaid } from '../../../domain/booking/payment-state.ts';
+import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
+import { airlineName, GIVEN_NAME, SURNAME } from '../../../domain/people/airline-name.ts';
+import { fullName, type PersonName, type Traveler } from '../../../domain/people/traveler.ts';
+import { type ActPart, expectedBy } from '../../../journal/act.ts';
+import { defineBookingChange, noteLines } from '../../definition/booking-change.ts';
+import type { ArgsOf, Done } from '../../definition/define.ts';
+import { detailFields, listOf, ref, text } from '../../definition/input-fields.ts';
 import {
   assertOnce,
   changedOnly,
-  changesOf,
   checkDocumentsDiffer,
   detailLines,
   mergedDetails,
   passengerOf,
-} from './rules/passenger-changes.ts';
-import { Findings, sentName } from './rules/passenger-details.ts';
-import { whyNotChangeNames } from './rules/permissions.ts';
-import { nameText } from './views/passengers.ts';
-import { table } from './views/table.ts';
-import { limitLine, quotedName, section, wholeTrip } from './views/terms-lines.ts';
+} from '../../rules/passenger-changes.ts';
+import { Findings, sentName } from '../../rules/passenger-details.ts';
+import { whyNotChangeNames } from '../../rules/permissions.ts';
+import { nameText } from '../../views/passengers.ts';
+import { table } from '../../views/table.ts';
+import { limitLine, quotedName, section, wholeTrip } from '../../views/terms-lines.ts';
+
+import { type ChangeNames, expectChangedNames, namesEvidence } from './evidence.ts';
+
+const act: ActPart<ChangeNames> = {
+  ...namesEvidence,
+  countedAs: 'change',
+  scope: 'air:names',
+  word: 'change of names',
+  title: ({ changes }) => namesTitle(changes),
+  changes: ({ changes }, booking, before) =>
+    changes.map(({ ref }) => {
+      const [was, now] = [before && nameOf(before, ref), nameOf(booking, ref)];
+      return was === undefined || was === now ? now : `${was} is now ${now}`;
+    }),
+  replyLacks: 'details',
+};
+
+function namesTitle(changes: readonly NameChange[]): string {
+  const renamed = changes.filter(({ details }) => details.includes('name'));
+  if (renamed.length === 0) return 'Passenger details changed';
+  return renamed.length === 1 ? 'Name changed' : 'Names changed';
+}
 
 const change = () =>
   z.strictObject({
@@ -43,6 +66,7 @@ type Args = ArgsOf<typeof input>;
 type Change = Args['changes'][number];
 
 export const changeNames = defineBookingChange({
+  act,
   name: 'change_names',
   title: 'Change names',
   description:
@@ -164,8 +188,8 @@ function changeLines(booking: Booking, after: Traveler): readonly string[] {
 }
 
 /** Takes each new name from the booking if it was read again, or from the request. */
-function viewChanges({ args, booking, terms, operation: { subject } }: Done<Args>) {
-  return changesOf(subject).map(({ ref }) => {
+function viewChanges({ args, booking, terms, operation }: Done<Args>) {
+  return (expectedBy(act, operation)?.changes ?? []).map(({ ref }) => {
     const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
     const after = booking?.travelers.find((traveler) => traveler.ref === ref);
     const given = args.changes.find((each) => each.passenger_ref === ref);

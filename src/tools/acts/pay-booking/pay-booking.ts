@@ -1,25 +1,38 @@
 import * as z from 'zod';
-import type { Terms, TermsSection } from '../approvals/terms.ts';
-import { quoted } from '../core/clean-text.ts';
-import { ClerkError, inputError } from '../core/errors.ts';
-import { showDeadline } from '../core/local-times.ts';
-import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
-import { PAYMENT_TYPES, type PaymentOrder, type PaymentType } from '../domain/booking/airline-requests.ts';
-import type { Booking } from '../domain/booking/booking.ts';
-import { bookingDeadlines } from '../domain/booking/deadlines.ts';
-import { expectPayment } from '../domain/booking/expected-change.ts';
-import { unnamedOf } from '../domain/booking/group-booking.ts';
-import { paymentsOf } from '../domain/booking/payment-state.ts';
-import { orderStatus } from '../domain/booking/status-codes.ts';
-import { type ArgsOf, defineGuardedTool, type ToolContext } from './definition/define.ts';
-import { amount, approvalId, holderName, locator } from './definition/input-fields.ts';
-import { readNow } from './definition/record-booking.ts';
-import { refuseCardNumbers } from './rules/card-numbers.ts';
-import { refuse, whyNotChangeNames, whyNotPay } from './rules/permissions.ts';
-import { issuedTicket, issuedTickets, ticketCount, ticketPlaces } from './views/issued-tickets.ts';
-import { firstDeparture, refundIfCancelled, wholeOf } from './views/refund-of-booking.ts';
-import { boxLines, peopleSection, ruleLines, section, wholeTrip } from './views/terms-lines.ts';
+import type { Terms, TermsSection } from '../../../approvals/terms.ts';
+import { quoted } from '../../../core/clean-text.ts';
+import { ClerkError, inputError } from '../../../core/errors.ts';
+import { showDeadline } from '../../../core/local-times.ts';
+import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../../../core/money.ts';
+import { omitUndefined } from '../../../core/omit-undefined.ts';
+import { PAYMENT_TYPES, type PaymentOrder, type PaymentType } from '../../../domain/booking/airline-requests.ts';
+import type { Booking } from '../../../domain/booking/booking.ts';
+import { bookingDeadlines } from '../../../domain/booking/deadlines.ts';
+import { unnamedOf } from '../../../domain/booking/group-booking.ts';
+import { paid } from '../../../domain/booking/own-effects.ts';
+import { paymentsOf } from '../../../domain/booking/payment-state.ts';
+import { orderStatus } from '../../../domain/booking/status-codes.ts';
+import type { ActPart } from '../../../journal/act.ts';
+import { type ArgsOf, defineGuardedTool, type ToolContext } from '../../definition/define.ts';
+import { amount, approvalId, holderName, locator } from '../../definition/input-fields.ts';
+import { readNow } from '../../definition/record-booking.ts';
+import { refuseCardNumbers } from '../../rules/card-numbers.ts';
+import { refuse, whyNotChangeNames, whyNotPay } from '../../rules/permissions.ts';
+import { issuedTicket, issuedTickets, ticketCount, ticketPlaces } from '../../views/issued-tickets.ts';
+import { firstDeparture, refundIfCancelled, wholeOf } from '../../views/refund-of-booking.ts';
+import { boxLines, peopleSection, ruleLines, section, wholeTrip } from '../../views/terms-lines.ts';
+
+import { expectPayment, type PayBooking, paymentEvidence } from './evidence.ts';
+
+const act: ActPart<PayBooking> = {
+  ...paymentEvidence,
+  countedAs: 'payment',
+  scope: 'air:pay',
+  word: 'payment',
+  title: ({ amount: total }) => `Paid ${showMoney(total)}`,
+  effects: () => [paid],
+  closes: (_, { kind }) => kind === 'price_changed' || kind === 'deadline_moved',
+};
 
 const input = () => ({
   locator: locator(),
@@ -42,6 +55,7 @@ interface Send {
 }
 
 export const payBooking = defineGuardedTool({
+  act,
   name: 'pay_booking',
   title: 'Pay booking',
   description: 'Pay a held booking in full and issue its tickets, after a person approves. Never give a card number.',

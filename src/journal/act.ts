@@ -1,0 +1,131 @@
+/**
+ * An act: an operation that changes a booking, with everything that only it knows. Its file in tools/acts has it all; journal,
+ * approvals, store, watching and command line know acts through this description alone.
+ */
+
+import type { Money } from '../core/money.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import type { Closing } from '../domain/booking/closed-by.ts';
+import type { Expected } from '../domain/booking/expected-change.ts';
+import type { Finding } from '../domain/booking/finding.ts';
+import type { OwnCancellation } from '../domain/booking/owed-segments.ts';
+import type { Effect } from '../domain/booking/own-effects.ts';
+import type { Digest } from '../domain/people/identity-text.ts';
+import type { ChosenOffer } from '../domain/pricing/fare-codes.ts';
+import type { Evidence, Verdict } from './evidence/verdict.ts';
+import type { Operation, Outcome } from './operation.ts';
+
+export interface Judging {
+  readonly digest: Digest;
+  /** The operation's outcome so far. */
+  readonly outcome: Outcome | undefined;
+}
+
+/** What an act expects of the booking, and what proves that it happened. `E`: what its operations keep. */
+export interface ActEvidence<E extends Expected = Expected> {
+  /** Kept with each operation: it never changes. */
+  readonly kind: E['kind'];
+  /**
+   * Judges the airline's reply. Anything but `done` leaves the operation in doubt. Undefined, or absent: the reply is judged
+   * like a reading. `isOwn`: it names the operation's booking.
+   */
+  reply?(expected: E, evidence: Evidence, judging: Judging & { readonly isOwn: boolean }): Verdict | undefined;
+  /** Judges a reading of the operation's booking. */
+  reading(expected: E, booking: Booking, judging: Judging): Verdict;
+  /** Done too where the airline says that there is no such booking. */
+  readonly isDoneOnceGone?: true;
+  /** How long a booking that shows a part of it is read again at least, milliseconds. Default: the settle time. */
+  readonly patienceMs?: number;
+  /** What a reply that does not settle it teaches, and what follows if a reading settles it before. */
+  unsettled?(operation: Operation, evidence: Evidence, verdict: Verdict): Unsettled | undefined;
+  /** What a reply said that did not settle it, in a sentence; empty if there was none. */
+  doubt?(expected: E, outcome: Outcome | undefined): string;
+  /** What a conclusive reply or reading shows. */
+  learns?(expected: E, evidence: Evidence): Outcome;
+  /** `A person must check …`: what. */
+  toCheck(expected: E): string;
+}
+
+/** What an operation of this act keeps; undefined for another act's. */
+export function expectedBy<E extends Expected>(
+  { kind }: ActEvidence<E>,
+  { subject }: Pick<Operation, 'subject'>,
+): E | undefined {
+  return subject.kind === kind ? (subject as E) : undefined;
+}
+
+/** What a reply teaches that leaves the operation in doubt. */
+export interface Unsettled {
+  readonly outcome: Outcome;
+  /** The outcome of an operation that was settled as done before this reply was read. */
+  readonly overtaken?: Outcome;
+}
+
+/**
+ * What reports count it as. `payment` and `refund` by the amount approved and the refund stated; `exchange` by what the airline
+ * states that it charged or gave back.
+ */
+export type CountedAs = 'hold' | 'payment' | 'refund' | 'exchange' | 'release' | 'change';
+
+/** What its tool says of it. */
+export interface ActPart<E extends Expected = Expected> extends ActEvidence<E> {
+  readonly countedAs: CountedAs;
+  /** What a token must be granted for it (approvals/scopes.ts). */
+  readonly scope: 'air:book' | 'air:pay' | 'air:refund' | 'air:names';
+  /** In a sentence for the person who decides: `payment`. */
+  readonly word: string;
+  /** Its outcome for the person who decided, in a line: `Paid SAR 1,423.00`. */
+  title(expected: E, outcome: Outcome | undefined): string;
+  /** What is new in the booking, one line each. @param before as read for the terms, where this process sent */
+  changes?(expected: E, booking: Booking, before: Booking | undefined): readonly string[];
+  /** The trip as it was asked for, while there is no booking. */
+  trip?(expected: E): readonly string[] | undefined;
+  /**
+   * What the airline's reply may lack: `details`: price, orders and coupons; `booking`: it is another booking, and the one that
+   * was changed must be read.
+   */
+  readonly replyLacks?: 'details' | 'booking';
+  /** The offer that was chosen, to compare with what is held. */
+  offer?(expected: E): ChosenOffer | undefined;
+  /** What a reading shows of it. @param refund as the airline stated it */
+  effects?(expected: E, refund: Money | undefined): readonly Effect[];
+  /** Whether it leaves nothing to do about the finding. */
+  closes?(expected: E, finding: Finding, closing: Closing): boolean;
+  cancels?(expected: E): OwnCancellation;
+}
+
+export interface Act extends ActPart {
+  /** Of its tool. */
+  readonly name: string;
+}
+
+export interface Acts {
+  readonly all: readonly Act[];
+  /** By what an operation keeps. Of one that this version does not have nothing is known, and nothing proves anything. */
+  of(expected: Expected): Act;
+  named(tool: string): Act | undefined;
+}
+
+export function actsOf(all: readonly Act[]): Acts {
+  const byKind = new Map(all.map((act) => [act.kind, act]));
+  const byName = new Map(all.map((act) => [act.name, act]));
+  return {
+    all,
+    of: ({ kind }) => byKind.get(kind) ?? unknownAct(kind),
+    named: (tool) => byName.get(tool),
+  };
+}
+
+function unknownAct(kind: string): Act {
+  return {
+    ...{ kind, name: kind, countedAs: 'change', scope: 'air:pay', word: 'change' },
+    reading: () => 'void',
+    toCheck: () => 'what was done',
+    title: () => 'Done',
+  };
+}
+
+/** The names of the acts that are counted as one of these. */
+export function namesOf({ all }: Acts, ...counted: readonly CountedAs[]): readonly string[] {
+  return all.filter(({ countedAs }) => counted.includes(countedAs)).map(({ name }) => name);
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { inputError } from '../../../core/errors.ts';
+import { lost, refunded } from '../../../domain/booking/own-effects.ts';
+import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
+import type { ActPart } from '../../../journal/act.ts';
+import { defineBookingChange } from '../../definition/booking-change.ts';
+import { cancelledReport, cancelledText, cancelOptionsTerms } from '../../definition/cancel.ts';
+import { refs } from '../../definition/input-fields.ts';
+import { refuse, whyNotCancel } from '../../rules/permissions.ts';
+import { wholeOptions } from '../../rules/whole-options.ts';
+import { comesBack, refundSchema } from '../../views/refund-result.ts';
+
+import { type CancelSegments, segmentsEvidence } from './evidence.ts';
+
+const act: ActPart<CancelSegments> = {
+  ...segmentsEvidence,
+  countedAs: 'refund',
+  scope: 'air:refund',
+  word: 'cancellation',
+  title: (_, outcome) => `Cancelled; ${comesBack(outcome)}`,
+  effects: ({ refundsBefore, flights = [] }, refund) => [refunded(refundsBefore, refund), ...flights.map(lost)],
+  closes({ segmentRefs, owedRefs = [] }, { segment }, { refs, runs }) {
+    if (segment === undefined) return false;
+    const isNamed = (named: readonly string[]) => named.some((ref) => refs.includes(ref));
+    // It succeeded because the refund was recorded. The coupon can stay open for longer.
+    return isNamed(owedRefs) || (isNamed(segmentRefs) && !runs());
+  },
+  cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, others: keptRefs.length }),
+};
+
+export const cancelSegment = defineBookingChange({
+  act,
+  name: 'cancel_segment',
+  title: 'Cancel segments',
+  description:
+    'Cancel trains or flights of a paid booking, with refund, after a person approves. Name segment_refs, or all: true.',
+  toolset: 'core',
+  input: () => ({ segment_refs: refs().optional(), all: z.boolean().optional() }),
+  output: () => ({ cancelled_refs: z.array(z.string()), refund: refundSchema().optional() }),
+
+  checkArgs({ segment_refs: given, all }) {
+    if ((given === undefined) === (all !== true)) {
+      throw inputError('segment_refs', 'expected exactly one of segment_refs and all: true.');
+    }
+  },
+
+  whyNot: (booking, ctx) => whyNotCancel(booking, ctx.now(), []),
+
+  terms(booking, args, ctx) {
+    const options = args.segment_refs
+      ? wholeOptions(booking, args.segment_refs, 'cancel_segment')
+      : activeOptions(booking);
+    refuse(booking, whyNotCancel(booking, ctx.now(), options));
+    return cancelOptionsTerms(booking, options, ctx);
+  },
+
+  report(done) {
+    const added = cancelledReport(done);
+    return { added, changed: [`segments ${added.cancelled_refs.join(', ')} cancelled`] };
+  },
+
+  text: cancelledText,
+});

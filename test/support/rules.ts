@@ -1,0 +1,6 @@
+/** The acts of the program, and what they prove. */
+import { evidenceRules } from '../../src/journal/evidence/evidence.ts';
+import { ACTS } from '../../src/tools/index.ts';
+
+export { ACTS };
+export const RULES = evidenceRules(ACTS);

@@ -15,7 +15,7 @@ import type { ChosenOffer } from '../domain/pricing/fare-codes.ts';
 import type { Evidence, Verdict } from './evidence/verdict.ts';
 import type { Operation, Outcome } from './operation.ts';
 
-export interface Judging {
+interface Judging {
   readonly digest: Digest;
   /** The operation's outcome so far. */
   readonly outcome: Outcome | undefined;

@@ -6,10 +6,10 @@ import { type Money, sameMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { instantOf, latest } from '../../core/times.ts';
 import { isLost } from './connections.ts';
-import type { FlightKey, SeatAim } from './expected-change.ts';
+import type { FlightKey } from './expected-change.ts';
 import { newRefunds } from './kept-orders.ts';
-import { isUnpaid, type KeptCoupon, type KeptReading, type KeptSegment, short } from './kept-reading.ts';
-import { heirsOf, isRefundedIn, withUnfinished } from './pair-coupons.ts';
+import { isUnpaid, type KeptReading, type KeptSegment, short } from './kept-reading.ts';
+import { isRefundedIn, withUnfinished } from './pair-coupons.ts';
 import { digitsOf, isSameTime, pairSegments } from './pair-segments.ts';
 
 /** An operation that acts, or has acted. */
@@ -36,7 +36,7 @@ const REFUND_MS = 60 * 86_400_000;
 /** The status of what we cancelled. */
 const CANCELLED = '16';
 
-export interface Seen {
+interface Seen {
   readonly before: KeptReading;
   readonly reading: KeptReading;
   /** Of the booking: nothing was known of it before. */
@@ -83,18 +83,6 @@ export function withOwnEffects(
   return { before: expected, reading: isRecent ? withUnfinished(expected, reading) : reading, spent };
 }
 
-/** Every coupon is issued open. */
-export const paid: Effect = ({ before, reading }) => {
-  if (before.coupons.length > 0) return before;
-  if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
-  const pairs = pairSegments(before.segments, reading.segments).before;
-  const coupons = reading.coupons.map(({ segment = -1, ...one }): KeptCoupon => {
-    const was = pairs[segment];
-    return { ...one, status: 'O', ...(was && { segment: before.segments.indexOf(was) }) };
-  });
-  return withLimits({ ...before, coupons, state: 'ticketed' }, reading);
-};
-
 /** For a segment of before the same one in the reading. */
 function pairOf(was: KeptSegment, { before, reading }: Seen): KeptSegment | undefined {
   const at = pairSegments(before.segments, reading.segments).before.indexOf(was);
@@ -134,13 +122,13 @@ function ended({ before, reading, isLate }: Seen): KeptReading | undefined {
   return isLate || before.state === 'cancelled' || shown.state !== before.state ? shown : undefined;
 }
 
-function withoutSegments(before: KeptReading, gone: readonly KeptSegment[]): KeptReading {
+export function withoutSegments(before: KeptReading, gone: readonly KeptSegment[]): KeptReading {
   const segments = before.segments.map((one) => (gone.includes(one) ? { ...one, status: CANCELLED } : one));
   return { ...before, segments };
 }
 
 /** A cancellation of ours changes the state of the booking, its limits, and the price of a hold. */
-function withState(before: KeptReading, reading: KeptReading, limits: 'later' | 'any' = 'later'): KeptReading {
+export function withState(before: KeptReading, reading: KeptReading, limits: 'later' | 'any' = 'later'): KeptReading {
   const { at, state, total } = reading;
   const moved = withLimits(before, reading, limits);
   if (state !== 'partly_cancelled' && !(state === 'cancelled' && before.segments.every(isLost))) return moved;
@@ -168,71 +156,6 @@ export const gone =
     return withState({ ...before, passengers, people: left, ...price }, reading);
   };
 
-export const seated =
-  ({ flight, who, was: earlier, wanted }: SeatAim): Effect =>
-  ({ before, reading, isDone, isLate }) => {
-    const on = flight && nearest(before.segments, flight);
-    const own = before.coupons.filter(({ segment = -1 }) => on !== undefined && before.segments[segment] === on);
-    // A ticket that names no passenger is known by its seat.
-    const isOf = (one: KeptCoupon) =>
-      one.who === undefined ? earlier && isSeat(one.seat ?? '', earlier) : one.who === short(who);
-    const at = before.coupons.findIndex((one) => own.includes(one) && isOf(one));
-    const was = before.coupons[at];
-    if (was === undefined) return before;
-    const now = heirsOf(before, reading).get(was);
-    if (now?.seat === undefined) return undefined;
-    const isThere = isSeat(now.seat, wanted);
-    if (!isThere && !(isDone && (isLate || now.seat !== was.seat))) return undefined;
-    const { coach, seat } = wanted;
-    const text = isThere ? now.seat : [coach, seat].filter(Boolean).join('/');
-    return { ...before, coupons: before.coupons.with(at, { ...was, seat: text }) };
-  };
-
-const fold = (text: string): string => text.trim().toUpperCase().replace(/^0+/, '');
-
-/** `text` as a reading keeps it, `4/12A`. A coach that is not named matches any. */
-function isSeat(text: string, { coach, seat }: SeatAim['wanted']): boolean {
-  const [own = '', of] = text.split('/').toReversed();
-  return fold(own) === fold(seat) && (coach === undefined || of === undefined || fold(of) === fold(coach));
-}
-
-export const rebooked =
-  ({ replaced, wanted }: { readonly replaced: FlightKey; readonly wanted: FlightKey }): Effect =>
-  (seen) => {
-    const { before, reading, isDone, isLate } = seen;
-    const isWanted = (one: KeptSegment) => isNear(one, wanted) && !isLost(one) && !isReplaced(one);
-    const isReplaced = (one: KeptSegment) =>
-      isNear(one, replaced) &&
-      digitsOf(one.number) === replaced.number &&
-      isSameTime(one.departs, replaced.departs) &&
-      (one.class ?? replaced.bookingClass) === (replaced.bookingClass ?? one.class);
-    const at = before.segments.findIndex(isReplaced);
-    const was = before.segments[at];
-    if (was === undefined || before.segments.some(isWanted)) return before;
-    const now = reading.segments.find(isWanted);
-    if (now === undefined && !(isDone && isLate && reading.segments.length > 0)) return undefined;
-    const fresh = segmentFor(wanted, now);
-    const isListed = reading.segments.some((one) => isReplaced(one) && isLost(one));
-    const place = isListed ? before.segments.length : at;
-    const kept = isListed ? withoutSegments(before, [was]).segments : before.segments;
-    const segments = isListed ? [...kept, fresh] : kept.with(at, fresh);
-    const coupons = before.coupons.map((one): KeptCoupon => {
-      const { seat: _, ...coupon } = one;
-      return one.segment === at ? { ...coupon, segment: place } : one;
-    });
-    return withState({ ...before, segments, coupons }, reading, 'any');
-  };
-
-/** As it was asked for: what the airline has changed since then differs. */
-function segmentFor({ from, to, departs, number, bookingClass }: FlightKey, now: KeptSegment | undefined): KeptSegment {
-  const isOnTime = now !== undefined && isSameTime(now.departs, departs);
-  return {
-    ...{ ref: now?.ref ?? '', from, to, number, departs: isOnTime ? now.departs : departs },
-    ...{ arrives: isOnTime ? now.arrives : '', status: '30' },
-    ...(bookingClass !== undefined && { class: bookingClass }),
-  };
-}
-
 /** One, of the amount that the airline stated for the operation, if it stated any. */
 export const refunded =
   (countBefore: number, amount: Money | undefined): Effect =>
@@ -253,7 +176,7 @@ export const refunded =
  * Limits go with what was cancelled. An earlier one is the airline's, but for another train. What the reading does not show
  * is not known any more.
  */
-function withLimits(before: KeptReading, reading: KeptReading, which: 'later' | 'any' = 'later'): KeptReading {
+export function withLimits(before: KeptReading, reading: KeptReading, which: 'later' | 'any' = 'later'): KeptReading {
   const limitOf = (was: string | undefined, is: string | undefined) => {
     if (was === undefined || is === undefined) return undefined;
     return which === 'any' || latest([was, is]) === is ? is : was;
@@ -271,7 +194,7 @@ const apart = (one: KeptSegment, { departs }: FlightKey): number =>
   Math.abs((instantOf(one.departs) ?? 0) - (instantOf(departs) ?? 0));
 
 /** The same train or flight, also when the airline has moved it a little. */
-function isNear(one: KeptSegment, flight: FlightKey): boolean {
+export function isNear(one: KeptSegment, flight: FlightKey): boolean {
   if (one.from !== flight.from || one.to !== flight.to) return false;
   return digitsOf(one.number) === flight.number
     ? apart(one, flight) < 86_400_000
@@ -279,7 +202,7 @@ function isNear(one: KeptSegment, flight: FlightKey): boolean {
 }
 
 /** By its number, then by its class: one that was cancelled or replaced can be listed beside the one that runs. */
-function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
+export function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
   const unlike = (one: KeptSegment): readonly number[] => [
     digitsOf(one.number) === flight.number ? 0 : 1,
     one.class === undefined || flight.bookingClass === undefined || one.class === flight.bookingClass ? 0 : 1,

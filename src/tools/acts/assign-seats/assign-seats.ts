@@ -6,7 +6,6 @@ import { activeSegments, type Booking, segmentsOf } from '../../../domain/bookin
 import { fareDeadlines } from '../../../domain/booking/deadlines.ts';
 import { couponOf, seatOf } from '../../../domain/booking/expected-details.ts';
 import { flightName } from '../../../domain/booking/flight-name.ts';
-import { seated } from '../../../domain/booking/own-effects.ts';
 import { isProvablyUnpaid } from '../../../domain/booking/payment-state.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
@@ -25,7 +24,7 @@ import { oneByRef } from '../../rules/find-by-ref.ts';
 import { refuse, whyNotSeat, whyNotSeats } from '../../rules/permissions.ts';
 import { table } from '../../views/table.ts';
 import { limitLine, personLine, section, tripSection } from '../../views/terms-lines.ts';
-
+import { seated } from './effect.ts';
 import { type AssignSeats, expectAssignedSeats, seatsEvidence } from './evidence.ts';
 
 const act: ActPart<AssignSeats> = {

@@ -2,7 +2,7 @@
 import { type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
 import type { Verdict } from '../../../journal/evidence/verdict.ts';
-import { hasOpenCoupons, isActive, isGone } from '../cancel-segment/evidence.ts';
+import { hasOpenCoupons, isSegmentActive, isSegmentGone } from '../cancel-segment/evidence.ts';
 
 export type CancelBooking = { readonly kind: 'cancel_booking' };
 
@@ -27,8 +27,8 @@ function judgeCancelled(booking: Booking): Verdict {
   if (booking.cancelled === true) return 'done';
   const segments = segmentsOf(booking);
   if (segments.length === 0) return isBare(booking) ? 'bare' : 'void';
-  if (segments.every(isGone)) return 'done';
-  return segments.every(isActive) ? 'not_done' : 'partial';
+  if (segments.every(isSegmentGone)) return 'done';
+  return segments.every(isSegmentActive) ? 'not_done' : 'partial';
 }
 
 function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {

@@ -56,21 +56,21 @@ function judgeSegments(expected: CancelSegments, booking: Booking): Verdict {
   const named = expected.segmentRefs.map(find);
   if (named.every((segment) => isUntouched(expected, segment, booking))) return 'not_done';
   const open = couponsOn(booking, expected.segmentRefs).some(isOpen);
-  return named.every(isGone) && !open ? 'done' : 'partial';
+  return named.every(isSegmentGone) && !open ? 'done' : 'partial';
 }
 
 /** As before the operation: active, or cancelled by the airline before it, with its coupons open and no new refund. */
 function isUntouched(expected: CancelSegments, segment: Segment | undefined, booking: Booking): boolean {
-  if (segment?.owed !== true) return isActive(segment);
+  if (segment?.owed !== true) return isSegmentActive(segment);
   return expected.owedRefs?.includes(segment.ref) === true && refundsSeen(booking) <= expected.refundsBefore;
 }
 
 /** A segment that is missing beside others is gone. A waitlisted one is neither gone nor active. */
-export function isGone(segment: Segment | undefined): boolean {
+export function isSegmentGone(segment: Segment | undefined): boolean {
   return segment === undefined || segmentStatus(segment.statusCode) === 'cancelled';
 }
 
-export function isActive(segment: Segment | undefined): boolean {
+export function isSegmentActive(segment: Segment | undefined): boolean {
   return segment !== undefined && segmentStatus(segment.statusCode) === 'active';
 }
 

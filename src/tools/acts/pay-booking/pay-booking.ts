@@ -9,7 +9,9 @@ import { PAYMENT_TYPES, type PaymentOrder, type PaymentType } from '../../../dom
 import type { Booking } from '../../../domain/booking/booking.ts';
 import { bookingDeadlines } from '../../../domain/booking/deadlines.ts';
 import { unnamedOf } from '../../../domain/booking/group-booking.ts';
-import { paid } from '../../../domain/booking/own-effects.ts';
+import type { KeptCoupon } from '../../../domain/booking/kept-reading.ts';
+import { type Effect, withLimits } from '../../../domain/booking/own-effects.ts';
+import { pairSegments } from '../../../domain/booking/pair-segments.ts';
 import { paymentsOf } from '../../../domain/booking/payment-state.ts';
 import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import type { ActPart } from '../../../journal/act.ts';
@@ -23,6 +25,18 @@ import { firstDeparture, refundIfCancelled, wholeOf } from '../../views/refund-o
 import { boxLines, peopleSection, ruleLines, section, wholeTrip } from '../../views/terms-lines.ts';
 
 import { expectPayment, type PayBooking, paymentEvidence } from './evidence.ts';
+
+/** Every coupon is issued open. */
+const paid: Effect = ({ before, reading }) => {
+  if (before.coupons.length > 0) return before;
+  if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
+  const pairs = pairSegments(before.segments, reading.segments).before;
+  const coupons = reading.coupons.map(({ segment = -1, ...one }): KeptCoupon => {
+    const was = pairs[segment];
+    return { ...one, status: 'O', ...(was && { segment: before.segments.indexOf(was) }) };
+  });
+  return withLimits({ ...before, coupons, state: 'ticketed' }, reading);
+};
 
 const act: ActPart<PayBooking> = {
   ...paymentEvidence,

@@ -9,7 +9,7 @@ import { flightKey } from '../../../domain/booking/expected-change.ts';
 import { inAnotherClass, rebookedSegment } from '../../../domain/booking/expected-details.ts';
 import { flightName } from '../../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
-import { rebooked, refunded } from '../../../domain/booking/own-effects.ts';
+import { refunded } from '../../../domain/booking/own-effects.ts';
 import { amountPaid } from '../../../domain/booking/payment-state.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../../../domain/pricing/estimate-change-charge.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
@@ -22,7 +22,7 @@ import { Findings } from '../../rules/passenger-details.ts';
 import { refuse, whyNotRebook } from '../../rules/permissions.ts';
 import { replacedSegment, replacementFlight } from '../../rules/replacement-flight.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
-
+import { rebooked } from './effect.ts';
 import { expectRebookedSegment, type RebookSegment, rebookEvidence } from './evidence.ts';
 
 const act: ActPart<RebookSegment> = {

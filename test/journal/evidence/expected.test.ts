@@ -1,10 +1,15 @@
+/** What each act expects of the booking afterwards: only what differs, and no names of people. */
 import { expect, test } from 'vitest';
 import { flightKey } from '../../../src/domain/booking/expected-change.ts';
 import { sameFlight } from '../../../src/domain/booking/expected-details.ts';
 import { contactText, identityText, isBlank } from '../../../src/domain/people/identity-text.ts';
+import { expectAssignedSeats } from '../../../src/tools/acts/assign-seats/evidence.ts';
+import { expectChangedNames } from '../../../src/tools/acts/change-names/evidence.ts';
+import { expectCreate } from '../../../src/tools/acts/create-booking/evidence.ts';
 import { expectRebookedSegment } from '../../../src/tools/acts/rebook-segment/evidence.ts';
 import { expectSplitBooking } from '../../../src/tools/acts/split-booking/evidence.ts';
 import { expectUpdatedContact } from '../../../src/tools/acts/update-contact/evidence.ts';
+import { expectUpdatedPassengers } from '../../../src/tools/acts/update-passenger/evidence.ts';
 import {
   BACK,
   held,
@@ -16,7 +21,7 @@ import {
   segment,
   ticketed,
 } from '../../support/bookings.ts';
-import { traveler } from '../../support/people.ts';
+import { bareTraveler, traveler } from '../../support/people.ts';
 
 const digest = (text: string) => `#${text}`;
 const contact = held().contact as NonNullable<ReturnType<typeof held>['contact']>;
@@ -83,5 +88,47 @@ test('expects a rebooking or a split to keep active flights, and counts payments
   const booking = ticketed({ travelers: people, options: [option(segment('1', { statusCode: '16' })), BACK] });
   expect(expectSplitBooking(booking, ['2'], digest)).toEqual({
     ...{ kind: 'split_booking', moved: [noor], kept: [amal], flights: BACK.segments.map(flightKey) },
+  });
+});
+
+test('expects nothing of a passenger who is not on the booking, or of a detail that stays', () => {
+  const amal = traveler('1', 'Amal', 'Haddad');
+  const booking = held({ travelers: [amal] });
+  const unknown = { ...amal, ref: '9', gender: 'Male' };
+  expect(expectChangedNames(booking, [amal, unknown], digest).changes).toEqual([]);
+  expect(expectUpdatedPassengers(booking, [amal, unknown], digest).changes).toEqual([]);
+  const [aim] = expectAssignedSeats(booking, [{ segmentRef: '9', travelerRef: '9', seat: '52' }], digest).seats;
+  expect(aim).toEqual({ segmentRef: '9', travelerRef: '9', who: '', wanted: { seat: '52' } });
+});
+
+test('takes a telephone that is left out for a change that no other telephone proves', () => {
+  const phones = [
+    { countryCode: '966', number: '551234567' },
+    { countryCode: '966', number: '557654321' },
+  ];
+  const amal = bareTraveler('1', { phones });
+  const [change] = expectUpdatedPassengers(
+    held({ travelers: [amal] }),
+    [{ ...amal, phones: phones.slice(0, 1) }],
+    digest,
+  ).changes;
+  expect(change).toMatchObject({ details: ['phone'] });
+  expect(change).not.toHaveProperty('or');
+});
+
+test('expects each detail of a contact where the booking showed none', () => {
+  const { contact: _, ...bare } = held();
+  const { changes } = expectUpdatedContact(bare, contact, digest);
+  expect(changes.map(({ was, unseen }) => [was, unseen])).toEqual(changes.map(() => ['#', true]));
+  expect(changes.length).toBeGreaterThan(1);
+});
+
+test('keeps of a new booking its names as digests, the offer, the trip, and until when it can be booked twice', () => {
+  expect(expectCreate([], digest)).toEqual({ kind: 'create' });
+  const offer = { segments: [{ ref: '1', fare: 'SAVER' }], total: sar(17250) };
+  const people = [traveler('1', 'Amal', 'Haddad')];
+  expect(expectCreate(people, digest, offer, '2026-12-09T18:40:00+03:00', ['HHR101'])).toEqual({
+    ...{ kind: 'create', offer, trip: ['HHR101'], until: '2026-12-09T15:40:00.000Z' },
+    names: expect.arrayContaining([expect.stringMatching(/^#/)]),
   });
 });

@@ -26,6 +26,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // Passes as soon as it can, however busy the machine is.
+    expect: { poll: { timeout: 10_000 } },
     // Real sockets and processes on a busy machine: one more try there, none at a desk. The report names what needed it.
     retry: process.env.CI ? 1 : 0,
     // Tests must not read the settings of the person who runs them.

@@ -12,6 +12,7 @@ export interface Call extends Pick<Called, 'ms' | 'outcome'> {
   readonly began: number;
   /** What happened meanwhile. */
   readonly under: string;
+  readonly locator?: string | undefined;
 }
 
 /** What became of one booking. */
@@ -57,10 +58,10 @@ export function putToWork(callers: readonly McpCaller[], pair: Pair) {
   let working = true;
 
   const noting = (caller: McpCaller): Pick<McpCaller, 'call'> => ({
-    async call(name, args) {
+    async call(name, args: { readonly locator?: string } = {}) {
       const began = performance.now();
       const called = await caller.call(name, args);
-      calls.push({ began, ms: called.ms, outcome: called.outcome, under });
+      calls.push({ began, ms: called.ms, outcome: called.outcome, under, locator: args.locator });
       return called;
     },
   });

@@ -12,7 +12,8 @@ import { type Front, freePorts, startCaddy } from './caddy.ts';
 const POST = { method: 'POST', headers: { 'content-type': 'application/json' } } as const;
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const INSIDE = [
-  ...['/metrics', '/healthz', '/readyz', '/', '/mcp/', '/%6detrics', '/mcp/../metrics', '//metrics', '/Metrics'],
+  ...['/metrics', '/healthz', '/readyz', '/mcp/', '/%6detrics', '//metrics', '/Metrics'],
+  ...['/mcp/../metrics', '/approve/../metrics', '/approve/%2e%2e/metrics', '/tickets/./../readyz'],
 ];
 const ABORTED = 6;
 const STALLED = 20;
@@ -78,12 +79,14 @@ async function strangers(proxy: Front) {
   const byHttp = await proxy.ask('/mcp', { ...evil, plain: true });
   const byName = await proxy.ask('/mcp', { servername: 'evil.example' });
   const { status, location } = await proxy.ask('/mcp', { plain: true });
-  const statuses = await Promise.all(INSIDE.map(async (path) => (await proxy.ask(path)).status));
+  const statusOf = async (path: string) => (await proxy.ask(path)).status;
+  const statuses = await Promise.all(INSIDE.map(statusOf));
   return [
     truth('another Host is refused (421), with and without TLS', byTls.status === 421 && byHttp.status === 421),
     truth('another name in the TLS handshake gets no connection', byName.status === 0),
     truth('plain HTTP is redirected to https', status === 308 && location?.startsWith('https://') === true),
     none('addresses for operators that answer outside', statuses.filter((one) => one !== 404).length),
+    truth('the address without a path reaches an instance', (await statusOf('/')) === 200),
   ];
 }
 

@@ -1,21 +1,16 @@
-/**
- * The commands that read or move a whole journal, each as a program of its own: what they say, and the most memory they
- * took.
- */
+/** The commands that read a whole journal, each as a program of its own: what they say, and the most memory they took. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dateIn } from '../../../support/people.ts';
 import type { Settings } from '../../support/airline.ts';
-import { exactly, least, most, none, print, told } from '../../support/report.ts';
+import { exactly, most, print, told } from '../../support/report.ts';
 import { program } from '../../support/stage.ts';
-import { START } from './invented-acts.ts';
 
 const MOST_MB = 200;
 const PEAK = `import { appendFileSync } from 'node:fs';
 process.once('exit', () => appendFileSync(process.env.PEAK_FILE, process.resourceUsage().maxRSS + '\\n'));`;
 
-/** Archives a third of the journal in the end. `total`: the operations in it. */
+/** `total`: the operations in the journal. */
 export async function judgeCommands(name: string, folder: string, env: Settings, total: number) {
   const { args, env: home } = (await program()).start(folder);
   const figures = [];
@@ -28,25 +23,14 @@ export async function judgeCommands(name: string, folder: string, env: Settings,
       most(`${name}: most memory of ${what}`, peakMb, MOST_MB, 'MB'),
       told(`${name}: ${what}`, (performance.now() - began) / 1000, 's'),
     );
-    return { said, lines };
+    return lines;
   };
-  const file = join(folder, 'archive.jsonl.gz');
-  const exported = async () => (await run('export', 'export', '--csv')).lines - 1;
   await run('verify --all', 'verify', '--all');
   await run('verify since then', 'verify');
   await run('show', 'show', '000000ff');
   await run('list', 'list');
-  const before = await exported();
-  const archived = await run('archive', 'archive', file, '--before', dateIn(START, 100));
-  const moved = JSON.parse(archived.said).operations as number;
-  await run('verify --archive', 'verify', '--archive', file);
-  await run('verify --all after it', 'verify', '--all');
-  const after = await exported();
-  figures.push(
-    exactly(`${name}: operations exported`, before, total),
-    least(`${name}: operations archived`, moved, total / 5),
-    none(`${name}: of both, missing or twice`, Math.abs(total - moved - after)),
-  );
+  const exported = (await run('export', 'export', '--csv')) - 1;
+  figures.push(exactly(`${name}: operations exported`, exported, total));
   return figures;
 }
 

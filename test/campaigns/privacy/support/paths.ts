@@ -153,7 +153,8 @@ const malformed: Path = {
         for (const value of bad) {
           const wrong = [value, [value], { [value]: value }, [{ [value]: value }], { type: value, number: value }];
           const spoilt = Object.keys(good).flatMap((key) => wrong.map((one) => ({ ...good, [key]: one })));
-          for (const args of [{ ...good, [value]: value }, value, ...spoilt]) await clerk.call(each.tool, args);
+          const as = each.tool === 'list_bookings' ? 'list_bookings, malformed' : each.tool;
+          for (const args of [{ ...good, [value]: value }, value, ...spoilt]) await clerk.call(each.tool, args, as);
         }
       }
       const booking = { offer_ids: [ground.offerId], contact: CONTACT };

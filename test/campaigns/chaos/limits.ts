@@ -9,8 +9,8 @@ import { payArgs } from '../support/acts.ts';
 import { openAirline, type Settings } from '../support/airline.ts';
 import { Chance } from '../support/chance.ts';
 import { newFolder } from '../support/folders.ts';
-import type { Call } from '../support/instance-process.ts';
-import { startInstances } from '../support/instances.ts';
+import type { Call, Came } from '../support/instance-process.ts';
+import { type Instance, startInstances } from '../support/instances.ts';
 import { inParallel } from '../support/pace.ts';
 import { command, counted, type ProofOptions, type Proved } from '../support/report.ts';
 
@@ -21,9 +21,17 @@ async function payAll(holds: readonly { locator: string }[], env: Settings, proc
   const instances = await startInstances(processes, env);
   const calls = holds.map(({ locator }): Call => ({ tool: 'pay_booking', args: payArgs(locator), yes: 'at once' }));
   const shares = instances.map((_, i) => calls.filter((_call, n) => n % processes === i));
-  const came = await Promise.all(instances.map((one, i) => one.calls(shares[i] ?? [], 50)));
+  const came = await Promise.all(instances.map((one, i) => callsOf(one, shares[i] ?? [])));
   for (const instance of instances) await instance.close();
   return came.flat();
+}
+
+/** Makes the calls, and again those that found no place among the calls to the airline: nothing was sent for them. */
+async function callsOf(instance: Instance, calls: readonly Call[]): Promise<readonly Came[]> {
+  const came = await instance.calls(calls, 50);
+  const isBusy = (one: Came | undefined) => one?.code === 'E_AIRLINE_BUSY';
+  const left = calls.filter((_, n) => isBusy(came[n]));
+  return left.length === 0 ? came : [...came.filter((one) => !isBusy(one)), ...(await callsOf(instance, left))];
 }
 
 /** `more`: settings besides those of the airline: another store than a folder of its own. */

@@ -156,6 +156,16 @@ describe('arrows', () => {
     expect(declared).toEqual(expect.arrayContaining(['mintConfirmed', 'carryOut']));
   });
 
+  it('an act knows of another act only what it expects and what proves it', () => {
+    const ACT = /^tools[/\\]acts[/\\]([^/\\]+)[/\\](.+)$/;
+    const wrong = IMPORTS.filter(({ file, target = '' }) => {
+      const [, own] = ACT.exec(file) ?? [];
+      const [, other, part] = ACT.exec(target) ?? [];
+      return own !== undefined && other !== undefined && own !== other && part !== 'evidence.ts';
+    });
+    expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
+  });
+
   it('the table has no cycle', () => {
     const reaches = (from: string, seen: readonly string[]): string | undefined => {
       if (seen.includes(from)) return [...seen, from].join(' → ');

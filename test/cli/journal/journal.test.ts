@@ -23,7 +23,7 @@ describe('what the journal says of operations', () => {
     direction: 'refund',
     subject: { kind: 'cancel_segments' } as never,
   } as const;
-  const rebook = { tool: 'rebook_segment', subject: { kind: 'rebook_segment' } as never };
+  const rebook = { tool: 'rebook_segment', subject: { kind: 'rebook_segment', earlierPayments: [] } };
   const TRIP = ['HHR101 MED → JED, Wed 9 Dec 2026', 'HHR202 JED → MED, Fri 11 Dec 2026'];
   const back = { refund: { amount: SAR(15_950) } };
   const OPERATIONS: Parameters<typeof journalOf>[0] = {

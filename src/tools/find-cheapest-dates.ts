@@ -17,6 +17,7 @@ import {
   signalWithin,
   type ToolContext,
 } from './definition/define.ts';
+import { PAIR } from './definition/example-inputs.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, whole } from './definition/input-fields.ts';
@@ -70,6 +71,8 @@ export const findCheapestDates = defineTool({
   title: 'Find cheapest dates',
   description: 'Lowest total of each day with service, up to 31 days; to go on, pass continue_from as start_date.',
   toolset: 'desk',
+  example: (today) => `${PAIR} start_date=${addDays(today, 20)} end_date=${addDays(today, 24)} passengers.adults=1`,
+  fieldWords: { passengers: 'how many travel' },
   effect: 'read',
   input,
   output,

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
-import { datesFrom } from '../core/times.ts';
+import { addDays, datesFrom } from '../core/times.ts';
 import { showRoute } from '../domain/booking/place-names.ts';
 import { defineTool, optionalStrings, strings } from './definition/define.ts';
+import { PAIR } from './definition/example-inputs.ts';
 import { assertWindow, readServiceDays, windowFields } from './definition/service-days.ts';
 import { dayCount, showDays, unlistedText } from './views/days.ts';
 
@@ -12,6 +13,7 @@ export const getCalendarDates = defineTool({
   description:
     "Dates with service in the airline's calendar, both ends included, and the gaps; a search can still find service in a gap.",
   toolset: 'core',
+  example: (today) => `${PAIR} start_date=${addDays(today, 20)} end_date=${addDays(today, 30)}`,
   effect: 'read',
   input: () => ({ ...windowFields(), direct: z.boolean().optional().describe('without changes') }),
   output: () => ({

@@ -61,6 +61,12 @@ export const listBookings = defineTool({
   description:
     'Bookings this server made or read, nearest deadline first, with what needs attention; refresh reads them again.',
   toolset: 'desk',
+  example: 'state=held',
+  fieldWords: {
+    locators: 'also read these bookings',
+    max_results: 'most bookings; default 20',
+    query: 'part of a locator, contact name or route',
+  },
   effect: 'read',
   input,
   output,

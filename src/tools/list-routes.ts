@@ -28,6 +28,13 @@ export const listRoutes = defineTool({
   title: 'List routes',
   description: 'Routes the airline sells, with station codes; query matches part of a name.',
   toolset: 'core',
+  example: 'from=QCA',
+  fieldWords: {
+    country: 'only from or to this country, two letters',
+    from: 'only from this station',
+    max_results: 'most cities of departure; default 50',
+    to: 'only to this station',
+  },
   effect: 'read',
   input,
   output: () => ({ routes: z.array(z.object({ from: place(), to: z.array(place()) })), total_found: z.int() }),

@@ -7,6 +7,7 @@ import { formatMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { utcText } from '../core/times.ts';
 import { defineTool, optionalStrings, type ResultOf, strings } from './definition/define.ts';
+import { OF } from './definition/example-inputs.ts';
 import { listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
 import { RECIPE_FIELDS } from './plans/recipe-inputs.ts';
@@ -32,6 +33,7 @@ export const proposePlan = defineTool({
   title: 'Propose plan',
   description: `Prepare up to ${MOST_LINES} acts for one yes; sends nothing. Then call run_plan. A step: a tool that needs a yes, or a recipe: cancel_bookings; move_party books the offers for the same passengers, pays, then cancels the old trip.`,
   toolset: 'plans',
+  example: `steps.0.tool=cancel_booking steps.0.arguments.${OF}`,
   effect: 'read',
   input: () => ({
     steps: listOf(

@@ -9,6 +9,7 @@ import { standing } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, strings } from './definition/define.ts';
+import { OF } from './definition/example-inputs.ts';
 import { locator } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { notPermitted, refusalOf } from './rules/permissions.ts';
@@ -18,6 +19,7 @@ export const sendTickets = defineTool({
   title: 'Send tickets',
   description: 'E-mail the tickets or the cancellation notice again, only to addresses in the booking.',
   toolset: 'desk',
+  example: `${OF} what=tickets`,
   effect: 'hold',
   input: () => ({ locator: locator(), what: z.enum(['tickets', 'cancellation']) }),
   output: () => ({ ...strings('locator', 'what'), sent_to: z.array(z.string()), about: z.int() }),

@@ -1,8 +1,9 @@
 /** What the terminal says about tools: the list, and the inputs of one with an example. */
 import { inputWithLimits } from '../../server/schemas.ts';
 import type { Tool } from '../../tools/definition/define.ts';
+import { LOCATOR, OFFER } from '../../tools/definition/example-inputs.ts';
 import { wrap } from '../terminal/window.ts';
-import { exampleOf, LOCATOR, OFFER, wordsFor } from './words.ts';
+import { exampleOf, wordsFor } from './words.ts';
 
 const WIDTH = 80;
 
@@ -43,7 +44,7 @@ function typeOf({ type, format, enum: choices, items }: Node): string {
 }
 
 function inputsOf(tool: Tool): readonly Input[] {
-  return fieldsOf(tool.name, inputWithLimits(tool) as Node, '');
+  return fieldsOf(tool, inputWithLimits(tool) as Node, '');
 }
 
 /** The tool's own words are the truth; ours add the default, which tool lists leave out. */
@@ -53,7 +54,7 @@ function saysOf(own: string | undefined, words: string | undefined): string | un
   return `${own}; ${fallback}`;
 }
 
-function fieldsOf(tool: string, { properties = {}, required = [] }: Node, path: string): readonly Input[] {
+function fieldsOf(tool: Tool, { properties = {}, required = [] }: Node, path: string): readonly Input[] {
   return Object.entries(properties).flatMap(([field, node]) => {
     const name = path === '' ? field : `${path}.${field}`;
     const says = saysOf(node.description, wordsFor(tool, field));
@@ -100,7 +101,7 @@ export function toolHelp(tool: Tool, today: string): string {
   const { name, title, effect, description } = tool;
   const inputs = inputsOf(tool);
   const required = inputs.filter((input) => input.required).map((input) => input.name);
-  const example = wrap(`fareclerk call ${name} ${exampleOf(name, required, today)}`.trim(), WIDTH - 8);
+  const example = wrap(`fareclerk call ${name} ${exampleOf(tool, required, today)}`.trim(), WIDTH - 8);
   return [
     `usage: fareclerk call ${name} [key=value …] [options]`,
     '',

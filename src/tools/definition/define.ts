@@ -151,6 +151,10 @@ export interface Common {
   readonly toolset: 'core' | 'desk' | 'plans';
   /** Dialects that do not document its request: listed there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];
+  /** Inputs that work in the sandbox, `key=value …`. `today`: YYYY-MM-DD. Default: a locator if it needs one. */
+  readonly example?: string | ((today: string) => string);
+  /** What its inputs are, in words for people, where cli/call/words.ts has none or means something else. */
+  readonly fieldWords?: Readonly<Record<string, string>>;
   /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. Default: no card numbers. */
   readonly screen?: (raw: unknown) => void;
 }

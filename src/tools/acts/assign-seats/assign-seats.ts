@@ -17,6 +17,7 @@ import {
   type ToolContext,
   vehicleOf,
 } from '../../definition/define.ts';
+import { OF } from '../../definition/example-inputs.ts';
 import { listOf, ref, seat } from '../../definition/input-fields.ts';
 import { aboard, readSeatMaps, seatedTravelers } from '../../definition/seat-maps.ts';
 import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from '../../rules/choose-seats.ts';
@@ -63,6 +64,7 @@ export const assignSeats = defineBookingChange({
   title: 'Assign seats',
   description: 'Give passengers of a paid booking other seats, from get_seat_map. Once ticketed a person approves.',
   toolset: 'desk',
+  example: `${OF} seats.0.segment_ref=1 seats.0.passenger_ref=1 seats.0.seat=4-52`,
   input: () => ({ seats: listOf(z.strictObject({ segment_ref: ref(), passenger_ref: ref(), seat: seat() }), 1, 40) }),
   output,
 

@@ -7,6 +7,7 @@ import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
 import { refundTerms } from '../../definition/cancel.ts';
 import { vehicleOf } from '../../definition/define.ts';
+import { OF } from '../../definition/example-inputs.ts';
 import { refs } from '../../definition/input-fields.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from '../../rules/permissions.ts';
 import { assertNoOrphan, departureOf, hasAdult, passengersText } from '../../rules/removed-passengers.ts';
@@ -35,6 +36,8 @@ export const cancelPassenger = defineBookingChange({
   description:
     'Remove passengers from a paid booking, with refund, after a person approves. An adult goes together with the lap infant.',
   toolset: 'core',
+  example: `${OF} passenger_refs=1`,
+  fieldWords: { passenger_refs: 'who does not travel, from read_booking' },
   input: () => ({ passenger_refs: refs() }),
   output: () => ({ cancelled_passenger_refs: z.array(z.string()), refund: refundOutline().optional() }),
 

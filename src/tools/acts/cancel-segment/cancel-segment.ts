@@ -5,6 +5,7 @@ import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms } from '../../definition/cancel.ts';
+import { OF } from '../../definition/example-inputs.ts';
 import { refs } from '../../definition/input-fields.ts';
 import { refuse, whyNotCancel } from '../../rules/permissions.ts';
 import { wholeOptions } from '../../rules/whole-options.ts';
@@ -35,6 +36,7 @@ export const cancelSegment = defineBookingChange({
   description:
     'Cancel trains or flights of a paid booking, with refund, after a person approves. Name segment_refs, or all: true.',
   toolset: 'core',
+  example: `${OF} segment_refs=1`,
   input: () => ({ segment_refs: refs().optional(), all: z.boolean().optional() }),
   output: () => ({ cancelled_refs: z.array(z.string()), refund: refundSchema().optional() }),
 

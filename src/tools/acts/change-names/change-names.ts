@@ -13,6 +13,7 @@ import { fullName, type PersonName, type Traveler } from '../../../domain/people
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { defineBookingChange, noteLines } from '../../definition/booking-change.ts';
 import type { ArgsOf, Done } from '../../definition/define.ts';
+import { OF } from '../../definition/example-inputs.ts';
 import { detailFields, listOf, ref, text } from '../../definition/input-fields.ts';
 import {
   assertOnce,
@@ -72,6 +73,7 @@ export const changeNames = defineBookingChange({
   description:
     'Correct names of passengers, or name the unnamed of a group; give only what changes. Once ticketed a person approves.',
   toolset: 'core',
+  example: `${OF} changes.0.passenger_ref=1 changes.0.given_name=Leila`,
   input,
   output: () => ({
     changes: z.array(z.object({ passenger_ref: z.string(), was: z.string().optional(), now: z.string() })),

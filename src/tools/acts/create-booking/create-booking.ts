@@ -17,6 +17,7 @@ import { chosenOffer, fareDifferences } from '../../../domain/pricing/fare-codes
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { noteLines } from '../../definition/booking-change.ts';
 import { type Done, defineGuardedTool, type ToolContext } from '../../definition/define.ts';
+import { OFFER } from '../../definition/example-inputs.ts';
 import {
   approvalId,
   contact,
@@ -60,6 +61,11 @@ interface RepeatedInput {
   readonly passengers?: readonly PassengerInput[] | undefined;
 }
 
+const PERSON = [
+  ...['type=ADT', 'given_name=Layla', 'surname=Haddad', 'gender=Female', 'birth_date=1991-04-17'],
+  ...['document.type=passport', 'document.number=P4402917', 'document.nationality=SA', 'document.expires=2035-08-30'],
+];
+
 export const createBooking = defineGuardedTool({
   act,
   name: 'create_booking',
@@ -67,6 +73,11 @@ export const createBooking = defineGuardedTool({
   description:
     'Hold offers from search_fares, free and unpaid, until pay_by. Give passengers, or passenger_counts for a group named later. Ask the person for names and documents; never invent them.',
   toolset: 'core',
+  example: [
+    `offer_ids=${OFFER}`,
+    'contact.given_name=Layla contact.surname=Haddad contact.email=layla@example.com',
+    ...PERSON.map((word) => `passengers.0.${word}`),
+  ].join(' '),
   effect: 'hold',
   input: () => ({
     offer_ids: listOf(text(20), 1, 6).describe('one for the trip, or one per leg'),

@@ -16,6 +16,7 @@ import { paymentsOf } from '../../../domain/booking/payment-state.ts';
 import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { type ArgsOf, defineGuardedTool, type ToolContext } from '../../definition/define.ts';
+import { OF } from '../../definition/example-inputs.ts';
 import { amount, approvalId, holderName, locator } from '../../definition/input-fields.ts';
 import { readNow } from '../../definition/record-booking.ts';
 import { refuseCardNumbers } from '../../rules/card-numbers.ts';
@@ -74,6 +75,7 @@ export const payBooking = defineGuardedTool({
   title: 'Pay booking',
   description: 'Pay a held booking in full and issue its tickets, after a person approves. Never give a card number.',
   toolset: 'core',
+  example: `${OF} payment.type=invoice`,
   effect: 'commit',
   screen: refuseCardNumbers,
   input,

@@ -16,6 +16,7 @@ import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
 import { wholeStandsIn } from '../../definition/cancel.ts';
 import { type Done, optionalStrings, type ResultOf, strings, vehicleOf } from '../../definition/define.ts';
+import { OF, OFFER } from '../../definition/example-inputs.ts';
 import { ref, text } from '../../definition/input-fields.ts';
 import { tripFromOffers } from '../../definition/trip-from-offers.ts';
 import { Findings } from '../../rules/passenger-details.ts';
@@ -64,6 +65,7 @@ export const rebookSegment = defineBookingChange({
   toolset: 'desk',
   // Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes).
   assumed: ['rail'],
+  example: `${OF} segment_ref=1 offer_id=${OFFER}`,
   input: () => ({
     segment_ref: ref(),
     offer_id: text(20).describe('from search_fares for this leg only, same passengers'),

@@ -6,6 +6,7 @@ import { gone } from '../../../domain/booking/own-effects.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
 import { vehicleOf } from '../../definition/define.ts';
+import { OF } from '../../definition/example-inputs.ts';
 import { refs } from '../../definition/input-fields.ts';
 import { notPermitted, refusalOf, whyNotUpdate } from '../../rules/permissions.ts';
 import {
@@ -37,6 +38,8 @@ export const splitBooking = defineBookingChange({
     'Move passengers with their tickets to a new booking of their own. A person approves; it cannot be undone. Assumed request.',
   toolset: 'desk',
   assumed: ['rail', 'airline'],
+  example: `${OF} passenger_refs=2`,
+  fieldWords: { passenger_refs: 'who moves to a booking of their own' },
   input: () => ({ passenger_refs: refs() }),
   output: () => ({ new_locator: z.string().optional(), moved_passenger_refs: z.array(z.string()) }),
 

@@ -9,6 +9,7 @@ import { type Address, type Contact, contactOf } from '../../../domain/people/tr
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
 import type { ArgsOf, ToolContext } from '../../definition/define.ts';
+import { OF } from '../../definition/example-inputs.ts';
 import { country, email, phone, text } from '../../definition/input-fields.ts';
 import {
   emailsShown,
@@ -52,6 +53,7 @@ export const updateContact = defineBookingChange({
   title: 'Update contact',
   description: "Change a booking's contact, who gets tickets and notices; give only what changes. A person approves.",
   toolset: 'desk',
+  example: `${OF} email=desk@example.com`,
   input,
   output: () => ({ changed_details: z.array(z.string()) }),
 

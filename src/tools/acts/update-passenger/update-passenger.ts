@@ -4,6 +4,7 @@ import type { Traveler } from '../../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { defineBookingChange, noteLines } from '../../definition/booking-change.ts';
 import type { ArgsOf } from '../../definition/define.ts';
+import { OF } from '../../definition/example-inputs.ts';
 import { detailFields, email, listOf, phone, ref } from '../../definition/input-fields.ts';
 import {
   assertOnce,
@@ -49,6 +50,7 @@ export const updatePassenger = defineBookingChange({
     'Change birth date, document, gender, e-mail or phone of named passengers. A person approves. Assumed request.',
   toolset: 'desk',
   assumed: ['rail', 'airline'],
+  example: `${OF} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
   input,
   output: () => ({ changes: z.array(z.object({ passenger_ref: z.string(), details: z.array(z.string()) })) }),
 

@@ -5,8 +5,17 @@ import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { CONTROL_PATH } from '../../sandbox/faults/control.ts';
-import { type FaultName, NAMED_FAULTS, type NamedFault } from '../../sandbox/faults/named.ts';
+import {
+  type FaultName,
+  MODIFICATION,
+  NAMED_FAULTS,
+  type NamedFault,
+  OTA_MESSAGES,
+  OTHER_CALLS,
+  USUAL_TOOL,
+} from '../../sandbox/faults/named.ts';
 import type { OrderedFault, SandboxFault } from '../../sandbox/faults/orders.ts';
+import { ACTS } from '../../tools/index.ts';
 import type { ExitCode, Terminal } from '../commands/command.ts';
 import { wholeNumber } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
@@ -16,36 +25,17 @@ import { askControl, EMBEDDED, needFile, placeOf } from './place.ts';
 const FAULTS: Readonly<Record<string, NamedFault>> = NAMED_FAULTS;
 const FAULT_NAMES = Object.keys(NAMED_FAULTS) as readonly FaultName[];
 
-/**
- * The message that a tool sends to act; `any` strikes the next call, whatever it is. cancel_booking releases an unpaid hold
- * with another message: `release_hold`.
- */
+/** The acts that send nothing else. */
+const modifying = ACTS.all.map(({ name }) => name).filter((name) => !(name in OTA_MESSAGES));
+
+/** The message that a tool sends. */
 const MESSAGES: Readonly<Record<string, string>> = {
-  search_fares: 'OTA_AirLowFareSearchRQ',
-  find_cheapest_dates: 'OTA_AirLowFareSearchRQ',
-  create_booking: 'OTA_AirBookRQ',
-  pay_booking: 'OTA_AirDemandTicketRQ',
-  read_booking: 'OTA_ReadRQ',
-  get_seat_map: 'OTA_AirSeatMapRQ',
-  cancel_booking: 'OTA_AirBookModifyRQ',
-  release_hold: 'OTA_CancelRQ',
-  cancel_segment: 'OTA_AirBookModifyRQ',
-  cancel_passenger: 'OTA_AirBookModifyRQ',
-  change_names: 'OTA_AirBookModifyRQ',
-  assign_seats: 'OTA_AirBookModifyRQ',
-  update_contact: 'OTA_AirBookModifyRQ',
-  update_passenger: 'OTA_AirBookModifyRQ',
-  rebook_segment: 'OTA_AirBookModifyRQ',
-  split_booking: 'OTA_AirBookModifyRQ',
-  list_routes: 'routes',
-  get_calendar_dates: 'calendar',
-  send_tickets: 'email',
-  get_tickets: 'download',
-  login: 'token',
-  any: '*',
+  ...OTA_MESSAGES,
+  ...Object.fromEntries(modifying.map((name) => [name, MODIFICATION])),
+  ...OTHER_CALLS,
 };
 
-const toolOf = ({ tool = 'pay_booking' }: NamedFault): string => tool;
+const toolOf = ({ tool = USUAL_TOOL }: NamedFault): string => tool;
 
 export function showFaults(terminal: Terminal, json: boolean): ExitCode {
   const record = Object.entries(FAULTS).map(([name, fault]) => ({ name, says: fault.says, for: toolOf(fault) }));

@@ -5,9 +5,38 @@ export interface NamedFault {
   /** What the airline does, in one line. */
   readonly says: string;
   readonly fault: Omit<SandboxFault, 'message' | 'times' | 'nth'>;
-  /** The tool whose call it usually disturbs; default pay_booking. */
+  /** The tool whose call it usually disturbs; default USUAL_TOOL. */
   readonly tool?: string;
 }
+
+export const USUAL_TOOL = 'pay_booking';
+
+export const MODIFICATION = 'OTA_AirBookModifyRQ';
+
+/**
+ * The message that a tool sends; an act that is not listed sends a modification. cancel_booking releases an unpaid hold with
+ * another message: `release_hold`.
+ */
+export const OTA_MESSAGES: Readonly<Record<string, string>> = {
+  search_fares: 'OTA_AirLowFareSearchRQ',
+  find_cheapest_dates: 'OTA_AirLowFareSearchRQ',
+  create_booking: 'OTA_AirBookRQ',
+  pay_booking: 'OTA_AirDemandTicketRQ',
+  read_booking: 'OTA_ReadRQ',
+  get_seat_map: 'OTA_AirSeatMapRQ',
+  cancel_booking: MODIFICATION,
+  release_hold: 'OTA_CancelRQ',
+};
+
+/** Without an OTA message; `any` strikes the next call, whatever it is. */
+export const OTHER_CALLS: Readonly<Record<string, string>> = {
+  list_routes: 'routes',
+  get_calendar_dates: 'calendar',
+  send_tickets: 'email',
+  get_tickets: 'download',
+  login: 'token',
+  any: '*',
+};
 
 /** The airline acts, and its answer fails; then: it does not act; then: what it refuses. */
 export const NAMED_FAULTS = {

@@ -67,6 +67,26 @@ export interface Unsettled {
  */
 export type CountedAs = 'hold' | 'payment' | 'refund' | 'exchange' | 'release' | 'change';
 
+/** What decides, besides the booking, whether an act is allowed. */
+export interface Circumstances {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** When the airline refused a payment as too late, milliseconds since 1970. */
+  readonly refusedAt?: number;
+  readonly dialect?: 'rail' | 'airline';
+  /** Requests that the airline does not document are offered. */
+  readonly assumedOperations?: boolean;
+}
+
+/** Its line among what a booking allows now. */
+export interface Allowance {
+  /** Default: its tool's name. */
+  readonly key?: string;
+  /** In the list, beside the place of the seat map (tools/views/booking.ts). */
+  readonly place: number;
+  whyNot(booking: Booking, circumstances: Circumstances): { readonly why: string } | undefined;
+}
+
 /** What its tool says of it. */
 export interface ActPart<E extends Expected = Expected> extends ActEvidence<E> {
   readonly countedAs: CountedAs;
@@ -76,6 +96,10 @@ export interface ActPart<E extends Expected = Expected> extends ActEvidence<E> {
   readonly word: string;
   /** Its outcome for the person who decided, in a line: `Paid SAR 1,423.00`. */
   title(expected: E, outcome: Outcome | undefined): string;
+  /** Absent: what a booking allows does not list it. */
+  readonly allowed?: Allowance;
+  /** What its booking says while it is open. Default: `outcome not known yet`. */
+  readonly whileOpen?: string;
   /** What is new in the booking, one line each. @param before as read for the terms, where this process sent */
   changes?(expected: E, booking: Booking, before: Booking | undefined): readonly string[];
   /** The trip as it was asked for, while there is no booking. */

@@ -116,7 +116,7 @@ export const findCheapestDates = defineTool({
   },
 
   text(output, args, ctx) {
-    const placeName = ctx?.airline.placeName;
+    const placeName = ctx.airline.placeName;
     const { currency, days, cheapest: best, continue_from: next, searched, skipped, no_service = [] } = output;
     const all = searched + skipped;
     const lowest = days.filter(({ total }) => total !== undefined && total === best?.total);

@@ -42,7 +42,7 @@ export const getCalendarDates = defineTool({
     const all = dates.length + gaps.length;
     const listed = dates.length === all ? dayCount(all) : `${dates.length} of ${dayCount(all)}`;
     return [
-      `${showRoute({ from, to }, ctx?.airline.placeName)}: the calendar lists service on ${listed}, ${start} to ${end}.`,
+      `${showRoute({ from, to }, ctx.airline.placeName)}: the calendar lists service on ${listed}, ${start} to ${end}.`,
       start > args.start_date ? `Days before ${start} are past.` : undefined,
       understood,
       dates.length > 0 && gaps.length > 0 ? `Service: ${showDays(dates)}.` : undefined,

@@ -91,7 +91,7 @@ export const getTickets = defineTool({
         file ?? url ?? uri,
       ]),
     ),
-    tickets.length > 0 && ctx?.settings.sendsTickets
+    tickets.length > 0 && ctx.settings.sendsTickets
       ? "To e-mail them to the booking's contact: send_tickets."
       : undefined,
     tickets.some(({ url }) => url !== undefined) ? 'Each https link works once, for five minutes.' : undefined,

@@ -88,7 +88,7 @@ export const listBookings = defineTool({
 
   text({ bookings, total_found: total, changes = [], not_listed: left = [] }, _args, ctx) {
     const count = bookings.length === total ? countText(total) : `${bookings.length} of ${countText(total)}`;
-    const whose = ctx?.wholeDesk ? ' of the whole desk' : '';
+    const whose = ctx.wholeDesk ? ' of the whole desk' : '';
     const order = bookings.length > 1 ? `${whose}, nearest deadline first` : whose;
     const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
     const [zone = ''] = zones.size === 1 ? zones : [];
@@ -100,7 +100,7 @@ export const listBookings = defineTool({
         bookings.map((row) => [
           row.locator,
           row.state.replace('_', ' '),
-          routeWords(row.route, ctx?.airline.placeName),
+          routeWords(row.route, ctx.airline.placeName),
           row.departs === undefined ? '' : bare(showLocal(row.departs)),
           row.total && `${row.currency} ${row.total}`,
           row.contact_name,

@@ -97,7 +97,7 @@ export const searchFares = defineTool({
   },
 
   text(output, args, ctx) {
-    const placeName = ctx?.airline.placeName;
+    const placeName = ctx.airline.placeName;
     const { offers, total_found: total, currency, sold_out: soldOut, valid_until: validUntil } = output;
     const people = partyWords(countsOf(args.passengers));
     const sums = `${offers.length} of ${total} offers, cheapest first, for ${people}; totals for all in ${currency}.`;

@@ -87,7 +87,7 @@ function cancelledOf(booking: Booking | undefined) {
 export function cancelledText(
   added: { cancelled_refs?: string[] | undefined },
   done: Done<unknown>,
-  ctx?: Writing,
+  ctx: Writing,
 ): string {
   const { locator = '' } = done.operation;
   const refs = (added.cancelled_refs ?? []).map((ref) => cleanCode(ref)).join(', ');
@@ -95,7 +95,7 @@ export function cancelledText(
     return `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
   const before = done.terms?.booking;
   const gone = before ? segmentsOf(before).filter(({ ref }) => added.cancelled_refs?.includes(ref)) : [];
-  const what = gone.map((segment) => (ctx ? tripLine(segment, ctx, ctx.airline.placeName) : flightName(segment)));
+  const what = gone.map((segment) => tripLine(segment, ctx, ctx.airline.placeName));
   const named = refs === '' ? '' : `: ${refs.includes(',') ? 'segments' : 'segment'} ${refs}`;
   return [
     `Cancelled in booking ${locator}${named}.`,

@@ -111,8 +111,8 @@ export interface ToolContext {
   unrecorded?(error: unknown): void;
 }
 
-/** What a text needs besides the output: names of places, whether it is about trains or flights, and whose list it is. */
-export type Writing = Pick<ToolContext, 'settings' | 'airline' | 'now' | 'wholeDesk'>;
+/** What a text needs besides the output: the acts, names of places, whether it is about trains or flights, and whose list it is. */
+export type Writing = Pick<ToolContext, 'acts' | 'settings' | 'airline' | 'now' | 'wholeDesk'>;
 
 /** Options of a read: aborts when the caller gives up. */
 export function readCall({ signal }: Pick<ToolContext, 'signal'>): ReadCall {
@@ -172,7 +172,7 @@ interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends Co
   readonly effect: 'read' | 'hold';
   run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O>>;
   /** The result for people and models: short, tabular, with every handle needed next. */
-  text(output: z.output<O>, args: z.output<I>, ctx?: Writing): L;
+  text(output: z.output<O>, args: z.output<I>, ctx: Writing): L;
 }
 
 /** Output: success fields only; `environment` and `error` are added for every tool. */
@@ -206,7 +206,7 @@ export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lin
     done: Done<z.output<I>>,
     ctx: ToolContext,
   ): { readonly added: Partial<z.input<X>>; readonly changed: readonly string[] };
-  text(output: Partial<z.output<X>>, done: Done<z.output<I>>, ctx?: Writing): L;
+  text(output: Partial<z.output<X>>, done: Done<z.output<I>>, ctx: Writing): L;
 }
 
 /** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */

@@ -43,11 +43,12 @@ export async function expand(
 async function linesOf({ tool, arguments: raw }: GivenStep, at: string, ctx: ToolContext, read: RecipeCall['read']) {
   const args = await read(tool, raw, at);
   if (isRecipe(tool)) return RECIPES[tool]({ args, at, ctx, read });
-  if (tool === 'create_booking') throw inputError(`${at}.tool`, 'a hold is free and needs no yes.', HOLD_FIRST);
+  if (ctx.acts.named(tool)?.countedAs === 'hold') {
+    const next = `Call ${tool} by itself first, then propose the plan with what it holds.`;
+    throw inputError(`${at}.tool`, 'a hold is free and needs no yes.', next);
+  }
   return [singleLine(tool, args)];
 }
-
-const HOLD_FIRST = 'Call create_booking by itself first, then propose the plan with what it holds.';
 
 /** `Cancel segment: ABC123`; the terms say the rest. */
 function singleLine(tool: string, args: Readonly<Record<string, unknown>>): PlanLine {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { once } from '../../core/remembered.ts';
+import type { Acts, Circumstances } from '../../journal/act.ts';
 import { optionalStrings, strings } from '../definition/define.ts';
 
 const list = () => z.array(z.string());
@@ -98,19 +99,14 @@ export const shortBookingSchema = once(() =>
   z.object({ ...strings('locator', 'state'), ...optionalStrings('total', 'currency'), changed: list() }),
 );
 
-export interface BookingViewOptions {
-  /** Milliseconds since 1970. */
-  readonly now: number;
+export interface BookingViewOptions extends Circumstances {
+  readonly acts: Acts;
   /** `full` adds price lines, rules in words, rules of changes and expired ones, special services and EMDs. */
   readonly detail?: 'concise' | 'full' | undefined;
   /** Unmasks documents and contact details. Default false. */
   readonly reveal?: boolean | undefined;
   /** Language of rule texts. Default `en`. */
   readonly locale?: string;
-  /** rebook_segment is offered. */
-  readonly rebooks?: boolean;
-  /** When the airline refused a payment as too late, milliseconds since 1970. */
-  readonly refusedAt?: number;
 }
 
 export type BookingView = z.input<ReturnType<typeof bookingSchema>>;

@@ -12,9 +12,9 @@ import type { BookingView } from './booking-schema.ts';
 import { table } from './table.ts';
 import { endLine } from './terms-lines.ts';
 
-export function bookingText(view: BookingView, ctx?: Writing): string {
+export function bookingText(view: BookingView, ctx: Writing): string {
   return [
-    ...newsLines(view),
+    ...newsLines(view, ctx),
     headline(view),
     ...changesIn(view),
     ...referenceLines(view),
@@ -25,8 +25,8 @@ export function bookingText(view: BookingView, ctx?: Writing): string {
     ...contactLines(view),
     ...orderLines(view),
     ...deadlineLines(view),
-    ...section('Refund rules', ruleLines(view, ctx?.now() ?? 0)),
-    ...allowedLines(view),
+    ...section('Refund rules', ruleLines(view, ctx.now())),
+    ...allowedLines(view, ctx),
   ].join('\n');
 }
 
@@ -36,9 +36,9 @@ function changesIn({ state_basis: basis }: BookingView): string[] {
 }
 
 /** The newest fact leads: an open operation, or why a hold cannot be paid. */
-function newsLines({ pending_operation: open, state, allowed }: BookingView): string[] {
+function newsLines({ pending_operation: open, state, allowed }: BookingView, { acts }: Writing): string[] {
   if (open) {
-    const what = open.tool === 'pay_booking' ? 'whether it is paid is not known yet' : 'outcome not known yet';
+    const what = acts.named(open.tool)?.whileOpen ?? 'outcome not known yet';
     return [`Open operation: ${open.tool} ${open.operation_id}: ${what}.`];
   }
   const why = state === 'held' ? allowed.pay?.why : undefined;
@@ -102,13 +102,12 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines];
 }
 
-function segmentLines({ segments }: BookingView, ctx: Writing | undefined): string[] {
-  const placeName: PlaceName | undefined = ctx?.airline.placeName;
+function segmentLines({ segments }: BookingView, { airline, settings }: Writing): string[] {
+  const placeName: PlaceName | undefined = airline.placeName;
   const zones = new Set(segments.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
   const [zone = ''] = zones;
   const bare = zones.size === 1 && zone !== '';
-  const what =
-    ctx === undefined ? 'Segments' : `${vehicleOf(ctx.settings) === 'train' ? 'Trains' : 'Flights'} (segments)`;
+  const what = `${vehicleOf(settings) === 'train' ? 'Trains' : 'Flights'} (segments)`;
   return section(
     `${what}${bare ? `, local times (${zone})` : ''}`,
     table(
@@ -200,10 +199,10 @@ function contactLines(view: BookingView): string[] {
 function deadlineLines(view: BookingView): string[] {
   const { pay_by, names_until, cancel_until, next } = view.deadlines;
   const limits = [
-    ['pay_by', 'pay', pay_by] as const,
-    ['names_until', 'change names and seats', names_until] as const,
-    ['cancel_until', 'cancel', cancel_until] as const,
-  ].flatMap(([key, what, at]) => (at === undefined ? [] : [{ key, what, at }]));
+    { key: 'pay_by', what: 'pay', at: pay_by },
+    { key: 'names_until', what: 'change names and seats', at: names_until },
+    { key: 'cancel_until', what: 'cancel', at: cancel_until },
+  ].flatMap(({ key, what, at }) => (at === undefined ? [] : [{ key, what, at }]));
   const near = nearOf(view);
   const told = limits
     .toSorted((a, b) => a.at.localeCompare(b.at))
@@ -261,17 +260,17 @@ function keptText({ refundable, currency, total, tax }: RuleView): string {
   return `keeps ${currency} ${total} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }
 
-const toolOf = (act: string): string => ({ pay: 'pay_booking', seat_map: 'get_seat_map' })[act] ?? act;
-
 /** Acts that are refused for the same reason are named together. */
-function allowedLines(view: BookingView): string[] {
-  const acts = Object.entries(view.allowed);
-  const may = acts.filter(([, permission]) => permission.ok).map(([name]) => toolOf(name));
+function allowedLines(view: BookingView, { acts }: Writing): string[] {
+  const tools = new Map(acts.all.map(({ name, allowed }) => [allowed?.key ?? name, name]));
+  tools.set('seat_map', 'get_seat_map');
+  const all = Object.entries(view.allowed).map(([key, permission]) => ({ tool: tools.get(key) ?? key, ...permission }));
+  const may = all.filter(({ ok }) => ok).map(({ tool }) => tool);
   const refused = Map.groupBy(
-    acts.filter(([, permission]) => !permission.ok),
-    ([, { why = '' }]) => why,
+    all.filter(({ ok }) => !ok),
+    ({ why = '' }) => why,
   );
-  const not = [...refused].map(([why, same]) => `${same.map(([name]) => toolOf(name)).join(', ')} (${why})`);
+  const not = [...refused].map(([why, same]) => `${same.map(({ tool }) => tool).join(', ')} (${why})`);
   return [
     `Allowed now: ${may.length > 0 ? may.join(', ') : 'nothing'}`,
     ...(not.length > 0 ? [`Not allowed: ${not.join('; ')}`] : []),

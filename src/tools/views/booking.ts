@@ -1,11 +1,10 @@
 /** A booking as data: whole, or in short. */
 import type { Operation } from '../../approvals/terms.ts';
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
-import { showDeadline } from '../../core/local-times.ts';
 import { formatMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import { asUtc, utcText } from '../../core/times.ts';
-import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
+import { asUtc } from '../../core/times.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
@@ -21,19 +20,9 @@ import {
 } from '../../domain/booking/status-codes.ts';
 import { maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
-import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
+import type { Acts } from '../../journal/act.ts';
 import type { ToolContext } from '../definition/define.ts';
-import {
-  type Refusal,
-  whyNotCancel,
-  whyNotCancelPassengers,
-  whyNotChangeNames,
-  whyNotPay,
-  whyNotRebook,
-  whyNotSeatMap,
-  whyNotSeats,
-} from '../rules/permissions.ts';
-import { whyNotCancelBooking } from '../rules/whole-cancellation.ts';
+import { whyNotSeatMap } from '../rules/permissions.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { viewContact, viewPassenger } from './passengers.ts';
 import { deadlinesOf, endOf, viewPrice, viewRules } from './price-and-rules.ts';
@@ -59,16 +48,14 @@ export async function wholeBooking(
   ]);
   const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
   const { locale, assumedOperations, dialect } = ctx.settings;
-  const rebooks = assumedOperations === true || dialect === 'airline';
-  const refusedAt = refused.find(isRefusedAsLate)?.updatedAt;
-  const options = { ...shown, now: ctx.now(), locale, rebooks, ...omitUndefined({ refusedAt }) };
-  return viewBooking(booking, options, pending);
+  const late = refused.find(({ tool, outcome }) => isPayment(tool, ctx.acts) && outcome?.error?.code === 'E_TOO_LATE');
+  // The airline's own clock can be ahead of ours: its refusal counts more than the time limit it sent.
+  const circumstances = omitUndefined({ refusedAt: late?.updatedAt, assumedOperations, dialect });
+  return viewBooking(booking, { ...shown, ...circumstances, acts: ctx.acts, now: ctx.now(), locale }, pending);
 }
 
-/** The airline's own clock can be ahead of ours: its refusal counts more than the time limit it sent. */
-function isRefusedAsLate({ tool, outcome }: Operation): boolean {
-  return tool === 'pay_booking' && outcome?.error?.code === 'E_TOO_LATE';
-}
+const isPayment = (tool: string | undefined, acts: Acts): boolean =>
+  tool !== undefined && acts.named(tool)?.countedAs === 'payment';
 
 export function viewBooking(booking: Booking, options: BookingViewOptions, pending?: PendingOperation): BookingView {
   const { now, reveal = false } = options;
@@ -155,19 +142,23 @@ function ownEnd(booking: Booking, segment: Segment, whole: string | undefined): 
 }
 
 /** Newer than what the airline's list says of a hold: an open operation, or why it cannot be paid. */
-function newsOf(state: BookingState, { pay }: Allowed, pending: PendingOperation | undefined): string | undefined {
+function newsOf(
+  state: BookingState,
+  { pay }: BookingView['allowed'],
+  pending: PendingOperation | undefined,
+): string | undefined {
   if (state !== 'held') return undefined;
-  return pending ? `${pending.tool} is still open: its outcome is not known yet` : pay.why;
+  return pending ? `${pending.tool} is still open: its outcome is not known yet` : pay?.why;
 }
 
 /** Without the time limit for a payment that is refused, or may be made already. */
 function viewDeadlines(
   booking: Booking,
-  { now, refusedAt }: BookingViewOptions,
+  { acts, now, refusedAt }: BookingViewOptions,
   pending: PendingOperation | undefined,
 ): BookingView['deadlines'] {
   const known = deadlinesOf(booking);
-  const isPayable = refusedAt === undefined && pending?.tool !== 'pay_booking';
+  const isPayable = refusedAt === undefined && !isPayment(pending?.tool, acts);
   const deadlines = { ...known, payBy: isPayable ? known.payBy : undefined };
   const next = nextDeadline(deadlines, bookingState(booking, now).state, now);
   return omitUndefined({
@@ -191,46 +182,27 @@ function viewUnnamed(booking: Booking, state: BookingState, now: number): Bookin
 
 type Permission = BookingView['allowed'][string];
 
+/** Between the acts, by their places. */
+const SEAT_MAP = { key: 'seat_map', place: 6 };
+
 function viewAllowed(
   booking: Booking,
-  { now, rebooks, refusedAt }: BookingViewOptions,
+  options: BookingViewOptions,
   pending: PendingOperation | undefined,
-) {
-  const told = (refusal: Refusal | undefined): Permission => (refusal ? { ok: false, why: refusal.why } : { ok: true });
-  const act = (refusal: Refusal | undefined): Permission =>
-    pending ? { ok: false, why: `${pending.tool} is still open` } : told(refusal);
-  return {
-    pay: act(whyNotPay(booking, now) ?? refusedAsLate(booking, refusedAt)),
-    cancel_booking: act(whyNotCancelBooking(booking, now)),
-    cancel_segment: act(whyNotCancelAny(booking, now)),
-    cancel_passenger: act(whyNotCancelPassengers(booking, now)),
-    change_names: act(whyNotChangeNames(booking, now)),
-    // Whether there are seats depends on whether it is paid.
-    seat_map: pending?.tool === 'pay_booking' ? act(undefined) : told(whyNotSeatMap(booking, now)),
-    assign_seats: act(whyNotSeats(booking, now)),
-    rebook_segment: act(whyNotRebook(booking, now) ?? (rebooks ? undefined : NO_REBOOKING)),
-  };
-}
-
-type Allowed = ReturnType<typeof viewAllowed>;
-
-const NO_REBOOKING: Refusal = {
-  code: 'E_NOT_PERMITTED',
-  why: 'not offered; hold and pay the new one, then cancel the old one',
-  next: '',
-};
-
-function refusedAsLate(booking: Booking, at: number | undefined): Refusal | undefined {
-  if (at === undefined) return undefined;
-  const when = showDeadline(utcText(at), activeSegments(booking)[0]?.departs);
-  const why = `the airline refused payment as expired on ${when}; the list still shows a hold; search again`;
-  return { code: 'E_TOO_LATE', why, next: '' };
-}
-
-/** Undefined if at least one option can be cancelled. */
-function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
-  const reasons = activeOptions(booking).map((option) => whyNotCancel(booking, now, [option]));
-  return reasons.includes(undefined) && reasons.length > 0 ? undefined : (reasons[0] ?? whyNotCancel(booking, now));
+): BookingView['allowed'] {
+  const { acts, now } = options;
+  const told = (refusal: { readonly why: string } | undefined): Permission =>
+    refusal ? { ok: false, why: refusal.why } : { ok: true };
+  const open = pending && { why: `${pending.tool} is still open` };
+  // Whether there are seats depends on whether it is paid.
+  const seatMap = (isPayment(pending?.tool, acts) ? open : undefined) ?? whyNotSeatMap(booking, now);
+  const rows = acts.all.flatMap(({ name, allowed }) => {
+    if (allowed === undefined) return [];
+    const { key = name, place } = allowed;
+    return [{ key, place, permission: told(open ?? allowed.whyNot(booking, options)) }];
+  });
+  const all = [...rows, { ...SEAT_MAP, permission: told(seatMap) }].toSorted((a, b) => a.place - b.place);
+  return Object.fromEntries(all.map(({ key, permission }) => [key, permission]));
 }
 
 function viewOrders(booking: Booking): NonNullable<BookingView['orders']> {

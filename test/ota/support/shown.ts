@@ -1,3 +1,4 @@
+import { ACTS } from '../../../src/tools/index.ts';
 import { viewBooking } from '../../../src/tools/views/booking.ts';
 
 /** What the tools say of a booking, in full by default. */
@@ -5,4 +6,4 @@ export const shown = (
   booking: Parameters<typeof viewBooking>[0],
   now = 0,
   more: { reveal?: true; detail?: 'concise' } = {},
-) => viewBooking(booking, { now, detail: 'full', ...more });
+) => viewBooking(booking, { acts: ACTS, now, detail: 'full', ...more });

@@ -43,6 +43,7 @@ const act: ActPart<AssignSeats> = {
     }),
   effects: ({ seats }) => seats.map(seated),
   closes: (_, { kind }) => kind === 'seat_changed',
+  allowed: { place: 7, whyNot: (booking, { now }) => whyNotSeats(booking, now) },
 };
 
 const output = () => ({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { inputError } from '../../../core/errors.ts';
+import type { Booking } from '../../../domain/booking/booking.ts';
 import { lost, refunded } from '../../../domain/booking/own-effects.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
@@ -7,7 +8,7 @@ import { defineBookingChange } from '../../definition/booking-change.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms } from '../../definition/cancel.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { refs } from '../../definition/input-fields.ts';
-import { refuse, whyNotCancel } from '../../rules/permissions.ts';
+import { type Refusal, refuse, whyNotCancel } from '../../rules/permissions.ts';
 import { wholeOptions } from '../../rules/whole-options.ts';
 import { comesBack, refundSchema } from '../../views/refund-result.ts';
 
@@ -27,7 +28,14 @@ const act: ActPart<CancelSegments> = {
     return isNamed(owedRefs) || (isNamed(segmentRefs) && !runs());
   },
   cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, others: keptRefs.length }),
+  allowed: { place: 3, whyNot: (booking, { now }) => whyNotCancelAny(booking, now) },
 };
+
+/** Undefined if at least one option can be cancelled. */
+function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
+  const reasons = activeOptions(booking).map((option) => whyNotCancel(booking, now, [option]));
+  return reasons.includes(undefined) && reasons.length > 0 ? undefined : (reasons[0] ?? whyNotCancel(booking, now));
+}
 
 export const cancelSegment = defineBookingChange({
   act,

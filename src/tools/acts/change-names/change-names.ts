@@ -43,6 +43,7 @@ const act: ActPart<ChangeNames> = {
       return was === undefined || was === now ? now : `${was} is now ${now}`;
     }),
   replyLacks: 'details',
+  allowed: { place: 5, whyNot: (booking, { now }) => whyNotChangeNames(booking, now) },
 };
 
 function namesTitle(changes: readonly NameChange[]): string {

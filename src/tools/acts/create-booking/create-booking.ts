@@ -159,7 +159,7 @@ export const createBooking = defineGuardedTool({
     const fares = fareWarnings(done);
     // A repeat can come long after, when the hold has lapsed.
     const now = done.now ?? operation.updatedAt;
-    const view = booking && viewBooking(booking, { now });
+    const view = booking && viewBooking(booking, { acts: ctx.acts, now });
     const departs = booking && segmentsOf(booking)[0]?.departs;
     return [
       madeText(booking && bookingState(booking, now).state, done, view?.deadlines, departs),

@@ -5,8 +5,9 @@ import { ClerkError, inputError } from '../../../core/errors.ts';
 import { showDeadline } from '../../../core/local-times.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
+import { utcText } from '../../../core/times.ts';
 import { PAYMENT_TYPES, type PaymentOrder, type PaymentType } from '../../../domain/booking/airline-requests.ts';
-import type { Booking } from '../../../domain/booking/booking.ts';
+import { activeSegments, type Booking } from '../../../domain/booking/booking.ts';
 import { bookingDeadlines } from '../../../domain/booking/deadlines.ts';
 import { unnamedOf } from '../../../domain/booking/group-booking.ts';
 import type { KeptCoupon } from '../../../domain/booking/kept-reading.ts';
@@ -20,7 +21,7 @@ import { OF } from '../../definition/example-inputs.ts';
 import { amount, approvalId, holderName, locator } from '../../definition/input-fields.ts';
 import { readNow } from '../../definition/record-booking.ts';
 import { refuseCardNumbers } from '../../rules/card-numbers.ts';
-import { refuse, whyNotChangeNames, whyNotPay } from '../../rules/permissions.ts';
+import { type Refusal, refuse, whyNotChangeNames, whyNotPay } from '../../rules/permissions.ts';
 import { issuedTicket, issuedTickets, ticketCount, ticketPlaces } from '../../views/issued-tickets.ts';
 import { firstDeparture, refundIfCancelled, wholeOf } from '../../views/refund-of-booking.ts';
 import { boxLines, peopleSection, ruleLines, section, wholeTrip } from '../../views/terms-lines.ts';
@@ -47,7 +48,20 @@ const act: ActPart<PayBooking> = {
   title: ({ amount: total }) => `Paid ${showMoney(total)}`,
   effects: () => [paid],
   closes: (_, { kind }) => kind === 'price_changed' || kind === 'deadline_moved',
+  allowed: {
+    key: 'pay',
+    place: 1,
+    whyNot: (booking, { now, refusedAt }) => whyNotPay(booking, now) ?? refusedAsLate(booking, refusedAt),
+  },
+  whileOpen: 'whether it is paid is not known yet',
 };
+
+function refusedAsLate(booking: Booking, at: number | undefined): Refusal | undefined {
+  if (at === undefined) return undefined;
+  const when = showDeadline(utcText(at), activeSegments(booking)[0]?.departs);
+  const why = `the airline refused payment as expired on ${when}; the list still shows a hold; search again`;
+  return { code: 'E_TOO_LATE', why, next: '' };
+}
 
 const input = () => ({
   locator: locator(),
@@ -121,7 +135,7 @@ export const payBooking = defineGuardedTool({
       `Paid${paid} for booking ${booking?.locator ?? operation.locator}. ${ticketCount(tickets)}:`,
       ...tickets.map((ticket) => {
         const who = [ticket.number, ticket.passenger_name, ticket.total].filter(Boolean).join('  ');
-        return [`  ${who}`, ...ticketPlaces(ticket, booking, ctx?.airline.placeName)].join('\n    ');
+        return [`  ${who}`, ...ticketPlaces(ticket, booking, ctx.airline.placeName)].join('\n    ');
       }),
       tickets.length > 0 ? 'Tickets as PDF: get_tickets' : undefined,
     ];

@@ -15,16 +15,29 @@ import { type ChangeCharge, changeCharge, paidFor } from '../../../domain/pricin
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
 import { wholeStandsIn } from '../../definition/cancel.ts';
-import { type Done, optionalStrings, type ResultOf, strings, vehicleOf } from '../../definition/define.ts';
+import {
+  type Dialect,
+  type Done,
+  isAssumed,
+  optionalStrings,
+  type ResultOf,
+  strings,
+  vehicleOf,
+} from '../../definition/define.ts';
 import { OF, OFFER } from '../../definition/example-inputs.ts';
 import { ref, text } from '../../definition/input-fields.ts';
 import { tripFromOffers } from '../../definition/trip-from-offers.ts';
 import { Findings } from '../../rules/passenger-details.ts';
-import { refuse, whyNotRebook } from '../../rules/permissions.ts';
+import { notPermitted, refuse, whyNotRebook } from '../../rules/permissions.ts';
 import { replacedSegment, replacementFlight } from '../../rules/replacement-flight.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
 import { rebooked } from './effect.ts';
 import { expectRebookedSegment, type RebookSegment, rebookEvidence } from './evidence.ts';
+
+/** Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes). */
+const ASSUMED: readonly Dialect[] = ['rail'];
+
+const NOT_OFFERED = notPermitted('not offered; hold and pay the new one, then cancel the old one');
 
 const act: ActPart<RebookSegment> = {
   ...rebookEvidence,
@@ -39,6 +52,11 @@ const act: ActPart<RebookSegment> = {
     ...(refund === undefined ? [] : [refunded(expected.refundsBefore, refund)]),
   ],
   closes: ({ replaced }, _, closing) => closing.isOn(replaced),
+  allowed: {
+    place: 8,
+    whyNot: (booking, { now, dialect, assumedOperations }) =>
+      whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
+  },
 };
 
 const stated = () => z.object({ amount: z.string(), ...optionalStrings('order_status') }).optional();
@@ -63,8 +81,7 @@ export const rebookSegment = defineBookingChange({
   description:
     'Replace one train or flight of a paid booking by another, or change its class, for all its passengers; a fee and the fare difference may be due. A person approves. Assumed request in the rail dialect.',
   toolset: 'desk',
-  // Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes).
-  assumed: ['rail'],
+  assumed: ASSUMED,
   example: `${OF} segment_ref=1 offer_id=${OFFER}`,
   input: () => ({
     segment_ref: ref(),

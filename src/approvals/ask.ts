@@ -3,7 +3,7 @@
  */
 import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Answer, Result } from './answer.ts';
-import type { GuardedCall, PageOpener } from './call-types.ts';
+import type { Call, PageOpener, QuestionCall } from './call-types.ts';
 import { type ApprovalChannels, chooseChannel } from './channels.ts';
 import { formSchema } from './dialog.ts';
 import { moneyOf } from './draft.ts';
@@ -14,11 +14,11 @@ import { linesOf, type MoneyAtStake } from './terms.ts';
 import { unseenWords } from './unseen-dialogs.ts';
 
 /** @param unseen nobody sees this client's dialogs: asks elsewhere, but never by the model's word */
-export function channelFor(call: GuardedCall, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
+export function channelFor(call: Call, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
   return unseen !== undefined && hasPage(call) ? 'page' : chooseChannel(channelsOf(call, money));
 }
 
-function channelsOf({ settings, how }: GuardedCall, money: MoneyAtStake | undefined): ApprovalChannels {
+function channelsOf({ settings, how }: Call, money: MoneyAtStake | undefined): ApprovalChannels {
   const { page, pageAbove } = settings;
   return {
     mode: settings.approval,
@@ -32,13 +32,13 @@ function channelsOf({ settings, how }: GuardedCall, money: MoneyAtStake | undefi
 }
 
 /** False if the settings became stricter since the question: then only the page accepts a yes. */
-export function isStillAllowed(call: GuardedCall, approval: Approval): boolean {
+export function isStillAllowed(call: Call, approval: Approval): boolean {
   const { askedBy } = approval;
   return channelFor(call, moneyOf(approval)) === (askedBy === 'either' ? 'elicit' : askedBy);
 }
 
 /** @param unseen nobody sees this client's dialogs */
-export async function ask(call: GuardedCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
+export async function ask(call: QuestionCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
     case 'either':
@@ -51,7 +51,7 @@ export async function ask(call: GuardedCall, approval: Approval, handle: string,
   }
 }
 
-async function showPage(call: GuardedCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
+async function showPage(call: QuestionCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
   const opensUrls = call.how.canOpenUrls === true && unseen === undefined;
   const shown = await call.settings.page?.open(approval, opensUrls);
   if (shown?.url !== undefined && opensUrls) {
@@ -71,21 +71,21 @@ export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefin
 }
 
 /** Asks on the page from now on: the dialog gave no answer. */
-export async function moveToPage({ runtime }: GuardedCall, approval: Approval): Promise<Approval> {
+export async function moveToPage({ runtime }: Call, approval: Approval): Promise<Approval> {
   const { askedAt: _, shownAt: __, ...moved } = approval;
   await runtime.state.approvals.ask(approval.handleHash, 'page');
   return { ...moved, askedBy: 'page' };
 }
 
 /** Asks on the page from now on. A dialog that is still open may only say no. */
-export async function askOnPage({ runtime }: GuardedCall, approval: Approval): Promise<Approval> {
+export async function askOnPage({ runtime }: Call, approval: Approval): Promise<Approval> {
   if (approval.askedBy === 'page') return approval;
   await runtime.state.approvals.ask(approval.handleHash, 'page', approval);
   return { ...approval, askedBy: 'page' };
 }
 
 /** Shows the dialog again, and measures a yes from now. */
-export async function askAgain(call: GuardedCall, approval: Approval, handle: string): Promise<Answer> {
+export async function askAgain(call: QuestionCall, approval: Approval, handle: string): Promise<Answer> {
   const { state, clock } = call.runtime;
   const askedAt = clock.now();
   const times = { askedAt, ...omitUndefined({ shownAt: approval.shownAt ?? approval.askedAt }) };
@@ -95,7 +95,7 @@ export async function askAgain(call: GuardedCall, approval: Approval, handle: st
 
 /** The dialog was not shown to a person: asks on the page at once. Without one, the dialog can only be shown again. */
 export async function askElsewhere(
-  call: GuardedCall,
+  call: QuestionCall,
   approval: Approval,
   handle: string,
   why: string,
@@ -110,7 +110,7 @@ export async function askElsewhere(
 }
 
 /** The page, or its twin in a terminal. */
-export function hasPage({ settings }: GuardedCall): boolean {
+export function hasPage({ settings }: Call): boolean {
   return settings.page !== undefined || settings.canUseTerminal;
 }
 
@@ -145,7 +145,7 @@ const HOW_TO_GO_ON: Record<Way, (tool: string, handle: string, operationId: stri
 };
 
 export function approvalRequired(
-  call: GuardedCall,
+  call: QuestionCall,
   approval: Approval,
   handle: string,
   { way, url, why }: Where,
@@ -154,7 +154,7 @@ export function approvalRequired(
     'APPROVAL REQUIRED. Nothing was sent. The terms:',
     ...linesOf(approval.sections).map((line) => `  ${line}`),
     ...(why === undefined ? [] : [why]),
-    HOW_TO_GO_ON[way](call.act.tool, handle, approval.operationId, url),
+    HOW_TO_GO_ON[way](call.question.tool, handle, approval.operationId, url),
   ];
   return result(call, 'approval_required', text.join('\n'), {
     operation_id: approval.operationId,

@@ -8,12 +8,11 @@ import type { Acts } from '../journal/act.ts';
 import type { Evidence } from '../journal/evidence/verdict.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Operation } from '../journal/operation.ts';
-import type { BookingReader, Chain, Clock, Leases, OperationStore, Random } from '../journal/ports.ts';
+import type { BookingReader, Chain, Clock, OperationStore, Random } from '../journal/ports.ts';
 import type { Tracing } from '../journal/tracing.ts';
 import type { Environment, Result } from './answer.ts';
 import type { ApprovalMode } from './channels.ts';
 import type { Limits } from './limits.ts';
-import type { PlanStore } from './plans/ports.ts';
 import type { Approval, ApprovalStore, Client, GivenAnswer, UnseenDialogs } from './ports.ts';
 import type { Terms } from './terms.ts';
 
@@ -64,17 +63,6 @@ export interface Decided {
   readonly ms: number;
 }
 
-/** What one process needs to carry out plans. */
-export interface PlanWork {
-  readonly leases: Leases;
-  /** Unique id of this process. */
-  readonly owner: string;
-  /** Plans that this process carries out now, by id. */
-  readonly running: Map<string, Promise<void>>;
-  /** Aborts when this process ends: the act that is being sent is finished, and no other begins. */
-  readonly ending: AbortSignal;
-}
-
 export interface ApprovalRuntime {
   readonly acts: Acts;
   readonly airline: BookingReader;
@@ -90,8 +78,6 @@ export interface ApprovalRuntime {
     readonly digestKey: Uint8Array;
     /** Absent: nothing stops sending. */
     readonly chain?: Chain;
-    /** Absent: there are no plans. */
-    readonly plans?: PlanStore;
     /** Absent: no unseen dialog is remembered. */
     readonly unseenDialogs?: UnseenDialogs;
   };
@@ -102,8 +88,6 @@ export interface ApprovalRuntime {
   readonly tracing?: Tracing;
   /** Operations that this process is sending. It awaits them before it ends. */
   readonly inFlight: Set<Promise<unknown>>;
-  /** Absent: this process carries out no plans. */
-  readonly plans?: PlanWork;
   decided?(answer: Decided): void;
 }
 
@@ -175,33 +159,51 @@ export interface Trail {
   ran?: true;
 }
 
-export interface GuardedCall {
-  readonly act: GuardedAct;
+/** Who asks, and what this process works with. */
+export interface Call {
   readonly how: Asker;
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
   readonly trail: Trail;
-  /** The call carries out a step of a plan. */
-  readonly step?: StepCall;
-  /** The call is about a plan: one question for many acts. */
-  readonly whole?: WholePlan;
 }
 
-export interface StepCall {
-  /** Digest of the plan. */
-  readonly plan: string;
-  /** Throws if the step must not be sent now. Called before each send. */
-  assertGoesOn(): Promise<void>;
-  /** In place of the digest of the terms, where the booking did not exist when the yes was given. */
-  readonly digestOf?: (tool: string, terms: Terms) => string;
+/** A call of one act. */
+export interface GuardedCall extends Call {
+  readonly act: GuardedAct;
 }
 
-/** What differs where one question is about a whole plan. */
-export interface WholePlan {
-  /** Records the answer for all its steps. */
+/** A call about a question. */
+export interface QuestionCall extends Call {
+  readonly question: Question;
+}
+
+/** What a question is about, and what follows its answer: one act, or the lines of a plan. */
+export interface Question {
+  readonly tool: string;
+  /** Without `approval_id`: approvals are bound to them. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Records an answer, unless another came first, and gives the approval as it is then. */
   record(asked: Approval, answer: GivenAnswer): Promise<Approval | undefined>;
-  /** Carries the plan out, and tells how far it is. */
-  goOn(call: GuardedCall, presented: Presented): Promise<Result>;
+  /** Throws if its answer came too late, or was no. */
+  assertGoesOn(approval: Approval, now: number): void;
+  /** Whether a call that waits carries out what was granted elsewhere, or leaves it to where it was granted. */
+  isLeftToCalls(approval: Approval, now: number): boolean;
+  /** Presents what was begun of it; undefined: nothing was. */
+  begun(presented: Presented): Promise<Result | undefined>;
+  /** Carries out what was granted, once, and presents it. */
+  carryOut(presented: Presented): Promise<Result>;
+  /** After a no that came later than a yes. */
+  declined(presented: Presented): Promise<Result>;
+}
+
+/** What a yes is bound to. */
+export interface Yes {
+  /** Digest of the plan that was granted, if the act is a step of one. */
+  readonly plan?: string;
+  /** Throws if it must not be sent now. Called before each send. */
+  assertHolds(): Promise<void>;
+  /** Of the terms as they are now; they are still what was granted if it is that of the approval. */
+  digestOf(tool: string, terms: Terms): string;
 }
 
 /** The approval that a call is about. Without a handle it was decided outside the call, on the page or in a terminal. */
@@ -210,10 +212,10 @@ export interface Presented {
   readonly handle?: string | undefined;
 }
 
-export function silenceOf({ settings: { silenceMs = 40_000 } }: Pick<GuardedCall, 'settings'>): number {
+export function silenceOf({ settings: { silenceMs = 40_000 } }: Pick<Call, 'settings'>): number {
   return silenceMs;
 }
 
-export function patienceOf({ settings: { waitMs = 25_000 } }: Pick<GuardedCall, 'settings'>): number {
+export function patienceOf({ settings: { waitMs = 25_000 } }: Pick<Call, 'settings'>): number {
   return waitMs;
 }

@@ -8,7 +8,7 @@ import type { Operation } from '../journal/operation.ts';
 import type { DayLimit, Sending } from '../journal/ports.ts';
 import type { Result } from './answer.ts';
 import { assertMaySend, bookingBusy } from './before-asking.ts';
-import type { GuardedCall, Presented } from './call-types.ts';
+import type { GuardedCall, Presented, Yes } from './call-types.ts';
 import { mintConfirmed } from './confirmed.ts';
 import { carriedBy, operationOf } from './draft.ts';
 import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
@@ -20,7 +20,7 @@ import { tell, waitAndPresent } from './present.ts';
 import { linesOf, type Terms, termsDigest } from './terms.ts';
 
 /** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
-export async function carryOut(call: GuardedCall, presented: Presented): Promise<Result> {
+export async function carryOut(call: GuardedCall, presented: Presented, yes = toItsTerms(call)): Promise<Result> {
   const { runtime, settings } = call;
   const { operations, approvals } = runtime.state;
   const { approval } = presented;
@@ -37,9 +37,9 @@ export async function carryOut(call: GuardedCall, presented: Presented): Promise
     throw error;
   }
   const limit = dayLimit(settings.limits, runtime.clock.now());
-  const opened = await runtime.journal.open(operationOf(approval, draft, call.step?.plan), limit);
+  const opened = await runtime.journal.open(operationOf(approval, draft, yes.plan), limit);
   if (opened.kind === 'exists') return waitAndPresent(call, presented, opened.operation);
-  if (opened.kind === 'fresh') return run(call, presented, opened.operation);
+  if (opened.kind === 'fresh') return run(call, presented, opened.operation, yes);
   // Revoked too: it must not act on its own once the other operation, or the day, is over.
   await approvals.revoke(approval.handleHash);
   const { amount, subject } = draft.operation;
@@ -50,10 +50,18 @@ export async function carryOut(call: GuardedCall, presented: Presented): Promise
   throw bookingBusy(approval.tenant, operation, operation.locator);
 }
 
+/** The yes to one act: to exactly its terms. */
+export function toItsTerms({ runtime }: GuardedCall): Yes {
+  return {
+    assertHolds: async () => undefined,
+    digestOf: (tool, terms) => termsDigest(runtime.state.digestKey, tool, terms),
+  };
+}
+
 /** Sends in the background and waits for the outcome as long as a call may wait. */
-async function run(call: GuardedCall, presented: Presented, operation: Operation): Promise<Result> {
+async function run(call: GuardedCall, presented: Presented, operation: Operation, yes: Yes): Promise<Result> {
   const { clock, inFlight, journal, state } = call.runtime;
-  const { act, terms } = actOf(call, presented.approval);
+  const { act, terms } = actOf(call, presented.approval, yes);
   call.trail.ran = true;
   const running = journal.run(operation, act);
   inFlight.add(running);
@@ -70,20 +78,19 @@ async function run(call: GuardedCall, presented: Presented, operation: Operation
 }
 
 /** Reads the terms again, then sends once. Goes on if the caller leaves. */
-function actOf(call: GuardedCall, approval: Approval): { act: Sending; terms(): Terms | undefined } {
+function actOf(call: GuardedCall, approval: Approval, yes: Yes): { act: Sending; terms(): Terms | undefined } {
   const { act: tool, runtime, settings } = call;
-  const { approvals, digestKey } = runtime.state;
+  const { approvals } = runtime.state;
   let approved: Terms | undefined;
   const act: Sending = {
     async recheck() {
       // A concurrent no first revokes, then reads the journal: one of the two sees the other.
       const current = await approvals.get(approval.handleHash);
       if (current?.decision !== 'granted') throw approvalSpent(tool.tool);
-      await call.step?.assertGoesOn();
+      await yes.assertHolds();
       const terms = await withCaution(call, await tool.previewAgain());
       await assertNoEarlier(call, terms, approval.operationId);
-      const digest = call.step?.digestOf?.(tool.tool, terms) ?? termsDigest(digestKey, tool.tool, terms);
-      if (digest !== approval.termsDigest) {
+      if (yes.digestOf(tool.tool, terms) !== approval.termsDigest) {
         const now = linesOf(terms.sections);
         await approvals.markStale(approval.handleHash, now);
         throw approvalStale(tool.tool, now);

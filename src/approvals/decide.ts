@@ -10,8 +10,7 @@ import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call-types.ts';
 import { carryOut } from './carry-out.ts';
 import { carriedBy } from './draft.ts';
-import type { PlanParts } from './plans/parts.ts';
-import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './ports.ts';
+import { type Approval, type GivenAnswer, isQuestion } from './ports.ts';
 import { recordAnswer } from './request.ts';
 import { approvalStatus, type DecisionOutcome, failure, stale, statusOnceAnswered } from './status.ts';
 import { markingUnsent } from './unsent.ts';
@@ -29,15 +28,11 @@ export interface Decision {
   readonly by: Decider;
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
-  /** Lines of a plan, from 1, that the person ticked. Default: all. */
-  readonly ticked?: readonly number[] | undefined;
-  /** Absent: plans are not offered here. */
-  readonly plans?: PlanParts | undefined;
   /** Undefined for a tool that this process does not offer (read-only, another toolset). */
   actOf(tool: string, args: Readonly<Record<string, unknown>>, how: Asker): GuardedAct | undefined;
 }
 
-const UNKNOWN: DecisionOutcome = {
+export const NOTHING_TO_DECIDE: DecisionOutcome = {
   kind: 'unknown',
   title: 'Nothing to decide here',
   lines: ['This question is not known, or it was answered already. Nothing was sent now.'],
@@ -45,23 +40,19 @@ const UNKNOWN: DecisionOutcome = {
 
 /** Safe to call twice: the second call gives the status. A no sends nothing. */
 export async function decide(it: Decision): Promise<DecisionOutcome> {
-  const approval = await find(it);
-  if (approval === undefined) return UNKNOWN;
+  const approval = await questionFor(it);
+  if (approval === undefined) return NOTHING_TO_DECIDE;
   const { tracing = untraced } = it.runtime;
   tracing.about(approval.operationId);
-  if (isPlanQuestion(approval)) {
-    const { decidePlan } = await import('./plans/decide-plan.ts');
-    return it.plans === undefined ? UNKNOWN : decidePlan(it.plans, approval, { ...it.by, yes: it.yes }, it.ticked);
-  }
   const caller = { tenant: approval.tenant, id: approval.caller };
   const act = it.actOf(approval.tool, carriedBy(approval)?.args ?? {}, { caller });
-  if (act === undefined) return UNKNOWN;
+  if (act === undefined) return NOTHING_TO_DECIDE;
   const status = await statusOf(it, approval);
   if (status !== 'question' && !isYesLeft(approval, status)) return status;
   const decided = (await recordAnswer(it.runtime, approval, { ...it.by, yes: it.yes })) ?? approval;
   if (decided.decision === 'granted' && it.yes) return carriedOut(it, decided, act, caller);
-  const after = await statusOf(it, (await find(it)) ?? decided);
-  return after === 'question' ? UNKNOWN : after;
+  const after = await statusOf(it, (await questionFor(it)) ?? decided);
+  return after === 'question' ? NOTHING_TO_DECIDE : after;
 }
 
 /** Granted, but not in the journal yet: carries it out now. Doing so twice is still one operation. */
@@ -69,7 +60,12 @@ function isYesLeft(approval: Approval, status: DecisionOutcome): boolean {
   return approval.decision === 'granted' && approval.carried !== undefined && status.kind === 'pending';
 }
 
-async function find({ runtime, operationId, by }: Decision): Promise<Approval | undefined> {
+/** The question that this person may decide, if there is one. */
+export async function questionFor({
+  runtime,
+  operationId,
+  by,
+}: Pick<Decision, 'runtime' | 'operationId' | 'by'>): Promise<Approval | undefined> {
   const approval = await runtime.state.approvals.byOperation(operationId);
   const own = by.caller === undefined || (approval?.tenant === by.caller.tenant && approval.caller === by.caller.id);
   return own && approval !== undefined && isQuestion(approval) ? approval : undefined;
@@ -95,7 +91,12 @@ async function carriedOut(it: Decision, approval: Approval, act: GuardedAct, cal
 /** The same as a later look at the page gives. */
 async function outcomeOf(it: Decision, approval: Approval): Promise<DecisionOutcome> {
   const operation = await it.runtime.state.operations.get(it.operationId);
-  const status = statusOnceAnswered(it.runtime.acts, (await find(it)) ?? approval, operation, it.runtime.clock.now());
+  const status = statusOnceAnswered(
+    it.runtime.acts,
+    (await questionFor(it)) ?? approval,
+    operation,
+    it.runtime.clock.now(),
+  );
   if (status.kind !== 'pending') return status;
   return { ...status, lines: [...status.lines, 'You can close this page, and ask the assistant later.'] };
 }

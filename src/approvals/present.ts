@@ -8,7 +8,7 @@ import type { ActPart } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Ran } from '../journal/perform.ts';
 import { type AfterStatus, type Result, sandboxed } from './answer.ts';
-import { type Done, type GuardedCall, type Presented, patienceOf } from './call-types.ts';
+import { type Call, type Done, type GuardedCall, type Presented, patienceOf } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
 import { type OutcomeFacts, outcomeFacts } from './outcome-facts.ts';
 import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-unknown.ts';
@@ -133,8 +133,12 @@ function unread(operation: Operation): string {
   return locator === undefined ? '' : `Booking ${locator} could not be read back just now.\n`;
 }
 
-export function result(call: GuardedCall, status: AfterStatus, text: string, fields: object): Result {
-  const { environment } = call.settings;
+export function result(
+  { settings: { environment } }: Pick<Call, 'settings'>,
+  status: AfterStatus,
+  text: string,
+  fields: object,
+): Result {
   return {
     kind: 'result',
     text: sandboxed(environment, text),

@@ -9,7 +9,7 @@ import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
 import type { Approval, AskedBy, Client, GivenAnswer } from './ports.ts';
 import { nearOf, shownSections, type Terms, termsDigest } from './terms.ts';
 
-export interface Question {
+export interface NewQuestion {
   readonly caller: Caller;
   readonly client?: Client | undefined;
   readonly tool: string;
@@ -33,13 +33,13 @@ export interface Requested {
 type Asked = Pick<ApprovalRuntime['state'], 'approvals' | 'digestKey'>;
 
 /** Enters terms that need no question as granted, so that their operation has a handle too. */
-export function grantUnasked(state: Asked, question: Question): Promise<Requested> {
+export function grantUnasked(state: Asked, question: NewQuestion): Promise<Requested> {
   return askFor(state, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
 }
 
 export async function askFor(
   { approvals, digestKey }: Asked,
-  question: Question,
+  question: NewQuestion,
   answer: Partial<Approval> = {},
 ): Promise<Requested> {
   const { caller, client, tool, args, carried, terms, askedBy, operationId, now, trace } = question;

@@ -3,10 +3,10 @@
  * for approval, renders, and maps errors.
  */
 import { type Answer, type Environment, type ResourceLink, type Result, sandboxed } from '../approvals/answer.ts';
-import { type Decider, type Decision, decide } from '../approvals/decide.ts';
+import type { Decider, Decision } from '../approvals/decide.ts';
 import { guardedCall } from '../approvals/guarded-call.ts';
 import { planCall, type RunPlanArgs } from '../approvals/plans/call.ts';
-import { stopPlan } from '../approvals/plans/decide-plan.ts';
+import { decideAny, stopPlan } from '../approvals/plans/decide-plan.ts';
 import type { PlanView } from '../approvals/plans/plan.ts';
 import { tendPlans } from '../approvals/plans/run.ts';
 import type { Approval } from '../approvals/ports.ts';
@@ -18,7 +18,14 @@ import { nearest } from '../core/nearest-word.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { utcToday } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/ticket-documents.ts';
-import { type DirectTool, isGuarded, type Tool, type ToolContext } from '../tools/definition/define.ts';
+import {
+  type DirectTool,
+  isDirect,
+  isGuarded,
+  isOfPlans,
+  type Tool,
+  type ToolContext,
+} from '../tools/definition/define.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { guardedAct } from './guarded-act.ts';
@@ -70,15 +77,13 @@ export function createClerk(options: ClerkOptions): Clerk {
     (tool.screen ?? screenCardNumbers)(raw);
     const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(Date.now()));
     const ready = await parts();
-    if (!isGuarded(tool)) {
+    if (isDirect(tool)) {
       const context = toolContext(options, ready, how);
       const own = tool.toolset === 'plans' ? withPlans(context, options, ready, how) : context;
       return direct(tool, args, own, options.environment);
     }
     const { approval_id: approvalId, ...own } = args;
-    if (tool.wholePlan) {
-      return planCall(planParts(options, ready), how, own as RunPlanArgs, approvalId);
-    }
+    if (isOfPlans(tool)) return planCall(planParts(options, ready), how, own as RunPlanArgs, approvalId);
     const act = guardedAct(tool, own, how, options, ready);
     return guardedCall({ act, how, runtime: ready, settings: options }, approvalId);
   }
@@ -119,7 +124,7 @@ export function createClerk(options: ClerkOptions): Clerk {
       };
       const offersPlans = options.tools.some(({ toolset }) => toolset === 'plans');
       const plans = offersPlans ? planParts(options, ready) : undefined;
-      return decide({ operationId, yes, by, runtime: ready, settings: options, actOf, ticked, plans });
+      return decideAny({ operationId, yes, by, runtime: ready, settings: options, actOf, ticked, plans });
     },
     ...ofPlans(options, parts),
     async waiting() {

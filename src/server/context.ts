@@ -1,6 +1,7 @@
 /** What a call goes through the clerk with: settings, the runtime, who calls, and the context that tools see. */
-import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/call-types.ts';
+import type { ApprovalSettings, Asker } from '../approvals/call-types.ts';
 import { keyedDigest } from '../approvals/digest.ts';
+import type { PlanRuntime } from '../approvals/plans/parts.ts';
 import type { OpenCounts } from '../approvals/ports.ts';
 import type { ClerkError } from '../core/errors.ts';
 import type { Airline } from '../domain/airline.ts';
@@ -30,7 +31,7 @@ export interface EventCounts {
 }
 
 /** Opened on the first call, not at start. */
-export interface Runtime extends ApprovalRuntime {
+export interface Runtime extends PlanRuntime {
   readonly airline: Airline;
   /** Known once the airline is open. The currency is that of the caller's point of sale. */
   readonly airlineFacts?: AirlineFacts;
@@ -38,7 +39,7 @@ export interface Runtime extends ApprovalRuntime {
   readonly visibleOperations?: OperationReader;
   /** Bookings of all callers of the tenant, for a supervisor. Default: the caller's own. */
   readonly deskLedger?: Ledger;
-  readonly state: ApprovalRuntime['state'] & {
+  readonly state: PlanRuntime['state'] & {
     readonly offers: OfferStore;
     readonly ledger: Ledger;
     readonly findings?: FindingReader;

@@ -26,8 +26,7 @@ export function planParts(options: ClerkOptions, ready: Runtime): PlanParts {
     of: (caller: Caller) => planParts(options, atPointOfSale(ready, caller)),
     actOf(name, args, how: Asker) {
       const tool = options.tools.find((one) => one.name === name);
-      const fits = tool !== undefined && isGuarded(tool) && tool.wholePlan !== true;
-      return fits ? guardedAct(tool, args, how, options, ready) : undefined;
+      return tool && isGuarded(tool) ? guardedAct(tool, args, how, options, ready) : undefined;
     },
     async each(items, done, work) {
       const all = await fanOut(items, { width: WIDTH, done }, work);
@@ -93,7 +92,7 @@ export function stepArguments(
 }
 
 /** A plan is no step of another. */
-const isStep = (tool: Tool) => isGuarded(tool) && tool.toolset !== 'plans';
+const isStep = (tool: Tool) => isGuarded(tool);
 
 function expected(name: string, tools: readonly Tool[]): string {
   const names = tools.filter((tool) => isStep(tool) && tool.effect === 'commit').map((tool) => tool.name);

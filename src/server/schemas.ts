@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { AFTER_STATUS } from '../approvals/answer.ts';
-import { isGuarded, type Tool } from '../tools/definition/define.ts';
+import { isDirect, isGuarded, type Tool } from '../tools/definition/define.ts';
 import { bookingOutline, shortBookingSchema } from '../tools/views/booking-schema.ts';
 
 export interface JsonSchema {
@@ -18,7 +18,7 @@ export interface JsonSchema {
 /** The output with the fields that every guarded tool adds. */
 function guardedOutput(tool: Tool): z.ZodObject {
   const own = tool.output();
-  if (!isGuarded(tool)) return own;
+  if (isDirect(tool)) return own;
   const common = z.object({
     status: z.enum(AFTER_STATUS),
     operation_id: z.string().optional(),
@@ -26,7 +26,7 @@ function guardedOutput(tool: Tool): z.ZodObject {
       .object({ id: z.string(), expires_at: z.string(), terms: z.array(z.string()), url: z.string().optional() })
       .optional(),
     warnings: z.array(z.string()).optional(),
-    booking: (tool.wholeBooking ? bookingOutline() : shortBookingSchema()).optional(),
+    booking: (isGuarded(tool) && tool.wholeBooking ? bookingOutline() : shortBookingSchema()).optional(),
   });
   return common.extend(own.partial().shape);
 }
@@ -80,7 +80,7 @@ const UNLISTED: ReadonlySet<string> = new Set(['made_by', 'cancel_ends']);
 export function outputJsonSchema(tool: Tool): JsonSchema {
   const schema = strip(z.toJSONSchema(guardedOutput(tool), { io: 'output', unrepresentable: 'any' }));
   const { required = [], properties } = schema;
-  const elsewhere = isGuarded(tool) ? WRITTEN_OUT_GUARDED : WRITTEN_OUT;
+  const elsewhere = isDirect(tool) ? WRITTEN_OUT : WRITTEN_OUT_GUARDED;
   const all: Readonly<Record<string, JsonSchema>> = {
     environment: { enum: ['sandbox', 'live'] },
     ...open(properties, REPEATED[tool.name]),

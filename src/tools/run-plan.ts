@@ -1,18 +1,14 @@
 import * as z from 'zod';
-import { defineGuardedTool, optionalStrings } from './definition/define.ts';
+import { definePlanTool, optionalStrings } from './definition/define.ts';
 import { approvalId, text } from './definition/input-fields.ts';
 
-const never = () => Promise.reject(new Error('a plan is carried out by its lines'));
-
-export const runPlan = defineGuardedTool({
+export const runPlan = definePlanTool({
   name: 'run_plan',
   title: 'Run plan',
   description:
     'Carry out a plan of propose_plan: a person is asked once for all its lines, then each is sent once, in order. Call again with the same plan_id to follow it and to read its state. stop ends it after the act that is being sent; again asks for what was not done.',
   toolset: 'plans',
   example: 'plan_id=pl_k3J9xQ2mVd0a',
-  effect: 'commit',
-  wholePlan: true,
   input: () => ({
     plan_id: text(40),
     stop: z.boolean().optional(),
@@ -38,9 +34,4 @@ export const runPlan = defineGuardedTool({
       ),
     }),
   }),
-  // The clerk calls neither of them (server/plans.ts).
-  preview: never,
-  commit: never,
-  report: () => ({ added: {}, changed: [] }),
-  text: () => '',
 });

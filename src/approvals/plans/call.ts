@@ -7,18 +7,12 @@ import { untraced } from '../../journal/tracing.ts';
 import type { Answer, Result } from '../answer.ts';
 import { ask, channelFor } from '../ask.ts';
 import { assertFewOpen, assertWithinDay } from '../before-asking.ts';
-import {
-  type Asker,
-  type GuardedAct,
-  type GuardedCall,
-  type Presented,
-  patienceOf,
-  type WholePlan,
-} from '../call-types.ts';
-import { again } from '../guarded-call.ts';
+import { type Asker, type Call, type Presented, patienceOf, type Question, type QuestionCall } from '../call-types.ts';
+import { assertAnswerable } from '../expiry.ts';
 import { assertWithinLimits } from '../limits.ts';
 import type { PlanApproval } from '../ports.ts';
 import { result } from '../present.ts';
+import { again } from '../question.ts';
 import { lastUnseen } from '../unseen-dialogs.ts';
 import { markingUnsent } from '../unsent.ts';
 import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLAN } from './ask-plan.ts';
@@ -59,13 +53,12 @@ export async function planCall(
   const { runtime, settings } = parts;
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
   const asker: Asker = isLong ? { ...how, canElicit: false } : how;
-  const act = actOfPlan(id);
-  const call = { act, how: asker, runtime, settings, whole: wholePlan(parts, how, id) };
+  const call = { how: asker, runtime, settings };
   if (stop === true) return stopped(parts, how, { ...call, trail: {} }, id);
   const handle = how.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   return markingUnsent(call, { isNew }, (bound) => {
-    if (!isNew) return again(bound, handle);
+    if (!isNew) return again(asQuestion(parts, how, bound, id), handle);
     return isOver(facts) && !isAgain ? present(bound, undefined, viewOf(facts)) : first(parts, how, bound, facts);
   });
 }
@@ -78,13 +71,6 @@ function isOver(facts: PlanFacts): boolean {
 
 const ENDED: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined']);
 
-/** The call's own act: a plan has no terms of its own, and sends nothing itself. */
-function actOfPlan(id: string): GuardedAct {
-  const act: Pick<GuardedAct, 'tool' | 'effect' | 'args'> = { tool: RUN_PLAN, effect: 'commit', args: { plan_id: id } };
-  // The other methods are those of its lines.
-  return act as GuardedAct;
-}
-
 async function ownPlan(parts: PlanParts, how: Asker, id: string, ended?: Map<string, Operation>): Promise<PlanFacts> {
   const facts = await loadPlan(parts.runtime, id, ended);
   if (facts !== undefined && isOwn(facts, how)) return facts;
@@ -93,14 +79,27 @@ async function ownPlan(parts: PlanParts, how: Asker, id: string, ended?: Map<str
   });
 }
 
-function wholePlan(parts: PlanParts, how: PlanAsker, id: string): WholePlan {
-  return {
-    record: (asked, answer) => recordPlanAnswer(parts.runtime, asked as PlanApproval, answer),
-    goOn: (call, presented) => goOn(parts, how, call, id, presented),
+/** The question about a plan: its lines are carried out, each at most once, and a call tells how far they are. */
+function asQuestion(parts: PlanParts, how: PlanAsker, call: Call, id: string): QuestionCall {
+  const carryOut = (presented: Presented) => goOn(parts, how, call, id, presented);
+  const question: Question = {
+    tool: RUN_PLAN,
+    args: { plan_id: id },
+    record: (asked, answer) => recordPlanAnswer(parts.runtime, asked, answer),
+    // It goes on for longer than its question could be answered.
+    assertGoesOn(approval, now) {
+      if (approval.decision !== 'granted') assertAnswerable(approval, now);
+    },
+    isLeftToCalls: () => true,
+    // What was begun of it is in the operations of its lines.
+    begun: async () => undefined,
+    carryOut,
+    declined: carryOut,
   };
+  return { ...call, question };
 }
 
-async function first(parts: PlanParts, how: PlanAsker, call: GuardedCall, facts: PlanFacts): Promise<Answer> {
+async function first(parts: PlanParts, how: PlanAsker, call: Call, facts: PlanFacts): Promise<Answer> {
   const { runtime, settings } = parts;
   const view = viewOf(facts);
   if (view.state === 'running') return goOn(parts, how, call, facts.plan.id);
@@ -126,11 +125,11 @@ async function first(parts: PlanParts, how: PlanAsker, call: GuardedCall, facts:
   const asked = { id: facts.plan.id, question: question.operationId, expiresAt: expiryOf(facts), body: prepared.body };
   if (!(await storeOf(parts).ask(asked, [question, ...steps], before))) throw askedMeanwhile(facts.plan.id);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
-  return ask(call, question, handle, unseen);
+  return ask(asQuestion(parts, how, call, facts.plan.id), question, handle, unseen);
 }
 
 /** Everything is done, on its way, left out by the person, or refused now. */
-function nothingToAsk(call: GuardedCall, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
+function nothingToAsk(call: Call, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
   const view = viewOf({ ...facts, body });
   const refused = Object.entries(body.notAsked).map(([n, why]) => `${n}. cannot be done now: ${why}`);
   if (facts.operations.size === 0) throw nothingCanBeDone(refused);
@@ -151,7 +150,7 @@ function nothingCanBeDone(refused: readonly string[]): ClerkError {
 async function waitForPage(
   parts: PlanParts,
   how: PlanAsker,
-  call: GuardedCall,
+  call: Call,
   question: PlanApproval,
   id: string,
 ): Promise<Result> {
@@ -168,13 +167,7 @@ async function waitForPage(
   }
 }
 
-async function goOn(
-  parts: PlanParts,
-  how: PlanAsker,
-  call: GuardedCall,
-  id: string,
-  presented?: Presented,
-): Promise<Result> {
+async function goOn(parts: PlanParts, how: PlanAsker, call: Call, id: string, presented?: Presented): Promise<Result> {
   const { clock } = parts.runtime;
   call.trail.ran = true;
   void runPlan(parts, id);
@@ -201,7 +194,7 @@ function lastWords({ lines }: PlanView): string {
   return lines.find(({ state }) => state === 'doing' || state === 'in_doubt')?.title ?? 'lines carried out';
 }
 
-async function stopped(parts: PlanParts, how: Asker, call: GuardedCall, id: string): Promise<Result> {
+async function stopped(parts: PlanParts, how: Asker, call: Call, id: string): Promise<Result> {
   await stopPlan(parts, { id });
   return present(call, undefined, viewOf(await ownPlan(parts, how, id)));
 }

@@ -1,6 +1,8 @@
 /** Decides a plan outside the call that asked: on the page, or in a terminal. A yes begins at once, in the background. */
+import { untraced } from '../../journal/tracing.ts';
+import { type Decision, decide, NOTHING_TO_DECIDE, questionFor } from '../decide.ts';
 import { isInTime } from '../expiry.ts';
-import type { Approval, GivenAnswer, PlanApproval } from '../ports.ts';
+import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from '../ports.ts';
 import type { DecisionOutcome } from '../status.ts';
 import { known, type PlanParts, storeOf } from './parts.ts';
 import type { PlanView } from './plan.ts';
@@ -15,8 +17,25 @@ const UNKNOWN: DecisionOutcome = {
   lines: ['This question is not known, or the plan was asked anew. Nothing was sent.'],
 };
 
+export interface AnyDecision extends Decision {
+  /** Lines of a plan, from 1, that the person ticked. Default: all. */
+  readonly ticked?: readonly number[] | undefined;
+  /** Absent: plans are not offered here. */
+  readonly plans?: PlanParts | undefined;
+}
+
+/** Decides whatever the question is about: one act, or the lines of a plan. Safe to call twice. */
+export async function decideAny({ plans, ticked, ...it }: AnyDecision): Promise<DecisionOutcome> {
+  const approval = await questionFor(it);
+  if (approval === undefined || !isPlanQuestion(approval)) return decide(it);
+  const { tracing = untraced } = it.runtime;
+  tracing.about(approval.operationId);
+  if (plans === undefined) return NOTHING_TO_DECIDE;
+  return decidePlan(plans, approval, { ...it.by, yes: it.yes }, ticked);
+}
+
 /** Safe to call twice: the second call gives the status. @param ticked lines, from 1; default: all */
-export async function decidePlan(
+async function decidePlan(
   parts: PlanParts,
   question: Approval,
   answer: GivenAnswer,

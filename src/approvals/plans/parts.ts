@@ -1,10 +1,31 @@
 /** What the modules of plans share: the runtime, the settings, and the tools that a step may use. */
 import type { Caller } from '../../domain/people/caller.ts';
-import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct, PlanWork } from '../call-types.ts';
+import type { Leases } from '../../journal/ports.ts';
+import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from '../call-types.ts';
 import type { PlanStore } from './ports.ts';
 
+/** What one process needs to carry out plans. */
+export interface PlanWork {
+  readonly leases: Leases;
+  /** Unique id of this process. */
+  readonly owner: string;
+  /** Plans that this process carries out now, by id. */
+  readonly running: Map<string, Promise<void>>;
+  /** Aborts when this process ends: the act that is being sent is finished, and no other begins. */
+  readonly ending: AbortSignal;
+}
+
+export interface PlanRuntime extends ApprovalRuntime {
+  readonly state: ApprovalRuntime['state'] & {
+    /** Absent: there are no plans. */
+    readonly plans?: PlanStore;
+  };
+  /** Absent: this process carries out no plans. */
+  readonly plans?: PlanWork;
+}
+
 export interface PlanParts {
-  readonly runtime: ApprovalRuntime;
+  readonly runtime: PlanRuntime;
   readonly settings: ApprovalSettings;
   /** The same for a caller with a point of sale of their own. */
   of?(caller: Caller): PlanParts;

@@ -1,15 +1,14 @@
 /** Records a person's answer about a plan: the ticked lines are granted and the others declined, together. */
-import type { ApprovalRuntime } from '../call-types.ts';
 import type { Approval, GivenAnswer, PlanApproval } from '../ports.ts';
 import { recordAnswer } from '../request.ts';
-import { storeOf } from './parts.ts';
+import { type PlanRuntime, storeOf } from './parts.ts';
 
 /**
  * Unless another answer came first. A no after the yes stops the plan.
  * @param ticked lines, from 1; default: all
  */
 export async function recordPlanAnswer(
-  runtime: ApprovalRuntime,
+  runtime: PlanRuntime,
   question: Approval,
   answer: GivenAnswer,
   ticked?: readonly number[],
@@ -29,7 +28,7 @@ export async function recordPlanAnswer(
 
 /** Operation ids of the steps of the ticked lines. */
 async function stepsOf(
-  runtime: ApprovalRuntime,
+  runtime: PlanRuntime,
   id: string,
   question: string,
   ticked: readonly number[] | undefined,

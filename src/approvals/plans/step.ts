@@ -7,8 +7,8 @@ import { fareDifferences } from '../../domain/pricing/fare-codes.ts';
 import type { Acts } from '../../journal/act.ts';
 import { locatorOf } from '../../journal/operation.ts';
 import { assertNotBusy, assertWithinDay } from '../before-asking.ts';
-import type { GuardedAct, GuardedCall, StepCall } from '../call-types.ts';
-import { carryOut } from '../carry-out.ts';
+import type { GuardedAct, GuardedCall, Yes } from '../call-types.ts';
+import { carryOut, toItsTerms } from '../carry-out.ts';
 import { carriedBy, draftOf, moneyOf } from '../draft.ts';
 import { withCaution } from '../fresh-terms.ts';
 import type { Approval, PlanApproval } from '../ports.ts';
@@ -58,22 +58,19 @@ async function carry(parts: PlanParts, place: Place, approval: PlanApproval, spe
     planDigest(place.facts.digestKey, place.facts.approvals, approval.part.question),
     'digest of what was granted',
   );
-  const assertGoesOn = () => assertStillApproved(parts, place, approval);
-  const call: GuardedCall = { act, how: { caller }, runtime, settings, trail: {}, step: { plan, assertGoesOn } };
+  const call: GuardedCall = { act, how: { caller }, runtime, settings, trail: {} };
+  const assertHolds = () => assertStillApproved(parts, place, approval);
+  const yes: Yes = { ...toItsTerms(call), plan, assertHolds };
   if (!isBound(spec, approval)) {
-    await carryOut(call, { approval });
+    await carryOut(call, { approval }, yes);
     return;
   }
   // The booking did not exist when the yes was given.
-  const step: StepCall = {
-    plan,
-    assertGoesOn,
-    digestOf: (tool, terms) => boundDigestOf(runtime.acts, tool, terms, place, spec),
-  };
+  const digestOf: Yes['digestOf'] = (tool, terms) => boundDigestOf(runtime.acts, tool, terms, place, spec);
   const terms = await withCaution(call, await act.previewAgain());
-  assertAsBound(step, approval, terms, spec);
+  assertAsBound(digestOf, approval, terms, spec);
   const made = { ...approval, ...omitUndefined({ locator: terms.locator }), carried: draftOf(args, terms) };
-  await carryOut({ ...call, step }, { approval: made });
+  await carryOut(call, { approval: made }, { ...yes, digestOf });
 }
 
 /** Asked with the locator once it is known. */
@@ -103,9 +100,14 @@ function boundDigestOf(
   return boundDigest(facts.digestKey, tool, differs ? { ...bound, facts: 'another fare' } : bound);
 }
 
-function assertAsBound({ digestOf }: StepCall, { tool, termsDigest: bound }: Approval, terms: Terms, spec: PlanStep) {
+function assertAsBound(
+  digestOf: Yes['digestOf'],
+  { tool, termsDigest: bound }: Approval,
+  terms: Terms,
+  spec: PlanStep,
+): void {
   assertFree(spec, terms);
-  if (digestOf?.(tool, terms) === bound) return;
+  if (digestOf(tool, terms) === bound) return;
   throw new ClerkError('E_APPROVAL_STALE', 'The new booking is not what was approved. Nothing was sent.', {
     next: 'Show the new terms, then ask anew.',
     terms: linesOf(terms.sections),

@@ -2,18 +2,17 @@
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { moved } from '../../journal/moved.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
-import type { ApprovalRuntime } from '../call-types.ts';
 import { isInTime } from '../expiry.ts';
 import type { PlanApproval } from '../ports.ts';
 import { planDigest } from './digest.ts';
 import { actsDone } from './line-words.ts';
-import { at, known } from './parts.ts';
+import { at, known, type PlanRuntime } from './parts.ts';
 import type { LineState, LineView, PlanState, PlanView, StepView } from './plan.ts';
 import type { PlanBody } from './ports.ts';
 import { isFreed, lineNow, nextOf, type PlanFacts, questionOf, type StepNow, stepsNow } from './status.ts';
 import { sumsOf } from './sums.ts';
 
-type Reads = Pick<ApprovalRuntime, 'state' | 'clock'>;
+type Reads = Pick<PlanRuntime, 'state' | 'clock'>;
 
 /** @param ended operations that change no more, kept between two loads of one plan */
 export async function loadPlan(

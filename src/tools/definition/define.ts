@@ -217,8 +217,6 @@ interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extend
   readonly act?: ActPart;
   /** Returns the whole booking when done. Default: the short form. */
   readonly wholeBooking?: boolean;
-  /** Asks once for many acts: the lines of a plan are carried out, and `preview` and `commit` are not called. */
-  readonly wholePlan?: true;
   readonly run?: never;
   /** Reads only: facts, amounts, rule, deadline. Throws ClerkError where a rule forbids the act. */
   preview(args: z.output<I>, ctx: ToolContext): Promise<Terms<T>>;
@@ -233,10 +231,26 @@ export type GuardedTool<
   T = unknown,
 > = GuardedBody<I, X, T, string> & Schemas<I, X>;
 
-export type Tool = DirectTool | GuardedTool;
+/** A tool that asks once for many acts: those of a plan. It sends nothing itself. */
+export interface PlanTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject = z.ZodObject>
+  extends Common,
+    Schemas<I, X> {
+  readonly effect: 'commit';
+  readonly carriesOut: 'plan';
+}
+
+export type Tool = DirectTool | GuardedTool | PlanTool;
 
 export function isGuarded(tool: Tool): tool is GuardedTool {
   return 'preview' in tool;
+}
+
+export function isDirect(tool: Tool): tool is DirectTool {
+  return 'run' in tool;
+}
+
+export function isOfPlans(tool: Tool): tool is PlanTool {
+  return 'carriesOut' in tool;
 }
 
 /** Made at the first call. */
@@ -262,6 +276,12 @@ export function defineGuardedTool<I extends Fields, X extends Fields, T>(
   tool: Schemas<I, X> & GuardedBody<Input<I>, z.ZodObject<X>, T, Lines>,
 ): GuardedTool<Input<I>, z.ZodObject<X>, T> {
   return { ...tool, ...schemasOf(tool), text: (output, done, ctx) => joinLines(tool.text(output, done, ctx)) };
+}
+
+export function definePlanTool<I extends Fields, X extends Fields>(
+  tool: Schemas<I, X> & Common,
+): PlanTool<Input<I>, z.ZodObject<X>> {
+  return { ...tool, ...schemasOf(tool), effect: 'commit', carriesOut: 'plan' };
 }
 
 /** Whether the dialect does not document this request (docs/wire/notes.md, Changes). */

@@ -3,9 +3,9 @@
  * test can change behind the desk's back. Several processes may share it.
  */
 
-import { decide } from '../../../src/approvals/decide.ts';
 import { boundFacts, NEW_BOOKING } from '../../../src/approvals/plans/bound.ts';
 import { planCall } from '../../../src/approvals/plans/call.ts';
+import { decideAny } from '../../../src/approvals/plans/decide-plan.ts';
 import { propose } from '../../../src/approvals/plans/propose.ts';
 import { runPlan } from '../../../src/approvals/plans/run.ts';
 import { loadPlan, viewOf } from '../../../src/approvals/plans/view.ts';
@@ -253,7 +253,7 @@ export class PlanHarness {
   /** An answer on the page. A yes begins at once in this process. */
   decide({ operationId }: Pick<Approval, 'operationId'>, yes: boolean, ticked?: readonly number[], parts = this.parts) {
     const { runtime, settings, actOf } = parts;
-    return decide({ operationId, yes, by: { assurance: 'page' }, runtime, settings, actOf, plans: parts, ticked });
+    return decideAny({ operationId, yes, by: { assurance: 'page' }, runtime, settings, actOf, plans: parts, ticked });
   }
 
   yes(question: Pick<Approval, 'operationId'>, ticked?: readonly number[], parts = this.parts) {

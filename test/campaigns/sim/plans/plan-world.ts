@@ -2,8 +2,9 @@
  * One schedule of plans: two server processes on one store, a bad airline, an agent that proposes and follows, a person who
  * ticks, says yes or no, and stops, and others who change the bookings meanwhile. The seed decides everything.
  */
-import { decide } from '../../../../src/approvals/decide.ts';
+
 import { planCall } from '../../../../src/approvals/plans/call.ts';
+import { decideAny } from '../../../../src/approvals/plans/decide-plan.ts';
 import { propose } from '../../../../src/approvals/plans/propose.ts';
 import { type Incarnation, replacing } from '../process.ts';
 import { type Climate, Simulation } from '../simulation.ts';
@@ -227,7 +228,7 @@ class PlanWorld extends Simulation<PlanDesk> {
 type Question = Awaited<ReturnType<Stored['approvals']['waiting']>>[number];
 
 function answer({ parts }: PlanDesk, { operationId }: Question, yes: boolean, ticked?: readonly number[]) {
-  return decide({ ...parts, plans: parts, operationId, yes, ticked, by: { assurance: 'page' } });
+  return decideAny({ ...parts, plans: parts, operationId, yes, ticked, by: { assurance: 'page' } });
 }
 
 function stop({ parts }: PlanDesk, plan: string) {

@@ -15,6 +15,7 @@ export const getSeatMap = defineTool({
   description:
     "Seats of a paid booking's segments by coach and row; detail full adds window, aisle, facing and amenities.",
   toolset: 'core',
+  view: 'seats',
   effect: 'read',
   input: () => ({
     locator: locator(),

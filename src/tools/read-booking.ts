@@ -17,6 +17,7 @@ export const readBooking = defineTool({
   description:
     'A booking as the airline has it now: state, deadlines, refs, tickets, refund rules, what is allowed, any open operation.',
   toolset: 'core',
+  view: 'booking',
   fieldWords: { surname: 'of a traveller, for a booking not made here' },
   effect: 'read',
   input: () => ({

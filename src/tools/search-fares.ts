@@ -54,6 +54,7 @@ export const searchFares = defineTool({
   description:
     'Search trains or flights with prices, cheapest first. One leg per direction, or one search per leg if the airline refuses that; stations by code or city, local dates. Book with create_booking.',
   toolset: 'core',
+  view: 'fares',
   example: (today) =>
     `legs.0.from=QCA legs.0.to=XMD legs.0.date=${addDays(today, 20)} passengers.adults=2 booking_classes=C max_results=3`,
   fieldWords: { max_results: 'most fares; default 10', passengers: 'how many travel' },

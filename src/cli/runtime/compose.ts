@@ -217,17 +217,18 @@ function lesser(one: Money | undefined, other: Money | undefined): Money | undef
   return one.minor <= other.minor ? one : other;
 }
 
-/** Lists pay_booking with the ways to pay that are taken here, so that a model never proposes another one. */
+/** Lists what takes a payment with the ways to pay that are taken here, so that a model never proposes another one. */
 function withPaymentTypes(schemas: ToolSchemas, taken: readonly PaymentType[] | undefined): ToolSchemas {
   if (taken === undefined) return schemas;
   return {
     ...schemas,
-    input: (tool) => (tool.name === 'pay_booking' ? narrowed(schemas.input(tool), taken) : schemas.input(tool)),
+    input: (tool) => narrowed(schemas.input(tool), taken),
   };
 }
 
 function narrowed(schema: JsonSchema, taken: readonly PaymentType[]): JsonSchema {
-  const payment = schema.properties?.payment ?? {};
+  const payment = schema.properties?.payment;
+  if (payment === undefined) return schema;
   const type = { ...payment.properties?.type, enum: taken };
   return {
     ...schema,

@@ -73,6 +73,7 @@ export const createBooking = defineGuardedTool({
   description:
     'Hold offers from search_fares, free and unpaid, until pay_by. Give passengers, or passenger_counts for a group named later. Ask the person for names and documents; never invent them.',
   toolset: 'core',
+  view: 'booking',
   example: [
     `offer_ids=${OFFER}`,
     'contact.given_name=Layla contact.surname=Haddad contact.email=layla@example.com',

@@ -8,6 +8,7 @@ import type { Airline } from '../domain/airline.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
+import type { Acts } from '../journal/act.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import type {
   FindingReader,
@@ -43,7 +44,7 @@ export interface Runtime extends PlanRuntime {
     readonly offers: OfferStore;
     readonly ledger: Ledger;
     readonly findings?: FindingReader;
-    openCounts(now: number): Promise<OpenCounts>;
+    openCounts(now: number, acts: Acts): Promise<OpenCounts>;
     /** What addresses of other systems lack. */
     readonly deliveries?: { counts(receivers: readonly string[]): Promise<EventCounts> };
     /** Places that must take writes before anything is sent, and take none. */

@@ -3,6 +3,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { OpenCounts } from '../approvals/ports.ts';
 import { DAY_MS, HOUR_MS } from '../core/times.ts';
+import type { Acts } from '../journal/act.ts';
 import {
   type ActivityKey,
   type ActivityQuery,
@@ -14,7 +15,7 @@ import {
 } from '../journal/activity.ts';
 import { ACTIVE, type Database, type Row, type Value } from './database.ts';
 import { countedFindingsSql, findingSumsSql, isOfFindings } from './finding-measures.ts';
-import { countedSql, MEASURED, sumsSql } from './measures.ts';
+import { countedSql, MEASURED, sumsSql, toolIn } from './measures.ts';
 import { WAITING } from './tables.ts';
 import { completeAtOf } from './verify/checkpoint.ts';
 
@@ -97,13 +98,13 @@ function findingValues({ tenant, caller }: ActivityQuery, { from, to }: Span): V
 }
 
 /** @param now to leave out expired approvals */
-export async function openCounts(db: Database, now: number): Promise<OpenCounts> {
+export async function openCounts(db: Database, now: number, acts: Acts): Promise<OpenCounts> {
   const { prefix: s } = db.dialect;
   const lapsed = `${WAITING} and expires_at > ? and expires_at <= ?`;
   const row = await db.brief(
     `select (select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt') as in_doubt,
      (select count(*) from ${s}operation where state = 'needs_person') as needs_person,
-     (select count(*) from ${s}operation where state = 'needs_person' and tool = 'create_booking') as holds,
+     (select count(*) from ${s}operation where state = 'needs_person' and tool ${toolIn(acts, 'hold')}) as holds,
      (select min(updated_at) from ${s}operation where state = 'needs_person') as since,
      (select count(*) from ${s}approval where ${WAITING} and expires_at > ?) as waiting,
      (select count(*) from ${s}approval where ${lapsed} and asked_by in ('elicit', 'either')) as lapsed_dialog,

@@ -135,7 +135,7 @@ with done as materialized (
 }
 
 /** Names of tools are ours: letters and `_`. */
-function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
+export function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
   return `in (${namesOf(acts, ...counted)
     .map((tool) => `'${tool}'`)
     .join(', ')})`;

@@ -10,6 +10,7 @@ import type { Watches } from '../domain/booking/watched-booking.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Deliveries, Outbox } from '../events/ports.ts';
+import type { Acts } from '../journal/act.ts';
 import type { Chain, Clock, JournalPlace, Leases, OperationStore, WaitingEnds } from '../journal/ports.ts';
 import { type Database, once } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
@@ -50,7 +51,7 @@ export interface State {
   /** Erases what is known of one person. */
   readonly forgetting: Forgetting;
   /** How much is open now; cheap at any size. */
-  openCounts(now: number): Promise<OpenCounts>;
+  openCounts(now: number, acts: Acts): Promise<OpenCounts>;
   /** Removes now what is kept no longer; it happens by itself too. */
   clean(): Promise<void>;
   /** Connections of a database that is reached over the network. */

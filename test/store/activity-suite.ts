@@ -238,7 +238,7 @@ export function describeActivity(name: string, open: OpenState): void {
     afterEach(() => state.close());
 
     test('counts open operations of the whole state, for every caller', async () => {
-      expect(await state.openCounts(START)).toEqual({
+      expect(await state.openCounts(START, ACTS)).toEqual({
         ...{ inDoubt: 0, needsPerson: 0, needsPersonHolds: 0, approvalsWaiting: 0, findingsOpen: 0 },
         approvalsLapsed: { dialog: 0, page: 0 },
       });
@@ -255,7 +255,7 @@ export function describeActivity(name: string, open: OpenState): void {
       }
       await state.approvals.decide('h3', 'declined', 'page', START);
       await state.operations.check({ now: START });
-      expect(await state.openCounts(START)).toEqual({
+      expect(await state.openCounts(START, ACTS)).toEqual({
         ...{ inDoubt: 1, needsPerson: 2, needsPersonHolds: 1, needsPersonSince: START + 1_000, approvalsWaiting: 1 },
         journalCheckedAt: START,
         // Those of the last hour, by where they were asked.

@@ -1,6 +1,7 @@
 /** How any adapter of the state port keeps plans. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pendingApproval } from '../support/approvals.ts';
+import { ACTS } from '../support/rules.ts';
 import { newOperation } from './new-operation.ts';
 import type { Approval, NewOperation, OpenState, OperationState, State, StoredPlan } from './support/ports.ts';
 
@@ -87,8 +88,8 @@ export function describePlans(name: string, open: OpenState): void {
       expect(await state.plans.approvals('pl_1')).toEqual(steps('q1'));
       expect((await state.approvals.waiting(now)).map(({ operationId }) => operationId)).toEqual(['q1']);
       expect(await state.approvals.openOf({ tenant: 't', id: 'me' }, now)).toBe(1);
-      expect((await state.openCounts(now)).approvalsWaiting).toBe(1);
-      expect((await state.openCounts(now + HOUR / 2)).approvalsLapsed).toEqual({ dialog: 0, page: 1 });
+      expect((await state.openCounts(now, ACTS)).approvalsWaiting).toBe(1);
+      expect((await state.openCounts(now + HOUR / 2, ACTS)).approvalsLapsed).toEqual({ dialog: 0, page: 1 });
     });
 
     test('grants what is ticked and declines the rest together, once, and keeps what the granted carry', async () => {

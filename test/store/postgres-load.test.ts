@@ -71,7 +71,7 @@ test('sums up the desk, a caller and the counts on connections of their own, so 
     ['desk_reports', 2, 2, 6],
   ]);
   const own = state.operations.activity({ ...YEAR, caller: 'me' });
-  const counts = state.openCounts(5).catch(() => undefined);
+  const counts = state.openCounts(5, ACTS).catch(() => undefined);
   await expect.poll(loads).toMatchObject([
     ['journal', 10, 0, 0],
     ['counts', 2, 1, 0],

@@ -72,7 +72,7 @@ test("reads for one caller's report only that caller's operations in the period"
 });
 
 test('reads only the indexes of open operations to count them', async () => {
-  expect(await plansOf(({ openCounts }) => openCounts(0))).toEqual([
+  expect(await plansOf(({ openCounts }) => openCounts(0, ACTS))).toEqual([
     'SCAN operation USING INDEX op_active',
     'SCAN operation USING COVERING INDEX op_with_person',
     'SCAN operation USING INDEX op_with_person',

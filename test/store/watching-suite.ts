@@ -1,5 +1,6 @@
 /** What any store of findings and watched bookings must do. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ACTS } from '../support/rules.ts';
 import type { Finding, KeptReading, LedgerEntry, OpenState, State, WatchedBooking } from './support/ports.ts';
 
 const HOUR = 3_600_000;
@@ -198,8 +199,8 @@ export function describeWatching(name: string, open: OpenState): void {
       expect(await watches.due(9_000)).toEqual(watched({ locator: 'DEF456', nextAt: 8_000 }));
       expect((await watches.get('t', 'ABC123'))?.readAt).toBe(6_000);
       await state.findings.add([finding('a', { departsAt: 20_000 }), finding('b')]);
-      expect(await state.openCounts(9_500)).toMatchObject({ findingsOpen: 1, readingDueSince: 8_000 });
-      const { findingsOpen, readingDueSince } = await state.openCounts(7_000);
+      expect(await state.openCounts(9_500, ACTS)).toMatchObject({ findingsOpen: 1, readingDueSince: 8_000 });
+      const { findingsOpen, readingDueSince } = await state.openCounts(7_000, ACTS);
       expect([findingsOpen, readingDueSince]).toEqual([2, undefined]);
     });
 

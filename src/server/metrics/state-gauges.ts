@@ -25,9 +25,9 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
 
   const look = stateWatch(async () => {
     if (watched === undefined) throw new Error('no state is watched');
-    const { state, clock } = await watched.parts();
+    const { acts, state, clock } = await watched.parts();
     now = () => clock.now();
-    const counts = await state.openCounts(clock.now());
+    const counts = await state.openCounts(clock.now(), acts);
     stopped.set({ why: 'held' }, counts.held ? 1 : 0);
     stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
     await events.look(state.deliveries, clock.now());

@@ -85,7 +85,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       logins: new PostgresLogins(db),
       digestKey: key,
       clean: () => cleaning.clean(),
-      openCounts: (at) => openCounts(db.aside('counts'), at),
+      openCounts: (at, acts) => openCounts(db.aside('counts'), at, acts),
       pools: () => db.pools(),
       unwritable: () =>
         failing({

@@ -81,7 +81,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       plans: new SqlitePlans(db),
       digestKey: key,
       clean: () => cleaning.clean(),
-      openCounts: (at) => openCounts(db, at),
+      openCounts: (at, acts) => openCounts(db, at, acts),
       unwritable: () =>
         failing({ state: () => db.assertWritable(), second_record: () => chain.witness.assertWritable() }),
       async close() {

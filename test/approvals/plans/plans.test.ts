@@ -3,6 +3,7 @@ import { lineMoney } from '../../../src/approvals/plans/line-words.ts';
 import { propose } from '../../../src/approvals/plans/propose.ts';
 import { loadPlan } from '../../../src/approvals/plans/view.ts';
 import { error } from '../../journal/harness.ts';
+import { ACTS } from '../../support/rules.ts';
 import {
   ANN,
   type Ask,
@@ -28,7 +29,7 @@ describe('a plan of single acts', () => {
     const { id, question } = await harness.asked(40);
     const now = harness.clock.now();
     expect(await harness.state.approvals.waiting(now)).toHaveLength(1);
-    expect((await harness.state.openCounts(now)).approvalsWaiting).toBe(1);
+    expect((await harness.state.openCounts(now, ACTS)).approvalsWaiting).toBe(1);
     expect(await harness.state.approvals.openOf(ANN, now)).toBe(1);
     await harness.yes(question);
     const view = await harness.carriedOut(id);

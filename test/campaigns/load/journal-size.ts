@@ -9,6 +9,7 @@ import { formatMoney } from '../../../src/core/money.ts';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { dateIn } from '../../support/people.ts';
+import { ACTS } from '../../support/rules.ts';
 import type { Settings } from '../support/airline.ts';
 import { newFolder } from '../support/folders.ts';
 import { clerkOn, runtimeOf, type State } from '../support/office.ts';
@@ -64,9 +65,9 @@ async function judge(
     figures.push(
       most(`${name}: list_bookings, ${what}, median`, await median(state, 'list_bookings', args), 500, 'ms'),
     );
-  const { inDoubt } = await state.openCounts(END);
+  const { inDoubt } = await state.openCounts(END, ACTS);
   figures.push(exactly(`${name}: in doubt, as a scrape counts it`, inDoubt, Math.ceil(TOTAL / 211)));
-  const counts = quantile(await timed(() => state.openCounts(END)), 0.5);
+  const counts = quantile(await timed(() => state.openCounts(END, ACTS)), 0.5);
   figures.push(most(`${name}: what is open, as each scrape counts it, median`, counts, 20, 'ms'));
   await state.close();
   figures.push(...(await judgeCommands(name, folder, env, TOTAL)));

@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { importsOf } from './imports.ts';
+import { importsOf, withoutComments } from './imports.ts';
+import { ACTS } from './support/rules.ts';
 import { declaredIn, readSources } from './support/sources.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -75,6 +76,32 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 /** Node's own modules that a folder must not touch: tools and domain do no I/O and read no clock or file. */
 const PURE = ['core', 'domain', 'tools'];
 const PURE_BUILTINS = /^node:(?:crypto|util)$/;
+
+/** Where acts are at home, and the two ends of the wire, which have a message for each. */
+const HOMES_OF_ACTS = ['tools/acts/', 'tools/index.ts', 'ota/', 'sandbox/'];
+
+/** Elsewhere: how `FILE: CODE` begins, and why it may be there. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'approvals/booking-access.ts: create: ': 'a method of the airline',
+  "server/mcp/prompts.ts: ['": 'the tools that a prompt names in its sentences',
+};
+
+const ACT = `(?:${[...new Set(ACTS.all.flatMap(({ name, kind }) => [name, kind]))].join('|')})`;
+
+/** Code that decides by an act: a case, a comparison (of SQL too), a list of acts, a key of a table. */
+const DECIDES_BY_ACT = new RegExp(
+  [
+    `\\bcase '${ACT}'`,
+    `[!=]==? '${ACT}'`,
+    `'${ACT}' [!=]==?`,
+    `\\b(?:tool|kind) (?:= |(?:not )?in \\([^)]*)'${ACT}'`,
+    `\\[[^\\][{}()]*'${ACT}'\\s*[,\\]]`,
+    `(?<=[{,]\\s*)(?:'${ACT}'|${ACT}):\\s`,
+  ].join('|'),
+  'g',
+);
+
+const decisionsByAct = (source: string): string[] => withoutComments(source).match(DECIDES_BY_ACT) ?? [];
 
 interface BiomeReport {
   readonly summary: { readonly unchanged: number };
@@ -212,6 +239,44 @@ describe('arrows', () => {
       ({ file, name }) => PURE.includes(folderOf(file)) && name.startsWith('node:') && !PURE_BUILTINS.test(name),
     );
     expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
+  });
+});
+
+describe('acts', () => {
+  it.each([
+    ["switch (tool) { case 'pay_booking': return 1; }", "case 'pay_booking'"],
+    ["if (kind === 'cancel_segments') return;", "=== 'cancel_segments'"],
+    ["const other = tool !== 'split_booking';", "!== 'split_booking'"],
+    ["const same = 'pay' === subject.kind;", "'pay' ==="],
+    ["const MONEY = ['search_fares', 'pay_booking'];", "['search_fares', 'pay_booking']"],
+    ["const MONEY = new Set([\n  'pay_booking',\n]);", "[\n  'pay_booking',"],
+    ['const WORDS = { create: 1 };', 'create: '],
+    ["const WORDS = {\n  'assign_seats': seats };", "'assign_seats': "],
+    ["sql(`select 1 where tool = 'create_booking'`);", "tool = 'create_booking'"],
+    ["sql(`select 1 where tool in ('x', 'create_booking')`);", "tool in ('x', 'create_booking'"],
+  ])('are seen in %j', (source, found) => {
+    expect(decisionsByAct(source)).toEqual([found]);
+  });
+
+  it.each([
+    '// pay_booking: asks a person',
+    "/** case 'pay_booking' */",
+    "const next = 'Call pay_booking: it asks a person.';",
+    "const step = { tool: 'pay_booking', args };",
+    "await read('cancel_booking', args);",
+    'const pay = allowed.pay ?? calls.pay_booking;',
+    'interface Allowed { readonly pay: Permission }',
+  ])('are not seen in %j', (source) => {
+    expect(decisionsByAct(source)).toEqual([]);
+  });
+
+  it('decide in their own folders only: no other file has a switch, comparison or table over them', () => {
+    const found = FILES.map((file) => file.replaceAll(sep, '/'))
+      .filter((file) => !HOMES_OF_ACTS.some((home) => file.startsWith(home)))
+      .flatMap((file) => decisionsByAct(readFileSync(join(SRC, file), 'utf8')).map((code) => `${file}: ${code}`));
+    const excepted = Object.keys(EXCEPTIONS);
+    expect(found.filter((one) => !excepted.some((begin) => one.startsWith(begin)))).toEqual([]);
+    expect(excepted.filter((begin) => !found.some((one) => one.startsWith(begin)))).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@
  */
 
 /** Blanks comments, keeping strings: a commented-out import is none. */
-function withoutComments(source: string): string {
+export function withoutComments(source: string): string {
   const tokens = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
   return source.replace(tokens, (token) => (token.startsWith('/') ? ' ' : token));
 }

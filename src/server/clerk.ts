@@ -154,7 +154,7 @@ function ofPlans(options: ClerkOptions, parts: Clerk['parts']): Pick<Clerk, 'pla
 
 /** Runs and logs one call. @throws ClerkError */
 function callLogger({ log, tracer = plainTracer }: ClerkOptions, tools: ReadonlyMap<string, Tool>) {
-  return async <T>(name: string, work: () => Promise<T>, outcomeOf: (result: T) => string): Promise<T> => {
+  return async function logged<T>(name: string, work: () => Promise<T>, outcomeOf: (result: T) => string): Promise<T> {
     const tool = tools.get(name);
     const started = performance.now();
     const write = (outcome: string, code?: string) => {

@@ -17,7 +17,6 @@ import { refuse } from '../../rules/permissions.ts';
 import { whyNotCancelBooking } from '../../rules/whole-cancellation.ts';
 import { refundOutline } from '../../views/refund-result.ts';
 import { peopleSection, section, wholeTrip } from '../../views/terms-lines.ts';
-
 import { bookingEvidence, type CancelBooking } from './evidence.ts';
 
 /** Of the release of a hold. A paid booking is cancelled as cancel_segment cancels all of it. */

@@ -13,7 +13,6 @@ import { refuse, whyNotCancelPassengers, whyNotRefund } from '../../rules/permis
 import { assertNoOrphan, departureOf, hasAdult, passengersText } from '../../rules/removed-passengers.ts';
 import { comesBack, refundOutline, refundText, refundView } from '../../views/refund-result.ts';
 import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from '../../views/terms-lines.ts';
-
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './evidence.ts';
 
 const act: ActPart<CancelPassengers> = {

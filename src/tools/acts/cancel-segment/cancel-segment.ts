@@ -11,7 +11,6 @@ import { refs } from '../../definition/input-fields.ts';
 import { type Refusal, refuse, whyNotCancel } from '../../rules/permissions.ts';
 import { wholeOptions } from '../../rules/whole-options.ts';
 import { comesBack, refundSchema } from '../../views/refund-result.ts';
-
 import { type CancelSegments, segmentsEvidence } from './evidence.ts';
 
 const act: ActPart<CancelSegments> = {

@@ -28,7 +28,6 @@ import { whyNotChangeNames } from '../../rules/permissions.ts';
 import { nameText } from '../../views/passengers.ts';
 import { table } from '../../views/table.ts';
 import { limitLine, quotedName, section, wholeTrip } from '../../views/terms-lines.ts';
-
 import { type ChangeNames, expectChangedNames, namesEvidence } from './evidence.ts';
 
 const act: ActPart<ChangeNames> = {

@@ -36,7 +36,6 @@ import type { BookingView } from '../../views/booking-schema.ts';
 import { bookingText } from '../../views/booking-text.ts';
 import { heldRefund, type RefundNote, refundNoteSchema } from '../../views/refund-of-booking.ts';
 import { peopleSection, quotedName, section, tripSection } from '../../views/terms-lines.ts';
-
 import { type CreateBooking, createEvidence, expectCreate } from './evidence.ts';
 
 const act: ActPart<CreateBooking> = {

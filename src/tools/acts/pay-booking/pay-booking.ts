@@ -25,7 +25,6 @@ import { type Refusal, refuse, whyNotChangeNames, whyNotPay } from '../../rules/
 import { issuedTicket, issuedTickets, ticketCount, ticketPlaces } from '../../views/issued-tickets.ts';
 import { firstDeparture, refundIfCancelled, wholeOf } from '../../views/refund-of-booking.ts';
 import { boxLines, peopleSection, ruleLines, section, wholeTrip } from '../../views/terms-lines.ts';
-
 import { expectPayment, type PayBooking, paymentEvidence } from './evidence.ts';
 
 /** Every coupon is issued open. */

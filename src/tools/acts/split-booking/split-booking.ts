@@ -17,7 +17,6 @@ import {
   passengersText,
 } from '../../rules/removed-passengers.ts';
 import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from '../../views/terms-lines.ts';
-
 import { expectSplitBooking, type SplitBooking, splitEvidence } from './evidence.ts';
 
 const act: ActPart<SplitBooking> = {

@@ -18,7 +18,6 @@ import { Findings } from '../../rules/passenger-details.ts';
 import { whyNotDetails } from '../../rules/permissions.ts';
 import { table } from '../../views/table.ts';
 import { personLine, section } from '../../views/terms-lines.ts';
-
 import { detailsEvidence, expectUpdatedPassengers, type UpdatePassengers } from './evidence.ts';
 
 const act: ActPart<UpdatePassengers> = {

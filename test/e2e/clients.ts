@@ -63,6 +63,8 @@ export interface ReadingClient extends TestClient {
 export interface ConnectOptions {
   readonly env: Record<string, string>;
   readonly person?: Person;
+  /** What Node starts; default: the program as it is published. */
+  readonly program?: string;
   readonly args?: readonly string[];
 }
 
@@ -72,11 +74,11 @@ export async function connect(kind: Kind, options: ConnectOptions): Promise<Read
   return connectRaw(kind, options);
 }
 
-function command({ env, args = ['serve'] }: ConnectOptions) {
+function command({ env, program = BIN, args = ['serve'] }: ConnectOptions) {
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_')));
   return {
     command: process.execPath,
-    args: [BIN, ...args],
+    args: [program, ...args],
     env: {
       ...clean,
       ...{ DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '', FARECLERK_LOG_LEVEL: 'error' },

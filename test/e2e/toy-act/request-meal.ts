@@ -1,0 +1,84 @@
+/**
+ * A toy act: a meal for one passenger. The test copies it to src/tools/acts, from where `../../../src` is the same folder as
+ * from here. It is checked and run only there, because the modification that it sends is in that copy alone.
+ */
+
+import * as z from 'zod';
+import { inputError } from '../../../src/core/errors.ts';
+import type { Booking } from '../../../src/domain/booking/booking.ts';
+import { identityText } from '../../../src/domain/people/identity-text.ts';
+import type { ActPart } from '../../../src/journal/act.ts';
+import { defineBookingChange } from '../../../src/tools/definition/booking-change.ts';
+import { OF } from '../../../src/tools/definition/example-inputs.ts';
+import { oneOf, ref } from '../../../src/tools/definition/input-fields.ts';
+import { notPermitted, whyNotUpdate } from '../../../src/tools/rules/permissions.ts';
+import { namesBefore, peopleSection, section } from '../../../src/tools/views/terms-lines.ts';
+
+const MEALS = ['VGML', 'KSML'] as const;
+
+type RequestMeal = {
+  readonly kind: 'request_meal';
+  /** Digest of the passenger's identity. */
+  readonly who: string;
+  readonly meal: string;
+};
+
+const act: ActPart<RequestMeal> = {
+  kind: 'request_meal',
+  reading({ who, meal }, booking, { digest }) {
+    if (booking.travelers.length === 0) return 'void';
+    const passenger = booking.travelers.find((traveler) => digest(identityText(traveler)) === who);
+    if (passenger === undefined) return 'contradicted';
+    return isServed(booking, passenger.ref, meal) ? 'done' : 'not_done';
+  },
+  toCheck: () => 'which meal the passenger gets',
+  countedAs: 'change',
+  scope: 'air:book',
+  word: 'meal request',
+  title: ({ meal }) => `Meal ${meal} requested`,
+  allowed: { place: 20, whyNot: (booking, { now }) => whyNotMeal(booking, now) },
+  whileOpen: 'the kitchen has not answered',
+  changes: ({ meal }) => [`Meal ${meal} is noted`],
+};
+
+export const requestMeal = defineBookingChange({
+  act,
+  name: 'request_meal',
+  title: 'Request meal',
+  description: 'Request a special meal for a passenger. A person approves.',
+  toolset: 'desk',
+  example: `${OF} passenger_ref=1 meal=VGML`,
+  fieldWords: { meal: 'VGML vegetarian, KSML kosher' },
+  input: () => ({ passenger_ref: ref(), meal: oneOf(MEALS) }),
+  output: () => ({ meal: z.string() }),
+
+  whyNot: (booking, ctx) => whyNotMeal(booking, ctx.now()),
+
+  terms(booking, { passenger_ref: passengerRef, meal }, ctx) {
+    const passenger = booking.travelers.find((traveler) => traveler.ref === passengerRef);
+    if (passenger === undefined) throw inputError('passenger_ref', 'expected a passenger of this booking.');
+    return {
+      sections: [section('act', `Request the meal ${meal} on booking ${booking.locator}.`), peopleSection([passenger])],
+      act: `Request meal ${meal} on ${booking.locator}`,
+      subject: { kind: 'request_meal', who: ctx.identity(identityText(passenger)), meal },
+      modification: { kind: 'request_meal', booking, travelerRef: passengerRef, meal },
+    };
+  },
+
+  report({ args: { passenger_ref: passengerRef, meal } }) {
+    return { added: { meal }, changed: [`meal ${meal} for passenger ${passengerRef}`] };
+  },
+
+  text({ meal }, { args, operation, terms }) {
+    return `Meal ${meal} on booking ${operation.locator} for ${namesBefore(terms?.booking, [args.passenger_ref])}.`;
+  },
+});
+
+function isServed({ services }: Booking, travelerRef: string, meal: string): boolean {
+  return services.some(({ code, travelerRefs }) => code === meal && travelerRefs.includes(travelerRef));
+}
+
+function whyNotMeal(booking: Booking, now: number) {
+  if (booking.services.length > 0) return notPermitted('it has a meal already');
+  return whyNotUpdate(booking, now);
+}

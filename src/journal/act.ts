@@ -142,7 +142,11 @@ export function actsOf(all: readonly Act[]): Acts {
 
 function unknownAct(kind: string): Act {
   return {
-    ...{ kind, name: kind, countedAs: 'change', scope: 'air:pay', word: 'change' },
+    kind,
+    name: kind,
+    countedAs: 'change',
+    scope: 'air:pay',
+    word: 'change',
     reading: () => 'void',
     toCheck: () => 'what was done',
     title: () => 'Done',

@@ -175,7 +175,14 @@ export class Timetable {
     const arrivesAt = start + (leaves.arrives + (change?.arrives ?? 0)) * 60_000;
     const { number } = service;
     return {
-      ...{ number, serviceDate, fromStop, toStop, from, to, departsAt, arrivesAt },
+      number,
+      serviceDate,
+      fromStop,
+      toStop,
+      from,
+      to,
+      departsAt,
+      arrivesAt,
       dayNumber: this.#dayNumber(serviceDate),
       shown: change?.shown ?? number,
       cancelled: change?.cancelled === true,

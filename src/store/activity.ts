@@ -158,7 +158,10 @@ const currencyColumn = (measure: Measure): string => (isOfFindings(measure) ? ''
 function toCounted({ id, at, what, status, locator, minor, currency }: Row): Counted {
   const amount = moneyIn(minor, currency);
   return {
-    ...{ id: String(id), at: Number(at), what: String(what), status: String(status) },
+    id: String(id),
+    at: Number(at),
+    what: String(what),
+    status: String(status),
     ...(locator !== null && { locator: String(locator) }),
     ...(amount && { amount }),
   };

@@ -103,7 +103,9 @@ export class Cleaning {
 
   #names(): Rule {
     return {
-      ...{ table: 'approval', key: 'handle_hash', set: 'carried = null, terms = null, stale_lines = null, why = null' },
+      table: 'approval',
+      key: 'handle_hash',
+      set: 'carried = null, terms = null, stale_lines = null, why = null',
       condition: 'expires_at < ? and (carried is not null or terms is not null)',
       before: this.#now() - KEEP_NAMES_MS,
     };
@@ -126,7 +128,9 @@ export class Cleaning {
       `select 1 from ${s}booking b where b.tenant = ${of}.tenant and b.locator = ${of}.locator`;
     return [
       {
-        ...{ table: 'approval', key: 'handle_hash', before: now - KEEP_QUESTIONS_MS },
+        table: 'approval',
+        key: 'handle_hash',
+        before: now - KEEP_QUESTIONS_MS,
         condition: `expires_at < ? and not exists (${open})`,
       },
       { table: 'plan', key: 'id', condition: 'expires_at < ?', before: now - KEEP_QUESTIONS_MS },
@@ -137,31 +141,44 @@ export class Cleaning {
         before: now - this.#keepPersonalMs,
       },
       {
-        ...{ table: 'claim', key: 'tenant, caller, locator', before: now - this.#keepPersonalMs },
+        table: 'claim',
+        key: 'tenant, caller, locator',
+        before: now - this.#keepPersonalMs,
         condition: `at < ? and not exists (${listed})`,
       },
       {
-        ...{ table: 'outbox', key: 'n', before: now - KEEP_EVENTS_MS },
+        table: 'outbox',
+        key: 'n',
+        before: now - KEEP_EVENTS_MS,
         condition: `at < ? and (at < ${now - KEEP_UNDELIVERED_MS} or not exists (${lacked}))`,
       },
       {
-        ...{ table: 'finding', key: 'id', set: "closed_at = departs_at, closed_by = 'departed'" },
-        ...{ condition: 'closed_at is null and departs_at <= ?', before: now },
+        table: 'finding',
+        key: 'id',
+        set: "closed_at = departs_at, closed_by = 'departed'",
+        condition: 'closed_at is null and departs_at <= ?',
+        before: now,
       },
       {
-        ...{ table: 'finding', key: 'id', before: now - this.#keepPersonalMs },
+        table: 'finding',
+        key: 'id',
+        before: now - this.#keepPersonalMs,
         condition: `coalesce(departs_at, seen_at) < ?
           and (closed_at is not null or not exists (${inLedger('finding')}))`,
       },
       {
-        ...{ table: 'watch', key: 'tenant, locator', before: now },
+        table: 'watch',
+        key: 'tenant, locator',
+        before: now,
         condition: `read_at <= ? and not exists (${inLedger('watch')})`,
       },
       { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
       { table: 'ticket_key', key: 'hash', condition: 'expires_at < ?', before: now },
       {
-        ...{ table: 'unseen_dialog', key: 'tenant, caller, client, version' },
-        ...{ condition: 'at < ?', before: rememberedSince(now) },
+        table: 'unseen_dialog',
+        key: 'tenant, caller, client, version',
+        condition: 'at < ?',
+        before: rememberedSince(now),
       },
     ];
   }

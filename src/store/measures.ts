@@ -34,7 +34,8 @@ export const MEASURED: Readonly<Record<OwnMeasure, Measured>> = {
   sold: { when: "moved = 'payment'", minor: 'paid', currency: 'paid_in' },
   paid: {
     when: "(moved = 'payment' or (moved = 'change' and (paid_in is not null or refunded_in is null)))",
-    ...{ minor: 'paid', currency: 'paid_in' },
+    minor: 'paid',
+    currency: 'paid_in',
   },
   refunded: { when: REFUND, minor: 'refunded', currency: 'refunded_in' },
   penalties: { when: REFUND, minor: 'penalty', currency: 'penalty_in' },

@@ -147,7 +147,10 @@ function toWatched({
   next_at: nextAt,
 }: Row): WatchedBooking {
   return {
-    ...{ tenant: String(tenant), locator: String(locator), caller: String(maker ?? caller), readAt: Number(readAt) },
+    tenant: String(tenant),
+    locator: String(locator),
+    caller: String(maker ?? caller),
+    readAt: Number(readAt),
     ...omitUndefined({
       kept: reading === null ? undefined : (JSON.parse(String(reading)) as KeptReading),
       nextAt: numberOr(nextAt),

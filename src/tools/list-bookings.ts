@@ -179,7 +179,9 @@ async function listNamed(args: Args, locators: readonly string[], ctx: ToolConte
     return [{ locator: name, why }];
   });
   return {
-    ...{ bookings: rows.shown, total_found: rows.total, ...changesOf(rows, ctx) },
+    bookings: rows.shown,
+    total_found: rows.total,
+    ...changesOf(rows, ctx),
     ...(left.length > 0 && { not_listed: left }),
   };
 }

@@ -151,7 +151,11 @@ function afterOf(next: string): Pick<Counted, 'at' | 'id'> {
 
 function viewEntry({ id, what, status, at, locator, amount }: Counted): Entry {
   return omitUndefined({
-    ...{ id, what, status, at: utcText(at), locator },
+    id,
+    what,
+    status,
+    at: utcText(at),
+    locator,
     amount: amount && formatMoney(amount),
     currency: amount?.currency,
   });

@@ -116,7 +116,10 @@ async function judge(
 ): Promise<readonly Finding[]> {
   const { tenant, locator, readAt } = known;
   const context = {
-    ...{ tenant, locator, since: readAt, seenAt: after.at },
+    tenant,
+    locator,
+    since: readAt,
+    seenAt: after.at,
     ...omitUndefined({ route: routeOf(after) }),
   };
   const found = await state.findings.add(differences.map((one) => findingOf(one, context, [before, after], digest)));
@@ -202,7 +205,15 @@ function findingOf(
   const isPaid = !isUnpaid(shown) || now.coupons.length > 0;
   const departsAt = kind === 'segment_cancelled' && isPaid ? undefined : difference.departsAt;
   return omitUndefined({
-    ...{ id, ...context, kind, departsAt, segment, before, after, missed, deadlines },
+    id,
+    ...context,
+    kind,
+    departsAt,
+    segment,
+    before,
+    after,
+    missed,
+    deadlines,
     // Money that came back needs nobody.
     ...(kind === 'refund_arrived' && { closedAt: context.seenAt, closedBy: 'news' }),
   });

@@ -175,8 +175,13 @@ export function approvalsFor(
   const handle = newHandle();
   const operationId = uuid();
   const common = {
-    ...{ tenant: caller.tenant, caller: caller.id, askedBy, decision: 'pending' as const },
-    ...{ createdAt: now, askedAt: now, expiresAt: now + APPROVAL_MS },
+    tenant: caller.tenant,
+    caller: caller.id,
+    askedBy,
+    decision: 'pending' as const,
+    createdAt: now,
+    askedAt: now,
+    expiresAt: now + APPROVAL_MS,
     ...omitUndefined({ client, trace }),
   };
   const steps = lines.flatMap(({ line, steps: fresh }) =>
@@ -188,7 +193,10 @@ export function approvalsFor(
   const args = { plan_id: plan.id };
   const question: Approval = {
     ...common,
-    ...{ handleHash: handleHash(handle), operationId, tool: RUN_PLAN, argsDigest: digest(digestKey, args) },
+    handleHash: handleHash(handle),
+    operationId,
+    tool: RUN_PLAN,
+    argsDigest: digest(digestKey, args),
     termsDigest: digest(
       digestKey,
       steps.map(({ argsDigest, termsDigest: terms }) => [argsDigest, terms]),

@@ -96,17 +96,15 @@ async function forgetIn(state: State, person: Person, own: Own, config: Config, 
   const agreed = own.yes === true || (await isAgreed(terminal));
   if (agreed) await state.forgetting.erase(person, traces, state.clock?.now() ?? Date.now());
   const record = {
-    ...{
-      erased: agreed,
-      bookings: locators,
-      listed,
-      claims,
-      questions: questions.length,
-      plans: plans.length,
-      open_plans: openPlans.length,
-      ticket_addresses: ticketKeys,
-      notes: notes.length,
-    },
+    erased: agreed,
+    bookings: locators,
+    listed,
+    claims,
+    questions: questions.length,
+    plans: plans.length,
+    open_plans: openPlans.length,
+    ticket_addresses: ticketKeys,
+    notes: notes.length,
     open: open.map((one) => ({ operation_id: one.id, state: one.state, booking: locatorOf(one) })),
   };
   const words = agreed ? 'Erased. A restored older copy of the state is cleaned of it too.\n' : 'Nothing was erased.\n';

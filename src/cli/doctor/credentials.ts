@@ -263,9 +263,16 @@ function askSeats(visit: Visit, changes: Changes = {}): Promise<Asked> {
   const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
   const day = new Date(visit.options.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const segment = {
-    ...{ ref: '1', optionRef: '1', flightNumber: '1', statusCode: '30', from: 'XXA', to: 'XXB' },
-    ...{ operating: { carrier, number: '1' }, marketing: { carrier } },
-    ...{ departs: `${day}T08:00:00.000Z`, arrives: `${day}T09:00:00.000Z` },
+    ref: '1',
+    optionRef: '1',
+    flightNumber: '1',
+    statusCode: '30',
+    from: 'XXA',
+    to: 'XXB',
+    operating: { carrier, number: '1' },
+    marketing: { carrier },
+    departs: `${day}T08:00:00.000Z`,
+    arrives: `${day}T09:00:00.000Z`,
   };
   const nobody = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: ['1'] };
   const travelers = [{ ref: '1', type: 'ADT', name, ...nobody }];

@@ -46,8 +46,12 @@ export async function checkAddress(
   if (code !== undefined) {
     const known = connected ? HANDSHAKE.find(([sign]) => sign.test(code))?.[1] : CONNECTING[code];
     return finding(known ?? 'connection_failed', {
-      ...{ host, code, where: `${host} port ${portOf(url)}`, setting: settings.join(', ') },
-      ...{ from: dayOf(from), to: dayOf(to) },
+      host,
+      code,
+      where: `${host} port ${portOf(url)}`,
+      setting: settings.join(', '),
+      from: dayOf(from),
+      to: dayOf(to),
       names: certified(subjectaltname?.replaceAll(/(?:DNS|IP Address):/g, '') ?? subject?.CN),
       issuer: certified(issuer?.CN ?? issuer?.O),
     });

@@ -37,12 +37,28 @@ function settingsOf({ assumedOperations, approval, state }: Config, airline: Air
   const { credentials, currency, country, carrier, dialect, payment } = airline;
   const { groupMessage, addressForm, sendFare, extraHeaders } = airline;
   return {
-    ...{ base_url: address(baseUrl), seat_map_url: address(seatMapUrl) ?? 'derived', rest_url: address(restUrl) },
-    ...{ gateway_url: address(gatewayUrl), auth_url: address(login?.authUrl), tenant: login?.tenant },
-    ...{ credentials, currency, country, carrier, dialect, payment_amount: payment.amount },
-    ...{ group_message: groupMessage, address_form: addressForm, send_fare: sendFare, extra_headers: extraHeaders },
-    ...{ api_key: apiKey ? 'set' : 'not set', login: login ? 'set' : 'not set', agent_and_agency: 'set' },
-    ...{ assumed_operations: assumedOperations, approval, state: state.databaseUrl ? 'postgres' : 'sqlite' },
+    base_url: address(baseUrl),
+    seat_map_url: address(seatMapUrl) ?? 'derived',
+    rest_url: address(restUrl),
+    gateway_url: address(gatewayUrl),
+    auth_url: address(login?.authUrl),
+    tenant: login?.tenant,
+    credentials,
+    currency,
+    country,
+    carrier,
+    dialect,
+    payment_amount: payment.amount,
+    group_message: groupMessage,
+    address_form: addressForm,
+    send_fare: sendFare,
+    extra_headers: extraHeaders,
+    api_key: apiKey ? 'set' : 'not set',
+    login: login ? 'set' : 'not set',
+    agent_and_agency: 'set',
+    assumed_operations: assumedOperations,
+    approval,
+    state: state.databaseUrl ? 'postgres' : 'sqlite',
   };
 }
 

@@ -87,7 +87,10 @@ export function composeClerk(
     schemas: withPaymentTypes(toolSchemas(), paymentTypes),
     environment: config.environment,
     settings: Object.freeze({
-      ...{ locale, maxTravelers: MOST_TRAVELERS, assumedOperations, priceCheck },
+      locale,
+      maxTravelers: MOST_TRAVELERS,
+      assumedOperations,
+      priceCheck,
       sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
       ...omitUndefined({ paymentTypes }),
     }),

@@ -70,7 +70,10 @@ export async function openState(
   const { openPostgresState } = await import('../../store/postgres/state.ts');
   const schema = SCHEMAS[config.environment];
   return openPostgresState(databaseUrl.reveal(), {
-    ...{ schema, airline, witnesses, keepPersonalDays },
+    schema,
+    airline,
+    witnesses,
+    keepPersonalDays,
     ...omitUndefined({ noticed, waited }),
   });
 }

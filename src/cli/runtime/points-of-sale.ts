@@ -68,7 +68,10 @@ export function createPointsOfSale({ callers, traced, ...connection }: Connectio
     readerFor: (caller) => (adapterOf(caller) ?? own).bare,
     load: () => ({
       lanes: Object.entries(bulkheads).map(([lane, { active: running, waiting, slots }]) => ({
-        ...{ lane, running, waiting, slots },
+        lane,
+        running,
+        waiting,
+        slots,
       })),
       openBreakers: readGuard.openBreakers(),
     }),

@@ -56,7 +56,12 @@ export async function watchBookings(
   const { ledgerEntry } = await import('../../tools/definition/record-booking.ts');
   const seen = metrics?.watchBookings(READING_OUTCOMES);
   const watcher = createWatcher({
-    ...{ ...seer, state, owner, readsPerHour, readerFor, log: logs.journal },
+    ...seer,
+    state,
+    owner,
+    readsPerHour,
+    readerFor,
+    log: logs.journal,
     clock: state.clock ?? systemClock,
     renew: (tenant, booking, at) => state.ledger.renew(tenant, ledgerEntry(booking, false, at)),
     isBusy: () => isBusyAt(load().lanes),

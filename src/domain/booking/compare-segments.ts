@@ -132,7 +132,11 @@ function difference(
   if (now !== undefined && isSameTime(was.arrives, now.arrives)) drop(before, after, 'arrives');
   const departures = [was, now ?? was].map(({ departs }) => instantOf(departs)).filter((at) => at !== undefined);
   return {
-    ...{ kind, segment: findingSegment(was), before, after, was },
+    kind,
+    segment: findingSegment(was),
+    before,
+    after,
+    was,
     ...(now && { now }),
     // A traveller who did not come to one segment may lose the later ones.
     ...(departures.length > 0 && kind !== 'no_show' && { departsAt: Math.max(...departures) }),
@@ -175,7 +179,8 @@ export function couponChanges(
       ...(closed.length > 0 && !isReplaced
         ? [
             {
-              ...{ kind: 'coupon_closed' as const, ...about },
+              kind: 'coupon_closed' as const,
+              ...about,
               before: { status: couponStatus(closed[0]?.earlier.status) },
               after: { status: couponStatus(closed[0]?.one.status), passengers: closed.length },
             },
@@ -184,7 +189,8 @@ export function couponChanges(
       ...(seats.length > 0
         ? [
             {
-              ...{ kind: 'seat_changed' as const, ...about },
+              kind: 'seat_changed' as const,
+              ...about,
               before: { seat: listed(seats.map(({ earlier }) => earlier.seat)) },
               after: { seat: listed(seats.map(({ one }) => one.seat)) },
             },

@@ -97,7 +97,12 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
     segments: segments.map((segment) => {
       const { ref, from, to, flightNumber: number, departs, arrives, bookingClass, statusCode } = segment;
       return {
-        ...{ ref, from, to, number, departs, arrives },
+        ref,
+        from,
+        to,
+        number,
+        departs,
+        arrives,
         ...omitUndefined({ class: bookingClass, status: statusCode }),
       };
     }),

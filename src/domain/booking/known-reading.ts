@@ -23,7 +23,8 @@ export function withKnown(before: KeptReading, after: KeptReading, pairs: Pairin
   const limits = showsSegments(after.segments, pairs) ? after : before;
   const { namesUntil = before.namesUntil, cancelUntil = before.cancelUntil } = limits;
   return {
-    ...{ at: after.at, state },
+    at: after.at,
+    state,
     ...(segments.length > 0
       ? { segments, coupons: knownCoupons(before, after, pairs) }
       : { segments: before.segments, coupons: before.coupons }),
@@ -61,7 +62,9 @@ function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): Ke
   const shown = { ...segment, departs: segment.departs || departs, number: segment.number || number };
   const hasMoved = !isSameTime(departs, shown.departs) || number !== shown.number;
   return {
-    ...{ ...known, ...(status !== undefined && !hasMoved && { status }), ...shown },
+    ...known,
+    ...(status !== undefined && !hasMoved && { status }),
+    ...shown,
     // The arrival of another departure is not known.
     arrives: segment.arrives || (hasMoved ? '' : arrives),
   };

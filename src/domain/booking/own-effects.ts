@@ -133,7 +133,8 @@ export function withState(before: KeptReading, reading: KeptReading, limits: 'la
   const moved = withLimits(before, reading, limits);
   if (state !== 'partly_cancelled' && !(state === 'cancelled' && before.segments.every(isLost))) return moved;
   return {
-    ...{ ...moved, state },
+    ...moved,
+    state,
     ...(state === 'cancelled' && before.state !== 'cancelled' && { cancelledAt: at }),
     ...(isUnpaid(before) && total !== undefined && { total }),
   };

@@ -70,7 +70,12 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     environment,
   });
   const inbox = createInbox({
-    ...{ login, cookies, path, environment, now: reads.now, origins: () => [origin] },
+    login,
+    cookies,
+    path,
+    environment,
+    now: reads.now,
+    origins: () => [origin],
     waiting: async () => (await state()).approvals.waiting(reads.now()),
     ...(fourEyesAbove && { fourEyesAbove }),
   });

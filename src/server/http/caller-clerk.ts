@@ -82,7 +82,10 @@ function withinAccess(
   const surname = surnameIn(args);
   const claims = claimsWithJournal(claimsWithLedger(written, state.ledger), state.operations);
   const access = {
-    ...{ caller, claims, now: () => clock.now(), sleep: (ms: number) => clock.sleep(ms) },
+    caller,
+    claims,
+    now: () => clock.now(),
+    sleep: (ms: number) => clock.sleep(ms),
     ...(surname !== undefined && { surname }),
   };
   const { ledger, operations } = state;

@@ -131,7 +131,12 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   server.on(
     'request',
     createRouter({
-      ...{ ...shared, ready, addresses, endpoint, mounts, phase },
+      ...shared,
+      ready,
+      addresses,
+      endpoint,
+      mounts,
+      phase,
       ...omitUndefined({ log, metricsToken, isOwnUser }),
     }),
   );

@@ -45,7 +45,9 @@ async function lookedUp(
   if (passengers.adults === 0) throw none(passengers);
   const query = {
     legs: legs.map((leg) => ({ ...leg, daysBefore: 0, daysAfter: 0 })),
-    ...{ passengers, bookingClasses: [], includeSoldOut: false },
+    passengers,
+    bookingClasses: [],
+    includeSoldOut: false,
   };
   const { offers, validUntil }: FareSearchResult = await ctx.airline.searchFares(query, readCall(ctx));
   const same = chosen.map(({ offer }) => offers.find((one) => tripOf(one) === tripOf(offer)));

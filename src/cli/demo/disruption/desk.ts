@@ -46,7 +46,10 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
   const pages: string[] = [];
   const settings = { ...airline, ...DESK };
   const host = await openHost({
-    ...{ program, env, settings, stateDir },
+    program,
+    env,
+    settings,
+    stateDir,
     opens: (url) => void pages.push(url),
     answer: async ({ choices }) => choices.find((choice) => choice !== 'no'),
   });
@@ -60,7 +63,8 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
   };
   let server: ChildProcess | undefined;
   return {
-    ...{ host, pages },
+    host,
+    pages,
     async watch() {
       server = await startServer(program, watching);
     },

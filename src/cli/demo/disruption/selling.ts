@@ -111,7 +111,11 @@ async function sell(host: Host, offer: Offer, i: number, adults: number): Promis
 
 function passenger(surname: string, number: number, n: number) {
   return {
-    ...{ type: 'ADT', given_name: GIVEN[n], surname, gender: n === 0 ? 'Female' : 'Male', birth_date: '1990-05-05' },
+    type: 'ADT',
+    given_name: GIVEN[n],
+    surname,
+    gender: n === 0 ? 'Female' : 'Male',
+    birth_date: '1990-05-05',
     document: {
       type: 'passport',
       number: `P44029${String(number).padStart(3, '0')}`,

@@ -30,12 +30,10 @@ export function expectCreate(
   const names = namesSent(travelers).map(digest);
   const until = instantOf(lastDeparture);
   return {
-    ...{
-      kind: 'create',
-      ...(trip.length > 0 && { trip }),
-      ...(names.length > 0 && { names }),
-      ...(offer && { offer }),
-    },
+    kind: 'create',
+    ...(trip.length > 0 && { trip }),
+    ...(names.length > 0 && { names }),
+    ...(offer && { offer }),
     ...(until !== undefined && { until: new Date(until).toISOString() }),
   };
 }

@@ -36,8 +36,13 @@ export const rebooked =
 function segmentFor({ from, to, departs, number, bookingClass }: FlightKey, now: KeptSegment | undefined): KeptSegment {
   const isOnTime = now !== undefined && isSameTime(now.departs, departs);
   return {
-    ...{ ref: now?.ref ?? '', from, to, number, departs: isOnTime ? now.departs : departs },
-    ...{ arrives: isOnTime ? now.arrives : '', status: '30' },
+    ref: now?.ref ?? '',
+    from,
+    to,
+    number,
+    departs: isOnTime ? now.departs : departs,
+    arrives: isOnTime ? now.arrives : '',
+    status: '30',
     ...(bookingClass !== undefined && { class: bookingClass }),
   };
 }

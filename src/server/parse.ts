@@ -57,7 +57,8 @@ function coerce(value: unknown, shape: JsonSchema | undefined, path: string): un
     return /^\s*-?\d{1,9}\s*$/.test(value) ? Number(value) : value;
   }
   if (typeof value === 'string' && shape.type === 'boolean') {
-    return value === 'true' ? true : value === 'false' ? false : value;
+    if (value === 'true') return true;
+    return value === 'false' ? false : value;
   }
   // A ref may be written as a number; money may not, because a number may have lost digits.
   if (typeof value === 'number' && shape.type === 'string' && Number.isSafeInteger(value) && shape.format !== 'money') {

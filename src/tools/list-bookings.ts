@@ -116,12 +116,11 @@ export const listBookings = defineTool({
   },
 });
 
-const countText = (bookings: number) =>
-  bookings > MOST
-    ? `more than ${MOST} bookings`
-    : bookings === 0
-      ? 'No bookings'
-      : `${bookings} ${bookings === 1 ? 'booking' : 'bookings'}`;
+function countText(bookings: number): string {
+  if (bookings > MOST) return `more than ${MOST} bookings`;
+  if (bookings === 0) return 'No bookings';
+  return bookings === 1 ? '1 booking' : `${bookings} bookings`;
+}
 
 /** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */
 function routeWords(route: string | undefined, placeName: PlaceName | undefined): string | undefined {
@@ -232,7 +231,8 @@ async function listed(
   const isCut = found.total > MOST;
   // Without a filter that drops some of them, no more of the nearest are needed than are shown. Each size is a statement of
   // its own.
-  const limit = wanted !== undefined ? MOST : most <= USUAL ? USUAL : MOST_SHOWN;
+  const shown = most <= USUAL ? USUAL : MOST_SHOWN;
+  const limit = wanted === undefined ? shown : MOST;
   const nearest = { ...query, deadlineAfter: now, limit };
   const entries = isCut && hours === undefined ? await withUrgent(found.entries, nearest, open, ctx) : found.entries;
   const findings = await openFindings(

@@ -177,15 +177,14 @@ export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why
     return { state: rest, why: [own, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' ') };
   }
   const isBegun = shown.some(({ state }) => state === 'done');
-  const state =
-    rest === undefined
-      ? 'done'
-      : isBegun && rest === 'waiting'
-        ? 'doing'
-        : isBegun && LEFT.includes(rest)
-          ? 'partly_done'
-          : rest;
+  const state = lineState(rest, isBegun);
   return own === undefined ? { state } : { state, why: own };
+}
+
+function lineState(rest: LineState | undefined, isBegun: boolean): LineState {
+  if (rest === undefined) return 'done';
+  if (isBegun && rest === 'waiting') return 'doing';
+  return isBegun && LEFT.includes(rest) ? 'partly_done' : rest;
 }
 
 export type Next =

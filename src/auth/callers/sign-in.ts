@@ -90,7 +90,8 @@ function timeProblem({ iat = 0 }: JWTPayload): TokenProblem | undefined {
 /** `scope` is one text (RFC 9068); some issuers write `scp`, as a text or a list. */
 function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<string> {
   const granted = scope ?? scp;
-  const list = typeof granted === 'string' ? granted.split(' ') : Array.isArray(granted) ? granted : [];
+  const listed: readonly unknown[] = Array.isArray(granted) ? granted : [];
+  const list = typeof granted === 'string' ? granted.split(' ') : listed;
   return new Set(list.filter((one): one is string => typeof one === 'string' && one !== ''));
 }
 

@@ -280,7 +280,10 @@ async function askWhich(run: Run, asking: Asking): Promise<readonly number[] | u
     return askLine(terminal, `${wrapped(line, width).join('\n')} `, read, 'neither lines of the plan nor no');
   }
   const line = `Carry out ${lines.length === 1 ? 'line' : 'lines'} ${rangeWords(lines)}, and no other? Type yes or no:`;
-  const read = (answer: string) => (answer === 'yes' ? lines : isNo(answer) ? [] : undefined);
+  const read = (answer: string) => {
+    if (answer === 'yes') return lines;
+    return isNo(answer) ? [] : undefined;
+  };
   return askLine(terminal, `${wrapped(line, width).join('\n')} `, read, 'neither yes nor no');
 }
 

@@ -178,7 +178,8 @@ result then says: approved by nobody: sandbox.
     if (own.yes && config.environment !== 'sandbox') {
       throw new UsageError('--yes: in the sandbox only. With a real airline a person types the locator.');
     }
-    const approver = own.yes ? 'yes' : isInteractive(terminal) ? 'person' : 'nobody';
+    const asked = isInteractive(terminal) ? 'person' : 'nobody';
+    const approver = own.yes ? 'yes' : asked;
     const composed = composeClerk(withApprover(config, approver), { typed: typedCommands(terminal, config) });
     try {
       const { tracer = plainTracer } = composed.clerk.options;

@@ -42,7 +42,8 @@ function settleUp({ moved }: Scene, { estimate }: Trip, host: Host, stage: Stage
     const shown = (all: readonly Money[]) => all.map(showMoney).join(', ') || 'nothing';
     const [paid, refunded] = [amounts('paid'), amounts('refunded')];
     const isEstimate = refunded.every((amount) => formatMoney(amount) === estimate);
-    const compared = refunded.length === 0 ? '' : isEstimate ? ', as estimated' : `, where ${estimate} was estimated`;
+    const likeness = isEstimate ? ', as estimated' : `, where ${estimate} was estimated`;
+    const compared = refunded.length === 0 ? '' : likeness;
     const words = `The airline's own ledger: paid ${shown(paid)}; refunded ${shown(refunded)}${compared}.`;
     must(paid.length === moved.paid && refunded.length === moved.refunded && isEstimate, words);
     stage.right(words);

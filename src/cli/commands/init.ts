@@ -149,8 +149,10 @@ function entryOf(terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>, agreed: 
   };
 }
 
+const STYLES = { '+': 'green', '-': 'red' } as const;
+
 function coloured(line: string, { stderr }: Terminal): string {
-  const style = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim';
+  const style = STYLES[line.charAt(0) as keyof typeof STYLES] ?? 'dim';
   return styleText(style, line, { stream: stderr });
 }
 

@@ -352,8 +352,8 @@ function dialectFacts(replies: { readonly search: unknown; readonly booking: unk
   };
   const [proofs, hints] = [facts('proof'), facts('hint')];
   const [rail, airline] = [proofs.rail.length > 0, proofs.airline.length > 0];
-  const dialect: Dialect | undefined = rail === airline ? undefined : rail ? 'rail' : 'airline';
-  return { dialect, proofs, hints };
+  const proved: Dialect = rail ? 'rail' : 'airline';
+  return { dialect: rail === airline ? undefined : proved, proofs, hints };
 }
 
 function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): CheckOutcome {

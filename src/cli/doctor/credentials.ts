@@ -72,7 +72,9 @@ function trialOf(asked: Asked | undefined) {
   const isRefused =
     [401, 403].includes(asked?.status ?? 0) && finding !== 'agent_refused' && finding !== 'agency_suspended';
   const accepts = asked?.answer !== undefined || finding === 'refused';
-  const outcome = asked === undefined ? 'not_tried' : accepts ? 'accepted' : isRefused ? 'refused' : 'unclear';
+  const answered = accepts ? 'accepted' : 'unclear';
+  const tried = isRefused && !accepts ? 'refused' : answered;
+  const outcome = asked === undefined ? 'not_tried' : tried;
   return { outcome, ...omitUndefined({ status: asked?.status || undefined, code }) } as const;
 }
 

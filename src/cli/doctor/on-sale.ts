@@ -268,7 +268,7 @@ function replyFacts(body: unknown, decode: (body: unknown) => unknown) {
   const { success, version } = isObject(body) ? body : {};
   const [time = 'none'] = times;
   return {
-    success: success === undefined ? 'absent' : isObject(success) && isEmpty(success) ? 'empty_object' : 'other',
+    success: successForm(success),
     version: kindOf(version),
     extensions: [...spellings],
     times: times.size > 1 ? 'mixed' : time,
@@ -278,8 +278,15 @@ function replyFacts(body: unknown, decode: (body: unknown) => unknown) {
   };
 }
 
-const kindOf = (value: unknown): 'number' | 'text' | 'absent' =>
-  typeof value === 'number' ? 'number' : typeof value === 'string' && value !== '' ? 'text' : 'absent';
+function successForm(success: unknown): 'absent' | 'empty_object' | 'other' {
+  if (success === undefined) return 'absent';
+  return isObject(success) && isEmpty(success) ? 'empty_object' : 'other';
+}
+
+function kindOf(value: unknown): 'number' | 'text' | 'absent' {
+  if (typeof value === 'number') return 'number';
+  return typeof value === 'string' && value !== '' ? 'text' : 'absent';
+}
 
 export function zoneOf(time: string): 'utc' | 'offset' | 'no_zone' {
   if (/z$/i.test(time)) return 'utc';

@@ -24,11 +24,16 @@ export async function changeLines(
     `${mark}  "${field}": {`,
     ...others.map((line) => ` ${line}`),
     ...diffArrays(before, after).flatMap(({ added, removed, value }) =>
-      value.map((line) => `${added ? '+' : removed ? '-' : ' '}    ${line}`),
+      value.map((line) => `${signOf({ added, removed })}    ${line}`),
     ),
     `${mark}  }`,
     `${mark}}`,
   ];
+}
+
+function signOf({ added, removed }: { readonly added: boolean; readonly removed: boolean }): string {
+  if (added) return '+';
+  return removed ? '-' : ' ';
 }
 
 /** Whether the file already has this entry. */

@@ -156,6 +156,7 @@ export function describeOperation(operation: Operation, events: readonly Operati
   const { paid, refunded, unstated } = moved(operation);
   const stated = (money: Money | undefined): string | undefined =>
     money && `${showMoney(money)}, stated by the airline`;
+  const charged = outcome?.charge ? stated(paid) : paid && showMoney(paid);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['operation', operation.id],
     ['tool', operation.tool],
@@ -165,7 +166,7 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['known by', outcome?.basis === 'read' ? 'reading the booking back' : outcome?.basis],
     ['approved by', approvedBy(operation)],
     ['signed in as', operation.approvedBy],
-    ['charged', unstated === 'charge' ? NOT_STATED : outcome?.charge ? stated(paid) : paid && showMoney(paid)],
+    ['charged', unstated === 'charge' ? NOT_STATED : charged],
     ['refund', unstated === 'refund' ? NOT_STATED : stated(refunded)],
     ['at stake', amount && `${showMoney(amount)} (${operation.direction ?? 'payment'}), as limits count it`],
     ['tickets', outcome?.tickets?.map(({ number }) => number).join(', ')],

@@ -34,7 +34,10 @@ export async function askTyped(terminal: Terminal, question: Question, now: numb
   const { locator: word = 'yes' } = question;
   stderr.write(questionText(question, stderr, now));
   const yes = word.toLowerCase();
-  const read = (answer: string) => (answer === yes ? true : isNo(answer) ? false : undefined);
+  const read = (answer: string) => {
+    if (answer === yes) return true;
+    return isNo(answer) ? false : undefined;
+  };
   return askLine(terminal, askingLine(question, stderr), read, `neither ${word} nor no`);
 }
 

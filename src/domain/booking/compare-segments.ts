@@ -87,24 +87,24 @@ function lostOrReplaced(was: KeptSegment, one: KeptSegment | undefined, fresh: K
 /** A time that one of them lacks is no change. */
 const isOtherTime = (was: string, is: string): boolean => was !== '' && is !== '' && !isSameTime(was, is);
 
-/** The heaviest change of a segment that still runs. */
+/** The heaviest change of a segment that still runs, and that of its class. */
 function changeOf(was: KeptSegment, one: KeptSegment): Difference[] {
-  const isMoved = isOtherTime(was.departs, one.departs) || isOtherTime(was.arrives, one.arrives);
-  const [numberBefore, numberNow] = [digitsOf(was.number), digitsOf(one.number)];
-  const isOther = numberBefore !== numberNow && numberBefore !== '' && numberNow !== '';
-  const isNewly51 =
-    segmentLoss(one.status) === 'schedule_change' && was.status !== undefined && segmentLoss(was.status) === undefined;
+  const heaviest = heaviestOf(was, one);
+  const factsOf = heaviest === 'schedule_change' ? statusFacts : timeFacts;
   const isClass = was.class !== undefined && one.class !== undefined && was.class !== one.class;
   return [
-    ...(isOther
-      ? [difference('number_changed', was, one, timeFacts)]
-      : isMoved
-        ? [difference('retimed', was, one, timeFacts)]
-        : isNewly51
-          ? [difference('schedule_change', was, one, statusFacts)]
-          : []),
+    ...(heaviest === undefined ? [] : [difference(heaviest, was, one, factsOf)]),
     ...(isClass ? [difference('class_changed', was, one, (segment) => omitUndefined({ class: segment?.class }))] : []),
   ];
+}
+
+function heaviestOf(was: KeptSegment, one: KeptSegment): 'number_changed' | 'retimed' | 'schedule_change' | undefined {
+  const [numberBefore, numberNow] = [digitsOf(was.number), digitsOf(one.number)];
+  if (numberBefore !== numberNow && numberBefore !== '' && numberNow !== '') return 'number_changed';
+  if (isOtherTime(was.departs, one.departs) || isOtherTime(was.arrives, one.arrives)) return 'retimed';
+  const isNewly51 =
+    segmentLoss(one.status) === 'schedule_change' && was.status !== undefined && segmentLoss(was.status) === undefined;
+  return isNewly51 ? 'schedule_change' : undefined;
 }
 
 const runsNot = ({ status }: KeptSegment): boolean => (segmentLoss(status) ?? 'schedule_change') !== 'schedule_change';

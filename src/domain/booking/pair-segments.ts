@@ -14,7 +14,8 @@ export function isSameTime(one: string, other: string): boolean {
 
 function distance(one: KeptSegment, other: KeptSegment): number {
   const [a, b] = [instantOf(one.departs), instantOf(other.departs)];
-  return a === undefined || b === undefined ? (one.departs === other.departs ? 0 : DAY_MS) : Math.abs(a - b);
+  if (a !== undefined && b !== undefined) return Math.abs(a - b);
+  return one.departs === other.departs ? 0 : DAY_MS;
 }
 
 type Likeness = (one: KeptSegment, other: KeptSegment) => boolean;

@@ -83,7 +83,8 @@ export type SegmentLoss = 'lost' | 'schedule_change' | 'no_show';
 /** What a code takes from the traveller; undefined: nothing, or the code is unknown. */
 export function segmentLoss(code: string | undefined): SegmentLoss | undefined {
   if (LOST.has(code)) return 'lost';
-  return code === '51' ? 'schedule_change' : code === '83' ? 'no_show' : undefined;
+  if (code === '51') return 'schedule_change';
+  return code === '83' ? 'no_show' : undefined;
 }
 
 export function orderStatus(code: string | undefined): string {

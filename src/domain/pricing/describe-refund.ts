@@ -54,13 +54,10 @@ export function readingText({ lines }: Pick<Assessment, 'lines'>, people: number
 }
 
 export function laterWords(assessment: Assessment, { amount, bounds }: RefundAmount): string {
-  const then =
-    amount !== undefined
-      ? ` ${showMoney(amount)} comes back then.`
-      : bounds === undefined
-        ? ''
-        : ` Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back then.`;
-  return `${rulesText(assessment)}${then}`;
+  const rules = rulesText(assessment);
+  if (amount !== undefined) return `${rules} ${showMoney(amount)} comes back then.`;
+  if (bounds === undefined) return rules;
+  return `${rules} Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back then.`;
 }
 
 function whyUnknown({ lines, gaps }: Assessment, { amount, bounds, overPrice }: RefundAmount): string {

@@ -91,8 +91,10 @@ const STRAY: Readonly<Record<Asked, string>> = {
 /** Names the tool or the person for the next step. */
 export function nextStep(steps: Steps, code: ErrorCode, asked: Asked): string {
   if (typeof steps === 'string') return steps;
-  const usual = code === 'E_INPUT' ? VALUES : code === 'E_CONFIG' ? OPERATOR : STRAY[asked];
-  return steps[asked] ?? usual;
+  const own = steps[asked];
+  if (own !== undefined) return own;
+  if (code === 'E_INPUT') return VALUES;
+  return code === 'E_CONFIG' ? OPERATOR : STRAY[asked];
 }
 
 const ANYWHERE: readonly ErrorCode[] = [

@@ -50,8 +50,13 @@ function hang({ response, pending }: Scene, ms: number | undefined): void {
 }
 
 function failure(scene: Scene, status: number): Reply {
-  const code = status === 429 ? '888' : status < 500 ? '172' : status === 500 ? '448' : '187';
-  return refusalReply(new Refusal(code, 'fault', status), scene.now());
+  return refusalReply(new Refusal(codeFor(status), 'fault', status), scene.now());
+}
+
+function codeFor(status: number) {
+  if (status === 429) return '888';
+  if (status < 500) return '172';
+  return status === 500 ? '448' : '187';
 }
 
 /** An error with any code and status: digits in the flat form, words in the list form (docs/wire/notes.md, Errors). */
@@ -81,7 +86,8 @@ const OTHER_LOCATOR = 'ZZ9ZZ9';
 function wrongLocator(reply: Reply): Reply {
   const swapped = JSON.stringify(JSON.parse(String(reply.body)), (key, value) => {
     if (key !== 'id' || typeof value !== 'string') return value;
-    return /^[A-Z0-9]{6}$/.test(value) ? OTHER_LOCATOR : value.length > 6 ? `${value}X` : value;
+    if (/^[A-Z0-9]{6}$/.test(value)) return OTHER_LOCATOR;
+    return value.length > 6 ? `${value}X` : value;
   });
   return { ...reply, body: swapped };
 }

@@ -127,7 +127,8 @@ function statusFor({ dialect }: Disturbed, { kind, status }: Mishap): string | u
   if (status !== undefined) return status;
   if (kind === 'retime' || kind === 'renumber') return '51';
   if (kind === 'restore') return '30';
-  return kind === 'cancel' ? (dialect === 'rail' ? '31' : 'UN') : undefined;
+  if (kind !== 'cancel') return undefined;
+  return dialect === 'rail' ? '31' : 'UN';
 }
 
 function onDisturbedRun(airline: Disturbed, booking: CarrierBooking, mishap: Mishap, run: Departure): CarrierBooking {

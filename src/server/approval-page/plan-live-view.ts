@@ -60,7 +60,8 @@ export function planLivePage(live: PlanLive): string {
   const { plan, environment, path, approval, viewer, inbox, refreshes, alone } = live;
   const running = plan.state === 'running';
   const title = titleOf(plan);
-  const tone = running ? 'wait' : plan.lines.some(({ state }) => state === 'done') ? 'good' : 'no';
+  const ended = plan.lines.some(({ state }) => state === 'done') ? 'good' : 'no';
+  const tone = running ? 'wait' : ended;
   // A line that needs a yes of its own is never below the fold.
   const lines = plan.lines.toSorted((a, b) => Number(alone.has(b.n)) - Number(alone.has(a.n)));
   const main = html`<h1 class="${tone}">${iconOf(tone)}<span>${title}</span></h1>

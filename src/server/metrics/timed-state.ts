@@ -10,7 +10,10 @@ const REPORTS = new Set(['activity', 'counted', 'verify']);
 
 /** By part of the state: its kind of work, for a method. */
 const WORK: Readonly<Record<string, (method: string) => string>> = {
-  operations: (method) => (WRITES.has(method) ? 'journal_write' : REPORTS.has(method) ? 'report' : 'journal_read'),
+  operations(method) {
+    if (WRITES.has(method)) return 'journal_write';
+    return REPORTS.has(method) ? 'report' : 'journal_read';
+  },
   chain: () => 'journal_read',
   approvals: () => 'approvals',
   offers: () => 'offers',

@@ -95,7 +95,8 @@ function findCard(value: unknown, path: string, isRefused: Refused): string | un
   }
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, field] of Object.entries(value)) {
-    const inside = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    const named = path === '' ? key : `${path}.${key}`;
+    const inside = Array.isArray(value) ? `${path}[${key}]` : named;
     if (isRefused(key, path)) return path === '' ? 'a field name' : `${path} (a field name)`;
     const found = findCard(field, inside, isRefused);
     if (found !== undefined) return found;

@@ -82,11 +82,16 @@ function seatsOf(map: SegmentSeatMap): MapSeat[] {
       row.seats.map(({ number, status, window, aisle }) => ({
         seat: number,
         status,
-        kind: window ? 'window' : aisle ? 'aisle' : '',
+        kind: kindOf({ window, aisle }),
         ...(coach !== undefined && { coach }),
       })),
     );
   });
+}
+
+function kindOf({ window, aisle }: { readonly window?: boolean; readonly aisle?: boolean }): string {
+  if (window) return 'window';
+  return aisle ? 'aisle' : '';
 }
 
 function located(written: string, was: SeatPlace | undefined, seats: readonly MapSeat[], field: string): MapSeat {

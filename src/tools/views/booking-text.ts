@@ -174,13 +174,15 @@ function unnamedLines(view: BookingView): string[] {
   return [`Not named yet: ${refs.length} of ${view.passengers.length} passengers (${refs.join(', ')}); ${how}`];
 }
 
+const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT: 'payment' };
+
 function orderLines(view: BookingView): string[] {
   const orders = (view.orders ?? []).filter(({ amount }) => amount !== undefined);
   return section(
     'Orders',
     table(
       orders.map(({ direction, currency, amount, status }) => [
-        direction === 'REFUND' ? 'refund' : direction === 'PAYMENT' ? 'payment' : (direction ?? ''),
+        DIRECTIONS[direction ?? ''] ?? direction ?? '',
         `${currency} ${grouped(amount ?? '')}`,
         orderStatus(status),
       ]),

@@ -28,11 +28,11 @@ function headline(view: QuoteView): string {
   const { refund_now: refund, kept_now: kept, bounds } = view;
   const until = otherSums(view)[0]?.from;
   const now = view.state === 'held' ? '' : ' now';
+  const sum = refund === undefined || isZero(refund) ? 'Nothing' : shown(refund, view);
+  const known = refund === undefined ? `What comes back${now} is not known` : `${sum} comes back${now}`;
   const back = bounds
     ? `Between ${shown(bounds.at_least, view)} and ${shown(bounds.at_most, view)} comes back${now}`
-    : refund === undefined
-      ? `What comes back${now} is not known`
-      : `${isZero(refund) ? 'Nothing' : shown(refund, view)} comes back${now}`;
+    : known;
   return [
     `${back}${kept === undefined ? '' : `, ${isZero(kept) ? 'nothing' : shown(kept, view)} is kept`}.`,
     ...(until === undefined ? [] : [`Until ${showDeadline(until, view.departs)}.`]),

@@ -46,7 +46,8 @@ export function withChosenFares(
       const codes = isOwn ? byRow.get(segment.ref) : undefined;
       const name = isOwn ? names.get(segment.ref) : undefined;
       // Two codes for the same passengers are ambiguous.
-      const own = codes === undefined ? inOrder?.[i]?.code : codes.size === 1 ? [...codes][0] : undefined;
+      const sole = codes?.size === 1 ? [...codes][0] : undefined;
+      const own = codes === undefined ? inOrder?.[i]?.code : sole;
       return [segment, { code: own, name: name ?? inOrder?.[i]?.name }];
     }),
   );

@@ -64,7 +64,8 @@ function rowOf(text: string, seats: readonly Seat[] = []): Row {
   const cells = drawn.split(' ').map((word): Seat | undefined => {
     if (word === '|') return undefined;
     const seat = word.replace(/[()*]/g, '');
-    const status = word.startsWith('(') ? 'taken' : word.endsWith('*') ? 'yours' : 'free';
+    const own = word.endsWith('*') ? 'yours' : 'free';
+    const status = word.startsWith('(') ? 'taken' : own;
     return { ...seats.find((each) => each.seat === seat), seat, status };
   });
   return { label, cells };
@@ -169,7 +170,8 @@ function move(event: KeyboardEvent): void {
   let [row, i]: [Element | null | undefined, number] = [cell.parentElement, cell.cellIndex];
   let next: HTMLElement | null;
   do {
-    row = dy > 0 ? row?.nextElementSibling : dy < 0 ? row?.previousElementSibling : row;
+    if (dy > 0) row = row?.nextElementSibling;
+    else if (dy < 0) row = row?.previousElementSibling;
     i += dx;
     const to = (row as HTMLTableRowElement | null)?.cells[i];
     if (!to) return;

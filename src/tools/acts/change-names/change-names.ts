@@ -122,14 +122,14 @@ export const changeNames = defineBookingChange({
 
   text: ({ changes = [] }, { operation, booking, terms }) => [
     `Changed in booking ${operation.locator}${chargeText(terms?.booking, booking)}:`,
-    ...table(
-      changes.map(({ passenger_ref: ref, was, now }) => [
-        `passenger ${ref}`,
-        was === undefined ? now : was === now ? `${now}: other details` : `${was} -> ${now}`,
-      ]),
-    ),
+    ...table(changes.map(({ passenger_ref: ref, was, now }) => [`passenger ${ref}`, changeText(was, now)])),
   ],
 });
+
+function changeText(was: string | undefined, now: string): string {
+  if (was === undefined) return now;
+  return was === now ? `${now}: other details` : `${was} -> ${now}`;
+}
 
 /** A change of names is free unless the booking costs more afterwards. */
 function chargeText(before: Booking | undefined, after: Booking | undefined): string {

@@ -178,12 +178,10 @@ function moneyLines(offered: Money | undefined, { rule, atMost }: ChangeCharge):
 
 function paidLine(booking: Booking, replaced: SegmentOption): string {
   const [own, all] = [paidFor(booking, replaced), amountPaid(booking)];
-  const paid = own
-    ? `Paid for the old one: ${showMoney(own)}.`
-    : all
-      ? `Paid for the whole booking: ${showMoney(all)}, not split by segment.`
-      : 'The airline does not say what was paid for the old one.';
-  return `${paid} The airline may keep a difference.`;
+  const keeps = 'The airline may keep a difference.';
+  if (own) return `Paid for the old one: ${showMoney(own)}. ${keeps}`;
+  if (all) return `Paid for the whole booking: ${showMoney(all)}, not split by segment. ${keeps}`;
+  return `The airline does not say what was paid for the old one. ${keeps}`;
 }
 
 function newSegment({ booking, operation }: Done<unknown>): Segment | undefined {

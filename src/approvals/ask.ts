@@ -3,7 +3,7 @@
  */
 import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Answer, Result } from './answer.ts';
-import type { Call, PageOpener, QuestionCall } from './call-types.ts';
+import type { ConsentCall, PageOpener, QuestionCall } from './call-types.ts';
 import { type ApprovalChannels, chooseChannel } from './channels.ts';
 import { formSchema } from './dialog.ts';
 import { moneyOf } from './draft.ts';
@@ -14,11 +14,11 @@ import { linesOf, type MoneyAtStake } from './terms.ts';
 import { unseenWords } from './unseen-dialogs.ts';
 
 /** @param unseen nobody sees this client's dialogs: asks elsewhere, but never by the model's word */
-export function channelFor(call: Call, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
+export function channelFor(call: ConsentCall, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
   return unseen !== undefined && hasPage(call) ? 'page' : chooseChannel(channelsOf(call, money));
 }
 
-function channelsOf({ settings, how }: Call, money: MoneyAtStake | undefined): ApprovalChannels {
+function channelsOf({ settings, how }: ConsentCall, money: MoneyAtStake | undefined): ApprovalChannels {
   const { page, pageAbove } = settings;
   return {
     mode: settings.approval,
@@ -32,7 +32,7 @@ function channelsOf({ settings, how }: Call, money: MoneyAtStake | undefined): A
 }
 
 /** False if the settings became stricter since the question: then only the page accepts a yes. */
-export function isStillAllowed(call: Call, approval: Approval): boolean {
+export function isStillAllowed(call: ConsentCall, approval: Approval): boolean {
   const { askedBy } = approval;
   return channelFor(call, moneyOf(approval)) === (askedBy === 'either' ? 'elicit' : askedBy);
 }
@@ -71,14 +71,14 @@ export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefin
 }
 
 /** Asks on the page from now on: the dialog gave no answer. */
-export async function moveToPage({ runtime }: Call, approval: Approval): Promise<Approval> {
+export async function moveToPage({ runtime }: ConsentCall, approval: Approval): Promise<Approval> {
   const { askedAt: _, shownAt: __, ...moved } = approval;
   await runtime.state.approvals.ask(approval.handleHash, 'page');
   return { ...moved, askedBy: 'page' };
 }
 
 /** Asks on the page from now on. A dialog that is still open may only say no. */
-export async function askOnPage({ runtime }: Call, approval: Approval): Promise<Approval> {
+export async function askOnPage({ runtime }: ConsentCall, approval: Approval): Promise<Approval> {
   if (approval.askedBy === 'page') return approval;
   await runtime.state.approvals.ask(approval.handleHash, 'page', approval);
   return { ...approval, askedBy: 'page' };
@@ -110,7 +110,7 @@ export async function askElsewhere(
 }
 
 /** The page, or its twin in a terminal. */
-export function hasPage({ settings }: Call): boolean {
+export function hasPage({ settings }: ConsentCall): boolean {
   return settings.page !== undefined || settings.canUseTerminal;
 }
 

@@ -5,12 +5,12 @@
 import { ClerkError } from '../core/errors.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { whyNotSend } from '../journal/sending-stopped.ts';
-import { type Call, patienceOf } from './call-types.ts';
+import { type ConsentCall, patienceOf } from './call-types.ts';
 import { APPROVAL_MS } from './expiry.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
 import type { MoneyAtStake, Terms } from './terms.ts';
 
-export async function assertMayAsk(call: Call, terms: Terms): Promise<void> {
+export async function assertMayAsk(call: ConsentCall, terms: Terms): Promise<void> {
   await assertMaySend(call);
   assertWithinLimits(call.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
@@ -18,7 +18,7 @@ export async function assertMayAsk(call: Call, terms: Terms): Promise<void> {
   if (terms.ask) await assertFewOpen(call);
 }
 
-export async function assertMaySend({ runtime }: Pick<Call, 'runtime'>): Promise<void> {
+export async function assertMaySend({ runtime }: Pick<ConsentCall, 'runtime'>): Promise<void> {
   const status = await runtime.state.chain?.status();
   const why = status && whyNotSend(status);
   if (why !== undefined) throw why;
@@ -27,7 +27,7 @@ export async function assertMaySend({ runtime }: Pick<Call, 'runtime'>): Promise
 /** Each is stored with its terms, so that one caller could fill the disk. */
 const MOST_OPEN = 300;
 
-export async function assertFewOpen({ runtime, how }: Call): Promise<void> {
+export async function assertFewOpen({ runtime, how }: ConsentCall): Promise<void> {
   if ((await runtime.state.approvals.openOf(how.caller, runtime.clock.now())) < MOST_OPEN) return;
   throw new ClerkError(
     'E_LIMIT',
@@ -40,7 +40,7 @@ export async function assertFewOpen({ runtime, how }: Call): Promise<void> {
 }
 
 export async function assertWithinDay(
-  { settings, runtime, how }: Call,
+  { settings, runtime, how }: ConsentCall,
   money: MoneyAtStake | undefined,
 ): Promise<void> {
   const limit = dayLimit(settings.limits, runtime.clock.now());
@@ -54,7 +54,7 @@ export async function assertWithinDay(
 const SETTLING_MS = 2_000;
 
 /** A booking takes one operation at a time. Tries to settle an open one by reading first. */
-export async function assertNotBusy(call: Call, locator: string | undefined): Promise<void> {
+export async function assertNotBusy(call: ConsentCall, locator: string | undefined): Promise<void> {
   if (locator === undefined) return;
   const { journal } = call.runtime;
   const { tenant } = call.how.caller;

@@ -160,7 +160,7 @@ export interface Trail {
 }
 
 /** Who asks, and what this process works with. */
-export interface Call {
+export interface ConsentCall {
   readonly how: Asker;
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
@@ -168,12 +168,12 @@ export interface Call {
 }
 
 /** A call of one act. */
-export interface GuardedCall extends Call {
+export interface GuardedCall extends ConsentCall {
   readonly act: GuardedAct;
 }
 
 /** A call about a question. */
-export interface QuestionCall extends Call {
+export interface QuestionCall extends ConsentCall {
   readonly question: Question;
 }
 
@@ -212,10 +212,10 @@ export interface Presented {
   readonly handle?: string | undefined;
 }
 
-export function silenceOf({ settings: { silenceMs = 40_000 } }: Pick<Call, 'settings'>): number {
+export function silenceOf({ settings: { silenceMs = 40_000 } }: Pick<ConsentCall, 'settings'>): number {
   return silenceMs;
 }
 
-export function patienceOf({ settings: { waitMs = 25_000 } }: Pick<Call, 'settings'>): number {
+export function patienceOf({ settings: { waitMs = 25_000 } }: Pick<ConsentCall, 'settings'>): number {
   return waitMs;
 }

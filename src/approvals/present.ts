@@ -8,7 +8,7 @@ import type { ActPart } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Ran } from '../journal/perform.ts';
 import { type AfterStatus, type Result, sandboxed } from './answer.ts';
-import { type Call, type Done, type GuardedCall, type Presented, patienceOf } from './call-types.ts';
+import { type ConsentCall, type Done, type GuardedCall, type Presented, patienceOf } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
 import { type OutcomeFacts, outcomeFacts } from './outcome-facts.ts';
 import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-unknown.ts';
@@ -134,7 +134,7 @@ function unread(operation: Operation): string {
 }
 
 export function result(
-  { settings: { environment } }: Pick<Call, 'settings'>,
+  { settings: { environment } }: Pick<ConsentCall, 'settings'>,
   status: AfterStatus,
   text: string,
   fields: object,

@@ -1,5 +1,5 @@
 /** Opens the page beside a dialog that stays silent, so that a question reaches a person whatever the host draws. */
-import { type Call, silenceOf } from './call-types.ts';
+import { type ConsentCall, silenceOf } from './call-types.ts';
 import type { Approval } from './ports.ts';
 import { noteUnseen } from './unseen-dialogs.ts';
 
@@ -7,12 +7,12 @@ import { noteUnseen } from './unseen-dialogs.ts';
  * Waits in the background. The dialog may still answer afterwards: the first answer wins, and a late one of a person
  * shows that its dialogs are seen.
  */
-export function watchSilence(call: Call, approval: Approval): void {
+export function watchSilence(call: ConsentCall, approval: Approval): void {
   // Until the next call nothing depends on it: after a failure that call opens the page.
   void pageAfterSilence(call, approval).catch(() => undefined);
 }
 
-async function pageAfterSilence(call: Call, { handleHash, askedAt, askedBy }: Approval): Promise<void> {
+async function pageAfterSilence(call: ConsentCall, { handleHash, askedAt, askedBy }: Approval): Promise<void> {
   const { runtime, settings } = call;
   if (settings.page === undefined && !settings.canUseTerminal) return;
   // Without the caller's signal: a host that gave up on the call has not reached a person.
@@ -27,7 +27,7 @@ async function pageAfterSilence(call: Call, { handleHash, askedAt, askedBy }: Ap
 }
 
 /** From now on the dialog and the page may both answer. */
-export async function openBeside({ runtime }: Call, approval: Approval): Promise<Approval> {
+export async function openBeside({ runtime }: ConsentCall, approval: Approval): Promise<Approval> {
   if (approval.askedBy !== 'elicit') return approval;
   await runtime.state.approvals.ask(approval.handleHash, 'either', approval);
   return { ...approval, askedBy: 'either' };

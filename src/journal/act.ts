@@ -9,7 +9,7 @@ import type { Closing } from '../domain/booking/closed-by.ts';
 import type { Expected } from '../domain/booking/expected-change.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { OwnCancellation } from '../domain/booking/owed-segments.ts';
-import type { Effect } from '../domain/booking/own-effects.ts';
+import type { OwnEffect } from '../domain/booking/own-effects.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { ChosenOffer } from '../domain/pricing/fare-codes.ts';
 import type { Evidence, Verdict } from './evidence/verdict.ts';
@@ -112,7 +112,7 @@ export interface ActPart<E extends Expected = Expected> extends ActEvidence<E> {
   /** The offer that was chosen, to compare with what is held. */
   offer?(expected: E): ChosenOffer | undefined;
   /** What a reading shows of it. @param refund as the airline stated it */
-  effects?(expected: E, refund: Money | undefined): readonly Effect[];
+  effects?(expected: E, refund: Money | undefined): readonly OwnEffect[];
   /** Whether it leaves nothing to do about the finding. */
   closes?(expected: E, finding: Finding, closing: Closing): boolean;
   cancels?(expected: E): OwnCancellation;

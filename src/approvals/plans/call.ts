@@ -7,7 +7,14 @@ import { untraced } from '../../journal/tracing.ts';
 import type { Answer, Result } from '../answer.ts';
 import { ask, channelFor } from '../ask.ts';
 import { assertFewOpen, assertWithinDay } from '../before-asking.ts';
-import { type Asker, type Call, type Presented, patienceOf, type Question, type QuestionCall } from '../call-types.ts';
+import {
+  type Asker,
+  type ConsentCall,
+  type Presented,
+  patienceOf,
+  type Question,
+  type QuestionCall,
+} from '../call-types.ts';
 import { assertAnswerable } from '../expiry.ts';
 import { assertWithinLimits } from '../limits.ts';
 import type { PlanApproval } from '../ports.ts';
@@ -80,7 +87,7 @@ async function ownPlan(parts: PlanParts, how: Asker, id: string, ended?: Map<str
 }
 
 /** The question about a plan: its lines are carried out, each at most once, and a call tells how far they are. */
-function asQuestion(parts: PlanParts, how: PlanAsker, call: Call, id: string): QuestionCall {
+function asQuestion(parts: PlanParts, how: PlanAsker, call: ConsentCall, id: string): QuestionCall {
   const carryOut = (presented: Presented) => goOn(parts, how, call, id, presented);
   const question: Question = {
     tool: RUN_PLAN,
@@ -99,7 +106,7 @@ function asQuestion(parts: PlanParts, how: PlanAsker, call: Call, id: string): Q
   return { ...call, question };
 }
 
-async function first(parts: PlanParts, how: PlanAsker, call: Call, facts: PlanFacts): Promise<Answer> {
+async function first(parts: PlanParts, how: PlanAsker, call: ConsentCall, facts: PlanFacts): Promise<Answer> {
   const { runtime, settings } = parts;
   const view = viewOf(facts);
   if (view.state === 'running') return goOn(parts, how, call, facts.plan.id);
@@ -129,7 +136,7 @@ async function first(parts: PlanParts, how: PlanAsker, call: Call, facts: PlanFa
 }
 
 /** Everything is done, on its way, left out by the person, or refused now. */
-function nothingToAsk(call: Call, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
+function nothingToAsk(call: ConsentCall, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
   const view = viewOf({ ...facts, body });
   const refused = Object.entries(body.notAsked).map(([n, why]) => `${n}. cannot be done now: ${why}`);
   if (facts.operations.size === 0) throw nothingCanBeDone(refused);
@@ -150,7 +157,7 @@ function nothingCanBeDone(refused: readonly string[]): ClerkError {
 async function waitForPage(
   parts: PlanParts,
   how: PlanAsker,
-  call: Call,
+  call: ConsentCall,
   question: PlanApproval,
   id: string,
 ): Promise<Result> {
@@ -167,7 +174,13 @@ async function waitForPage(
   }
 }
 
-async function goOn(parts: PlanParts, how: PlanAsker, call: Call, id: string, presented?: Presented): Promise<Result> {
+async function goOn(
+  parts: PlanParts,
+  how: PlanAsker,
+  call: ConsentCall,
+  id: string,
+  presented?: Presented,
+): Promise<Result> {
   const { clock } = parts.runtime;
   call.trail.ran = true;
   void runPlan(parts, id);
@@ -194,7 +207,7 @@ function lastWords({ lines }: PlanView): string {
   return lines.find(({ state }) => state === 'doing' || state === 'in_doubt')?.title ?? 'lines carried out';
 }
 
-async function stopped(parts: PlanParts, how: Asker, call: Call, id: string): Promise<Result> {
+async function stopped(parts: PlanParts, how: Asker, call: ConsentCall, id: string): Promise<Result> {
   await stopPlan(parts, { id });
   return present(call, undefined, viewOf(await ownPlan(parts, how, id)));
 }

@@ -2,14 +2,14 @@
 import { type Money, showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { AfterStatus, Result } from '../answer.ts';
-import type { Call, Presented } from '../call-types.ts';
+import type { ConsentCall, Presented } from '../call-types.ts';
 import type { PlanApproval } from '../ports.ts';
 import { approvalField, result } from '../present.ts';
 import type { LineState, PlanView, StepView } from './plan.ts';
 import { countsOf, nextText, planText } from './words.ts';
 
 export async function present(
-  call: Call,
+  call: ConsentCall,
   presented: Presented | undefined,
   view: PlanView,
   more: readonly string[] = [],
@@ -31,14 +31,19 @@ function statusOf({ lines }: PlanView, isOver: boolean): AfterStatus {
 }
 
 /** Where to answer a line's own question: an address that asks for sign-in. */
-async function pageOfOwn({ settings, runtime }: Call, { lines }: PlanView): Promise<readonly string[]> {
+async function pageOfOwn({ settings, runtime }: ConsentCall, { lines }: PlanView): Promise<readonly string[]> {
   const step = lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'asks_again');
   const approval = step?.operationId && (await runtime.state.approvals.byOperation(step.operationId));
   const shown = approval ? await settings.page?.open(approval, false) : undefined;
   return shown?.publicUrl === undefined ? [] : [`The page of that question: ${shown.publicUrl}`];
 }
 
-export function waiting(call: Call, { operationId }: PlanApproval, view: PlanView, url: string | undefined): Result {
+export function waiting(
+  call: ConsentCall,
+  { operationId }: PlanApproval,
+  view: PlanView,
+  url: string | undefined,
+): Result {
   const where = url ?? `the page that was opened, or \`fareclerk approve ${operationId}\``;
   const text = [
     `APPROVAL REQUIRED. Nothing more is sent before a person answers: ${where}.`,

@@ -8,7 +8,7 @@ import { personOf, programOf } from '../../server/approval-page/who-asks.ts';
 import { windowOf, wrap } from './window.ts';
 
 type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
-export type Question = Pick<
+export type TypedQuestion = Pick<
   Approval,
   'sections' | 'act' | 'locator' | 'nature' | 'caller' | 'expiresAt' | 'near' | 'client' | 'part'
 >;
@@ -35,7 +35,7 @@ export function wrapped(text: string, width: number, head = ''): readonly string
 const HEADS: Readonly<Partial<Record<SectionKind, string>>> = { caution: '! ', computed: '    ' };
 
 /** All that the page shows, the act first and the arithmetic last. */
-export function questionText(question: Question, screen: Screen, now: number): string {
+export function questionText(question: TypedQuestion, screen: Screen, now: number): string {
   const { act, sections, nature } = question;
   const width = widthOf(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen as NodeJS.WriteStream });
@@ -63,7 +63,7 @@ export function questionText(question: Question, screen: Screen, now: number): s
 }
 
 /** Who asks, and until when. */
-export function whoAndWhen(question: Question, width: number, now: number): readonly string[] {
+export function whoAndWhen(question: TypedQuestion, width: number, now: number): readonly string[] {
   return [
     ...wrapped(`Asked by ${programOf(question)} for ${personOf(question)}.`, width, '  '),
     ...wrapped(`${timeLeft(question.expiresAt - now)}: answer by ${answerBy(question)}.`, width, '  '),
@@ -71,7 +71,7 @@ export function whoAndWhen(question: Question, width: number, now: number): read
 }
 
 /** `Pay SAR 1,423.00? Type ACPVAH for yes, no for no: `: nobody answers a line that scrolled away. */
-export function askingLine({ act, locator }: Pick<Question, 'act' | 'locator'>, screen: Screen): string {
+export function askingLine({ act, locator }: Pick<TypedQuestion, 'act' | 'locator'>, screen: Screen): string {
   const how = locator === undefined ? 'Type yes or no:' : `Type ${printable(locator)} for yes, no for no:`;
   return `${wrapped(`${act}? ${how}`, widthOf(screen)).join('\n')} `;
 }

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Terminal } from '../commands/command.ts';
-import { askingLine, type Question, questionText } from './question-text.ts';
+import { askingLine, questionText, type TypedQuestion } from './question-text.ts';
 
 /** Whether a person can answer here: there is a keyboard and a screen. stdout may be a file. */
 export function isInteractive({ stdin, stderr }: Terminal): boolean {
@@ -29,7 +29,7 @@ const TRIES = 3;
  * something else three times.
  * @param now milliseconds since 1970, by the clock of the approvals
  */
-export async function askTyped(terminal: Terminal, question: Question, now: number): Promise<boolean | undefined> {
+export async function askTyped(terminal: Terminal, question: TypedQuestion, now: number): Promise<boolean | undefined> {
   const { stderr } = terminal;
   const { locator: word = 'yes' } = question;
   stderr.write(questionText(question, stderr, now));

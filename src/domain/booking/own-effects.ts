@@ -15,13 +15,13 @@ import { digitsOf, isSameTime, pairSegments } from './pair-segments.ts';
 /** An operation that acts, or has acted. */
 export interface OwnOperation {
   readonly id: string;
-  readonly effects: readonly Effect[];
+  readonly effects: readonly OwnEffect[];
   /** When it succeeded, milliseconds since 1970; absent: its outcome is not known. */
   readonly doneAt?: number;
 }
 
 /** What a reading is compared with. */
-export interface Expected {
+export interface Compared {
   readonly before: KeptReading;
   readonly reading: KeptReading;
   /** Effects that no later reading explains anything by. */
@@ -48,14 +48,14 @@ interface Seen {
 }
 
 /** The reading of before with the effect; undefined: the reading does not show it yet. */
-export type Effect = (seen: Seen) => KeptReading | undefined;
+export type OwnEffect = (seen: Seen) => KeptReading | undefined;
 
 /** @param spent as the reading before left it */
 export function withOwnEffects(
   before: KeptReading,
   reading: KeptReading,
   operations: readonly OwnOperation[],
-): Expected {
+): Compared {
   const known = new Set(before.spent);
   const spent: string[] = [];
   let expected = before;
@@ -98,7 +98,7 @@ function isLostIn(was: KeptSegment, seen: Seen): boolean {
 }
 
 export const lost =
-  (flight: FlightKey): Effect =>
+  (flight: FlightKey): OwnEffect =>
   (seen) => {
     const { before, reading, isLate } = seen;
     const was = nearest(before.segments, flight);
@@ -108,7 +108,7 @@ export const lost =
   };
 
 /** All of it, or what is shown so far. */
-export const over: Effect = (seen) => {
+export const over: OwnEffect = (seen) => {
   const { before, reading, isLate } = seen;
   const running = before.segments.filter((one) => !isLost(one));
   if (running.length === 0) return ended(seen);
@@ -143,7 +143,7 @@ export function withState(before: KeptReading, reading: KeptReading, limits: 'la
 const count = (all: readonly string[], one: string): number => all.filter((each) => each === one).length;
 
 export const gone =
-  ({ gone: leaving, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): Effect =>
+  ({ gone: leaving, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): OwnEffect =>
   ({ before, reading, isLate }) => {
     const { people } = reading;
     if (people.length === 0) return undefined;
@@ -159,7 +159,7 @@ export const gone =
 
 /** One, of the amount that the airline stated for the operation, if it stated any. */
 export const refunded =
-  (countBefore: number, amount: Money | undefined): Effect =>
+  (countBefore: number, amount: Money | undefined): OwnEffect =>
   ({ before, reading, isFirst }) => {
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
     const { fresh, more } = newRefunds(before, reading);

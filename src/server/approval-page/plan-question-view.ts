@@ -19,9 +19,9 @@ import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';
 import { allTerms, cautionsOf, why } from './plan-parts.ts';
-import { ALONE, askedBy, footer, limit, NATURES, type Question } from './question-view.ts';
+import { ALONE, askedBy, footer, limit, NATURES, type QuestionPage } from './question-view.ts';
 
-interface PlanQuestion extends Question {
+interface PlanQuestion extends QuestionPage {
   readonly plan: PlanView;
   /** Lines that come ticked, because the person ticked them. */
   readonly ticked: ReadonlySet<number>;

@@ -12,7 +12,7 @@ import type { Viewer } from './page-access.ts';
 import { answerBy, timeLeft } from './time-left.ts';
 import { personOf, programOf } from './who-asks.ts';
 
-export interface Question {
+export interface QuestionPage {
   readonly environment: Environment;
   readonly approval: Approval;
   /** Path of the page. */
@@ -48,7 +48,7 @@ export function questionPage({
   viewer,
   inbox,
   before = [],
-}: Question): string {
+}: QuestionPage): string {
   const { act, nature, sections } = approval;
   const alone = viewer?.role === 'asker_alone';
   const main = html`<p class="kind">${iconOf(nature)}${NATURES[nature]}</p>

@@ -2,11 +2,11 @@
 import type { SeatAim } from '../../../domain/booking/expected-change.ts';
 import type { KeptCoupon } from '../../../domain/booking/kept-reading.ts';
 import { short } from '../../../domain/booking/kept-reading.ts';
-import { type Effect, nearest } from '../../../domain/booking/own-effects.ts';
+import { nearest, type OwnEffect } from '../../../domain/booking/own-effects.ts';
 import { heirsOf } from '../../../domain/booking/pair-coupons.ts';
 
 export const seated =
-  ({ flight, who, was: earlier, wanted }: SeatAim): Effect =>
+  ({ flight, who, was: earlier, wanted }: SeatAim): OwnEffect =>
   ({ before, reading, isDone, isLate }) => {
     const on = flight && nearest(before.segments, flight);
     const own = before.coupons.filter(({ segment = -1 }) => on !== undefined && before.segments[segment] === on);

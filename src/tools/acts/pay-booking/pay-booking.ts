@@ -11,7 +11,7 @@ import { activeSegments, type Booking } from '../../../domain/booking/booking.ts
 import { bookingDeadlines } from '../../../domain/booking/deadlines.ts';
 import { unnamedOf } from '../../../domain/booking/group-booking.ts';
 import type { KeptCoupon } from '../../../domain/booking/kept-reading.ts';
-import { type Effect, withLimits } from '../../../domain/booking/own-effects.ts';
+import { type OwnEffect, withLimits } from '../../../domain/booking/own-effects.ts';
 import { pairSegments } from '../../../domain/booking/pair-segments.ts';
 import { paymentsOf } from '../../../domain/booking/payment-state.ts';
 import { orderStatus } from '../../../domain/booking/status-codes.ts';
@@ -28,7 +28,7 @@ import { boxLines, peopleSection, ruleLines, section, wholeTrip } from '../../vi
 import { expectPayment, type PayBooking, paymentEvidence } from './evidence.ts';
 
 /** Every coupon is issued open. */
-const paid: Effect = ({ before, reading }) => {
+const paid: OwnEffect = ({ before, reading }) => {
   if (before.coupons.length > 0) return before;
   if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
   const pairs = pairSegments(before.segments, reading.segments).before;

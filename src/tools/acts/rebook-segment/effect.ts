@@ -2,11 +2,11 @@
 import { isLost } from '../../../domain/booking/connections.ts';
 import type { FlightKey } from '../../../domain/booking/expected-change.ts';
 import type { KeptCoupon, KeptSegment } from '../../../domain/booking/kept-reading.ts';
-import { type Effect, isNear, withoutSegments, withState } from '../../../domain/booking/own-effects.ts';
+import { isNear, type OwnEffect, withoutSegments, withState } from '../../../domain/booking/own-effects.ts';
 import { digitsOf, isSameTime } from '../../../domain/booking/pair-segments.ts';
 
 export const rebooked =
-  ({ replaced, wanted }: { readonly replaced: FlightKey; readonly wanted: FlightKey }): Effect =>
+  ({ replaced, wanted }: { readonly replaced: FlightKey; readonly wanted: FlightKey }): OwnEffect =>
   (seen) => {
     const { before, reading, isDone, isLate } = seen;
     const isWanted = (one: KeptSegment) => isNear(one, wanted) && !isLost(one) && !isReplaced(one);

@@ -20,7 +20,7 @@ import { tell, waitAndPresent } from './present.ts';
 import { linesOf, type Terms, termsDigest } from './terms.ts';
 
 /** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
-export async function carryOut(call: GuardedCall, presented: Presented, yes = toItsTerms(call)): Promise<Result> {
+export async function carryOut(call: GuardedCall, presented: Presented, yes: Yes): Promise<Result> {
   const { runtime, settings } = call;
   const { operations, approvals } = runtime.state;
   const { approval } = presented;

@@ -8,9 +8,9 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call-types.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, toItsTerms } from './carry-out.ts';
 import { carriedBy } from './draft.ts';
-import { type Approval, type GivenAnswer, isQuestion } from './ports.ts';
+import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './ports.ts';
 import { recordAnswer } from './request.ts';
 import { approvalStatus, type DecisionOutcome, failure, stale, statusOnceAnswered } from './status.ts';
 import { markingUnsent } from './unsent.ts';
@@ -41,7 +41,8 @@ export const NOTHING_TO_DECIDE: DecisionOutcome = {
 /** Safe to call twice: the second call gives the status. A no sends nothing. */
 export async function decide(it: Decision): Promise<DecisionOutcome> {
   const approval = await questionFor(it);
-  if (approval === undefined) return NOTHING_TO_DECIDE;
+  // A plan's question is decided by its lines (plans/decide-plan.ts).
+  if (approval === undefined || isPlanQuestion(approval)) return NOTHING_TO_DECIDE;
   const { tracing = untraced } = it.runtime;
   tracing.about(approval.operationId);
   const caller = { tenant: approval.tenant, id: approval.caller };
@@ -78,7 +79,9 @@ async function statusOf({ runtime, operationId }: Decision, approval: Approval) 
 async function carriedOut(it: Decision, approval: Approval, act: GuardedAct, caller: Caller): Promise<DecisionOutcome> {
   const call = { act, how: { caller }, runtime: it.runtime, settings: it.settings };
   try {
-    await markingUnsent(call, { operationId: approval.operationId }, (bound) => carryOut(bound, { approval }));
+    await markingUnsent(call, { operationId: approval.operationId }, (bound) =>
+      carryOut(bound, { approval }, toItsTerms(bound)),
+    );
     return await outcomeOf(it, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;

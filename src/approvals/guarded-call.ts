@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts';
 import { ask, channelFor } from './ask.ts';
 import { assertMayAsk } from './before-asking.ts';
 import type { GuardedCall, Question, QuestionCall } from './call-types.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, toItsTerms } from './carry-out.ts';
 import { draftOf } from './draft.ts';
 import { repeatOfCreate } from './earlier-creates.ts';
 import { approvalDeclined, assertAnswerable } from './expiry.ts';
@@ -44,7 +44,7 @@ async function first(call: GuardedCall): Promise<Answer> {
     now: runtime.clock.now(),
     trace: tracing.current(),
   });
-  if (!terms.ask) return carryOut(call, await grantUnasked(runtime.state, question('echo')));
+  if (!terms.ask) return carryOut(call, await grantUnasked(runtime.state, question('echo')), toItsTerms(call));
   const unseen = await lastUnseen(call);
   const { approval, handle } = await askFor(runtime.state, question(channelFor(call, terms.money, unseen)));
   tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
@@ -66,7 +66,7 @@ function asQuestion(call: GuardedCall): QuestionCall {
     assertGoesOn: assertAnswerable,
     isLeftToCalls: isOverdue,
     begun,
-    carryOut: (presented) => carryOut(call, presented),
+    carryOut: (presented) => carryOut(call, presented, toItsTerms(call)),
     async declined(presented) {
       const told = await begun(presented);
       if (told === undefined) throw approvalDeclined(act.tool);

@@ -2,21 +2,24 @@
  * A question, from asking to the answer that counts. What follows the answer is the question's own: one act is carried out, or
  * the lines of a plan.
  *
- * | it is       | and then                                             | it is                          |
- * | ----------- | ---------------------------------------------------- | ------------------------------ |
- * | asked       | a person says yes, in the dialog or on the page      | granted                        |
- * | asked       | a person says no                                     | declined                       |
- * | asked       | ten minutes pass                                     | expired                        |
- * | asked       | the dialog came back unseen, or without an answer    | asked on the page              |
- * | asked       | the dialog stays silent                              | asked in both                  |
- * | asked       | the settings became stricter                         | asked on the page              |
- * | asked       | nobody can be asked, and the model's word is allowed | granted, by the next call      |
- * | granted     | a call, the page or the terminal begins it           | carried out                    |
- * | granted     | a no comes before it is begun                        | declined                       |
- * | granted     | the terms are others now                             | stale: asked anew              |
- * | carried out | the caller learns the outcome                        | told, and spent                |
+ * | it is       | and then                                               | it is                                  |
+ * | ----------- | ------------------------------------------------------ | -------------------------------------- |
+ * | asked       | a person says yes: in the dialog, page or terminal     | granted                                |
+ * | asked       | a person says no                                       | declined                               |
+ * | asked       | ten minutes pass                                       | expired                                |
+ * | asked       | the dialog was not seen, or came back without a choice | asked on the page; without one, again  |
+ * | asked       | the dialog stays silent, and there is a page           | asked in both: the first answer counts |
+ * | asked       | the settings became stricter                           | asked on the page                      |
+ * | asked       | the model's word is enough here, and the call is back  | granted                                |
+ * | asked       | the call is back without an answer                     | asked again, or on the page            |
+ * | granted     | a call, the page or the terminal begins it             | carried out                            |
+ * | granted     | a no comes before it is sent                           | spent; of a plan nothing more begins   |
+ * | granted     | the terms are others, or it may not be sent now        | spent: a new call asks anew            |
+ * | granted     | ten minutes pass, for a plan's lines thirty            | expired                                |
+ * | carried out | the caller learns the outcome                          | told, and an act's is spent            |
  *
- * Of two answers the store takes the first (compare-and-set). Of two that begin it the journal takes one.
+ * Of two answers the store takes the first (compare-and-set). Of two that begin it the journal takes one. What needs no question
+ * is granted at once.
  */
 import type { Answer } from './answer.ts';
 import {
@@ -102,7 +105,7 @@ async function waitOnPage(call: QuestionCall, approval: Approval, handle: string
     const begun = await question.begun({ approval, handle });
     if (begun !== undefined) return begun;
     const current = await approvals.get(approval.handleHash);
-    if (current !== undefined) assertAnswerable(current, runtime.clock.now());
+    if (current !== undefined) question.assertGoesOn(current, runtime.clock.now());
     if (current?.decision === 'granted' && question.isLeftToCalls(current, runtime.clock.now()))
       return question.carryOut({ approval: current, handle });
     await runtime.clock.sleep(POLL_MS, how.signal);

@@ -92,7 +92,7 @@ export function stepArguments(
 }
 
 /** A plan is no step of another. */
-const isStep = (tool: Tool) => isGuarded(tool);
+const isStep = (tool: Tool) => isGuarded(tool) && tool.toolset !== 'plans';
 
 function expected(name: string, tools: readonly Tool[]): string {
   const names = tools.filter((tool) => isStep(tool) && tool.effect === 'commit').map((tool) => tool.name);

@@ -63,7 +63,8 @@ describe('rules of the catalog', () => {
       expect(outputSchema.type).toBe('object');
       expect(tool.input()).toBe(tool.input());
       const isGuarded = tool.effect !== 'read' && !UNGUARDED.includes(name);
-      expect('preview' in tool || 'carriesOut' in tool).toBe(isGuarded);
+      expect(['run', 'preview', 'carriesOut'].filter((key) => key in tool)).toHaveLength(1);
+      expect('run' in tool).toBe(!isGuarded);
       expect(Object.keys(tool.input().shape).includes('approval_id')).toBe(isGuarded);
       const common = ['status', 'operation_id', 'approval', ...(isGuarded ? ['booking'] : [])];
       expect(Object.keys(tool.output().shape).filter((field) => common.includes(field))).toEqual([]);

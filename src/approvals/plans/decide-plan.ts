@@ -2,7 +2,7 @@
 import { untraced } from '../../journal/tracing.ts';
 import { type Decision, decide, NOTHING_TO_DECIDE, questionFor } from '../decide.ts';
 import { isInTime } from '../expiry.ts';
-import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from '../ports.ts';
+import { type GivenAnswer, isPlanQuestion, type PlanApproval } from '../ports.ts';
 import type { DecisionOutcome } from '../status.ts';
 import { known, type PlanParts, storeOf } from './parts.ts';
 import type { PlanView } from './plan.ts';
@@ -37,11 +37,11 @@ export async function decideAny({ plans, ticked, ...it }: AnyDecision): Promise<
 /** Safe to call twice: the second call gives the status. @param ticked lines, from 1; default: all */
 async function decidePlan(
   parts: PlanParts,
-  question: Approval,
+  question: PlanApproval,
   answer: GivenAnswer,
   ticked?: readonly number[],
 ): Promise<DecisionOutcome> {
-  const id = (question as PlanApproval).part.plan;
+  const id = question.part.plan;
   const plan = await storeOf(parts).get(id);
   if (plan?.question !== question.operationId) return UNKNOWN;
   const open = question.decision === 'pending' && isInTime(question, parts.runtime.clock.now());

@@ -247,8 +247,9 @@ export function isGuarded(tool: Tool): tool is GuardedTool {
   return 'preview' in tool;
 }
 
+/** Only what neither asks nor carries out a plan runs without a question. */
 export function isDirect(tool: Tool): tool is DirectTool {
-  return 'run' in tool;
+  return !isGuarded(tool) && !isOfPlans(tool);
 }
 
 export function isOfPlans(tool: Tool): tool is PlanTool {

@@ -128,6 +128,22 @@ describe('run_plan while a plan is carried out', () => {
     expect(none.text).toContain('Nothing is left to ask for');
   });
 
+  test('goes on in a call that waits, if the yes on the page came just before the question expired', async () => {
+    harness.settings = { ...harness.settings, waitMs: 20_000 };
+    const { id, question, handle } = await harness.asked(1);
+    const { clock } = harness;
+    const { sleep } = clock;
+    clock.time = question.expiresAt - 100;
+    // Between two looks of the call.
+    clock.sleep = async () => {
+      clock.sleep = sleep;
+      await harness.yes(question);
+      clock.time = question.expiresAt + 100;
+    };
+    expect(statusOf(await harness.run(id, {}, handle))).toBe('done');
+    expect(statesOf(await harness.carriedOut(id))).toEqual(['done']);
+  });
+
   test('carries out at once what was approved while it waited for the page', async () => {
     harness.settings = { ...harness.settings, waitMs: 20_000 };
     const { id, question, handle } = await harness.asked(2);

@@ -79,7 +79,7 @@ export interface Circumstances {
 }
 
 /** Its line among what a booking allows now. */
-export interface Allowance {
+interface Allowance {
   /** Default: its tool's name. */
   readonly key?: string;
   /** In the list, beside the place of the seat map (tools/views/booking.ts). */

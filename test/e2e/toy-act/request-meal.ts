@@ -1,18 +1,18 @@
 /**
- * A toy act: a meal for one passenger. The test copies it to src/tools/acts, from where `../../../src` is the same folder as
- * from here. It is checked and run only there, because the modification that it sends is in that copy alone.
+ * A toy act: a meal for one passenger. The test copies it to src/tools/acts in a copy of the sources: its imports start
+ * there. It is checked and run only there, because the modification that it sends is in that copy alone.
  */
 
 import * as z from 'zod';
-import { inputError } from '../../../src/core/errors.ts';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
-import { identityText } from '../../../src/domain/people/identity-text.ts';
-import type { ActPart } from '../../../src/journal/act.ts';
-import { defineBookingChange } from '../../../src/tools/definition/booking-change.ts';
-import { OF } from '../../../src/tools/definition/example-inputs.ts';
-import { oneOf, ref } from '../../../src/tools/definition/input-fields.ts';
-import { notPermitted, whyNotUpdate } from '../../../src/tools/rules/permissions.ts';
-import { namesBefore, peopleSection, section } from '../../../src/tools/views/terms-lines.ts';
+import { inputError } from '../../core/errors.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import { identityText } from '../../domain/people/identity-text.ts';
+import type { ActPart } from '../../journal/act.ts';
+import { defineBookingChange } from '../definition/booking-change.ts';
+import { OF } from '../definition/example-inputs.ts';
+import { oneOf, ref } from '../definition/input-fields.ts';
+import { notPermitted, whyNotUpdate } from '../rules/permissions.ts';
+import { namesBefore, peopleSection, section } from '../views/terms-lines.ts';
 
 const MEALS = ['VGML', 'KSML'] as const;
 

@@ -1,10 +1,11 @@
 /** Starts the sandbox airline: state, network and clock together behind one loopback address. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { MESSAGES } from './addresses/messages.ts';
 import { OTA_PATH } from './addresses/ota.ts';
 import type { Carrier } from './carrier.ts';
 import { Clock } from './clock.ts';
-import { carrierOf, type Rewrite, type SandboxContext } from './context.ts';
+import { type Answered, carrierOf, type SandboxContext } from './context.ts';
 import { type Dialect, inDialect } from './dialects.ts';
 import { placeFault, type SandboxFault } from './faults/orders.ts';
 import { Pending } from './faults/play.ts';
@@ -18,8 +19,13 @@ import { loadNetwork } from './network/load.ts';
 import type { Network } from './network/network.ts';
 import { type Notice, readNotices } from './notices.ts';
 import { ACCOUNT_NAME } from './operations/pay.ts';
+import type { CarrierBooking } from './record.ts';
+import { Refusal } from './refusal.ts';
+import { type ReservationPlace, writeReservation } from './replies/reservation.ts';
 import { CarrierState } from './state.ts';
+import { moveExpiry } from './stock.ts';
 import { readUnknown, type UnknownField } from './unknown-fields.ts';
+import type { Wire } from './wire.ts';
 import { localDate } from './zone.ts';
 
 export { orderFault, type SandboxFault, type SandboxFaultKind } from './faults/orders.ts';
@@ -37,7 +43,7 @@ export interface SandboxOptions {
   readonly seed?: number;
   readonly dialect?: Dialect;
   /** An airline that answers otherwise; default: replies have the form of the dialect. */
-  readonly rewrite?: Rewrite;
+  readonly rewrite?: (reply: Wire, answered: Answered & Inside) => Wire;
   /** The system clock, ms epoch. The stored offset is added to it. */
   readonly now?: () => number;
   /** Sets the airline's clock (RFC 3339); it goes on from there, also after a restart. */
@@ -95,7 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       credentials,
       accepts,
       dialect,
-      rewrite,
+      rewrite: (reply, answered) => rewrite(reply, { ...answered, ...insideOf(context, answered.carrier) }),
       origin: () => origin,
     };
     const pending = new Pending();
@@ -129,6 +135,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     state.close();
     throw error;
   }
+}
+
+type Inside = ReturnType<typeof insideOf>;
+
+/** What another answer may need of the airline. All of it runs within the transaction of the message. */
+function insideOf(context: SandboxContext, carrier: Carrier) {
+  return {
+    /** The reply to another message, before it is rewritten. */
+    ask: (name: string, request: Wire, dialect = carrier.dialect): Wire =>
+      MESSAGES[name]?.read(request, dialect).value({ ...carrier, dialect }, context) ?? {},
+    refusal: (...words: ConstructorParameters<typeof Refusal>) => new Refusal(...words),
+    reservation: (booking: CarrierBooking, place: ReservationPlace, dialect = carrier.dialect): Wire =>
+      writeReservation({ ...carrier, dialect }, booking, place),
+    moveExpiry: (locator: string, expires: number) => moveExpiry(carrier.state, locator, expires),
+  };
 }
 
 function instant(text: string): number {

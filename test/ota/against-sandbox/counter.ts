@@ -2,12 +2,8 @@
  * The whole product at the independent sandbox, over real HTTP: what it sends is seen on the wire, and what the airline
  * made of it in the airline's own records.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
-import { CarrierState } from '../../../src/sandbox/state.ts';
 import { type Rule, startFront } from '../../cli/doctor/front.ts';
 import { inDays, ok } from '../../e2e/trip.ts';
 import { CONTACT, passengerNamed } from '../../support/people.ts';
@@ -40,16 +36,13 @@ export interface CounterOptions {
 }
 
 export async function openCounter(dialect: Dialect, options: CounterOptions = {}): Promise<Counter> {
-  const folder = mkdtempSync(join(tmpdir(), 'fareclerk-airline-'));
-  const stateFile = join(folder, 'airline.sqlite');
-  const sandbox = await startSandbox({ dialect, stateFile, ...options.sandbox });
+  const sandbox = await startSandbox({ dialect, ...options.sandbox });
   const front = await startFront(options.rule ?? (() => undefined), { to: sandbox.url });
   const atFront = Object.entries(sandbox.settings).map(([name, value]) => [
     name,
     value.replace(sandbox.url, front.origin),
   ]);
   const client = clerkIn({ ...Object.fromEntries(atFront), FARECLERK_REST_URL: sandbox.url, ...options.env });
-  const state = new CarrierState(stateFile);
   return {
     dialect,
     client,
@@ -58,16 +51,14 @@ export async function openCounter(dialect: Dialect, options: CounterOptions = {}
       front.calls.filter(({ headers }) => headers['local-name'] === message).map(({ body }) => JSON.parse(body)),
     requests: () => front.calls.length,
     record(locator) {
-      const found = findBooking(state, locator);
+      const found = findBooking(sandbox.carrier().state, locator);
       if (found === undefined) throw new Error(`the airline has no booking ${locator}`);
       return found;
     },
     async close() {
       await client.close();
       await front.close();
-      state.close();
       await sandbox.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -9,7 +9,6 @@ import { createOtaAirline } from '../../../src/ota/airline.ts';
 import type { Dialect } from '../../../src/sandbox/dialects.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
-import { CarrierState } from '../../../src/sandbox/state.ts';
 import { contactNamed, personName } from '../../support/people.ts';
 import { type Deviation, deviations, OWN } from '../../support/sandbox/deviations.ts';
 import type {
@@ -79,14 +78,14 @@ export async function openWindow(
   forms: readonly Deviation[] = [],
 ): Promise<Window> {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-window-'));
-  const { airline, sandbox, state } = await openAt(folder, dialect, network, forms);
+  const { airline, sandbox } = await openAt(folder, dialect, network, forms);
   const tariff: Tariff = JSON.parse(network ?? '{}');
   let documents = 100_000;
   /** Departures of what was sold: locator and pointer, ms epoch. */
   const departures = new Map<string, number>();
 
   const record = (locator: string): CarrierBooking => {
-    const found = findBooking(state, locator);
+    const found = findBooking(sandbox.carrier().state, locator);
     if (found === undefined) throw new Error(`the airline has no booking ${locator}`);
     return found;
   };
@@ -147,7 +146,6 @@ export async function openWindow(
     },
     async close() {
       await airline.close();
-      state.close();
       await sandbox.close();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -186,9 +184,8 @@ async function openAt(folder: string, dialect: Dialect, network: string | undefi
   if (network !== undefined && inventoryFile !== undefined) writeFileSync(inventoryFile, network);
   // Rules come in structure: without them an airline has no estimate to compare.
   const ruled: readonly Deviation[] = dialect === 'airline' ? [...OWN.airline, 'structuredRules'] : [];
-  const stateFile = join(folder, 'airline.sqlite');
   const sandbox = await startSandbox({
-    ...{ dialect, stateFile, accepts: 'key', seed: 1, now: () => START, rewrite: deviations(...ruled, ...forms) },
+    ...{ dialect, accepts: 'key', seed: 1, now: () => START, rewrite: deviations(...ruled, ...forms) },
     ...(inventoryFile !== undefined && { inventoryFile }),
   });
   const { settings } = sandbox;
@@ -203,8 +200,7 @@ async function openAt(folder: string, dialect: Dialect, network: string | undefi
     dialect,
     isConfirmed,
   });
-  const state = new CarrierState(stateFile);
-  return { sandbox, airline, state };
+  return { sandbox, airline };
 }
 
 /** Types and birth dates; each infant sits with the adult of its number. */

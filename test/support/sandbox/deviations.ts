@@ -2,18 +2,17 @@
  * Airlines whose replies deviate from those of the sandbox (docs/reference/dialects.md, Supported deviations):
  * `startSandbox({ rewrite: deviations('spacedUrls') })`. Each deviation is one function over a reply.
  */
-import type { Answered, Rewrite } from '../../../src/sandbox/context.ts';
 import { AIRLINE_FORMS, type Dialect, inEvery, inReservation, listOf, without } from '../../../src/sandbox/dialects.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
-import { writeReservation } from '../../../src/sandbox/replies/reservation.ts';
-import { parse } from '../../../src/sandbox/requests/parse.ts';
-import { searchOf, searchRequest } from '../../../src/sandbox/requests/search.ts';
-import { isRecord, type Wire } from '../../../src/sandbox/wire.ts';
+import type { SandboxOptions } from '../../../src/sandbox/start.ts';
 import { ERROR_FORMS } from './error-forms.ts';
 
+export type Rewrite = NonNullable<SandboxOptions['rewrite']>;
+export type Answered = Parameters<Rewrite>[1];
+type Wire = ReturnType<Rewrite>;
 type Form = (reply: Wire) => Wire;
-// biome-ignore lint/suspicious/noExplicitAny: replies are looked at as the JSON that they are.
-type Json = any;
+// biome-ignore lint/suspicious/noExplicitAny: replies and requests are looked at as the JSON that they are.
+export type Json = any;
 
 export const SEARCH = 'OTA_AirLowFareSearchRQ';
 export const BOOK = 'OTA_AirBookRQ';
@@ -31,7 +30,7 @@ const extensionSpelling = inEvery((object) => {
 const contactLast = inEvery((object) => {
   const people = object.airTraveler;
   if (!Array.isArray(people)) return object;
-  const isContact = (one: unknown): boolean => isRecord(one) && one.passengerTypeCode === 'CTC';
+  const isContact = (one: Json): boolean => one.passengerTypeCode === 'CTC';
   const airTraveler = [...people.filter((one) => !isContact(one)), ...people.filter(isContact)];
   return { ...object, airTraveler };
 });
@@ -39,9 +38,9 @@ const contactLast = inEvery((object) => {
 const replyVersionText: Form = (reply) => ('version' in reply ? { ...reply, version: '2.001' } : reply);
 
 /** Breakdowns under the other of the two pricing parents. */
-const breakdownsElsewhere = inEvery((object) => {
+const breakdownsElsewhere = inEvery((object: Json) => {
   const { priceInfo } = object;
-  if (!isRecord(priceInfo) || priceInfo.ptcfareBreakdowns === undefined) return object;
+  if (priceInfo?.ptcfareBreakdowns === undefined) return object;
   const { ptcfareBreakdowns } = priceInfo;
   return {
     ...object,
@@ -50,23 +49,23 @@ const breakdownsElsewhere = inEvery((object) => {
   };
 });
 
-const pendingRefunds = inEvery((object) => {
+const pendingRefunds = inEvery((object: Json) => {
   const info = object.orderInfo;
-  if (!isRecord(info) || info.direction !== 'REFUND') return object;
+  if (info?.direction !== 'REFUND') return object;
   return { ...object, orderInfo: { ...info, status: 'PENDING' } };
 });
 
 /** Download addresses in the deprecated field. */
 const spacedUrls = inEvery((object) => {
-  const links = listOf(object.links).filter(isRecord);
+  const links = listOf(object.links) as readonly Json[];
   if (links.length === 0 || links.some((link) => link.href === undefined)) return object;
   return { ...without(object, 'links'), urls: links.map((link) => link.href).join(' ') };
 });
 
-const unwrappedItinerary = inEvery((object) => {
-  const wrapper = object.originDestinationOptions;
-  return isRecord(wrapper) ? { ...without(object, 'originDestinationOptions'), ...wrapper } : object;
-});
+const unwrappedItinerary = inEvery((object: Json) => ({
+  ...without(object, 'originDestinationOptions'),
+  ...object.originDestinationOptions,
+}));
 
 const optionsWithoutPointer = inEvery((object) => ('flightSegment' in object ? without(object, 'rph') : object));
 
@@ -77,19 +76,14 @@ export function bookingIn({ airReservation }: Json, { carrier }: Answered): Carr
   return airReservation === undefined ? undefined : findBooking(carrier.state, airReservation.bookingReferenceID[0].id);
 }
 
-/** As another dialect writes the booking of a reply. */
-function writtenIn(dialect: Dialect, booking: CarrierBooking, { carrier }: Answered): Json {
-  return writeReservation({ ...carrier, dialect }, booking, 'reading');
-}
-
 const withoutOperations = inReservation(inEvery((object) => without(object, 'operations')));
 
 /** Segments carry `tpaextensions.operations`: what the airline allows now. An airline's always do. */
 const segmentOperations: Rewrite = (reply, answered) => {
   const booking = bookingIn(reply, answered);
   if (booking === undefined || answered.carrier.dialect === 'airline') return reply;
-  const options: Json[] = writtenIn('airline', booking, answered).airItinerary.originDestinationOptions
-    .originDestinationOption;
+  const { airItinerary }: Json = answered.reservation(booking, 'reading', 'airline');
+  const options: Json[] = airItinerary.originDestinationOptions.originDestinationOption;
   const segments = options.flatMap((option) => option.flightSegment);
   return inEvery((object) => {
     if (!('departureDateTime' in object)) return object;
@@ -102,9 +96,9 @@ const segmentOperations: Rewrite = (reply, answered) => {
 const structuredRules: Rewrite = (reply, answered) => {
   const booking = bookingIn(reply, answered);
   if (booking === undefined) return reply;
-  const { fareInfos } = writtenIn('rail', booking, answered).priceInfo;
-  return inReservation(({ priceInfo, ...reservation }) =>
-    isRecord(priceInfo) ? { ...reservation, priceInfo: { fareInfos, ...priceInfo } } : reservation,
+  const { fareInfos } = (answered.reservation(booking, 'reading', 'rail') as Json).priceInfo;
+  return inReservation(({ priceInfo, ...reservation }: Json) =>
+    priceInfo ? { ...reservation, priceInfo: { fareInfos, ...priceInfo } } : reservation,
   )(reply);
 };
 
@@ -119,7 +113,7 @@ const holdShowsOneSegment: Rewrite = (reply, answered) => {
   const booking = answered.name === BOOK ? bookingIn(reply, answered) : undefined;
   if (booking === undefined) return reply;
   const first = { ...booking, options: booking.options.slice(0, 1) };
-  const { airItinerary, priceInfo } = writeReservation(answered.carrier, first, 'hold');
+  const { airItinerary, priceInfo } = answered.reservation(first, 'hold');
   return inReservation((reservation) => ({ ...reservation, airItinerary, priceInfo }))(reply);
 };
 
@@ -152,7 +146,7 @@ function shareOf(prices: readonly Json[], people: number): Json {
   // The currencies of the networks have three digits at most.
   if (typeof first === 'number') return Math.round((prices.reduce((a, b) => a + b, 0) / people) * 1000) / 1000;
   if (Array.isArray(first)) return first.map((_, i) => inside(i));
-  if (!isRecord(first)) return first;
+  if (typeof first !== 'object' || first === null) return first;
   return Object.fromEntries(Object.keys(first).map((key) => [key, inside(key)]));
 }
 
@@ -193,9 +187,10 @@ const oldPriceRows = inPrices((prices, rows) => {
 });
 
 /** Search rows are repeated for each other class of the search. */
-const otherClassRows: Rewrite = (reply, { name, request }) => {
+const otherClassRows: Rewrite = (reply, { name, request }: Json) => {
   if (name !== SEARCH || !('pricedItineraries' in reply)) return reply;
-  const { classes } = searchOf(parse(searchRequest, request).value);
+  const wanted: Json[] = request.specificFlightInfo?.bookingClassPref ?? [];
+  const classes: string[] = wanted.map((one) => one.resBookDesigCode);
   return inPrices((prices, rows) => {
     const own = rows.map((row) => row.fareInfo[0].fareReference[0].resBookDesigCode);
     const others = classes.filter((one) => !own.includes(one));

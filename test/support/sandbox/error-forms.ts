@@ -2,8 +2,8 @@
  * Other error forms of such services (docs/wire/notes.md, Errors). Each function rewrites the documented flat object and
  * leaves every other reply unchanged.
  */
-import type { Wire } from '../../../src/sandbox/wire.ts';
 
+type Wire = Record<string, unknown>;
 type Rewrite = (reply: Wire) => Wire;
 
 function ofFault(rewrite: (fault: Wire) => Wire): Rewrite {

@@ -1,9 +1,10 @@
 /** Mishaps by seed: which bookings are disturbed, how and when. */
-import { type Carrier, departureOf } from '../../../src/sandbox/carrier.ts';
-import type { Mishap, MishapKind } from '../../../src/sandbox/mishaps/kinds.ts';
 import { activeSegments, allBookings, isExpired } from '../../../src/sandbox/record.ts';
-import { hash53, seededRandom } from '../../../src/sandbox/seeded-random.ts';
-import { DAY, HOUR } from '../../../src/sandbox/zone.ts';
+import type { Mishap, MishapKind, Sandbox } from '../../../src/sandbox/start.ts';
+import { draw } from '../../campaigns/support/chance.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 /** A booking as the plan needs to know it. */
 export interface Disturbable {
@@ -22,7 +23,7 @@ export interface Disturbable {
 }
 
 /** Bookings of the airline that can still be disturbed. */
-export function disturbable(airline: Carrier): readonly Disturbable[] {
+export function disturbable(airline: ReturnType<Sandbox['carrier']>): readonly Disturbable[] {
   return allBookings(airline.state)
     .filter((booking) => booking.state !== 'cancelled' && !isExpired(booking, airline.now))
     .map((booking) => {
@@ -30,7 +31,7 @@ export function disturbable(airline: Carrier): readonly Disturbable[] {
       const active = activeSegments(booking);
       return {
         ...{ locator: booking.locator, held, travelers: booking.travelers.length },
-        departs: active.map((it) => departureOf(airline, it).departsAt),
+        departs: active.map((it) => airline.timetable.find(it.departure)?.departsAt ?? 0),
         segments: active.map((it) => it.ref),
         runs: active.map(({ departure }) => `${departure.number} ${departure.serviceDate}`),
         ...(held && { payBy: booking.payBy }),
@@ -75,7 +76,7 @@ export function planMishaps(
   bookings: readonly Disturbable[],
   plan: MishapPlan,
 ): readonly PlannedMishap[] {
-  const order = bookings.toSorted((a, b) => hash53(seed, 'who', a.locator) - hash53(seed, 'who', b.locator));
+  const order = bookings.toSorted((a, b) => draw(seed, 'who', a.locator) - draw(seed, 'who', b.locator));
   const planned: PlannedMishap[] = [];
   for (const booking of order) {
     if (planned.length === plan.count) break;
@@ -87,7 +88,7 @@ export function planMishaps(
 
 function mishapOf(seed: number, booking: Disturbable, plan: MishapPlan): PlannedMishap | undefined {
   const { locator, held, travelers, departs, segments, payBy } = booking;
-  const draw = (what: string) => seededRandom(seed, what, locator);
+  const drawn = (what: string) => draw(seed, what, locator);
   const lead = plan.lead ?? LEAD;
   const last =
     Math.min((departs[0] ?? 0) - lead.departure, (held ? payBy : undefined) ?? Infinity) - (held ? lead.hold : 0);
@@ -96,13 +97,13 @@ function mishapOf(seed: number, booking: Disturbable, plan: MishapPlan): Planned
   const fits = (kind: MishapKind) =>
     (plan.kinds?.includes(kind) ?? true) && (kind !== 'passenger-gone' || travelers > 1);
   const kinds = (held ? HELD : PAID).filter(fits);
-  const pick = <T>(list: readonly T[], what: string): T | undefined => list[Math.floor(draw(what) * list.length)];
+  const pick = <T>(list: readonly T[], what: string): T | undefined => list[Math.floor(drawn(what) * list.length)];
   const kind = pick(kinds, 'kind');
   if (kind === undefined) return undefined;
-  const at = Math.floor(plan.from + draw('at') * (until - plan.from));
+  const at = Math.floor(plan.from + drawn('at') * (until - plan.from));
   return {
     at,
-    mishap: { kind, locator, ...detailsOf(kind, pick(segments, 'segment'), pick(CANCELLED, 'status'), draw('size')) },
+    mishap: { kind, locator, ...detailsOf(kind, pick(segments, 'segment'), pick(CANCELLED, 'status'), drawn('size')) },
   };
 }
 

@@ -20,7 +20,7 @@ export interface Answered {
  * The last word on a reply or refusal: its form. It runs within the transaction of a message, so that a Refusal thrown
  * here undoes what the message did.
  */
-export type Rewrite = (reply: Wire, answered: Answered) => Wire;
+type Rewrite = (reply: Wire, answered: Answered) => Wire;
 
 export interface SandboxContext {
   readonly state: CarrierState;

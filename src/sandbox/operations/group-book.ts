@@ -23,7 +23,7 @@ export function groupBook(carrier: Carrier, request: CountsRequest): CarrierBook
  * Adults, then children, then infants; the nth infant sits with the nth adult. `reached` is the contact whose e-mail
  * and telephone everybody gets.
  */
-export function unnamed(counts: Counts, segmentRefs: readonly string[], reached: Person | undefined): Traveler[] {
+function unnamed(counts: Counts, segmentRefs: readonly string[], reached: Person | undefined): Traveler[] {
   const types = (['ADT', 'CHD', 'INF'] as const).flatMap((type) => Array.from({ length: counts[type] }, () => type));
   const firstInfant = counts.ADT + counts.CHD;
   return types.map((type, i) => ({

@@ -82,6 +82,8 @@ describe('a reply to a cancellation', () => {
     ['a receipt', some, receipt(), 'void'],
     ['Cancelled', cancel, said('Cancelled'), 'done'],
     ['pending', cancel, said('PENDING'), 'void'],
+    ['cancelled, in answer to a cancellation of segments', some, said('CANCELLED'), 'done'],
+    ['pending, in answer to a cancellation of segments', some, said('PENDING'), 'void'],
     ['no status', cancel, said(), 'void'],
     ["somebody else's cancellation", cancel, said('CANCELLED', 'XYZ789'), 'void'],
     ['the cancelled booking', cancel, { booking: booking({ cancelled: true }) }, 'done'],

@@ -65,11 +65,10 @@ function done(data: Decided): Child[] {
   const { booking, tickets = [], refund, warnings = [], approval } = data;
   const paid = tickets.length > 0 && AMOUNT.exec(approval?.terms[0] ?? '')?.[0];
   const back = refund?.stated && money(refund.currency, refund.stated.amount);
-  const returned = back ? `${back} back` : '';
   const again = data.status === 'already_done' ? 'This was done before. Nothing was sent again.' : '';
   return [
     head('Done', data, booking && `Booking ${booking.locator}`),
-    para(paid ? `${paid} paid` : returned, 'big'),
+    para((paid && `${paid} paid`) || (back && `${back} back`) || '', 'big'),
     para(again),
     list('', (booking?.changed ?? []).map(upper)),
     list(

@@ -28,8 +28,8 @@ export const person = (type: string): string => TYPES[type] ?? type;
 
 /** `1 child`, `2 adults`. */
 export function count(n: number, one: string): string {
-  const many = one === 'child' ? 'children' : `${one}s`;
-  return `${n} ${n === 1 ? one : many}`;
+  const ending = one === 'child' ? 'ren' : 's';
+  return `${n} ${one}${n === 1 ? '' : ending}`;
 }
 
 const CLASSES: Readonly<Record<string, string>> = { Y: 'economy', C: 'business' };

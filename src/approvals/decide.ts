@@ -6,7 +6,6 @@
 import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
-import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call-types.ts';
 import { carryOut, toItsTerms } from './carry-out.ts';
 import { carriedBy } from './draft.ts';
@@ -38,13 +37,10 @@ export const NOTHING_TO_DECIDE: DecisionOutcome = {
   lines: ['This question is not known, or it was answered already. Nothing was sent now.'],
 };
 
-/** Safe to call twice: the second call gives the status. A no sends nothing. */
-export async function decide(it: Decision): Promise<DecisionOutcome> {
-  const approval = await questionFor(it);
+/** Decides one act. Safe to call twice: the second call gives the status. A no sends nothing. @param approval of questionFor */
+export async function decide(it: Decision, approval: Approval): Promise<DecisionOutcome> {
   // A plan's question is decided by its lines (plans/decide-plan.ts).
-  if (approval === undefined || isPlanQuestion(approval)) return NOTHING_TO_DECIDE;
-  const { tracing = untraced } = it.runtime;
-  tracing.about(approval.operationId);
+  if (isPlanQuestion(approval)) return NOTHING_TO_DECIDE;
   const caller = { tenant: approval.tenant, id: approval.caller };
   const act = it.actOf(approval.tool, carriedBy(approval)?.args ?? {}, { caller });
   if (act === undefined) return NOTHING_TO_DECIDE;

@@ -35,6 +35,6 @@ export function columnWidths(rows: readonly (readonly string[])[], widthOf: (tex
 }
 
 /** `1 passenger`, `2 passengers`. */
-export function countOf({ length }: readonly unknown[], what: string): string {
-  return `${length} ${what}${length === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -4,6 +4,7 @@ import { ClerkError } from '../core/errors.ts';
 import { showDeadline, showLocal, zoneOf } from '../core/local-times.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { HOUR_MS, instantOf, showLeft, utcText } from '../core/times.ts';
+import { counted } from '../core/words.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { type PlaceName, showPlace } from '../domain/booking/place-names.ts';
@@ -119,7 +120,7 @@ export const listBookings = defineTool({
 function countText(bookings: number): string {
   if (bookings > MOST) return `more than ${MOST} bookings`;
   if (bookings === 0) return 'No bookings';
-  return bookings === 1 ? '1 booking' : `${bookings} bookings`;
+  return counted(bookings, 'booking');
 }
 
 /** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
+import { counted } from '../core/words.ts';
 import { stationsOf } from '../domain/booking/find-station.ts';
 import { showPlace } from '../domain/booking/place-names.ts';
 import type { Station } from '../domain/booking/routes-and-calendar.ts';
@@ -54,7 +55,9 @@ export const listRoutes = defineTool({
     const found = pairs.filter((pair) => isFrom(pair.from) && isTo(pair.to) && matches([pair.from, pair.to], args));
     if (found.length === 0) {
       const none =
-        pairs.length === 0 ? 'The airline lists no routes.' : `None of the airline's ${countOf(pairs.length)} matches.`;
+        pairs.length === 0
+          ? 'The airline lists no routes.'
+          : `None of the airline's ${counted(pairs.length, 'route')} matches.`;
       throw new ClerkError('E_NO_AVAILABILITY', none, {
         next: 'Call list_routes with fewer filters, or with query set to a city.',
       });
@@ -71,13 +74,11 @@ export const listRoutes = defineTool({
     const shown = routes.reduce((sum, route) => sum + route.to.length, 0);
     const label = labels(routes.flatMap((route) => [route.from, ...route.to]));
     return [
-      shown === total ? `${countOf(total)}.` : `${shown} of ${countOf(total)}.`,
+      shown === total ? `${counted(total, 'route')}.` : `${shown} of ${counted(total, 'route')}.`,
       ...table(routes.map((route) => [label(route.from), `to ${route.to.map(label).join(', ')}`])),
     ];
   },
 });
-
-const countOf = (routes: number) => `${routes} ${routes === 1 ? 'route' : 'routes'}`;
 
 /** `Jeddah (JED)`; where a city has several stations, by their own names. */
 function labels(places: readonly PlaceView[]): (place: PlaceView) => string {

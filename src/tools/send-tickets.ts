@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isRealDate } from '../core/times.ts';
+import { counted } from '../core/words.ts';
 import type { BookingMail } from '../domain/booking/airline-requests.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
@@ -38,7 +39,7 @@ export const sendTickets = defineTool({
 
   text({ locator: booking, what, sent_to: to, about }) {
     const of = what === 'tickets' ? 'passenger' : 'cancelled segment';
-    const extent = about === 0 ? 'everything cancelled' : `${about} ${of}${about === 1 ? '' : 's'}`;
+    const extent = about === 0 ? 'everything cancelled' : counted(about, of);
     const mail = what === 'tickets' ? 'the tickets' : 'the cancellation';
     return `The airline was asked to e-mail ${mail} of booking ${booking} to ${to.join(', ')} (${extent}).`;
   },

@@ -2,8 +2,8 @@
  * Calls of one guarded tool: a state in memory, and a clock, an airline and a tool that the test controls.
  */
 import { vi } from 'vitest';
-import { decide } from '../../src/approvals/decide.ts';
 import { guardedCall } from '../../src/approvals/guarded-call.ts';
+import { decideAny } from '../../src/approvals/plans/decide-plan.ts';
 import { ClerkError } from '../../src/core/errors.ts';
 import {
   type Booking,
@@ -30,7 +30,7 @@ export type Terms = Awaited<ReturnType<Act['preview']>>;
 export type Answer = Awaited<ReturnType<typeof guardedCall>>;
 type Result = Answer & { kind: 'result' };
 type Ask = Answer & { kind: 'ask' };
-type Decision = Parameters<typeof decide>[0];
+type Decision = Parameters<typeof decideAny>[0];
 
 export const ANN = { tenant: 't', id: 'ann' };
 export const PAGE = { assurance: 'page' } as const;
@@ -147,7 +147,7 @@ export class CallHarness extends Harness {
   async decide(yes: boolean, over: Partial<Decision> = {}, by: Decision['by'] = PAGE) {
     const { runtime, settings } = this;
     const operationId = over.operationId ?? (await this.waiting())?.operationId ?? 'none';
-    return decide({ yes, by, runtime, settings, actOf: () => this.bound(), ...over, operationId });
+    return decideAny({ yes, by, runtime, settings, actOf: () => this.bound(), ...over, operationId });
   }
 
   async waiting() {

@@ -27,9 +27,10 @@ export interface AnyDecision extends Decision {
 /** Decides whatever the question is about: one act, or the lines of a plan. Safe to call twice. */
 export async function decideAny({ plans, ticked, ...it }: AnyDecision): Promise<DecisionOutcome> {
   const approval = await questionFor(it);
-  if (approval === undefined || !isPlanQuestion(approval)) return decide(it);
+  if (approval === undefined) return NOTHING_TO_DECIDE;
   const { tracing = untraced } = it.runtime;
   tracing.about(approval.operationId);
+  if (!isPlanQuestion(approval)) return decide(it, approval);
   if (plans === undefined) return NOTHING_TO_DECIDE;
   return decidePlan(plans, approval, { ...it.by, yes: it.yes }, ticked);
 }

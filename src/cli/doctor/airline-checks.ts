@@ -2,13 +2,15 @@
  * Checks the airline's hosts, login, messages and clock. `fareclerk doctor --airline` also finds by reads alone how this
  * airline differs from others, and which dialect it speaks (docs/wire/notes.md).
  */
+
 import type { AirlineConfig } from '../../config/load.ts';
 import { addDays } from '../../core/times.ts';
+import { counted } from '../../core/words.ts';
 import { activeSegments } from '../../domain/booking/booking.ts';
 import { record, records, texts } from '../../ota/messages/parts/reader.ts';
 import { isObject } from '../../ota/transport/json.ts';
 import { whyNotSeatMap } from '../../tools/rules/permissions.ts';
-import { type Check, type CheckOutcome, counted, finding, good, mild, passes, skipped, unclear } from './check.ts';
+import { type Check, type CheckOutcome, finding, good, mild, passes, skipped, unclear } from './check.ts';
 import { issuedAt, logIn, tryCredentials, tryForms, trySeatMap } from './credentials.ts';
 import { checkAddress } from './network.ts';
 import {

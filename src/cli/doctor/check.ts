@@ -25,9 +25,6 @@ export interface Check {
   readonly run: () => Promise<CheckOutcome | undefined> | CheckOutcome | undefined;
 }
 
-/** `1 segment`, `2 segments`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** Joins the parts that apply. */
 export const listed = (parts: readonly (string | false | undefined)[], separator = '; '): string =>
   parts.filter((part) => part !== false && part !== undefined).join(separator);

@@ -5,6 +5,7 @@
  */
 
 import { addDays } from '../../core/times.ts';
+import { counted } from '../../core/words.ts';
 import type { FareSearchResult, PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import { decodeCalendarReply } from '../../ota/messages/calendar.ts';
 import { decodeFareSearchReply } from '../../ota/messages/fare-search.ts';
@@ -13,7 +14,7 @@ import { amount, fareCurrency, sumOf } from '../../ota/messages/parts/money.ts';
 import { record, records, text, texts, type Wire } from '../../ota/messages/parts/reader.ts';
 import { decodeRoutesReply } from '../../ota/messages/routes.ts';
 import { asList, isObject } from '../../ota/transport/json.ts';
-import { type Check, type CheckOutcome, counted, finding, good, listed, skipped } from './check.ts';
+import { type Check, type CheckOutcome, finding, good, listed, skipped } from './check.ts';
 import { type Pair, problemOf, type Visit } from './visit.ts';
 
 const ONE = { adults: 1, children: 0, infants: 0 };

@@ -2,13 +2,15 @@
  * Prints the results, and writes a report for support: the results, and how the airline answers what the interface leaves
  * open. The report has no secrets, personal data or booking values.
  */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { styleText } from 'node:util';
 import type { AirlineConfig, Config } from '../../config/load.ts';
+import { counted } from '../../core/words.ts';
 import { VERSION } from '../../version.ts';
 import { windowOf } from '../terminal/window.ts';
-import { counted, type Level, listed, type Result } from './check.ts';
+import { type Level, listed, type Result } from './check.ts';
 import type { Answers } from './visit.ts';
 
 export type Report = ReturnType<typeof reportOf>;

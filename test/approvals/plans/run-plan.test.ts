@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { decide } from '../../../src/approvals/decide.ts';
 import { decideAny } from '../../../src/approvals/plans/decide-plan.ts';
 import { runPlan, tendPlans } from '../../../src/approvals/plans/run.ts';
 import { approvalStatus } from '../../../src/approvals/status.ts';
@@ -329,6 +330,8 @@ describe('a plan’s question', () => {
     const by = { assurance: 'page' } as const;
     const { operationId } = question;
     expect((await decideAny({ operationId, yes: true, by, runtime, settings, actOf })).kind).toBe('unknown');
+    // Nor as if it were about one act.
+    expect((await decide({ operationId, yes: true, by, runtime, settings, actOf }, question)).kind).toBe('unknown');
     expect((await harness.yes(question, [2])).kind).toBe('pending');
     expect(statesOf(await harness.carriedOut(id))).toEqual(['not_ticked', 'done']);
     // Its page says so for longer than it could be answered.

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
-import { countOf } from '../../../core/words.ts';
+import { counted } from '../../../core/words.ts';
 import { gone, over, refunded } from '../../../domain/booking/own-effects.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
@@ -20,7 +20,7 @@ const act: ActPart<CancelPassengers> = {
   countedAs: 'refund',
   scope: 'air:refund',
   word: 'cancellation',
-  title: (expected, outcome) => `${countOf(expected.gone, 'passenger')} removed; ${comesBack(outcome)}`,
+  title: (expected, outcome) => `${counted(expected.gone.length, 'passenger')} removed; ${comesBack(outcome)}`,
   effects: (expected, refund) => [
     refunded(expected.refundsBefore, refund),
     expected.kept.length === 0 ? over : gone(expected),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cleanCode } from '../../../core/clean-text.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
-import { countOf } from '../../../core/words.ts';
+import { counted } from '../../../core/words.ts';
 import { gone } from '../../../domain/booking/own-effects.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
@@ -24,7 +24,7 @@ const act: ActPart<SplitBooking> = {
   countedAs: 'change',
   scope: 'air:book',
   word: 'split',
-  title: ({ moved }) => `${countOf(moved, 'passenger')} moved to a booking of their own`,
+  title: ({ moved }) => `${counted(moved.length, 'passenger')} moved to a booking of their own`,
   replyLacks: 'booking',
   effects: ({ moved, kept }) => [gone({ gone: moved, kept })],
 };

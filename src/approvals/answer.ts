@@ -1,4 +1,5 @@
 /** The answer to a tool call, independent of the protocol: a result, or a question to a person. */
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { FormSchema } from './dialog.ts';
 
 export type Environment = 'sandbox' | 'live';
@@ -14,6 +15,28 @@ export interface ResourceLink {
   readonly mimeType: string;
   /** Bytes. */
   readonly size?: number;
+}
+
+/** What both halves of a result say before anything else: the structured one as fields, the text through {@link resultText}. */
+// A type: an interface has no index signature, and fields of any name are read beside it.
+export type ResultHead = {
+  /** What happened or was found, in one sentence that can be said aloud. */
+  readonly summary?: string | undefined;
+  /** What to do now, and what not. Absent: the work is finished. */
+  readonly next?: string | undefined;
+  /** What the person has to hear first. */
+  readonly warnings?: readonly string[] | undefined;
+};
+
+/** The fields of a head, in the order in which they are read. */
+export function headFields({ summary, next, warnings = [] }: ResultHead) {
+  return omitUndefined({ summary, next, warnings: warnings.length === 0 ? undefined : [...warnings] });
+}
+
+/** The text of a result: its head around `body`. */
+export function resultText({ summary, next, warnings = [] }: ResultHead, body: string): string {
+  const lines = [summary, ...warnings.map((warning) => `WARNING: ${warning}`), body, next && `Next: ${next}`];
+  return lines.filter(Boolean).join('\n');
 }
 
 export interface Result {

@@ -156,7 +156,7 @@ export function approvalRequired(
     ...(why === undefined ? [] : [why]),
     HOW_TO_GO_ON[way](call.question.tool, handle, approval.operationId, url),
   ];
-  return result(call, 'approval_required', text.join('\n'), {
+  return result(call, 'approval_required', {}, text.join('\n'), {
     operation_id: approval.operationId,
     ...approvalField({ approval, handle }, url),
     ...nameOnly(approval.locator),

@@ -7,7 +7,7 @@ import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import type { ActPart } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Ran } from '../journal/perform.ts';
-import { type AfterStatus, type Result, sandboxed } from './answer.ts';
+import { type AfterStatus, headFields, type Result, type ResultHead, resultText, sandboxed } from './answer.ts';
 import { type ConsentCall, type Done, type GuardedCall, type Presented, patienceOf } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
 import { type OutcomeFacts, outcomeFacts } from './outcome-facts.ts';
@@ -92,7 +92,9 @@ async function done(call: GuardedCall, presented: Presented | undefined, told: T
     repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation),
     booking ? '' : unread(operation),
   ];
-  return result(call, repeat ? 'already_done' : 'done', notes.join('') + shown.text, {
+  const head = { ...shown, summary: shown.summary === undefined ? undefined : notes.join('') + shown.summary };
+  const body = shown.summary === undefined ? notes.join('') + shown.text : shown.text;
+  return result(call, repeat ? 'already_done' : 'done', head, body, {
     operation_id: operation.id,
     ...approvalField(presented),
     ...(shown.booking ? { booking: shown.booking } : nameOnly(locatorOf(operation))),
@@ -136,13 +138,14 @@ function unread(operation: Operation): string {
 export function result(
   { settings: { environment } }: Pick<ConsentCall, 'settings'>,
   status: AfterStatus,
-  text: string,
+  head: ResultHead,
+  body: string,
   fields: object,
 ): Result {
   return {
     kind: 'result',
-    text: sandboxed(environment, text),
-    structured: { environment, status, ...fields },
+    text: sandboxed(environment, resultText(head, body)),
+    structured: { environment, status, ...headFields(head), ...fields },
     isError: false,
   };
 }
@@ -188,7 +191,7 @@ function unsettled(
   presented: Presented | undefined,
   operation: Operation,
 ): Result {
-  return result(call, status, text.join('\n'), {
+  return result(call, status, {}, text.join('\n'), {
     operation_id: operation.id,
     ...approvalField(presented),
     ...nameOnly(locatorOf(operation)),

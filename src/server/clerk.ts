@@ -2,7 +2,15 @@
  * The clerk: every tool call goes through here once, from MCP, the terminal or the approval page. It parses, runs or asks
  * for approval, renders, and maps errors.
  */
-import { type Answer, type Environment, type ResourceLink, type Result, sandboxed } from '../approvals/answer.ts';
+import {
+  type Answer,
+  type Environment,
+  headFields,
+  type ResourceLink,
+  type Result,
+  resultText,
+  sandboxed,
+} from '../approvals/answer.ts';
 import type { Decider, Decision } from '../approvals/decide.ts';
 import { guardedCall } from '../approvals/guarded-call.ts';
 import { planCall, type RunPlanArgs } from '../approvals/plans/call.ts';
@@ -188,8 +196,8 @@ async function direct(
   const output = await tool.run(args, { ...context, attach: (link) => links.push(link) });
   return {
     kind: 'result',
-    text: sandboxed(environment, tool.text(output, args, context)),
-    structured: { environment, ...output },
+    text: sandboxed(environment, resultText(output, tool.text(output, args, context))),
+    structured: { environment, ...headFields(output), ...output },
     isError: false,
     ...(links.length > 0 && { links }),
   };

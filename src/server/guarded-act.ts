@@ -28,12 +28,12 @@ export function guardedAct(
     send: (confirmed) => tool.commit(confirmed, sending),
     async show(done: Done) {
       const facts = { ...done, args };
-      const { added, changed } = tool.report(facts, context);
+      const { added, changed, ...head } = tool.report(facts, context);
       const text = tool.text(added, facts, context);
       const { booking } = done;
-      if (booking === undefined) return { text, fields: added };
+      if (booking === undefined) return { ...head, text, fields: added };
       const shown = tool.wholeBooking ? await wholeBooking(booking, context) : shortBooking(booking, context, changed);
-      return { text, fields: added, booking: shown };
+      return { ...head, text, fields: added, booking: shown };
     },
     async remember(booking) {
       const { noteBooking } = await import('../tools/definition/record-booking.ts');

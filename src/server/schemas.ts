@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { AFTER_STATUS } from '../approvals/answer.ts';
-import { isDirect, isGuarded, type Tool } from '../tools/definition/define.ts';
+import { isDirect, isGuarded, optionalStrings, type Tool } from '../tools/definition/define.ts';
 import { bookingOutline, shortBookingSchema } from '../tools/views/booking-schema.ts';
 
 export interface JsonSchema {
@@ -15,21 +15,23 @@ export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
-/** The output with the fields that every guarded tool adds. */
-function guardedOutput(tool: Tool): z.ZodObject {
+/** The output with the fields that every tool adds, and every guarded one. */
+function fullOutput(tool: Tool): z.ZodObject {
   const own = tool.output();
-  if (isDirect(tool)) return own;
+  if (isDirect(tool)) return z.object({ ...head(), ...own.shape });
   const common = z.object({
     status: z.enum(AFTER_STATUS),
+    ...head(),
     operation_id: z.string().optional(),
     approval: z
       .object({ id: z.string(), expires_at: z.string(), terms: z.array(z.string()), url: z.string().optional() })
       .optional(),
-    warnings: z.array(z.string()).optional(),
     booking: (isGuarded(tool) && tool.wholeBooking ? bookingOutline() : shortBookingSchema()).optional(),
   });
   return common.extend(own.partial().shape);
 }
+
+const head = () => ({ ...optionalStrings('summary', 'next'), warnings: z.array(z.string()).optional() });
 
 export function inputJsonSchema(tool: Tool): JsonSchema {
   return strip(z.toJSONSchema(tool.input(), { io: 'input', unrepresentable: 'any' }));
@@ -55,7 +57,9 @@ const ERROR: JsonSchema = {
 const WRITTEN_OUT: Readonly<Record<string, string>> = {
   environment: 'search_fares',
   error: 'search_fares',
-  warnings: 'create_booking',
+  summary: 'search_fares',
+  next: 'search_fares',
+  warnings: 'search_fares',
 };
 const WRITTEN_OUT_GUARDED: Readonly<Record<string, string>> = {
   ...WRITTEN_OUT,
@@ -78,7 +82,7 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
 const UNLISTED: ReadonlySet<string> = new Set(['made_by', 'cancel_ends']);
 
 export function outputJsonSchema(tool: Tool): JsonSchema {
-  const schema = strip(z.toJSONSchema(guardedOutput(tool), { io: 'output', unrepresentable: 'any' }));
+  const schema = strip(z.toJSONSchema(fullOutput(tool), { io: 'output', unrepresentable: 'any' }));
   const { required = [], properties } = schema;
   const elsewhere = isDirect(tool) ? WRITTEN_OUT : WRITTEN_OUT_GUARDED;
   const all: Readonly<Record<string, JsonSchema>> = {

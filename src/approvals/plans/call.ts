@@ -143,7 +143,7 @@ function nothingToAsk(call: ConsentCall, facts: PlanFacts, { body }: Prepared): 
   const isDone = view.lines.every(({ state }) => state === 'done');
   if (!isDone) return present(call, undefined, view, refused);
   const text = ['Nothing is left to ask for. Nothing was sent now.', ...planText(view)];
-  return result(call, 'already_done', text.join('\n'), { plan: planOutline(view) });
+  return result(call, 'already_done', {}, text.join('\n'), { plan: planOutline(view) });
 }
 
 function nothingCanBeDone(refused: readonly string[]): ClerkError {

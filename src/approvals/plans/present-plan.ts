@@ -19,7 +19,7 @@ export async function present(
   const isOver = view.state !== 'running';
   if (isOver && question !== undefined) await approvals.tell(question.handleHash, call.runtime.clock.now());
   const text = [...planText(view), ...more, ...(await pageOfOwn(call, view)), nextText(view)].join('\n');
-  return result(call, statusOf(view, isOver), text, { ...approvalField(presented), plan: planOutline(view) });
+  return result(call, statusOf(view, isOver), {}, text, { ...approvalField(presented), plan: planOutline(view) });
 }
 
 /** The gravest first: a person must hear of it while the other lines go on. */
@@ -50,7 +50,7 @@ export function waiting(
     ...planText(view),
     `Then call run_plan with plan_id ${view.id} again. Without an answer nothing happens.`,
   ];
-  return result(call, 'approval_required', text.join('\n'), { operation_id: operationId, plan: planOutline(view) });
+  return result(call, 'approval_required', {}, text.join('\n'), { operation_id: operationId, plan: planOutline(view) });
 }
 
 /** What the journal proves of a line: `SAR 345.00`. */

@@ -89,8 +89,8 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     },
 
     report(done, ctx) {
-      const { added, changed } = tool.report(done, ctx);
-      return { added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added, changed };
+      const { added, ...told } = tool.report(done, ctx);
+      return { added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added, ...told };
     },
 
     text(output, done, ctx) {

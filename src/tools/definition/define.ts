@@ -1,6 +1,6 @@
 /** What a tool is. One file defines one tool; `server/` parses, approves, journals, runs, renders and maps errors. */
 import * as z from 'zod';
-import type { ResourceLink } from '../../approvals/answer.ts';
+import type { ResourceLink, ResultHead } from '../../approvals/answer.ts';
 import type { Plans } from '../../approvals/plans/plan.ts';
 import type {
   ActivityQuery,
@@ -172,8 +172,8 @@ export function joinLines(lines: Lines): string {
 interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends Common {
   /** `hold`: free, lapses or can be undone. */
   readonly effect: 'read' | 'hold';
-  run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O>>;
-  /** The result for people and models: short, tabular, with every handle needed next. */
+  run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O> & ResultHead>;
+  /** The body of the text, between the head's lines: the same facts as the fields, short, tabular, with every handle. */
   text(output: z.output<O>, args: z.output<I>, ctx: Writing): L;
 }
 
@@ -207,7 +207,7 @@ export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lin
   report(
     done: Done<z.output<I>>,
     ctx: ToolContext,
-  ): { readonly added: Partial<z.input<X>>; readonly changed: readonly string[] };
+  ): ResultHead & { readonly added: Partial<z.input<X>>; readonly changed: readonly string[] };
   text(output: Partial<z.output<X>>, done: Done<z.output<I>>, ctx: Writing): L;
 }
 

@@ -6,12 +6,11 @@ import type { Answer, Result } from './answer.ts';
 import type { ConsentCall, PageOpener, QuestionCall } from './call-types.ts';
 import { type ApprovalChannels, chooseChannel } from './channels.ts';
 import { formSchema } from './dialog.ts';
-import { moneyOf } from './draft.ts';
 import type { Approval, AskedBy, Unseen } from './ports.ts';
 import { approvalField, nameOnly, result } from './present.ts';
-import { watchSilence } from './silence.ts';
+import { moneyOf } from './request.ts';
 import { linesOf, type MoneyAtStake } from './terms.ts';
-import { unseenWords } from './unseen-dialogs.ts';
+import { unseenWords, watchSilence } from './unseen-dialogs.ts';
 
 /** @param unseen nobody sees this client's dialogs: asks elsewhere, but never by the model's word */
 export function channelFor(call: ConsentCall, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {

@@ -1,14 +1,17 @@
 /**
  * What refuses an act before anybody is asked: sending is stopped, a limit, another operation on the booking. The store
- * decides again when the operation is entered.
+ * decides again when the operation is entered. And what a person is warned of: an earlier operation that was never settled.
  */
 import { ClerkError } from '../core/errors.ts';
+import { showDeadline } from '../core/local-times.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
+import { doubtOf } from '../journal/outcome.ts';
 import { whyNotSend } from '../journal/sending-stopped.ts';
-import { type ConsentCall, patienceOf } from './call-types.ts';
+import { type ActCall, type ConsentCall, patienceOf } from './call-types.ts';
 import { APPROVAL_MS } from './expiry.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
-import type { MoneyAtStake, Terms } from './terms.ts';
+import { actWord } from './outcome-words.ts';
+import { type MoneyAtStake, nearOf, type Terms } from './terms.ts';
 
 export async function assertMayAsk(call: ConsentCall, terms: Terms): Promise<void> {
   await assertMaySend(call);
@@ -83,4 +86,29 @@ export function bookingBusy(tenant: string, other: Pick<Operation, 'tenant' | 't
     `${locator} has an operation whose outcome is not known yet (${other.tool}). Nothing else is sent meanwhile.`,
     { next: 'Wait, then call read_booking; it shows the open operation.', retry: 'after_s:30' },
   );
+}
+
+/** How long a person is reminded of it. */
+const REMEMBERED_MS = 30 * 24 * 60 * 60_000;
+
+export async function withCaution(call: ActCall, terms: Terms): Promise<Terms> {
+  const doubt = await unsettled(call, terms);
+  if (doubt === undefined) return terms;
+  const [act, ...others] = terms.sections;
+  const caution = { kind: 'caution' as const, lines: [doubt] };
+  return { ...terms, sections: [...(act ? [act] : []), caution, ...others] };
+}
+
+/** A person who approves a second payment must know that the first may have succeeded. */
+async function unsettled({ runtime, how }: ActCall, terms: Terms): Promise<string | undefined> {
+  const { locator } = terms;
+  if (locator === undefined) return undefined;
+  const filter = { tenant: how.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
+  const [left] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - REMEMBERED_MS });
+  if (left === undefined) return undefined;
+  const when = showDeadline(new Date(left.dispatchedAt ?? left.createdAt).toISOString(), nearOf(terms));
+  const known = doubtOf(runtime.acts, left);
+  const became =
+    known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;
+  return `Caution: an earlier ${actWord(runtime.acts, left.tool)} of this booking (${when}) ${became}: ask the airline before saying yes.`;
 }

@@ -16,8 +16,8 @@ import type { Limits } from './limits.ts';
 import type { Approval, ApprovalStore, Client, GivenAnswer, UnseenDialogs } from './ports.ts';
 import type { Terms } from './terms.ts';
 
-/** A guarded tool, bound to its arguments and its caller. */
-export interface GuardedAct {
+/** An act, bound to its arguments and its caller. */
+export interface BoundAct {
   readonly tool: string;
   readonly effect: 'hold' | 'commit';
   /** Without `approval_id`: approvals are bound to them. */
@@ -169,8 +169,8 @@ export interface ConsentCall {
 }
 
 /** A call of one act. */
-export interface GuardedCall extends ConsentCall {
-  readonly act: GuardedAct;
+export interface ActCall extends ConsentCall {
+  readonly act: BoundAct;
 }
 
 /** A call about a question. */
@@ -190,11 +190,11 @@ export interface Question {
   /** Whether a call that waits carries out what was granted elsewhere, or leaves it to where it was granted. */
   isLeftToCalls(approval: Approval, now: number): boolean;
   /** Presents what was begun of it; undefined: nothing was. */
-  begun(presented: Presented): Promise<Result | undefined>;
+  begun(presented: Asked): Promise<Result | undefined>;
   /** Carries out what was granted, once, and presents it. */
-  carryOut(presented: Presented): Promise<Result>;
+  carryOut(presented: Asked): Promise<Result>;
   /** After a no that came later than a yes. */
-  declined(presented: Presented): Promise<Result>;
+  declined(presented: Asked): Promise<Result>;
 }
 
 /** What a yes is bound to. */
@@ -208,7 +208,7 @@ export interface Yes {
 }
 
 /** The approval that a call is about. Without a handle it was decided outside the call, on the page or in a terminal. */
-export interface Presented {
+export interface Asked {
   readonly approval: Approval;
   readonly handle?: string | undefined;
 }

@@ -7,20 +7,19 @@ import { late, within } from '../journal/clock.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { DayLimit, Sending } from '../journal/ports.ts';
 import type { Result } from './answer.ts';
-import { assertMaySend, bookingBusy } from './before-asking.ts';
-import type { GuardedCall, Presented, Yes } from './call-types.ts';
+import { assertMaySend, bookingBusy, withCaution } from './before-asking.ts';
+import type { ActCall, Asked, Yes } from './call-types.ts';
 import { mintConfirmed } from './confirmed.ts';
-import { carriedBy, operationOf } from './draft.ts';
 import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
 import { approvalInvalid, approvalSpent, approvalStale } from './expiry.ts';
-import { withCaution } from './fresh-terms.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
 import type { Approval } from './ports.ts';
 import { tell, waitAndPresent } from './present.ts';
+import { carriedBy, operationOf } from './request.ts';
 import { linesOf, type Terms, termsDigest } from './terms.ts';
 
 /** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
-export async function carryOut(call: GuardedCall, presented: Presented, yes: Yes): Promise<Result> {
+export async function carryOut(call: ActCall, presented: Asked, yes: Yes): Promise<Result> {
   const { runtime, settings } = call;
   const { operations, approvals } = runtime.state;
   const { approval } = presented;
@@ -51,7 +50,7 @@ export async function carryOut(call: GuardedCall, presented: Presented, yes: Yes
 }
 
 /** The yes to one act: to exactly its terms. */
-export function toItsTerms({ runtime }: GuardedCall): Yes {
+export function toItsTerms({ runtime }: ActCall): Yes {
   return {
     assertHolds: async () => undefined,
     digestOf: (tool, terms) => termsDigest(runtime.state.digestKey, tool, terms),
@@ -59,7 +58,7 @@ export function toItsTerms({ runtime }: GuardedCall): Yes {
 }
 
 /** Sends in the background and waits for the outcome as long as a call may wait. */
-async function run(call: GuardedCall, presented: Presented, operation: Operation, yes: Yes): Promise<Result> {
+async function run(call: ActCall, presented: Asked, operation: Operation, yes: Yes): Promise<Result> {
   const { clock, inFlight, journal, state } = call.runtime;
   const { act, terms } = actOf(call, presented.approval, yes);
   call.trail.ran = true;
@@ -78,7 +77,7 @@ async function run(call: GuardedCall, presented: Presented, operation: Operation
 }
 
 /** Reads the terms again, then sends once. Goes on if the caller leaves. */
-function actOf(call: GuardedCall, approval: Approval, yes: Yes): { act: Sending; terms(): Terms | undefined } {
+function actOf(call: ActCall, approval: Approval, yes: Yes): { act: Sending; terms(): Terms | undefined } {
   const { act: tool, runtime, settings } = call;
   const { approvals } = runtime.state;
   let approved: Terms | undefined;

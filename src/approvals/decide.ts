@@ -6,11 +6,10 @@
 import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
-import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from './call-types.ts';
+import type { ApprovalRuntime, ApprovalSettings, Asker, BoundAct } from './call-types.ts';
 import { carryOut, toItsTerms } from './carry-out.ts';
-import { carriedBy } from './draft.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './ports.ts';
-import { recordAnswer } from './request.ts';
+import { carriedBy, recordAnswer } from './request.ts';
 import { approvalStatus, type DecisionOutcome, failure, stale, statusOnceAnswered } from './status.ts';
 import { markingUnsent } from './unsent.ts';
 
@@ -28,7 +27,7 @@ export interface Decision {
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
   /** Undefined for a tool that this process does not offer (read-only, another toolset). */
-  actOf(tool: string, args: Readonly<Record<string, unknown>>, how: Asker): GuardedAct | undefined;
+  actOf(tool: string, args: Readonly<Record<string, unknown>>, how: Asker): BoundAct | undefined;
 }
 
 export const NOTHING_TO_DECIDE: DecisionOutcome = {
@@ -72,7 +71,7 @@ async function statusOf({ runtime, operationId }: Decision, approval: Approval) 
   return approvalStatus(runtime.acts, approval, await runtime.state.operations.get(operationId), runtime.clock.now());
 }
 
-async function carriedOut(it: Decision, approval: Approval, act: GuardedAct, caller: Caller): Promise<DecisionOutcome> {
+async function carriedOut(it: Decision, approval: Approval, act: BoundAct, caller: Caller): Promise<DecisionOutcome> {
   const call = { act, how: { caller }, runtime: it.runtime, settings: it.settings };
   try {
     await markingUnsent(call, { operationId: approval.operationId }, (bound) =>

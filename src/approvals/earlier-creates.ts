@@ -1,38 +1,41 @@
-/** Earlier creates of the same trip for the same travellers. None is made again without a person's yes. */
-
+/**
+ * Earlier creates of the same trip for the same travellers. None is made again without a person's yes; in another fare or at
+ * another price it is neither a repeat nor, without a yes, a second booking.
+ */
 import { ClerkError } from '../core/errors.ts';
+import { showMoney } from '../core/money.ts';
+import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
-import { locatorOf, type Operation } from '../journal/operation.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import { sameOffer } from '../domain/pricing/fare-codes.ts';
+import { isRefundable } from '../domain/pricing/penalty-rules.ts';
+import type { Acts } from '../journal/act.ts';
+import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Result } from './answer.ts';
-import type { GuardedCall } from './call-types.ts';
-import { heldInAnotherOffer, isOfAnotherOffer } from './other-offer.ts';
+import type { ActCall } from './call-types.ts';
 import { waitAndPresent } from './present.ts';
 import type { Terms } from './terms.ts';
 
 /** Presents an earlier create of the same flights for the same travellers that is open or still held. */
-export async function repeatOfCreate(call: GuardedCall, terms: Terms): Promise<Result | undefined> {
+export async function repeatOfCreate(call: ActCall, terms: Terms): Promise<Result | undefined> {
   const earlier = await earlierCreate(call, terms);
   return earlier && followEarlier(call, earlier, terms.subject);
 }
 
 /** Presents the earlier create. Throws E_ALREADY_DONE where it is no repeat, or another caller made it. */
-export async function followEarlier(
-  call: GuardedCall,
-  earlier: Operation,
-  subject: Operation['subject'],
-): Promise<Result> {
+export async function followEarlier(call: ActCall, earlier: Operation, subject: Operation['subject']): Promise<Result> {
   await assertRepeat(call, earlier, subject);
   return waitAndPresent(call, undefined, earlier);
 }
 
-async function assertRepeat(call: GuardedCall, earlier: Operation, subject: Operation['subject']): Promise<void> {
+async function assertRepeat(call: ActCall, earlier: Operation, subject: Operation['subject']): Promise<void> {
   if (isForeign(call, earlier)) throw madeByAnother();
   if (isCalledDuplicate(earlier)) throw heldByAirline(earlier);
   if (isOfAnotherOffer(call.runtime.acts, earlier, subject)) throw await heldInAnotherOffer(call, earlier);
 }
 
 /** Throws where the same create was entered and settled between this call's look and its own entry. */
-export async function assertNoEarlier(call: GuardedCall, terms: Terms, operationId: string): Promise<void> {
+export async function assertNoEarlier(call: ActCall, terms: Terms, operationId: string): Promise<void> {
   const earlier = await earlierCreate(call, terms, operationId);
   if (earlier === undefined) return;
   await assertRepeat(call, earlier, terms.subject);
@@ -42,7 +45,7 @@ export async function assertNoEarlier(call: GuardedCall, terms: Terms, operation
   });
 }
 
-function isForeign({ how }: GuardedCall, { tenant, caller }: Operation): boolean {
+function isForeign({ how }: ActCall, { tenant, caller }: Operation): boolean {
   return tenant !== how.caller.tenant || caller !== how.caller.id;
 }
 
@@ -75,7 +78,7 @@ function heldByAirline({ id, outcome }: Operation): ClerkError {
 }
 
 /** The create that made, or may have made, the same booking, unless these terms were approved to come after it. */
-async function earlierCreate(call: GuardedCall, terms: Terms, ownId?: string): Promise<Operation | undefined> {
+async function earlierCreate(call: ActCall, terms: Terms, ownId?: string): Promise<Operation | undefined> {
   if (terms.fingerprint === undefined) return undefined;
   const { operations } = call.runtime.state;
   let other: Operation | undefined;
@@ -94,12 +97,12 @@ async function earlierCreate(call: GuardedCall, terms: Terms, ownId?: string): P
   return other ?? duplicate;
 }
 
-async function mayExist(call: GuardedCall, operation: Operation): Promise<boolean> {
+async function mayExist(call: ActCall, operation: Operation): Promise<boolean> {
   if (operation.state === 'refused' || operation.state === 'not_executed') return false;
   return operation.state !== 'succeeded' || (await stillHeld(call, operation));
 }
 
-async function stillHeld(call: GuardedCall, operation: Operation): Promise<boolean> {
+async function stillHeld(call: ActCall, operation: Operation): Promise<boolean> {
   const { journal, clock } = call.runtime;
   const locator = locatorOf(operation);
   if (locator === undefined) return true;
@@ -116,11 +119,59 @@ async function stillHeld(call: GuardedCall, operation: Operation): Promise<boole
 }
 
 /** Some airlines show nothing of a released hold. The journal knows that it was released here. */
-async function wasReleased(
-  { runtime }: GuardedCall,
-  { tenant, createdAt }: Operation,
-  locator: string,
-): Promise<boolean> {
+async function wasReleased({ runtime }: ActCall, { tenant, createdAt }: Operation, locator: string): Promise<boolean> {
   const done = await runtime.state.operations.list({ tenant, locator, states: ['succeeded'], from: createdAt });
   return done.some(({ tool }) => runtime.acts.named(tool)?.countedAs === 'release');
+}
+
+/** Whether an earlier create was of another fare or price. One that kept neither counts as the same. */
+export function isOfAnotherOffer(acts: Acts, earlier: Operation, subject: Operation['subject']): boolean {
+  const [was, wanted] = [earlier.subject, subject].map((one) => acts.of(one).offer?.(one));
+  return was !== undefined && wanted !== undefined && !sameOffer(was, wanted);
+}
+
+/** Describes the earlier hold, and how to hold the other one. Sends nothing. */
+export async function heldInAnotherOffer(call: ActCall, earlier: Operation): Promise<ClerkError> {
+  const locator = locatorOf(earlier);
+  const both = `pass again_after: "${earlier.id}" to have both`;
+  if (isActive(earlier.state) || locator === undefined) {
+    const message =
+      'The same trip in another fare or at another price is being booked, and the outcome is not known yet. Nothing was sent.';
+    return refused(message, `Wait and call create_booking again, or ${both}.`);
+  }
+  const { said, isHold } = await heldText(call, earlier, locator);
+  const end = isHold
+    ? `release ${locator} with cancel_booking`
+    : `cancel ${locator} with cancel_booking (money may be kept: quote_cancellation first)`;
+  const next = `Ask the person: ${end} and call create_booking again, or ${both}.`;
+  return refused(`${said} This offer is another fare or price. Nothing was sent.`, next);
+}
+
+function refused(message: string, next: string): ClerkError {
+  return new ClerkError('E_ALREADY_DONE', message, { next });
+}
+
+async function heldText({ runtime }: ActCall, earlier: Operation, locator: string) {
+  const booking = await runtime.journal.bookingOf(earlier, locator).catch(() => undefined);
+  if (booking === undefined) {
+    return { said: `You already made ${locator} for this trip; it could not be read just now.`, isHold: false };
+  }
+  const now = runtime.clock.now();
+  const { state } = bookingState(booking, now);
+  const total = booking.pricing?.total?.total;
+  const flights = activeSegments(booking).map((segment) => flightName(segment));
+  const isHold = state === 'held' || state === 'unknown';
+  const what = [
+    isHold ? `hold ${locator}` : `have ${locator} (${state.replace('_', ' ')})`,
+    flights.length > 0 ? ` on ${flights.join('+')}` : '',
+    total === undefined ? '' : ` at ${showMoney(total)}`,
+    refundText(booking, now),
+  ];
+  return { said: `You already ${what.join('')}.`, isHold };
+}
+
+function refundText({ pricing }: Booking, now: number): string {
+  const refundable = pricing && isRefundable(pricing, now);
+  if (refundable === undefined) return '';
+  return refundable ? ' (refundable)' : ' (not refundable)';
 }

@@ -1,9 +1,11 @@
-/** The outcome of an act in words, for the person who decided: from the journal, and what was kept with the approval. */
-
+/**
+ * The outcome of an act in words, for the person who decided: from the journal, and what was kept with the approval. While it is
+ * not known, the same in a call's result and on the page.
+ */
 import { sameMoney, showMoney } from '../core/money.ts';
 import { paymentsBeforeOf, refundsBeforeOf } from '../domain/booking/expected-change.ts';
-import type { Operation } from '../journal/operation.ts';
-import { locatorOf } from '../journal/operation.ts';
+import type { Acts } from '../journal/act.ts';
+import { type ActiveState, locatorOf, type Operation } from '../journal/operation.ts';
 import type { TicketFact } from './outcome-facts.ts';
 import type { Approval } from './ports.ts';
 
@@ -54,3 +56,76 @@ function moneyLines({ subject, outcome = {} }: Operation): readonly string[] {
   }
   return [`The airline states a refund of ${showMoney(refund.amount)}.${keeps}`, ...guess];
 }
+
+/** `payment` for `pay_booking`; other names stay. */
+export function actWord(acts: Acts, tool: string): string {
+  return acts.named(tool)?.word ?? tool;
+}
+
+/** Takes the words of programs out of a sentence: names of tools, ids of operations. */
+export function forPerson(acts: Acts, sentence: string): string {
+  return sentence
+    .replace(/\b[a-z]+_[a-z_]+\b/g, (name) => actWord(acts, name))
+    .replace(/ \(operation [\w-]+\)/g, '')
+    .replace(/\(operation [\w-]+, /g, '(');
+}
+
+export interface PageText {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+interface Wording {
+  readonly result: string;
+  readonly page: PageText;
+}
+
+const SENT: PageText = {
+  title: 'Sent; the outcome is not known yet',
+  lines: [
+    'It may or may not have been done. The booking is read again until that is known.',
+    'It will not be sent twice: do not start it again.',
+  ],
+};
+
+export const NOT_KNOWN_YET: Readonly<Record<ActiveState, Wording>> = {
+  intent: {
+    result: 'NOT SENT YET: the booking is being read again first. It may be sent at any moment.',
+    page: {
+      title: 'Being carried out',
+      lines: ['Your yes was taken, and the booking is being read once more before anything is sent.'],
+    },
+  },
+  dispatched: {
+    result: 'OUTCOME NOT KNOWN YET: the airline has not answered. It may or may not have been done.',
+    page: SENT,
+  },
+  in_doubt: {
+    result: 'OUTCOME NOT KNOWN YET: no answer of the airline settles it. It may or may not have been done.',
+    page: SENT,
+  },
+};
+
+/** The yes is not in the journal yet, or the process that took it ended before it was. */
+export const GRANTED: PageText = {
+  title: 'Your yes is on record',
+  lines: ['It is not known yet whether anything was sent. It will not be sent twice.'],
+};
+
+/** The journal shows what became of each line. */
+export const PLAN_GRANTED: PageText = {
+  title: 'Your yes is on record',
+  lines: ['The lines that you ticked are carried out one after the other. None is sent twice.'],
+};
+
+/** Something broke while the answer was carried out. Only the journal knows more. */
+export const DECISION_FAILED_TEXT: PageText = {
+  title: 'Something went wrong here',
+  lines: [
+    'It is not known yet whether your answer was carried out. It will not be sent twice.',
+    'Look again in a moment, or ask the assistant.',
+  ],
+};
+
+/** For an operation that a person must check, where the journal says no more. */
+export const CHECK_BOOKING = 'Check the booking at the airline before anything else is done with it.';

@@ -8,10 +8,10 @@ import type { ActPart } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Ran } from '../journal/perform.ts';
 import { type AfterStatus, headFields, type Result, type ResultHead, resultText, sandboxed } from './answer.ts';
-import { type ConsentCall, type Done, type GuardedCall, type Presented, patienceOf } from './call-types.ts';
+import { type ActCall, type Asked, type ConsentCall, type Done, patienceOf } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
 import { type OutcomeFacts, outcomeFacts } from './outcome-facts.ts';
-import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-unknown.ts';
+import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-words.ts';
 import { linesOf } from './terms.ts';
 
 /** The words of results, `fareclerk doctor` and docs/approvals.md for the sandbox's last resort. */
@@ -24,8 +24,8 @@ export interface Told extends Ran, Pick<Done, 'terms'> {
 
 /** Waits for an operation that exists already, and presents it. `presented` is absent for a create asked for again. */
 export async function waitAndPresent(
-  call: GuardedCall,
-  presented: Presented | undefined,
+  call: ActCall,
+  presented: Asked | undefined,
   operation: Operation,
 ): Promise<Result> {
   if (!isActive(operation.state)) return tell(call, presented, { operation, repeat: presented === undefined });
@@ -34,7 +34,7 @@ export async function waitAndPresent(
 }
 
 /** Presents an operation in any state. Throws the error of one that was refused or not carried out. */
-export async function tell(call: GuardedCall, presented: Presented | undefined, told: Told): Promise<Result> {
+export async function tell(call: ActCall, presented: Asked | undefined, told: Told): Promise<Result> {
   const { operation } = told;
   // The store went away before the dispatch could be written: it is never sent.
   if (operation.state === 'intent' && told.error?.effect === 'none') throw told.error;
@@ -54,7 +54,7 @@ export async function tell(call: GuardedCall, presented: Presented | undefined, 
   }
 }
 
-function closedByPerson({ runtime: { acts } }: GuardedCall, { id, tool, outcome }: Operation): ClerkError {
+function closedByPerson({ runtime: { acts } }: ActCall, { id, tool, outcome }: Operation): ClerkError {
   const when = outcome?.resolved === undefined ? '' : ` at ${utcText(outcome.resolved.at)}`;
   const what = `A person checked this ${tool} with the airline and closed it${when}. Nothing was sent now.`;
   return new ClerkError('E_ALREADY_DONE', what, {
@@ -65,7 +65,7 @@ function closedByPerson({ runtime: { acts } }: GuardedCall, { id, tool, outcome 
   });
 }
 
-function failure({ act }: GuardedCall, presented: Presented | undefined, { outcome }: Operation): ClerkError {
+function failure({ act }: ActCall, presented: Asked | undefined, { outcome }: Operation): ClerkError {
   const kept = outcome?.error;
   if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, presented?.approval.staleLines ?? []);
   if (kept) return new ClerkError(kept.code, kept.message, kept);
@@ -75,7 +75,7 @@ function failure({ act }: GuardedCall, presented: Presented | undefined, { outco
   });
 }
 
-async function done(call: GuardedCall, presented: Presented | undefined, told: Told): Promise<Result> {
+async function done(call: ActCall, presented: Asked | undefined, told: Told): Promise<Result> {
   const { act, runtime } = call;
   const { operation, evidence, terms } = told;
   const booking = await bookingAfter(call, operation, evidence?.booking);
@@ -103,13 +103,13 @@ async function done(call: GuardedCall, presented: Presented | undefined, told: T
 }
 
 /** For the page and the terminal, where the person looks afterwards. Failing to keep them changes no outcome. */
-async function keepFacts({ runtime }: GuardedCall, presented: Presented | undefined, after: OutcomeFacts) {
+async function keepFacts({ runtime }: ActCall, presented: Asked | undefined, after: OutcomeFacts) {
   if (presented?.approval.assurance !== 'page' || presented.approval.after !== undefined) return;
   await runtime.state.approvals.keepFacts(presented.approval.handleHash, after).catch(() => undefined);
 }
 
 /** Erases what the approval carried. True: the caller learns its outcome for the first time. */
-async function spend({ runtime }: GuardedCall, presented: Presented | undefined): Promise<boolean> {
+async function spend({ runtime }: ActCall, presented: Asked | undefined): Promise<boolean> {
   if (presented === undefined) return true;
   const { approvals } = runtime.state;
   const { handle, approval } = presented;
@@ -120,7 +120,7 @@ async function spend({ runtime }: GuardedCall, presented: Presented | undefined)
 }
 
 /** Where no person was asked: the model's word. */
-function approverOf({ settings }: GuardedCall, { assurance }: Operation): string {
+function approverOf({ settings }: ActCall, { assurance }: Operation): string {
   if (assurance !== 'caller_confirmed') return '';
   return settings.environment === 'sandbox' ? `${BY_NOBODY}.\n` : 'Approved by the assistant, not by a person.\n';
 }
@@ -154,14 +154,14 @@ export function nameOnly(locator: string | undefined) {
   return locator === undefined ? {} : { booking: { locator, state: 'unknown', changed: [] } };
 }
 
-export function approvalField(presented: Presented | undefined, url?: string) {
+export function approvalField(presented: Asked | undefined, url?: string) {
   if (presented?.handle === undefined) return {};
   const { approval, handle } = presented;
   const expires_at = new Date(approval.expiresAt).toISOString();
   return { approval: omitUndefined({ id: handle, expires_at, terms: [...linesOf(approval.sections)], url }) };
 }
 
-function pending(call: GuardedCall, presented: Presented | undefined, operation: Operation, words: string): Result {
+function pending(call: ActCall, presented: Asked | undefined, operation: Operation, words: string): Result {
   const id = presented?.handle === undefined ? '' : ` and approval_id ${presented.handle}`;
   const text = [
     words,
@@ -171,7 +171,7 @@ function pending(call: GuardedCall, presented: Presented | undefined, operation:
   return unsettled(call, 'pending', text, presented, operation);
 }
 
-function needsPerson(call: GuardedCall, presented: Presented | undefined, operation: Operation): Result {
+function needsPerson(call: ActCall, presented: Asked | undefined, operation: Operation): Result {
   const text = [
     'STOP: a person must check. It is not certain what was done, and nothing more is sent.',
     operation.outcome?.check ?? CHECK_BOOKING,
@@ -185,10 +185,10 @@ function nameOf({ id, locator }: Operation): string {
 }
 
 function unsettled(
-  call: GuardedCall,
+  call: ActCall,
   status: AfterStatus,
   text: readonly string[],
-  presented: Presented | undefined,
+  presented: Asked | undefined,
   operation: Operation,
 ): Result {
   return result(call, status, {}, text.join('\n'), {
@@ -199,7 +199,7 @@ function unsettled(
 }
 
 /** The booking after an operation: the airline's own answer, or a reading where the answer may list only a part. */
-async function bookingAfter(call: GuardedCall, operation: Operation, answer?: Booking): Promise<Booking | undefined> {
+async function bookingAfter(call: ActCall, operation: Operation, answer?: Booking): Promise<Booking | undefined> {
   if (answer !== undefined && listsAll(call, operation, answer)) return answer;
   const read = (await readAfter(call, operation)) ?? (answer && withoutPartTotal(call, operation, answer));
   const quoteId = answer?.pricing?.quoteId;
@@ -207,34 +207,34 @@ async function bookingAfter(call: GuardedCall, operation: Operation, answer?: Bo
   return read?.pricing && quoteId !== undefined ? { ...read, pricing: { ...read.pricing, quoteId } } : read;
 }
 
-function listsAll(call: GuardedCall, operation: Operation, answer: Booking): boolean {
+function listsAll(call: ActCall, operation: Operation, answer: Booking): boolean {
   const { act } = call;
   if (replyLacks(call, operation) === 'details') return false;
   return act.wholeBooking !== true || (answer.travelers.length > 0 && !listsFewer(call, operation, answer));
 }
 
-function replyLacks({ runtime: { acts } }: GuardedCall, { subject }: Operation): ActPart['replyLacks'] {
+function replyLacks({ runtime: { acts } }: ActCall, { subject }: Operation): ActPart['replyLacks'] {
   return acts.of(subject).replyLacks;
 }
 
 /** Whether storing this booking in the ledger would lose its price and time limits. */
-function lacksPrice(call: GuardedCall, operation: Operation, booking: Booking): boolean {
+function lacksPrice(call: ActCall, operation: Operation, booking: Booking): boolean {
   return replyLacks(call, operation) === 'details' && booking.pricing === undefined;
 }
 
 /** A hold can list one of two segments, with the price of that one (docs/wire/notes.md, Replies). */
-function listsFewer({ runtime: { acts } }: GuardedCall, { subject }: Operation, answer: Booking): boolean {
+function listsFewer({ runtime: { acts } }: ActCall, { subject }: Operation, answer: Booking): boolean {
   const offer = acts.of(subject).offer?.(subject);
   return segmentsOf(answer).length < (offer?.segments.length ?? 0);
 }
 
-function withoutPartTotal(call: GuardedCall, operation: Operation, answer: Booking): Booking {
+function withoutPartTotal(call: ActCall, operation: Operation, answer: Booking): Booking {
   if (!listsFewer(call, operation, answer) || answer.pricing === undefined) return answer;
   const { total: _, ...pricing } = answer.pricing;
   return { ...answer, pricing: { ...pricing, perType: [] } };
 }
 
-async function readAfter({ runtime, how }: GuardedCall, operation: Operation): Promise<Booking | undefined> {
+async function readAfter({ runtime, how }: ActCall, operation: Operation): Promise<Booking | undefined> {
   const locator = locatorOf(operation);
   if (locator === undefined) return undefined;
   const begunAt = runtime.clock.now();

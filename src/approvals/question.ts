@@ -36,9 +36,8 @@ import { type DialogReply, patienceOf, type QuestionCall } from './call-types.ts
 import { type DialogAnswer, readAnswer, readPageAnswer } from './dialog.ts';
 import { approvalInvalid, assertAnswerable } from './expiry.ts';
 import type { Approval, GivenAnswer } from './ports.ts';
-import { presented } from './request.ts';
-import { openBeside } from './silence.ts';
-import { noteSeen, noteUnseen, unseenWords } from './unseen-dialogs.ts';
+import { findAsked } from './request.ts';
+import { noteSeen, noteUnseen, openBeside, unseenWords } from './unseen-dialogs.ts';
 
 const POLL_MS = 250;
 
@@ -46,7 +45,7 @@ const POLL_MS = 250;
 export async function again(call: QuestionCall, handle: string): Promise<Answer> {
   const { runtime, how, question } = call;
   const { tool, args } = question;
-  const approval = await presented(runtime.state, handle, { caller: how.caller, tool, args });
+  const approval = await findAsked(runtime.state, handle, { caller: how.caller, tool, args });
   call.trail.operationId = approval.operationId;
   runtime.tracing?.about(approval.operationId);
   const reply = how.dialog && (await readReply(call, approval, how.dialog));

@@ -1,13 +1,13 @@
 /** Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once. */
-
 import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime } from './call-types.ts';
 import { digest, handleHash, newHandle } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
 import type { Approval, AskedBy, Client, GivenAnswer } from './ports.ts';
-import { nearOf, shownSections, type Terms, termsDigest } from './terms.ts';
+import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from './terms.ts';
 
 export interface NewQuestion {
   readonly caller: Caller;
@@ -73,7 +73,7 @@ export async function askFor(
  * Finds the approval of a handle. Unknown, foreign, forged, for another tool or for other arguments: all throw the same
  * error, so that guessing teaches nothing.
  */
-export async function presented(
+export async function findAsked(
   { approvals, digestKey }: Asked,
   handle: string,
   by: { caller: Caller; tool: string; args: unknown },
@@ -129,4 +129,35 @@ export function recordAnswer(
     if (current !== undefined) tracing.mark({ 'fareclerk.approval.decision': current.decision });
     return current;
   });
+}
+
+/** What an approval carries, so that any process can carry it out. Erased once the approval is spent. */
+export interface Carried {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly operation: Pick<NewOperation, 'subject'> &
+    Partial<Pick<NewOperation, 'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome'>>;
+}
+
+export function toCarry(args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
+  const { subject, money, fingerprint, supersedes, estimate } = terms;
+  const optional = omitUndefined({ fingerprint, supersedes, outcome: estimate && { estimate } });
+  return { args, operation: { subject, ...money, ...optional } };
+}
+
+export function carriedBy({ carried }: Approval): Carried | undefined {
+  return carried as Carried | undefined;
+}
+
+/** What the act moves: a direction alone where the amount is not known. */
+export function moneyOf(approval: Approval): MoneyAtStake | undefined {
+  const { direction, amount } = carriedBy(approval)?.operation ?? {};
+  return direction && omitUndefined({ direction, amount });
+}
+
+/** @param plan digest of the plan of which it is a step */
+export function operationOf(approval: Approval, { operation }: Carried, plan?: string): NewOperation {
+  const { operationId: id, tenant, caller, tool, assurance = 'none', argsDigest, termsDigest } = approval;
+  const { locator, approver: approvedBy, trace } = approval;
+  const optional = omitUndefined({ locator, approvedBy, trace, plan });
+  return { id, tenant, caller, tool, assurance, argsDigest, termsDigest, ...optional, ...operation };
 }

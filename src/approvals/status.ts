@@ -8,13 +8,14 @@ import type { TicketFact } from './outcome-facts.ts';
 import {
   CHECK_BOOKING,
   DECISION_FAILED_TEXT,
+  doneLines,
+  forPerson,
   GRANTED,
   NOT_KNOWN_YET,
   type PageText,
   PLAN_GRANTED,
-} from './outcome-unknown.ts';
-import { doneLines, ticketsOf } from './outcome-words.ts';
-import { forPerson } from './person-words.ts';
+  ticketsOf,
+} from './outcome-words.ts';
 import type { Approval } from './ports.ts';
 import { linesOf, type TermsSection } from './terms.ts';
 

@@ -90,7 +90,7 @@ interface Allowance {
 /** What its tool says of it. */
 export interface ActPart<E extends Expected = Expected> extends ActEvidence<E> {
   readonly countedAs: CountedAs;
-  /** What a token must be granted for it (approvals/scopes.ts). */
+  /** What a token must be granted for it (approvals/access/scopes.ts). */
   readonly scope: 'air:book' | 'air:pay' | 'air:refund' | 'air:names';
   /** In a sentence for the person who decides: `payment`. */
   readonly word: string;

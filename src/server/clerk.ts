@@ -2,6 +2,7 @@
  * The clerk: every tool call goes through here once, from MCP, the terminal or the approval page. It parses, runs or asks
  * for approval, renders, and maps errors.
  */
+import { actCall } from '../approvals/act-call.ts';
 import {
   type Answer,
   type Environment,
@@ -12,7 +13,6 @@ import {
   sandboxed,
 } from '../approvals/answer.ts';
 import type { Decider, Decision } from '../approvals/decide.ts';
-import { guardedCall } from '../approvals/guarded-call.ts';
 import { planCall, type RunPlanArgs } from '../approvals/plans/call.ts';
 import { decideAny, stopPlan } from '../approvals/plans/decide-plan.ts';
 import type { PlanView } from '../approvals/plans/plan.ts';
@@ -28,15 +28,15 @@ import { utcToday } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/ticket-documents.ts';
 import {
   type DirectTool,
+  isAct,
   isDirect,
-  isGuarded,
   isOfPlans,
   type Tool,
   type ToolContext,
 } from '../tools/definition/define.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
+import { boundAct } from './bound-act.ts';
 import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
-import { guardedAct } from './guarded-act.ts';
 import { parseInput } from './parse.ts';
 import { anyPlan, planParts, plansFor, stepArguments } from './plans.ts';
 import { plainTracer } from './tracing/tracer.ts';
@@ -92,8 +92,8 @@ export function createClerk(options: ClerkOptions): Clerk {
     }
     const { approval_id: approvalId, ...own } = args;
     if (isOfPlans(tool)) return planCall(planParts(options, ready), how, own as RunPlanArgs, approvalId);
-    const act = guardedAct(tool, own, how, options, ready);
-    return guardedCall({ act, how, runtime: ready, settings: options }, approvalId);
+    const act = boundAct(tool, own, how, options, ready);
+    return actCall({ act, how, runtime: ready, settings: options }, approvalId);
   }
 
   const logged = callLogger(options, byName);
@@ -128,7 +128,7 @@ export function createClerk(options: ClerkOptions): Clerk {
       const ready = await parts();
       const actOf: Decision['actOf'] = (name, args, how) => {
         const tool = byName.get(name);
-        return tool && isGuarded(tool) ? guardedAct(tool, args, how, options, ready) : undefined;
+        return tool && isAct(tool) ? boundAct(tool, args, how, options, ready) : undefined;
       };
       const offersPlans = options.tools.some(({ toolset }) => toolset === 'plans');
       const plans = offersPlans ? planParts(options, ready) : undefined;

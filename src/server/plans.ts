@@ -8,12 +8,12 @@ import { ClerkError, inputError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { utcToday } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { isGuarded, type Tool } from '../tools/definition/define.ts';
+import { isAct, type Tool } from '../tools/definition/define.ts';
 import { fanOut } from '../tools/definition/fan-out.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe-inputs.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
+import { boundAct } from './bound-act.ts';
 import type { CallHow, ClerkOptions, Runtime } from './context.ts';
-import { guardedAct } from './guarded-act.ts';
 import { parseInput } from './parse.ts';
 
 /** Lines whose terms are read at once. */
@@ -26,7 +26,7 @@ export function planParts(options: ClerkOptions, ready: Runtime): PlanParts {
     of: (caller: Caller) => planParts(options, atPointOfSale(ready, caller)),
     actOf(name, args, how: Asker) {
       const tool = options.tools.find((one) => one.name === name);
-      return tool && isGuarded(tool) ? guardedAct(tool, args, how, options, ready) : undefined;
+      return tool && isAct(tool) ? boundAct(tool, args, how, options, ready) : undefined;
     },
     async each(items, done, work) {
       const all = await fanOut(items, { width: WIDTH, done }, work);
@@ -92,7 +92,7 @@ export function stepArguments(
 }
 
 /** A plan is no step of another. */
-const isStep = (tool: Tool) => isGuarded(tool) && tool.toolset !== 'plans';
+const isStep = (tool: Tool) => isAct(tool) && tool.toolset !== 'plans';
 
 function expected(name: string, tools: readonly Tool[]): string {
   const names = tools.filter((tool) => isStep(tool) && tool.effect === 'commit').map((tool) => tool.name);

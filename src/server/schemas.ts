@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { AFTER_STATUS } from '../approvals/answer.ts';
-import { isDirect, isGuarded, optionalStrings, type Tool } from '../tools/definition/define.ts';
+import { isAct, isDirect, optionalStrings, type Tool } from '../tools/definition/define.ts';
 import { bookingOutline, shortBookingSchema } from '../tools/views/booking-schema.ts';
 
 export interface JsonSchema {
@@ -15,7 +15,7 @@ export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
-/** The output with the fields that every tool adds, and every guarded one. */
+/** The output with the fields that every tool adds, and every one that asks. */
 function fullOutput(tool: Tool): z.ZodObject {
   const own = tool.output();
   if (isDirect(tool)) return z.object({ ...head(), ...own.shape });
@@ -26,7 +26,7 @@ function fullOutput(tool: Tool): z.ZodObject {
     approval: z
       .object({ id: z.string(), expires_at: z.string(), terms: z.array(z.string()), url: z.string().optional() })
       .optional(),
-    booking: (isGuarded(tool) && tool.wholeBooking ? bookingOutline() : shortBookingSchema()).optional(),
+    booking: (isAct(tool) && tool.wholeBooking ? bookingOutline() : shortBookingSchema()).optional(),
   });
   return common.extend(own.partial().shape);
 }
@@ -61,7 +61,7 @@ const WRITTEN_OUT: Readonly<Record<string, string>> = {
   next: 'search_fares',
   warnings: 'search_fares',
 };
-const WRITTEN_OUT_GUARDED: Readonly<Record<string, string>> = {
+const WRITTEN_OUT_ASKING: Readonly<Record<string, string>> = {
   ...WRITTEN_OUT,
   status: 'create_booking',
   approval: 'create_booking',
@@ -84,7 +84,7 @@ const UNLISTED: ReadonlySet<string> = new Set(['made_by', 'cancel_ends']);
 export function outputJsonSchema(tool: Tool): JsonSchema {
   const schema = strip(z.toJSONSchema(fullOutput(tool), { io: 'output', unrepresentable: 'any' }));
   const { required = [], properties } = schema;
-  const elsewhere = isDirect(tool) ? WRITTEN_OUT : WRITTEN_OUT_GUARDED;
+  const elsewhere = isDirect(tool) ? WRITTEN_OUT : WRITTEN_OUT_ASKING;
   const all: Readonly<Record<string, JsonSchema>> = {
     environment: { enum: ['sandbox', 'live'] },
     ...open(properties, REPEATED[tool.name]),

@@ -1,6 +1,6 @@
 /** The state port: everything that outlives a call. sqlite/state.ts and postgres/state.ts open it. */
 import { randomBytes } from 'node:crypto';
-import type { Claims } from '../approvals/booking-access.ts';
+import type { Claims } from '../approvals/access/booking-access.ts';
 import type { PlanStore } from '../approvals/plans/ports.ts';
 import type { ApprovalStore, OpenCounts, UnseenDialogs } from '../approvals/ports.ts';
 import type { RenewedLedger } from '../domain/booking/booking-ledger.ts';

@@ -13,7 +13,7 @@ import { splitBooking } from './acts/split-booking/split-booking.ts';
 import { updateContact } from './acts/update-contact/update-contact.ts';
 import { updatePassenger } from './acts/update-passenger/update-passenger.ts';
 import { closeFindings } from './close-findings.ts';
-import { isGuarded, type Tool } from './definition/define.ts';
+import { isAct, type Tool } from './definition/define.ts';
 import { findCheapestDates } from './find-cheapest-dates.ts';
 import { getCalendarDates } from './get-calendar-dates.ts';
 import { getSeatMap } from './get-seat-map.ts';
@@ -60,5 +60,5 @@ export const CATALOG: readonly Tool[] = Object.values(TOOLS);
 
 /** What journal, approvals and reports know of the tools that change a booking. */
 export const ACTS: Acts = actsOf(
-  CATALOG.flatMap((tool) => (isGuarded(tool) && tool.act ? [{ ...tool.act, name: tool.name }] : [])),
+  CATALOG.flatMap((tool) => (isAct(tool) && tool.act ? [{ ...tool.act, name: tool.name }] : [])),
 );

@@ -1,8 +1,8 @@
 /**
- * Calls of one guarded tool: a state in memory, and a clock, an airline and a tool that the test controls.
+ * Calls of one act: a state in memory, and a clock, an airline and a tool that the test controls.
  */
 import { vi } from 'vitest';
-import { guardedCall } from '../../src/approvals/guarded-call.ts';
+import { actCall } from '../../src/approvals/act-call.ts';
 import { decideAny } from '../../src/approvals/plans/decide-plan.ts';
 import { ClerkError } from '../../src/core/errors.ts';
 import {
@@ -22,12 +22,12 @@ import {
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { ACTS, RULES } from '../support/rules.ts';
 
-type Call = Parameters<typeof guardedCall>[0];
+type Call = Parameters<typeof actCall>[0];
 export type Act = Call['act'];
 export type Asker = Call['how'];
 export type Settings = Call['settings'];
 export type Terms = Awaited<ReturnType<Act['preview']>>;
-export type Answer = Awaited<ReturnType<typeof guardedCall>>;
+export type Answer = Awaited<ReturnType<typeof actCall>>;
 type Result = Answer & { kind: 'result' };
 type Ask = Answer & { kind: 'ask' };
 type Decision = Parameters<typeof decideAny>[0];
@@ -122,7 +122,7 @@ export class CallHarness extends Harness {
 
   call(how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<Act> = {}): Promise<Answer> {
     const { runtime, settings } = this;
-    return guardedCall({ act: this.bound(over), how: { caller: ANN, ...how }, runtime, settings }, approvalId);
+    return actCall({ act: this.bound(over), how: { caller: ANN, ...how }, runtime, settings }, approvalId);
   }
 
   async result(how: Partial<Asker> = {}, approvalId?: unknown): Promise<Result> {

@@ -12,7 +12,7 @@ export interface Called {
   readonly ms: number;
   /** HTTP status; 0 where the connection ended. */
   readonly status: number;
-  /** `ok`, a status of a guarded tool, an error code, or `http NNN`. */
+  /** `ok`, a status of a tool that asks, an error code, or `http NNN`. */
   readonly outcome: string;
   readonly structured: Fields;
   /** The text half. */

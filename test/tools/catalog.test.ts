@@ -20,7 +20,7 @@ const ASSUMED = {
 /** Offered with FARECLERK_PLANS alone. */
 const PLANS = CATALOG.filter(({ toolset }) => toolset === 'plans').map(({ name }) => name);
 /** Sends e-mail only, or closes what is listed: no later step depends on it. */
-const UNGUARDED = ['send_tickets', 'close_findings'];
+const ASKS_NOBODY = ['send_tickets', 'close_findings'];
 
 interface Listed {
   readonly annotations: object;
@@ -62,11 +62,11 @@ describe('rules of the catalog', () => {
       expect(JSON.stringify(inputSchema)).not.toMatch(/"(anyOf|oneOf|allOf|pattern)"/);
       expect(outputSchema.type).toBe('object');
       expect(tool.input()).toBe(tool.input());
-      const isGuarded = tool.effect !== 'read' && !UNGUARDED.includes(name);
+      const asks = tool.effect !== 'read' && !ASKS_NOBODY.includes(name);
       expect(['run', 'preview', 'carriesOut'].filter((key) => key in tool)).toHaveLength(1);
-      expect('run' in tool).toBe(!isGuarded);
-      expect(Object.keys(tool.input().shape).includes('approval_id')).toBe(isGuarded);
-      const common = ['status', 'operation_id', 'approval', ...(isGuarded ? ['booking'] : [])];
+      expect('run' in tool).toBe(!asks);
+      expect(Object.keys(tool.input().shape).includes('approval_id')).toBe(asks);
+      const common = ['status', 'operation_id', 'approval', ...(asks ? ['booking'] : [])];
       expect(Object.keys(tool.output().shape).filter((field) => common.includes(field))).toEqual([]);
     },
   );

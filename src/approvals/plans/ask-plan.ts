@@ -5,17 +5,17 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { assertMaySend, assertNotBusy } from '../before-asking.ts';
 import type { Asker } from '../call-types.ts';
 import { digest, handleHash, newHandle } from '../digest.ts';
-import { draftOf } from '../draft.ts';
 import { APPROVAL_MS } from '../expiry.ts';
 import { assertWithinLimits } from '../limits.ts';
 import type { Approval, AskedBy } from '../ports.ts';
+import { toCarry } from '../request.ts';
 import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from '../terms.ts';
 import { boundDigest } from './bound.ts';
 import { at, known, type PlanParts } from './parts.ts';
 import { PLAN_YES_MS, type PlanStep } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
 import { inOrder, previewOf, termsOfStep, whyNot } from './propose.ts';
-import { planSections, wordsOfYes } from './question.ts';
+import { planSections, wordsOfYes } from './question-words.ts';
 import { type PlanFacts, restOf, type StepNow, stepsNow } from './status.ts';
 import { assertFree, madeBy } from './step.ts';
 import { stakeOf } from './sums.ts';
@@ -152,7 +152,7 @@ function approvalOf(key: Uint8Array, tool: string, args: PlanStep['args'], terms
     nature,
     sections: shownSections(terms.sections),
     ...digests,
-    carried: draftOf(args, terms),
+    carried: toCarry(args, terms),
     ...optional,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Binds the yes to a step whose booking does not exist yet: what the recipe expects is compared with the terms that are
- * read once it does.
+ * What a yes to a plan is bound to: all steps by one digest, and a step whose booking does not exist yet by what the recipe
+ * expects, which is compared with the terms that are read once it does.
  */
 import { activeSegments } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -8,6 +8,7 @@ import type { Segment } from '../../domain/booking/itinerary.ts';
 import { namesShown } from '../../domain/people/name-keys.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { digest } from '../digest.ts';
+import type { PlanApproval } from '../ports.ts';
 import type { Terms } from '../terms.ts';
 import type { BoundTerms } from './plan.ts';
 
@@ -51,3 +52,23 @@ export function boundOf({ act, nature, money, locator, booking }: Terms): Bound 
 export function boundDigest(key: Uint8Array, tool: string, { act, nature, money, facts }: Bound): string {
   return digest(key, { tool, act, nature, money, facts });
 }
+
+/** Of all steps that one yes granted; their operations hold it. Undefined while nothing of this question was granted. */
+export function planDigest(
+  key: Uint8Array,
+  approvals: readonly PlanApproval[],
+  question: string | undefined,
+): string | undefined {
+  const granted = approvals.filter(
+    ({ part, decision, decidedAt }) =>
+      part.line > 0 && !part.alone && part.question === question && decidedAt !== undefined && decision !== 'declined',
+  );
+  if (granted.length === 0) return undefined;
+  const steps = granted.toSorted((a, b) => place(a) - place(b));
+  return digest(
+    key,
+    steps.map(({ tool, argsDigest, termsDigest, operationId }) => [tool, argsDigest, termsDigest, operationId]),
+  );
+}
+
+const place = ({ part }: PlanApproval): number => part.line * 100 + part.step;

@@ -8,9 +8,9 @@ import type { Answer, Result } from '../answer.ts';
 import { ask, channelFor } from '../ask.ts';
 import { assertFewOpen, assertWithinDay } from '../before-asking.ts';
 import {
+  type Asked,
   type Asker,
   type ConsentCall,
-  type Presented,
   patienceOf,
   type Question,
   type QuestionCall,
@@ -23,12 +23,11 @@ import { again } from '../question.ts';
 import { lastUnseen } from '../unseen-dialogs.ts';
 import { markingUnsent } from '../unsent.ts';
 import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLAN } from './ask-plan.ts';
-import { stopPlan } from './decide-plan.ts';
+import { recordPlanAnswer, stopPlan } from './decide-plan.ts';
 import { type PlanParts, storeOf } from './parts.ts';
 import { MOST_LINES_IN_DIALOG, type PlanState, type PlanView } from './plan.ts';
 import { planOutline, present, waiting } from './present-plan.ts';
 import { isOwn } from './propose.ts';
-import { recordPlanAnswer } from './record.ts';
 import { runPlan } from './run.ts';
 import { type PlanFacts, questionOf } from './status.ts';
 import { loadPlan, viewOf } from './view.ts';
@@ -88,7 +87,7 @@ async function ownPlan(parts: PlanParts, how: Asker, id: string, ended?: Map<str
 
 /** The question about a plan: its lines are carried out, each at most once, and a call tells how far they are. */
 function asQuestion(parts: PlanParts, how: PlanAsker, call: ConsentCall, id: string): QuestionCall {
-  const carryOut = (presented: Presented) => goOn(parts, how, call, id, presented);
+  const carryOut = (presented: Asked) => goOn(parts, how, call, id, presented);
   const question: Question = {
     tool: RUN_PLAN,
     args: { plan_id: id },
@@ -179,7 +178,7 @@ async function goOn(
   how: PlanAsker,
   call: ConsentCall,
   id: string,
-  presented?: Presented,
+  presented?: Asked,
 ): Promise<Result> {
   const { clock } = parts.runtime;
   call.trail.ran = true;

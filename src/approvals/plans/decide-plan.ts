@@ -1,12 +1,15 @@
-/** Decides a plan outside the call that asked: on the page, or in a terminal. A yes begins at once, in the background. */
+/**
+ * Records a person's answer about a plan, and decides a plan outside the call that asked: on the page, or in a terminal. A yes
+ * begins at once, in the background.
+ */
 import { untraced } from '../../journal/tracing.ts';
 import { type Decision, decide, NOTHING_TO_DECIDE, questionFor } from '../decide.ts';
 import { isInTime } from '../expiry.ts';
-import { type GivenAnswer, isPlanQuestion, type PlanApproval } from '../ports.ts';
+import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from '../ports.ts';
+import { recordAnswer } from '../request.ts';
 import type { DecisionOutcome } from '../status.ts';
-import { known, type PlanParts, storeOf } from './parts.ts';
+import { known, type PlanParts, type PlanRuntime, storeOf } from './parts.ts';
 import type { PlanView } from './plan.ts';
-import { recordPlanAnswer } from './record.ts';
 import { runPlan } from './run.ts';
 import { loadPlan, viewOf } from './view.ts';
 import { planOutcome } from './words.ts';
@@ -56,4 +59,40 @@ async function decidePlan(
 /** The act that is being sent is finished, and nothing more begins. False: it was stopped before, or is unknown. */
 export function stopPlan(parts: PlanParts, { id }: Pick<PlanView, 'id'>): Promise<boolean> {
   return storeOf(parts).stop(id, parts.runtime.clock.now());
+}
+
+/**
+ * Grants the ticked lines and declines the others, together, unless another answer came first. A no after the yes stops the plan.
+ * @param ticked lines, from 1; default: all
+ */
+export async function recordPlanAnswer(
+  runtime: PlanRuntime,
+  question: Approval,
+  answer: GivenAnswer,
+  ticked?: readonly number[],
+): Promise<Approval | undefined> {
+  const plans = storeOf({ runtime });
+  const { operationId, part } = question as PlanApproval;
+  const id = part.plan;
+  return recordAnswer(runtime, question, answer, {
+    async decide(now) {
+      const granted = answer.yes ? await stepsOf(runtime, id, operationId, ticked) : [];
+      const { assurance, approver } = answer;
+      return plans.decide(id, operationId, { assurance, approver, granted }, now);
+    },
+    takeBack: () => plans.stop(id, runtime.clock.now()),
+  });
+}
+
+/** Operation ids of the steps of the ticked lines. */
+async function stepsOf(
+  runtime: PlanRuntime,
+  id: string,
+  question: string,
+  ticked: readonly number[] | undefined,
+): Promise<readonly string[]> {
+  const approvals = await storeOf({ runtime }).approvals(id);
+  const isMeant = ({ part }: PlanApproval) =>
+    part.question === question && part.line > 0 && !part.alone && (ticked === undefined || ticked.includes(part.line));
+  return approvals.filter(isMeant).map(({ operationId }) => operationId);
 }

@@ -2,6 +2,7 @@
 import { type Money, showMoney } from '../../core/money.ts';
 import type { Moved } from '../../journal/moved.ts';
 import type { Approval } from '../ports.ts';
+import { linesOf, type TermsSection } from '../terms.ts';
 import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts';
 
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
@@ -138,4 +139,24 @@ export function rangeWords(numbers: readonly number[]): string {
 /** `1 line`, `12 lines` */
 export function lineCount(count: number): string {
   return `${count} ${count === 1 ? 'line' : 'lines'}`;
+}
+
+/**
+ * Why a line whose terms changed after the question was not sent: only what differs, which a person would have to look for.
+ * @param now lines of the new terms
+ */
+export function driftWords(asked: readonly TermsSection[], now: readonly string[]): string {
+  const before = linesOf(asked);
+  const told = (word: string, lines: readonly string[]) => (lines.length === 0 ? [] : [`${word}: ${lines.join(' ')}`]);
+  return [
+    'Its terms changed after the question.',
+    ...told(
+      'Now',
+      now.filter((line) => !before.includes(line)),
+    ),
+    ...told(
+      'No longer',
+      before.filter((line) => !now.includes(line)),
+    ),
+  ].join(' ');
 }

@@ -1,7 +1,7 @@
 /** What the modules of plans share: the runtime, the settings, and the tools that a step may use. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Leases } from '../../journal/ports.ts';
-import type { ApprovalRuntime, ApprovalSettings, Asker, GuardedAct } from '../call-types.ts';
+import type { ApprovalRuntime, ApprovalSettings, Asker, BoundAct } from '../call-types.ts';
 import type { PlanStore } from './ports.ts';
 
 /** What one process needs to carry out plans. */
@@ -30,7 +30,7 @@ export interface PlanParts {
   /** The same for a caller with a point of sale of their own. */
   of?(caller: Caller): PlanParts;
   /** Undefined for a tool that is not offered here. */
-  actOf(tool: string, args: Readonly<Record<string, unknown>>, how: Asker): GuardedAct | undefined;
+  actOf(tool: string, args: Readonly<Record<string, unknown>>, how: Asker): BoundAct | undefined;
   /** Work on many, a few at a time, in their order; stops at no failure. */
   each<T, R>(
     items: readonly T[],

@@ -2,7 +2,7 @@
 import { type Money, showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { AfterStatus, Result } from '../answer.ts';
-import type { ConsentCall, Presented } from '../call-types.ts';
+import type { Asked, ConsentCall } from '../call-types.ts';
 import type { PlanApproval } from '../ports.ts';
 import { approvalField, result } from '../present.ts';
 import type { LineState, PlanView, StepView } from './plan.ts';
@@ -10,7 +10,7 @@ import { countsOf, nextText, planText } from './words.ts';
 
 export async function present(
   call: ConsentCall,
-  presented: Presented | undefined,
+  presented: Asked | undefined,
   view: PlanView,
   more: readonly string[] = [],
 ): Promise<Result> {

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { Asker, GuardedCall } from '../call-types.ts';
+import { withCaution } from '../before-asking.ts';
+import type { ActCall, Asker } from '../call-types.ts';
 import { KEEP_NAMES_MS } from '../expiry.ts';
-import { withCaution } from '../fresh-terms.ts';
 import { shownSections, type Terms } from '../terms.ts';
 import { type PlanParts, storeOf } from './parts.ts';
 import { MOST_LINES, type PlanLine, type PlanStep, type PlanView, type ReasonsOf } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
-import { titleOf } from './question.ts';
+import { titleOf } from './question-words.ts';
 import type { PlanFacts } from './status.ts';
 import { assertFree, notOffered } from './step.ts';
 import { viewOf } from './view.ts';
@@ -121,10 +121,10 @@ export async function previewOf(
   how: Asker,
   { tool }: PlanStep,
   args: PlanStep['args'],
-): Promise<{ readonly terms: Terms; readonly call: GuardedCall }> {
+): Promise<{ readonly terms: Terms; readonly call: ActCall }> {
   const act = actOf(tool, args, how);
   if (act === undefined) throw notOffered(tool);
-  const call: GuardedCall = { act, how, runtime, settings, trail: {} };
+  const call: ActCall = { act, how, runtime, settings, trail: {} };
   return { terms: await withCaution(call, await act.preview()), call };
 }
 

@@ -5,10 +5,8 @@
 import { ClerkError } from '../../core/errors.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { onceHeld } from '../../journal/while-held.ts';
-import { assertMaySend } from '../before-asking.ts';
-import { draftOf } from '../draft.ts';
-import { withCaution } from '../fresh-terms.ts';
-import { askFor } from '../request.ts';
+import { assertMaySend, withCaution } from '../before-asking.ts';
+import { askFor, toCarry } from '../request.ts';
 import { at, known, type PlanParts, storeOf, workOf } from './parts.ts';
 import { PLAN_YES_MS } from './plan.ts';
 import type { PlanBody } from './ports.ts';
@@ -116,7 +114,7 @@ async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNow, body
     if (act === undefined) throw notOffered(tool);
     const call = { act, how: { caller }, runtime, settings, trail: {} };
     const terms = await withCaution(call, await act.previewAgain());
-    const question = { ...ask, carried: draftOf(args, terms), terms, askedBy: 'page' as const };
+    const question = { ...ask, carried: toCarry(args, terms), terms, askedBy: 'page' as const };
     const asked = await askFor(runtime.state, question, alone);
     await settings.page?.open(asked.approval, false);
   } catch (error) {

@@ -6,7 +6,7 @@ import { SET_MS } from '../../journal/clock.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { isInTime } from '../expiry.ts';
 import type { Approval, PlanApproval } from '../ports.ts';
-import { driftWords } from './drift-words.ts';
+import { driftWords } from './line-words.ts';
 import { type LineState, PLAN_YES_MS, type PlanStep } from './plan.ts';
 import type { PlanBody, StoredPlan } from './ports.ts';
 

@@ -6,16 +6,14 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { fareDifferences } from '../../domain/pricing/fare-codes.ts';
 import type { Acts } from '../../journal/act.ts';
 import { locatorOf } from '../../journal/operation.ts';
-import { assertNotBusy, assertWithinDay } from '../before-asking.ts';
-import type { GuardedAct, GuardedCall, Yes } from '../call-types.ts';
+import { assertNotBusy, assertWithinDay, withCaution } from '../before-asking.ts';
+import type { ActCall, BoundAct, Yes } from '../call-types.ts';
 import { carryOut, toItsTerms } from '../carry-out.ts';
-import { carriedBy, draftOf, moneyOf } from '../draft.ts';
-import { withCaution } from '../fresh-terms.ts';
 import type { Approval, PlanApproval } from '../ports.ts';
+import { carriedBy, moneyOf, toCarry } from '../request.ts';
 import { linesOf, type Terms, termsDigest } from '../terms.ts';
-import { boundDigest, boundOf } from './bound.ts';
-import { planDigest } from './digest.ts';
-import { driftWords } from './drift-words.ts';
+import { boundDigest, boundOf, planDigest } from './bound.ts';
+import { driftWords } from './line-words.ts';
 import { at, known, type PlanParts, storeOf } from './parts.ts';
 import type { PlanStep } from './plan.ts';
 import { isCovered, type PlanFacts, type StepNow } from './status.ts';
@@ -58,7 +56,7 @@ async function carry(parts: PlanParts, place: Place, approval: PlanApproval, spe
     planDigest(place.facts.digestKey, place.facts.approvals, approval.part.question),
     'digest of what was granted',
   );
-  const call: GuardedCall = { act, how: { caller }, runtime, settings, trail: {} };
+  const call: ActCall = { act, how: { caller }, runtime, settings, trail: {} };
   const assertHolds = () => assertStillApproved(parts, place, approval);
   const yes: Yes = { ...toItsTerms(call), plan, assertHolds };
   if (!isBound(spec, approval)) {
@@ -69,7 +67,7 @@ async function carry(parts: PlanParts, place: Place, approval: PlanApproval, spe
   const digestOf: Yes['digestOf'] = (tool, terms) => boundDigestOf(runtime.acts, tool, terms, place, spec);
   const terms = await withCaution(call, await act.previewAgain());
   assertAsBound(digestOf, approval, terms, spec);
-  const made = { ...approval, ...omitUndefined({ locator: terms.locator }), carried: draftOf(args, terms) };
+  const made = { ...approval, ...omitUndefined({ locator: terms.locator }), carried: toCarry(args, terms) };
   await carryOut(call, { approval: made }, { ...yes, digestOf });
 }
 
@@ -153,12 +151,12 @@ async function assertRestStands(parts: PlanParts, { steps, step }: Place, approv
 /** @throws ClerkError where it could not be done right after the payment: another act on the booking, the day's limit */
 async function isAsApproved(
   { runtime, settings }: PlanParts,
-  act: GuardedAct | undefined,
+  act: BoundAct | undefined,
   caller: Caller,
   { tool, termsDigest: approved }: Approval,
 ): Promise<boolean> {
   if (act === undefined) return false;
-  const call: GuardedCall = { act, how: { caller }, runtime, settings, trail: {} };
+  const call: ActCall = { act, how: { caller }, runtime, settings, trail: {} };
   const terms = await withCaution(call, await act.previewAgain());
   if (termsDigest(runtime.state.digestKey, tool, terms) !== approved) return false;
   await assertNotBusy(call, terms.locator);

@@ -4,7 +4,7 @@ import { moved } from '../../journal/moved.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { isInTime } from '../expiry.ts';
 import type { PlanApproval } from '../ports.ts';
-import { planDigest } from './digest.ts';
+import { planDigest } from './bound.ts';
 import { actsDone } from './line-words.ts';
 import { at, known, type PlanRuntime } from './parts.ts';
 import type { LineState, LineView, PlanState, PlanView, StepView } from './plan.ts';

@@ -4,7 +4,7 @@ import { capitalized } from '../../core/words.ts';
 import type { DecisionOutcome } from '../status.ts';
 import { lineMoved, totalsMoved } from './line-words.ts';
 import type { LineState, LineView, PlanState, PlanView } from './plan.ts';
-import { titleOf } from './question.ts';
+import { titleOf } from './question-words.ts';
 
 export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   proposed: 'proposed',

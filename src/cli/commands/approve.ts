@@ -8,7 +8,7 @@ import { styleText } from 'node:util';
 import { ticketLine } from '../../approvals/outcome-words.ts';
 import { lineMoney, lineOfPlan, rangeWords, reasonText, sumWords } from '../../approvals/plans/line-words.ts';
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
-import { releaseOf, releaseWords } from '../../approvals/plans/release-words.ts';
+import { releaseOf, releaseWords } from '../../approvals/plans/question-words.ts';
 import { lineText, planOutcome } from '../../approvals/plans/words.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';

@@ -1,5 +1,5 @@
 /** `fareclerk journal plan`: the plans that were proposed, or one with its lines and what the journal has of them. */
-import { planDigest } from '../../approvals/plans/digest.ts';
+import { planDigest } from '../../approvals/plans/bound.ts';
 import type { StoredPlan } from '../../approvals/plans/ports.ts';
 import type { PlanFacts } from '../../approvals/plans/status.ts';
 import { loadPlan, viewOf } from '../../approvals/plans/view.ts';

@@ -2,7 +2,7 @@
  * What a page reads from the clerk's state: approvals, operations, and the clock by which they expire. Instances that
  * share a database share its clock.
  */
-import { releaseWords } from '../../approvals/plans/release-words.ts';
+import { releaseWords } from '../../approvals/plans/question-words.ts';
 import type { Clock } from '../../journal/ports.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';
 import type { PlanNow } from './plan-page.ts';

@@ -12,7 +12,7 @@ import {
   sumWords,
 } from '../../approvals/plans/line-words.ts';
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
-import { releaseOf } from '../../approvals/plans/release-words.ts';
+import { releaseOf } from '../../approvals/plans/question-words.ts';
 import { STATE_WORDS } from '../../approvals/plans/words.ts';
 import { capitalized } from '../../core/words.ts';
 import { framed } from './frame.ts';

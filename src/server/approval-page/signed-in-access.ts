@@ -3,9 +3,9 @@
  * own questions; those of others only with the role for it; above an amount only another person's yes counts.
  */
 import type { IncomingMessage } from 'node:http';
-import { moneyOf } from '../../approvals/draft.ts';
 import { isAbove } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
+import { moneyOf } from '../../approvals/request.ts';
 import type { Money } from '../../core/money.ts';
 import type { BrowserLogin, Person } from '../../domain/people/browser-login.ts';
 import { noteCaller } from '../http/request-notes.ts';

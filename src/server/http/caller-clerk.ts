@@ -1,9 +1,9 @@
 /** The clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change. */
 
+import { type Claims, limitedToCaller } from '../../approvals/access/booking-access.ts';
+import { claimsWithJournal, claimsWithLedger } from '../../approvals/access/claims.ts';
+import { scopeOf } from '../../approvals/access/scopes.ts';
 import type { Answer } from '../../approvals/answer.ts';
-import { type Claims, limitedToCaller } from '../../approvals/booking-access.ts';
-import { claimsWithJournal, claimsWithLedger } from '../../approvals/claims.ts';
-import { scopeOf } from '../../approvals/scopes.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OperationReader, Tool } from '../../tools/definition/define.ts';

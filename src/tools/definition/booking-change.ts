@@ -7,10 +7,10 @@ import type { ActPart } from '../../journal/act.ts';
 import { type Refusal, refuse } from '../rules/permissions.ts';
 import { section } from '../views/terms-lines.ts';
 import {
+  type ActTool,
   type Common,
-  defineGuardedTool,
+  defineAct,
   type Fields,
-  type GuardedTool,
   type Input,
   isAssumed,
   joinLines,
@@ -63,10 +63,10 @@ interface BookingChange<I extends Fields, X extends Fields>
 /** Adds `locator` and `approval_id` to the input. For an undocumented request, adds `assumption` to terms and output. */
 export function defineBookingChange<I extends Fields, X extends Fields>(
   tool: BookingChange<I, X>,
-): GuardedTool<Input<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
+): ActTool<Input<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
   const { checkArgs, whyNot, terms, ...common } = tool;
   const assumedBy = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
-  return defineGuardedTool<WithLocator<I>, X, ModifySend>({
+  return defineAct<WithLocator<I>, X, ModifySend>({
     ...common,
     effect: 'commit',
     input: () => ({ locator: locator(), ...tool.input(), approval_id: approvalId() }),

@@ -98,7 +98,7 @@ export interface ToolContext {
   /** Absent: plans are off. */
   readonly plans?: Plans;
   /**
-   * Reads the arguments of another guarded tool, or of a recipe, as a call of it would. `at`: their place in this call, for
+   * Reads the arguments of another tool that asks, or of a recipe, as a call of it would. `at`: their place in this call, for
    * errors. @throws ClerkError if they are not valid, or the tool is not offered here
    */
   argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
@@ -198,7 +198,7 @@ export interface Done<A> {
   readonly now?: number;
 }
 
-/** The result of a guarded tool, for defineGuardedTool and defineBookingChange. */
+/** The result of an act, for defineAct and defineBookingChange. */
 export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lines> {
   /**
    * Reports from evidence only; a repeated call can come long after. `added`: fields of the output. `changed`: what changed,
@@ -212,7 +212,7 @@ export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lin
 }
 
 /** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */
-interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends Common, Reporting<I, X, L> {
+interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends Common, Reporting<I, X, L> {
   /** `commit`: moves money or cannot be undone. */
   readonly effect: 'hold' | 'commit';
   /** Absent: it is no operation of its own. */
@@ -227,11 +227,13 @@ interface GuardedBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extend
 }
 
 /** Output: fields added when done; the common ones (status, operation_id, approval, booking) are added for every tool. */
-export type GuardedTool<
-  I extends z.ZodObject = z.ZodObject,
-  X extends z.ZodObject = z.ZodObject,
-  T = unknown,
-> = GuardedBody<I, X, T, string> & Schemas<I, X>;
+export type ActTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject = z.ZodObject, T = unknown> = ActBody<
+  I,
+  X,
+  T,
+  string
+> &
+  Schemas<I, X>;
 
 /** A tool that asks once for many acts: those of a plan. It sends nothing itself. */
 export interface PlanTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject = z.ZodObject>
@@ -241,15 +243,15 @@ export interface PlanTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodOb
   readonly carriesOut: 'plan';
 }
 
-export type Tool = DirectTool | GuardedTool | PlanTool;
+export type Tool = DirectTool | ActTool | PlanTool;
 
-export function isGuarded(tool: Tool): tool is GuardedTool {
+export function isAct(tool: Tool): tool is ActTool {
   return 'preview' in tool;
 }
 
 /** Only what neither asks nor carries out a plan runs without a question. */
 export function isDirect(tool: Tool): tool is DirectTool {
-  return !isGuarded(tool) && !isOfPlans(tool);
+  return !isAct(tool) && !isOfPlans(tool);
 }
 
 export function isOfPlans(tool: Tool): tool is PlanTool {
@@ -275,9 +277,9 @@ export function defineTool<I extends Fields, O extends Fields>(
   return { ...tool, ...schemasOf(tool), text: (output, args, ctx) => joinLines(tool.text(output, args, ctx)) };
 }
 
-export function defineGuardedTool<I extends Fields, X extends Fields, T>(
-  tool: Schemas<I, X> & GuardedBody<Input<I>, z.ZodObject<X>, T, Lines>,
-): GuardedTool<Input<I>, z.ZodObject<X>, T> {
+export function defineAct<I extends Fields, X extends Fields, T>(
+  tool: Schemas<I, X> & ActBody<Input<I>, z.ZodObject<X>, T, Lines>,
+): ActTool<Input<I>, z.ZodObject<X>, T> {
   return { ...tool, ...schemasOf(tool), text: (output, done, ctx) => joinLines(tool.text(output, done, ctx)) };
 }
 

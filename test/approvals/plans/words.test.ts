@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { boundOf } from '../../../src/approvals/plans/bound.ts';
 import { finalLines, lineCount, lineMoney, lineOfPlan, rangeWords } from '../../../src/approvals/plans/line-words.ts';
-import { releaseOf, releaseWords } from '../../../src/approvals/plans/release-words.ts';
+import { releaseOf, releaseWords } from '../../../src/approvals/plans/question-words.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { listed, payTerms, type Terms } from '../harness.ts';
 import { type Ask, cancelLine, moveLine, PlanHarness, payLine, type Result, SAR } from './plan-harness.ts';

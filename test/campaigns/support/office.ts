@@ -135,7 +135,7 @@ export function yesTo(question: Pick<Ask, 'form'>): unknown {
   return { action: 'accept', content: { decision: question.form.properties.decision.enum[1] } };
 }
 
-/** Code of an error, else the status of a guarded tool, else `ok`; `ask` for a question. */
+/** Code of an error, else the status of a tool that asks, else `ok`; `ask` for a question. */
 export function codeOf(answer: Answer): string {
   if (answer.kind !== 'result') return answer.kind;
   const { error, status } = answer.structured as { error?: { code: string }; status?: string };

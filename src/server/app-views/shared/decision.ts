@@ -1,4 +1,4 @@
-/** What guarded tools answer: terms to decide on, and outcomes. The terms are in the result's text too, word for word. */
+/** What tools that ask answer: terms to decide on, and outcomes. The terms are in the result's text too, word for word. */
 import { type Child, el, head, join, list, para, soft } from './dom.ts';
 import { plain, TITLES, textOf, UNKNOWN } from './outcome.ts';
 import type { Data, ToolResult } from './result.ts';

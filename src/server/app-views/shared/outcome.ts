@@ -3,7 +3,7 @@ import { showDay } from '../../../core/local-times.ts';
 import { type Child, head, para } from './dom.ts';
 import type { Data, ToolResult } from './result.ts';
 
-/** By code without its `E_`. Views of guarded tools add theirs. */
+/** By code without its `E_`. Views of tools that ask add theirs. */
 export const TITLES: Record<string, string> = {
   NO_AVAILABILITY: 'Nothing found',
   SOLD_OUT: 'Sold out',

@@ -1,4 +1,4 @@
-/** The answer of a guarded tool: terms for a person to approve, or the outcome. Shows only; it cannot act. */
+/** The answer of a tool that asks: terms for a person to approve, or the outcome. Shows only; it cannot act. */
 import { start } from '../shared/bridge.ts';
 import { type Decided, decision } from '../shared/decision.ts';
 

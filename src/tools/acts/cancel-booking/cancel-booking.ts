@@ -10,7 +10,7 @@ import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { type ModifySend, termsOf } from '../../definition/booking-change.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms } from '../../definition/cancel.ts';
-import { defineGuardedTool, type ToolContext } from '../../definition/define.ts';
+import { defineAct, type ToolContext } from '../../definition/define.ts';
 import { approvalId, locator } from '../../definition/input-fields.ts';
 import { readNow } from '../../definition/record-booking.ts';
 import { refuse } from '../../rules/permissions.ts';
@@ -36,7 +36,7 @@ interface ReleaseSend {
 }
 type Send = ReleaseSend | ModifySend;
 
-export const cancelBooking = defineGuardedTool({
+export const cancelBooking = defineAct({
   act,
   name: 'cancel_booking',
   title: 'Cancel booking',

@@ -16,7 +16,7 @@ import { fullName, type PersonName } from '../../../domain/people/traveler.ts';
 import { chosenOffer, fareDifferences } from '../../../domain/pricing/fare-codes.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { noteLines } from '../../definition/booking-change.ts';
-import { type Done, defineGuardedTool, type ToolContext } from '../../definition/define.ts';
+import { type Done, defineAct, type ToolContext } from '../../definition/define.ts';
 import { OFFER } from '../../definition/example-inputs.ts';
 import {
   approvalId,
@@ -65,7 +65,7 @@ const PERSON = [
   ...['document.type=passport', 'document.number=P4402917', 'document.nationality=SA', 'document.expires=2035-08-30'],
 ];
 
-export const createBooking = defineGuardedTool({
+export const createBooking = defineAct({
   act,
   name: 'create_booking',
   title: 'Create booking',

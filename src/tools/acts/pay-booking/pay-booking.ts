@@ -16,7 +16,7 @@ import { pairSegments } from '../../../domain/booking/pair-segments.ts';
 import { paymentsOf } from '../../../domain/booking/payment-state.ts';
 import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import type { ActPart } from '../../../journal/act.ts';
-import { type ArgsOf, defineGuardedTool, type ToolContext } from '../../definition/define.ts';
+import { type ArgsOf, defineAct, type ToolContext } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { amount, approvalId, holderName, locator } from '../../definition/input-fields.ts';
 import { readNow } from '../../definition/record-booking.ts';
@@ -82,7 +82,7 @@ interface Send {
   readonly order: PaymentOrder;
 }
 
-export const payBooking = defineGuardedTool({
+export const payBooking = defineAct({
   act,
   name: 'pay_booking',
   title: 'Pay booking',

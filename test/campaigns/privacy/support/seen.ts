@@ -25,8 +25,8 @@ const REACH: readonly CanaryName[] = ['document number', 'e-mail', 'phone'];
 const TERMS: readonly CanaryName[] = [...PEOPLE, 'birth date', 'holder name'];
 const ALL_PERSONAL: readonly CanaryName[] = [...TERMS, ...REACH];
 
-/** Guarded tools give the terms and the booking, which name the people, and the handle to follow them by. */
-const GUARDED = [
+/** Tools that ask give the terms and the booking, which name the people, and the handle to follow them by. */
+const ASKING = [
   ...['create_booking', 'pay_booking', 'cancel_segment', 'cancel_passenger', 'cancel_booking', 'change_names'],
   ...['assign_seats', 'update_contact', 'update_passenger', 'rebook_segment', 'split_booking', 'run_plan'],
 ];
@@ -40,7 +40,7 @@ const ALLOWED: readonly Allowed[] = [
   ['result', ['read_booking, reveal_personal'], [...PEOPLE, 'birth date', ...REACH], 'reveal_personal asks for it'],
   ['result', ['quote_cancellation'], NAMES, 'what comes back for whom, by name'],
   ['result', ['get_tickets'], NAMES, 'whose ticket each is'],
-  ['result', GUARDED, [...PEOPLE, 'approval handle'], 'terms, tickets, names; the handle'],
+  ['result', ASKING, [...PEOPLE, 'approval handle'], 'terms, tickets, names; the handle'],
   ['result', ['update_contact', 'update_passenger'], REACH, 'the new value, in the terms of the call that gives it'],
   ['dialog', ['update_contact', 'update_passenger'], REACH, 'the new value: the person decides on it'],
   ['result', ['create_booking', 'update_passenger', 'change_names'], ['birth date'], 'just made; what is changed'],
@@ -53,13 +53,13 @@ const ALLOWED: readonly Allowed[] = [
     AS_LOCATOR,
     'what this call named as a locator: the airline has no such booking',
   ],
-  ['error', GUARDED, [...NAMES, 'holder name'], 'the new terms of an approval that is stale'],
+  ['error', ASKING, [...NAMES, 'holder name'], 'the new terms of an approval that is stale'],
   [
     ...(['protocol', ['resources/read', 'tools/call'], Object.keys(PLANTED) as CanaryName[]] as const),
     'the SDK repeats the name of a resource or tool to the caller who asked for what is not there',
   ],
   ["the airline's title", ['error'], ALL_PERSONAL, "the airline's own words, as data, to the caller; never a secret"],
-  ['dialog', GUARDED, TERMS, 'the terms, shown to the person who decides'],
+  ['dialog', ASKING, TERMS, 'the terms, shown to the person who decides'],
   ['page', ['page'], TERMS, 'the terms, shown to the person who decides'],
   ['command', ['approve', 'approve --json'], [...PEOPLE, 'holder name', 'e-mail'], 'pending terms, in a terminal'],
   ['table', ['booking'], CONTACT, 'contact_name of the ledger'],

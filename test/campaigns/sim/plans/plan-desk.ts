@@ -17,8 +17,8 @@ import { bookingOf, type Kind, type Message, sar } from '../truth.ts';
 
 type PlanParts = Parameters<typeof tendPlans>[0];
 export type PlanLine = Parameters<typeof propose>[2][number];
-export type GuardedAct = NonNullable<ReturnType<PlanParts['actOf']>>;
-export type Terms = Awaited<ReturnType<GuardedAct['preview']>>;
+export type BoundAct = NonNullable<ReturnType<PlanParts['actOf']>>;
+export type Terms = Awaited<ReturnType<BoundAct['preview']>>;
 type ApprovalSettings = PlanParts['settings'];
 
 export const ANN = { tenant: 't', id: 'ann' };
@@ -29,7 +29,7 @@ export type Stored = Pick<State, 'operations' | 'approvals' | 'plans' | 'leases'
 export interface PlanPolicy {
   /** What is stored, as the engine of plans sees it. */
   readonly stored?: (stored: Stored, now: () => number) => Partial<Stored>;
-  readonly act?: (act: GuardedAct) => GuardedAct;
+  readonly act?: (act: BoundAct) => BoundAct;
 }
 
 const SETTINGS: ApprovalSettings = {
@@ -102,7 +102,7 @@ export class PlanDesk {
     throw new ClerkError('E_AIRLINE_DOWN', 'No answer.', { next: 'Try again.' });
   }
 
-  #act(kind: Kind, args: Omit<Message, 'kind'>): GuardedAct {
+  #act(kind: Kind, args: Omit<Message, 'kind'>): BoundAct {
     const message = { ...args, kind };
     const preview = () => this.#terms(message);
     return {

@@ -1,7 +1,7 @@
 /** The engine of plans with one fault each, made by replacing an injected part. The simulation must detect every fault. */
 import { replacing } from '../process.ts';
 import { sar } from '../truth.ts';
-import { type GuardedAct, NEW_TOTAL, type PlanPolicy, type Stored, type Terms } from './plan-desk.ts';
+import { type BoundAct, NEW_TOTAL, type PlanPolicy, type Stored, type Terms } from './plan-desk.ts';
 
 type Operation = NonNullable<Awaited<ReturnType<Stored['operations']['get']>>>;
 type Approval = Awaited<ReturnType<Stored['plans']['approvals']>>[number];
@@ -42,7 +42,7 @@ function operationsSeenAs(change: (operation: Operation) => Operation): PlanPoli
 }
 
 /** Reads the terms once, and believes them from then on. */
-function withOldTerms(): (act: GuardedAct) => GuardedAct {
+function withOldTerms(): (act: BoundAct) => BoundAct {
   const known = new Map<string, Promise<Terms>>();
   return (act) => {
     const key = JSON.stringify([act.tool, act.args]);

@@ -1,5 +1,5 @@
 /**
- * A real clerk over real SQLite and journal, with one guarded tool whose airline is a variable: what the page decides
+ * A real clerk over real SQLite and journal, with one act whose airline is a variable: what the page decides
  * here is decided and carried out as in production.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

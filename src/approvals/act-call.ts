@@ -1,29 +1,27 @@
-/** A call of a guarded tool: previews, asks, waits for the yes, carries out once and presents the outcome. */
+/** A call of an act: previews, asks, waits for the yes, carries out once and presents the outcome. */
 import { untraced } from '../journal/tracing.ts';
 import type { Answer } from './answer.ts';
 import { ask, channelFor } from './ask.ts';
-import { assertMayAsk } from './before-asking.ts';
-import type { GuardedCall, Question, QuestionCall } from './call-types.ts';
+import { assertMayAsk, withCaution } from './before-asking.ts';
+import type { ActCall, Question, QuestionCall } from './call-types.ts';
 import { carryOut, toItsTerms } from './carry-out.ts';
-import { draftOf } from './draft.ts';
 import { repeatOfCreate } from './earlier-creates.ts';
 import { approvalDeclined, assertAnswerable } from './expiry.ts';
-import { withCaution } from './fresh-terms.ts';
 import type { Approval, AskedBy } from './ports.ts';
 import { waitAndPresent } from './present.ts';
 import { again } from './question.ts';
-import { askFor, grantUnasked, type NewQuestion, recordAnswer } from './request.ts';
+import { askFor, grantUnasked, type NewQuestion, recordAnswer, toCarry } from './request.ts';
 import { lastUnseen } from './unseen-dialogs.ts';
 import { markingUnsent } from './unsent.ts';
 
 /** `approvalId`: as the model gave it. A dialog that comes back brings its own. */
-export async function guardedCall(call: Omit<GuardedCall, 'trail'>, approvalId: unknown): Promise<Answer> {
+export async function actCall(call: Omit<ActCall, 'trail'>, approvalId: unknown): Promise<Answer> {
   const handle = call.how.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   return markingUnsent(call, { isNew }, (bound) => (isNew ? first(bound) : again(asQuestion(bound), handle)));
 }
 
-async function first(call: GuardedCall): Promise<Answer> {
+async function first(call: ActCall): Promise<Answer> {
   const { act, runtime, how } = call;
   const terms = await withCaution(call, await act.preview());
   const repeat = await repeatOfCreate(call, terms);
@@ -37,7 +35,7 @@ async function first(call: GuardedCall): Promise<Answer> {
     client: how.client,
     tool: act.tool,
     args: act.args,
-    carried: draftOf(act.args, terms),
+    carried: toCarry(act.args, terms),
     terms,
     askedBy,
     operationId,
@@ -52,7 +50,7 @@ async function first(call: GuardedCall): Promise<Answer> {
 }
 
 /** The question about one act. */
-function asQuestion(call: GuardedCall): QuestionCall {
+function asQuestion(call: ActCall): QuestionCall {
   const { act, how, runtime, settings, trail } = call;
   const { operations } = runtime.state;
   const begun: Question['begun'] = async (presented) => {

@@ -1,9 +1,9 @@
-/** The words of the one question about a plan. */
+/** The words of the one question about a plan, and what is said of a line whose payment may fail. */
 import { showMoney } from '../../core/money.ts';
 import type { TermsSection } from '../terms.ts';
 import { carryOutWords, reasonText, sumWords } from './line-words.ts';
 import { at } from './parts.ts';
-import { MOST_LINES_IN_DIALOG, type PlanLine } from './plan.ts';
+import { type LineView, MOST_LINES_IN_DIALOG, type PlanLine } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
 import { sumsOf } from './sums.ts';
 
@@ -77,4 +77,18 @@ function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): read
         : []),
     ];
   });
+}
+
+/** What happens to a line where its payment is certainly not made: of each such line, from 1. */
+export function releaseWords(lines: readonly PlanLine[]): ReadonlyMap<number, string> {
+  const released = lines.map(
+    ({ steps }, i) => [i + 1, steps.some(({ insteadOf }) => insteadOf !== undefined)] as const,
+  );
+  return new Map(released.filter(([, is]) => is).map(([n]) => [n, RELEASED_FREE]));
+}
+
+/** Not of a line of which only the rest is asked: what was paid is not released. */
+export function releaseOf({ n, steps }: LineView, releases: ReturnType<typeof releaseWords>): readonly string[] {
+  const words = releases.get(n);
+  return words === undefined || steps.filter(({ state }) => state === 'asked').length < 2 ? [] : [words];
 }

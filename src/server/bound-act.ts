@@ -1,17 +1,17 @@
-/** A guarded tool bound to its arguments and caller, as approvals use it. */
-import type { Asker, Done, GuardedAct } from '../approvals/call-types.ts';
-import type { GuardedTool } from '../tools/definition/define.ts';
+/** An act bound to its arguments and its caller, as approvals use it. */
+import type { Asker, BoundAct, Done } from '../approvals/call-types.ts';
+import type { ActTool } from '../tools/definition/define.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { namesOfPlaces } from './route-cache.ts';
 
-export function guardedAct(
-  tool: GuardedTool,
+export function boundAct(
+  tool: ActTool,
   args: Readonly<Record<string, unknown>>,
   how: Asker,
   options: ClerkOptions,
   parts: Runtime,
-): GuardedAct {
+): BoundAct {
   const context = toolContext(options, parts, how);
   // Without the caller's signal: a caller who leaves stops nothing that is being sent.
   const sending = toolContext(options, parts, { caller: how.caller });

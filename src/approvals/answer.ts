@@ -28,6 +28,9 @@ export type ResultHead = {
   readonly warnings?: readonly string[] | undefined;
 };
 
+/** What a program reads and a model does not: `operation_id`. MCP gives it as `_meta`, each key under our name. */
+export type Meta = Readonly<Record<string, unknown>>;
+
 /** The fields of a head, in the order in which they are read. */
 export function headFields({ summary, next, warnings = [] }: ResultHead) {
   return omitUndefined({ summary, next, warnings: warnings.length === 0 ? undefined : [...warnings] });
@@ -44,6 +47,7 @@ export interface Result {
   readonly text: string;
   readonly structured: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
+  readonly meta?: Meta;
   /** Shown beside the text to clients that know resource links. */
   readonly links?: readonly ResourceLink[];
 }

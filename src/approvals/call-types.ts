@@ -10,7 +10,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { BookingReader, Chain, Clock, OperationStore, Random } from '../journal/ports.ts';
 import type { Tracing } from '../journal/tracing.ts';
-import type { Environment, Result, ResultHead } from './answer.ts';
+import type { Environment, Meta, Result, ResultHead } from './answer.ts';
 import type { ApprovalMode } from './channels.ts';
 import type { Limits } from './limits.ts';
 import type { Approval, ApprovalStore, Client, GivenAnswer, UnseenDialogs } from './ports.ts';
@@ -54,6 +54,7 @@ interface Shown extends ResultHead {
   readonly text: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly booking?: object;
+  readonly meta?: Meta;
 }
 
 /** A person's answer to a question, for measures. */

@@ -7,7 +7,15 @@ import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import type { ActPart } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Ran } from '../journal/perform.ts';
-import { type AfterStatus, headFields, type Result, type ResultHead, resultText, sandboxed } from './answer.ts';
+import {
+  type AfterStatus,
+  headFields,
+  type Meta,
+  type Result,
+  type ResultHead,
+  resultText,
+  sandboxed,
+} from './answer.ts';
 import { type ActCall, type Asked, type ConsentCall, type Done, patienceOf } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
 import { type OutcomeFacts, outcomeFacts } from './outcome-facts.ts';
@@ -94,12 +102,13 @@ async function done(call: ActCall, presented: Asked | undefined, told: Told): Pr
   ];
   const head = { ...shown, summary: shown.summary === undefined ? undefined : notes.join('') + shown.summary };
   const body = shown.summary === undefined ? notes.join('') + shown.text : shown.text;
-  return result(call, repeat ? 'already_done' : 'done', head, body, {
+  const fields = {
     operation_id: operation.id,
     ...approvalField(presented),
     ...(shown.booking ? { booking: shown.booking } : nameOnly(locatorOf(operation))),
     ...shown.fields,
-  });
+  };
+  return result(call, repeat ? 'already_done' : 'done', head, body, fields, shown.meta);
 }
 
 /** For the page and the terminal, where the person looks afterwards. Failing to keep them changes no outcome. */
@@ -141,12 +150,14 @@ export function result(
   head: ResultHead,
   body: string,
   fields: object,
+  meta?: Meta,
 ): Result {
   return {
     kind: 'result',
     text: sandboxed(environment, resultText(head, body)),
     structured: { environment, status, ...headFields(head), ...fields },
     isError: false,
+    ...omitUndefined({ meta }),
   };
 }
 

@@ -193,12 +193,13 @@ async function direct(
   environment: Environment,
 ): Promise<Result> {
   const links: ResourceLink[] = [];
-  const output = await tool.run(args, { ...context, attach: (link) => links.push(link) });
+  const { meta, ...output } = await tool.run(args, { ...context, attach: (link) => links.push(link) });
   return {
     kind: 'result',
     text: sandboxed(environment, resultText(output, tool.text(output, args, context))),
     structured: { environment, ...headFields(output), ...output },
     isError: false,
+    ...omitUndefined({ meta }),
     ...(links.length > 0 && { links }),
   };
 }

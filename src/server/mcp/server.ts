@@ -11,7 +11,7 @@ import {
   SERVER_INFO_META_KEY,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Ask, AskOnPage, Result } from '../../approvals/answer.ts';
+import type { Ask, AskOnPage, Meta, Result } from '../../approvals/answer.ts';
 import type { Client } from '../../approvals/ports.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { HOUR_MS } from '../../core/times.ts';
@@ -160,14 +160,22 @@ function toolResult(result: Result, withLinks: boolean): CallToolResult {
     ],
     structuredContent: result.structured,
     ...(result.isError && { isError: true }),
+    ...(result.meta && { _meta: named(result.meta) }),
   };
+}
+
+/** Before each key of `_meta` that is ours. */
+const OURS = 'io.github.fareclerk/';
+
+function named(meta: Meta): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(meta).map(([key, value]) => [`${OURS}${key}`, value]));
 }
 
 /** A view learns more than a model. */
 async function withFacts(clerk: Clerk, tool: Tool, args: unknown, drawn: CallToolResult): Promise<CallToolResult> {
   if (drawn.isError) return drawn;
   const facts = await viewFacts(clerk, tool, { args, result: drawn.structuredContent });
-  return facts === undefined ? drawn : { ...drawn, _meta: { ...facts } };
+  return facts === undefined ? drawn : { ...drawn, _meta: { ...drawn._meta, ...named({ view: facts }) } };
 }
 
 /** Revision 2026-07-28 names the server in every result. Leaves out the icon, which would repeat in each. */
@@ -245,13 +253,12 @@ const ICON = {
   sizes: ['any'],
 };
 
-/**
- * What a view needs beside a result, in its `_meta`, which hosts hand to views and not to models: it costs no tokens.
- */
-const KEY = 'io.github.fareclerk/view';
 const PLACE = /^\w{3,8}$/;
 
-/** The word for a segment, and the names of the places in call and result, as far as they are known in this process. */
+/**
+ * What a view needs beside a result, in its `_meta`, which hosts hand to views and not to models: it costs no tokens. The word
+ * for a segment, and the names of the places in call and result, as far as they are known in this process.
+ */
 async function viewFacts(
   clerk: Clerk,
   tool: Parameters<typeof uiMeta>[0],
@@ -265,7 +272,7 @@ async function viewFacts(
       return name === undefined ? [] : [[code, name]];
     }),
   );
-  return { [KEY]: { vehicle: vehicleOf({ ...clerk.options.settings, ...airlineFacts }), places } };
+  return { vehicle: vehicleOf({ ...clerk.options.settings, ...airlineFacts }), places };
 }
 
 /** Codes in the fields `from` and `to`, at any depth. */

@@ -1,6 +1,6 @@
 /** What a tool is. One file defines one tool; `server/` parses, approves, journals, runs, renders and maps errors. */
 import * as z from 'zod';
-import type { ResourceLink, ResultHead } from '../../approvals/answer.ts';
+import type { Meta, ResourceLink, ResultHead } from '../../approvals/answer.ts';
 import type { Plans } from '../../approvals/plans/plan.ts';
 import type {
   ActivityQuery,
@@ -168,11 +168,14 @@ export function joinLines(lines: Lines): string {
   return typeof lines === 'string' ? lines : lines.filter((line) => line !== undefined).join('\n');
 }
 
+/** What a tool returns beside its fields. */
+type Beside = ResultHead & { readonly meta?: Meta };
+
 /** A tool that reads, or does something free at once. `L`: its text, joined by defineTool. */
 interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends Common {
   /** `hold`: free, lapses or can be undone. */
   readonly effect: 'read' | 'hold';
-  run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O> & ResultHead>;
+  run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O> & Beside>;
   /** The body of the text, between the head's lines: the same facts as the fields, short, tabular, with every handle. */
   text(output: z.output<O>, args: z.output<I>, ctx: Writing): L;
 }
@@ -207,7 +210,7 @@ export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lin
   report(
     done: Done<z.output<I>>,
     ctx: ToolContext,
-  ): ResultHead & { readonly added: Partial<z.input<X>>; readonly changed: readonly string[] };
+  ): Beside & { readonly added: Partial<z.input<X>>; readonly changed: readonly string[] };
   text(output: Partial<z.output<X>>, done: Done<z.output<I>>, ctx: Writing): L;
 }
 

@@ -64,6 +64,18 @@ export function showClock(text: string, near: string | undefined): string {
   return local === undefined ? '(no time)' : `${local.slice(11, 16)} (${zoneOf(near ?? '') || 'UTC'})`;
 }
 
+/**
+ * The time as fields have it: to the minute, by the clock of `near`, a departure there, or by its own. `2026-12-07T12:20+03:00`; in
+ * UTC if `near` has no offset. A text that is no instant keeps what it has.
+ */
+export function localMinute(text: string, near: string | undefined = text): string {
+  const local = localOf(text, near);
+  if (local === undefined) return TIME.test(text) ? text.slice(0, 16) : text;
+  const [, sign = '+', hours = '00', minutes = '00'] = OFFSET.exec(near) ?? [];
+  const isUtc = hours === '00' && minutes === '00';
+  return `${local.slice(0, 16)}${isUtc ? 'Z' : `${sign}${hours}:${minutes}`}`;
+}
+
 /** The time by the clock of `near`. */
 function localOf(text: string, near: string | undefined): string | undefined {
   const ms = instantOf(text);

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { showClock, showDay, showDeadline, showLocal, showTrip, zoneOf } from '../../src/core/local-times.ts';
+import {
+  localMinute,
+  showClock,
+  showDay,
+  showDeadline,
+  showLocal,
+  showTrip,
+  zoneOf,
+} from '../../src/core/local-times.ts';
 
 test.each([
   ['2026-12-09', 'Wed 9 Dec'],
@@ -53,4 +61,17 @@ test.each([
   ['2026-12-07', undefined, '(no time)'],
 ])('shows the deadline %s near a departure at %s as %s', (deadline, near, text) => {
   expect(showDeadline(deadline, near)).toBe(text);
+});
+
+test.each([
+  ['2026-12-07T09:20:00Z', '2026-12-09T15:40:00.000+03:00', '2026-12-07T12:20+03:00'],
+  ['2026-12-07T01:20:00Z', '2026-12-09T15:40:00-0330', '2026-12-06T21:50-03:30'],
+  ['2026-12-07T12:20:59.999+03:00', undefined, '2026-12-07T12:20+03:00'],
+  ['2026-12-07T09:20:00.000Z', undefined, '2026-12-07T09:20Z'],
+  ['2026-12-07T12:20:00+03:00', '2026-12-09T15:40', '2026-12-07T09:20Z'],
+  ['2026-12-07T12:20:00', '2026-12-09T15:40:00+03:00', '2026-12-07T12:20'],
+  ['2026-12-07', undefined, '2026-12-07'],
+  ['soon', undefined, 'soon'],
+])('writes %s near %s as %s in a field', (time, near, field) => {
+  expect(localMinute(time, near)).toBe(field);
 });

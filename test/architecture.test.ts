@@ -301,6 +301,16 @@ describe('files', () => {
     expect(FILES.filter((file) => /\bas unknown as\b/.test(readFileSync(join(SRC, file), 'utf8')))).toEqual([]);
   });
 
+  it('no two declare a type of the same name: one name has one meaning', () => {
+    const types = [...readSources()]
+      .filter(([file]) => !file.startsWith('src/sandbox/'))
+      .flatMap(([file, code]) => declaredIn(code).map(({ kind, name }) => ({ file, kind, name })))
+      .filter(({ kind }) => kind === 'interface' || kind === 'type' || kind === 'class');
+    expect(types.length).toBeGreaterThan(500);
+    const twice = [...Map.groupBy(types, ({ name }) => name)].filter(([, declared]) => declared.length > 1);
+    expect(twice.map(([name, declared]) => `${name}: ${declared.map(({ file }) => file).join(', ')}`)).toEqual([]);
+  });
+
   it('none is a drawer for helpers', () => {
     expect(FILES.filter((file) => /(?:^|[/\\])(?:utils?|helpers?|common|misc)(?:\.ts|[/\\])/i.test(file))).toEqual([]);
   });

@@ -30,13 +30,13 @@ export interface BoundAct {
   previewAgain(): Promise<Terms>;
   /** Sends once. */
   send(confirmed: Confirmed<unknown>): Promise<Evidence>;
-  show(done: Done): Promise<Shown>;
+  show(done: SucceededOperation): Promise<SuccessView>;
   /** Notes the booking in the caller's ledger. Never rejects. */
   remember(booking: Booking): Promise<void>;
 }
 
 /** What is known of an operation that succeeded. */
-export interface Done {
+export interface SucceededOperation {
   readonly operation: Operation;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -49,7 +49,7 @@ export interface Done {
 }
 
 /** A success in the tool's words and fields. */
-interface Shown extends ResultHead {
+interface SuccessView extends ResultHead {
   /** The body of the text. */
   readonly text: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ interface Shown extends ResultHead {
 }
 
 /** A person's answer to a question, for measures. */
-export interface Decided {
+export interface MeasuredAnswer {
   readonly yes: boolean;
   readonly channel: 'dialog' | 'page' | 'echo';
   /** Since the question. */
@@ -90,7 +90,7 @@ export interface ApprovalRuntime {
   readonly tracing?: Tracing;
   /** Operations that this process is sending. It awaits them before it ends. */
   readonly inFlight: Set<Promise<unknown>>;
-  decided?(answer: Decided): void;
+  decided?(answer: MeasuredAnswer): void;
 }
 
 export interface PageOpener {

@@ -20,7 +20,7 @@ export interface Decider extends Pick<GivenAnswer, 'approver'> {
   readonly assurance: Extract<Assurance, 'page' | 'caller_confirmed'>;
 }
 
-export interface Decision {
+export interface DecisionRequest {
   readonly operationId: string;
   readonly yes: boolean;
   readonly by: Decider;
@@ -37,7 +37,7 @@ export const NOTHING_TO_DECIDE: DecisionOutcome = {
 };
 
 /** Decides one act. Safe to call twice: the second call gives the status. A no sends nothing. @param approval of questionFor */
-export async function decide(it: Decision, approval: Approval): Promise<DecisionOutcome> {
+export async function decide(it: DecisionRequest, approval: Approval): Promise<DecisionOutcome> {
   // A plan's question is decided by its lines (plans/decide-plan.ts).
   if (isPlanQuestion(approval)) return NOTHING_TO_DECIDE;
   const caller = { tenant: approval.tenant, id: approval.caller };
@@ -61,17 +61,22 @@ export async function questionFor({
   runtime,
   operationId,
   by,
-}: Pick<Decision, 'runtime' | 'operationId' | 'by'>): Promise<Approval | undefined> {
+}: Pick<DecisionRequest, 'runtime' | 'operationId' | 'by'>): Promise<Approval | undefined> {
   const approval = await runtime.state.approvals.byOperation(operationId);
   const own = by.caller === undefined || (approval?.tenant === by.caller.tenant && approval.caller === by.caller.id);
   return own && approval !== undefined && isQuestion(approval) ? approval : undefined;
 }
 
-async function statusOf({ runtime, operationId }: Decision, approval: Approval) {
+async function statusOf({ runtime, operationId }: DecisionRequest, approval: Approval) {
   return approvalStatus(runtime.acts, approval, await runtime.state.operations.get(operationId), runtime.clock.now());
 }
 
-async function carriedOut(it: Decision, approval: Approval, act: BoundAct, caller: Caller): Promise<DecisionOutcome> {
+async function carriedOut(
+  it: DecisionRequest,
+  approval: Approval,
+  act: BoundAct,
+  caller: Caller,
+): Promise<DecisionOutcome> {
   const call = { act, how: { caller }, runtime: it.runtime, settings: it.settings };
   try {
     await markingUnsent(call, { operationId: approval.operationId }, (bound) =>
@@ -87,7 +92,7 @@ async function carriedOut(it: Decision, approval: Approval, act: BoundAct, calle
 }
 
 /** The same as a later look at the page gives. */
-async function outcomeOf(it: Decision, approval: Approval): Promise<DecisionOutcome> {
+async function outcomeOf(it: DecisionRequest, approval: Approval): Promise<DecisionOutcome> {
   const operation = await it.runtime.state.operations.get(it.operationId);
   const status = statusOnceAnswered(
     it.runtime.acts,

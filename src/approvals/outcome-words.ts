@@ -75,7 +75,7 @@ export interface PageText {
   readonly lines: readonly string[];
 }
 
-interface Wording {
+interface UnknownText {
   readonly result: string;
   readonly page: PageText;
 }
@@ -88,7 +88,7 @@ const SENT: PageText = {
   ],
 };
 
-export const NOT_KNOWN_YET: Readonly<Record<ActiveState, Wording>> = {
+export const NOT_KNOWN_YET: Readonly<Record<ActiveState, UnknownText>> = {
   intent: {
     result: 'NOT SENT YET: the booking is being read again first. It may be sent at any moment.',
     page: {

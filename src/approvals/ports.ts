@@ -122,6 +122,14 @@ export interface ApprovalStore {
   waiting(now: number): Promise<readonly Approval[]>;
 }
 
+/** Connections of one pool, and statements under way or waiting for one. */
+export interface PoolLoad {
+  readonly pool: string;
+  readonly connections: number;
+  readonly running: number;
+  readonly waiting: number;
+}
+
 /** What is open for all callers together. */
 export interface OpenCounts {
   readonly inDoubt: number;

@@ -16,7 +16,7 @@ import {
   resultText,
   sandboxed,
 } from './answer.ts';
-import { type ActCall, type Asked, type ConsentCall, type Done, patienceOf } from './call-types.ts';
+import { type ActCall, type Asked, type ConsentCall, patienceOf, type SucceededOperation } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
 import { type OutcomeFacts, outcomeFacts } from './outcome-facts.ts';
 import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-words.ts';
@@ -25,7 +25,7 @@ import { linesOf } from './terms.ts';
 /** The words of results, `fareclerk doctor` and docs/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';
 
-export interface Told extends Ran, Pick<Done, 'terms'> {
+export interface RunReport extends Ran, Pick<SucceededOperation, 'terms'> {
   /** The operation was final before this call. */
   readonly repeat?: boolean;
 }
@@ -42,7 +42,7 @@ export async function waitAndPresent(
 }
 
 /** Presents an operation in any state. Throws the error of one that was refused or not carried out. */
-export async function tell(call: ActCall, presented: Asked | undefined, told: Told): Promise<Result> {
+export async function tell(call: ActCall, presented: Asked | undefined, told: RunReport): Promise<Result> {
   const { operation } = told;
   // The store went away before the dispatch could be written: it is never sent.
   if (operation.state === 'intent' && told.error?.effect === 'none') throw told.error;
@@ -83,7 +83,7 @@ function failure({ act }: ActCall, presented: Asked | undefined, { outcome }: Op
   });
 }
 
-async function done(call: ActCall, presented: Asked | undefined, told: Told): Promise<Result> {
+async function done(call: ActCall, presented: Asked | undefined, told: RunReport): Promise<Result> {
   const { act, runtime } = call;
   const { operation, evidence, terms } = told;
   const booking = await bookingAfter(call, operation, evidence?.booking);

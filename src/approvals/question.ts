@@ -64,7 +64,12 @@ export async function again(call: QuestionCall, handle: string): Promise<Answer>
   return waitOnPage(call, await askOnPage(call, approval), handle);
 }
 
-async function dialogAnswered(call: QuestionCall, approval: Approval, handle: string, reply: Reply): Promise<Answer> {
+async function dialogAnswered(
+  call: QuestionCall,
+  approval: Approval,
+  handle: string,
+  reply: ChannelReply,
+): Promise<Answer> {
   switch (reply.kind) {
     case 'unseen':
       return askElsewhere(call, approval, handle, reply.why);
@@ -116,13 +121,15 @@ async function waitOnPage(call: QuestionCall, approval: Approval, handle: string
 const BOTH = { why: 'The dialog has not been answered. The first answer counts, in the dialog or here.' };
 
 /** `opened`: the client opened the page. `moved`: the dialog may no longer answer. `unseen`: no person saw it; says why. */
-type Reply = { readonly kind: DialogAnswer | 'opened' | 'moved' } | { readonly kind: 'unseen'; readonly why: string };
+type ChannelReply =
+  | { readonly kind: DialogAnswer | 'opened' | 'moved' }
+  | { readonly kind: 'unseen'; readonly why: string };
 
 /**
  * Remembers whether this client's dialogs are seen. A yes is measured from the last showing. A no sends nothing: it is measured
  * from the first showing, because that dialog may still be open, and counts after the question moved to the page too.
  */
-async function readReply(call: QuestionCall, approval: Approval, dialog: DialogReply): Promise<Reply> {
+async function readReply(call: QuestionCall, approval: Approval, dialog: DialogReply): Promise<ChannelReply> {
   const inDialog = approval.askedBy === 'elicit' || approval.askedBy === 'either';
   const answer = readAnswer(dialog.raw, approval.act);
   const kind = inDialog || answer === 'no' ? answer : readPageAnswer(dialog.raw);
@@ -138,7 +145,7 @@ async function readReply(call: QuestionCall, approval: Approval, dialog: DialogR
   return { kind: 'unseen', why };
 }
 
-function whyUnseen(kind: Reply['kind'], tookMs: number, floorMs: number): string | undefined {
+function whyUnseen(kind: ChannelReply['kind'], tookMs: number, floorMs: number): string | undefined {
   if (tookMs < floorMs) {
     const how = unseenWords({ tookMs });
     return `The dialog was ${how}, before a person can have read it: that does not count as an answer.`;

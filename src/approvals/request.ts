@@ -30,15 +30,15 @@ export interface Requested {
 }
 
 /** Approvals, and the key of their digests. */
-type Asked = Pick<ApprovalRuntime['state'], 'approvals' | 'digestKey'>;
+type RequestState = Pick<ApprovalRuntime['state'], 'approvals' | 'digestKey'>;
 
 /** Enters terms that need no question as granted, so that their operation has a handle too. */
-export function grantUnasked(state: Asked, question: NewQuestion): Promise<Requested> {
+export function grantUnasked(state: RequestState, question: NewQuestion): Promise<Requested> {
   return askFor(state, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
 }
 
 export async function askFor(
-  { approvals, digestKey }: Asked,
+  { approvals, digestKey }: RequestState,
   question: NewQuestion,
   answer: Partial<Approval> = {},
 ): Promise<Requested> {
@@ -74,7 +74,7 @@ export async function askFor(
  * error, so that guessing teaches nothing.
  */
 export async function findAsked(
-  { approvals, digestKey }: Asked,
+  { approvals, digestKey }: RequestState,
   handle: string,
   by: { caller: Caller; tool: string; args: unknown },
 ): Promise<Approval> {

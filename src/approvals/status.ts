@@ -127,14 +127,14 @@ function ofOperation(acts: Acts, approval: Approval, operation: Operation): Deci
     : failure(acts, outcome.error);
 }
 
-interface Failed {
+interface FailureFacts {
   readonly message: string;
   readonly effect: Effect;
   readonly airline?: AirlineFault | undefined;
 }
 
 /** What went wrong, for a person. What to do next is for the assistant. */
-export function failure(acts: Acts, error: Failed): DecisionOutcome {
+export function failure(acts: Acts, error: FailureFacts): DecisionOutcome {
   return {
     kind: 'failed',
     title: error.effect === 'none' ? 'Nothing was done' : 'The outcome is not known',

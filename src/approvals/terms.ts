@@ -2,7 +2,7 @@
 
 import type { Money } from '../core/money.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
-import type { Expected } from '../domain/booking/expected-change.ts';
+import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { Outcome } from '../journal/operation.ts';
 import { digest } from './digest.ts';
 
@@ -10,7 +10,7 @@ export {
   ACTIVITY_KEYS,
   type ActivityQuery,
   type ActivityRow,
-  type Counted,
+  type CountedOperation,
   type CountedQuery,
   MEASURES,
   type Measure,
@@ -75,7 +75,7 @@ export interface Terms<T = unknown> {
   /** Absent if no money moves. */
   readonly money?: MoneyAtStake;
   readonly estimate?: NonNullable<Outcome['estimate']>;
-  readonly subject: Expected;
+  readonly subject: ExpectedChange;
   /** Creates: equal for the same trip of the same travellers. */
   readonly fingerprint?: string;
   /** Creates: the earlier create that this one may repeat. */

@@ -16,7 +16,7 @@ import {
   type SettingName,
   type SettingValues,
 } from './settings.ts';
-import { gather, type Source } from './source.ts';
+import { gather, type SettingsSource } from './source.ts';
 import { defaultStateDir, pathOf, stateRoot } from './state-dir.ts';
 import { readTraces } from './traces.ts';
 
@@ -253,7 +253,7 @@ export function readConfig(env: EnvironmentVariables, flags: Flags = {}, origin:
   return assemble(check(source, origin), env, origin, source.openFile);
 }
 
-function check(source: Source, origin: Origin): SettingValues {
+function check(source: SettingsSource, origin: Origin): SettingValues {
   const { values, wrong } = parseSettings(source.texts);
   const invalid = wrong.map(({ name, expected }): Problem => {
     const text = source.texts[name] ?? '';
@@ -265,14 +265,14 @@ function check(source: Source, origin: Origin): SettingValues {
   throw new SettingsError(problems, origin.from === 'profile' ? ` of profile ${origin.profile} (${origin.file})` : '');
 }
 
-function notSandbox({ texts, named }: Source, { from }: Origin): Problem[] {
+function notSandbox({ texts, named }: SettingsSource, { from }: Origin): Problem[] {
   if (from !== 'sandbox' || texts.FARECLERK_BASE_URL === undefined) return [];
   const wrong = 'is set, and --sandbox means the embedded sandbox airline.';
   return [{ setting: named('FARECLERK_BASE_URL'), wrong, expected: 'one of the two' }];
 }
 
 /** Repeats a value only if it is a short plain word: other text may contain a secret by mistake. */
-function echoed(name: SettingName, text: string, texts: Source['texts']): string {
+function echoed(name: SettingName, text: string, texts: SettingsSource['texts']): string {
   const secrets = SETTING_NAMES.flatMap((each) => (SETTINGS[each].secret ? (texts[each] ?? []) : []));
   const plain = /^[\w.,-]{1,24}$/.test(text) && !secrets.some((secret) => text.includes(secret));
   return !SETTINGS[name].secret && plain ? ` ("${text}")` : '';

@@ -7,14 +7,14 @@ const WRITABLE_BY_OTHERS = 0o022;
 /** The group is the owner's choice; the default of most systems is everybody. */
 const READABLE_BY_ALL = 0o004;
 
-export interface Access {
+export interface FileAccess {
   /** Why another user could have written it, as the end of a sentence; undefined: only this user or root. */
   readonly foreign?: string;
   readonly isReadableByAll: boolean;
 }
 
 /** @throws the error of the file system */
-export function accessOf(path: string): Access {
+export function accessOf(path: string): FileAccess {
   const { mode, uid } = statSync(path);
   const us = process.geteuid?.();
   if (us === undefined) return { isReadableByAll: false };

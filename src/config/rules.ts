@@ -4,7 +4,7 @@ import { isLoopback, withoutBrackets } from '../core/hosts.ts';
 import { minorDigits } from '../core/money.ts';
 import type { Problem } from './problem.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
-import type { Source } from './source.ts';
+import type { SettingsSource } from './source.ts';
 
 const POINT_OF_SALE = ['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const;
 
@@ -32,10 +32,10 @@ const AMOUNTS = [
   'FARECLERK_FOUR_EYES_ABOVE',
 ] as const;
 
-type Rule = (values: SettingValues, source: Source) => Problem[];
+type SettingRule = (values: SettingValues, source: SettingsSource) => Problem[];
 
 /** A misspelt or forgotten base address must never turn into sandbox tickets. */
-const noAirlineWithoutBase: Rule = (values, { texts, named }) => {
+const noAirlineWithoutBase: SettingRule = (values, { texts, named }) => {
   if (values.FARECLERK_BASE_URL !== undefined) return [];
   const limited = AMOUNTS.some((name) => texts[name] !== undefined);
   return SETTING_NAMES.filter((name) => SETTINGS[name].airline && texts[name] !== undefined)
@@ -52,7 +52,7 @@ function isPlainHttp(text = ''): boolean {
   return url !== null && url.protocol === 'http:' && !isLoopback(url.hostname);
 }
 
-const secureAddresses: Rule = (values, { named }) => [
+const secureAddresses: SettingRule = (values, { named }) => [
   ...AIRLINE_ADDRESSES.filter((name) => !values.FARECLERK_ALLOW_HTTP && isPlainHttp(values[name])).map((name) => ({
     setting: named(name),
     wrong: 'is a plain http address of another machine.',
@@ -68,7 +68,7 @@ const secureAddresses: Rule = (values, { named }) => [
 ];
 
 /** Events may go to a named host by http: it is in a network of the operator's own. */
-const secureWebhooks: Rule = (values, { named }) => {
+const secureWebhooks: SettingRule = (values, { named }) => {
   const { FARECLERK_WEBHOOKS: addresses = [], FARECLERK_WEBHOOK_PRIVATE_HOSTS: hosts = [] } = values;
   const isOpen = (address: string) => {
     const url = new URL(address);
@@ -80,7 +80,7 @@ const secureWebhooks: Rule = (values, { named }) => {
 };
 
 /** Requires the credentials and the point of sale of a real airline. */
-const complete: Rule = (values) => {
+const complete: SettingRule = (values) => {
   if (values.FARECLERK_BASE_URL === undefined) return [];
   const missing = (names: readonly SettingName[], expected: string): Problem[] =>
     names
@@ -100,7 +100,7 @@ const complete: Rule = (values) => {
 };
 
 /** The value of an extra header must exist and fit a header. */
-const extraHeaders: Rule = (values, { named }) => {
+const extraHeaders: SettingRule = (values, { named }) => {
   const headers = values.FARECLERK_EXTRA_HEADERS;
   const setting = named('FARECLERK_EXTRA_HEADERS');
   const problems: Problem[] = [];
@@ -122,7 +122,7 @@ const extraHeaders: Rule = (values, { named }) => {
 };
 
 /** An amount with more decimal digits than its currency is a mistake: rounding it would hide that. */
-const amountDigits: Rule = (values, { named }) => {
+const amountDigits: SettingRule = (values, { named }) => {
   const currency = values.FARECLERK_CURRENCY;
   if (currency === undefined) return [];
   const digits = minorDigits(currency);
@@ -134,7 +134,7 @@ const amountDigits: Rule = (values, { named }) => {
 };
 
 /** A token and an issuer would both use the Authorization header. */
-const httpToken: Rule = (values, { named }) => {
+const httpToken: SettingRule = (values, { named }) => {
   if (values.FARECLERK_HTTP_TOKEN === undefined || values.FARECLERK_ISSUER === undefined) return [];
   const wrong = 'is set, and so is FARECLERK_ISSUER, whose tokens callers already send.';
   return [{ setting: named('FARECLERK_HTTP_TOKEN'), wrong, expected: 'one of the two' }];
@@ -157,12 +157,12 @@ const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
   ['FARECLERK_CALLERS_FILE', 'FARECLERK_BASE_URL', 'the airline that knows those points of sale'],
 ];
 
-const needs: Rule = (values, { named }) =>
+const needs: SettingRule = (values, { named }) =>
   NEEDS.filter(([name, other]) => values[name] !== undefined && values[other] === undefined).map(
     ([name, other, what]) => ({ setting: named(name), wrong: `also needs ${other}.`, expected: `${other}, ${what}` }),
   );
 
-const RULES: readonly Rule[] = [
+const RULES: readonly SettingRule[] = [
   noAirlineWithoutBase,
   secureAddresses,
   secureWebhooks,
@@ -173,6 +173,6 @@ const RULES: readonly Rule[] = [
   needs,
 ];
 
-export function brokenRules(values: SettingValues, source: Source): Problem[] {
+export function brokenRules(values: SettingValues, source: SettingsSource): Problem[] {
   return RULES.flatMap((rule) => rule(values, source));
 }

@@ -176,8 +176,8 @@ export const SETTINGS = {
 };
 
 export type SettingName = keyof typeof SETTINGS;
-type ValueOf<S> = S extends Setting<infer T, infer D> ? T | D : never;
-export type SettingValues = { readonly [K in SettingName]: ValueOf<(typeof SETTINGS)[K]> };
+type SettingValue<S> = S extends Setting<infer T, infer D> ? T | D : never;
+export type SettingValues = { readonly [K in SettingName]: SettingValue<(typeof SETTINGS)[K]> };
 /** The text of each setting that is given. */
 export type SettingTexts = Partial<Record<SettingName, string>>;
 /** Values given as flags, by variable name. */

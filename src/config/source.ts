@@ -20,7 +20,7 @@ import {
 } from './settings.ts';
 import { readSettingsFile, type SettingsFile } from './settings-file.ts';
 
-export interface Source {
+export interface SettingsSource {
   readonly texts: SettingTexts;
   /** Names a setting as the person set it: variable or flag. */
   readonly named: (name: SettingName) => string;
@@ -93,7 +93,7 @@ function over(file: SettingTexts, env: EnvironmentVariables): EnvironmentVariabl
 }
 
 /** Flags win over the environment, and that over the settings file. Removes the secrets from `variables`. */
-export function gather(variables: EnvironmentVariables, flags: Flags, origin: Origin): Source {
+export function gather(variables: EnvironmentVariables, flags: Flags, origin: Origin): SettingsSource {
   const problems: Problem[] = [];
   const file = fileOf(variables, flags, origin);
   const read = file && readSettingsFile(file, problems);

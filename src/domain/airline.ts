@@ -21,6 +21,9 @@ import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
 import type { TicketDocumentQuery } from './booking/ticket-documents.ts';
 import type { FareQuery, FareSearchResult, PriceCheck, PriceQuery } from './pricing/fare-search.ts';
 
+/** The two dialects of the interface (docs/wire/notes.md). */
+export type Dialect = 'rail' | 'airline';
+
 export interface ReadCall {
   readonly signal?: AbortSignal;
 }

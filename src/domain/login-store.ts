@@ -28,7 +28,7 @@ export interface TokenSet {
 }
 
 /** The provider's refusal: HTTP status, and the error code of RFC 6749, 5.2, or `other`. */
-export interface Refusal {
+export interface OAuthRefusal {
   readonly status?: number;
   readonly oauthError: string;
 }
@@ -46,7 +46,7 @@ export interface SharedLogin {
   /** Consecutive requests without any answer. */
   readonly failures: number;
   /** The newest refusal, and the number of refusals within the hour. */
-  readonly refusal?: Refusal & { readonly ageMs: number; readonly inAnHour: number };
+  readonly refusal?: OAuthRefusal & { readonly ageMs: number; readonly inAnHour: number };
 }
 
 /** Every call is one atomic transaction. `name` identifies the login and contains no secret. */
@@ -59,5 +59,5 @@ export interface LoginStore {
   /** Ends the lease after a request without an answer; nobody asks for `pauseMs`. */
   pause(name: string, generation: number, holder: string, pauseMs: number): Promise<void>;
   /** Ends the lease after a refusal. */
-  refuse(name: string, generation: number, holder: string, refusal: Refusal): Promise<void>;
+  refuse(name: string, generation: number, holder: string, refusal: OAuthRefusal): Promise<void>;
 }

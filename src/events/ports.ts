@@ -2,7 +2,7 @@
 import type { DeskEvent, NewEvent } from './event.ts';
 
 /** A time limit of a booking. */
-export interface Limit {
+export interface BookingTimeLimit {
   readonly tenant: string;
   readonly caller: string;
   readonly locator: string;
@@ -27,7 +27,7 @@ export interface Outbox {
   /** Newest first. */
   newest(limit: number): Promise<readonly DeskEvent[]>;
   /** The limits of each booking, as it was last read, in (`after`, `until`]. */
-  limits(after: number, until: number): Promise<readonly Limit[]>;
+  limits(after: number, until: number): Promise<readonly BookingTimeLimit[]>;
   /** Questions whose time ended in (`after`, `until`] without an answer, as events. */
   lapsed(after: number, until: number): Promise<readonly NewEvent[]>;
 }

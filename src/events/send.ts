@@ -23,7 +23,7 @@ export type Sent =
     };
 
 export interface Sender {
-  send(address: string, message: Message): Promise<Sent>;
+  send(address: string, message: WebhookMessage): Promise<Sent>;
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface SenderOptions {
 
 const AGENT = { keepAlive: true, maxSockets: 16, timeout: 4_000 } as const;
 
-interface Answer {
+interface WebhookReply {
   readonly status: number;
   readonly pauseMs?: number;
 }
@@ -67,7 +67,7 @@ export function createSender(options: SenderOptions): Sender {
     return made;
   };
 
-  const post = async (address: string, message: Message): Promise<Answer> => {
+  const post = async (address: string, message: WebhookMessage): Promise<WebhookReply> => {
     const url = new URL(address);
     const host = withoutBrackets(url.hostname);
     if (url.protocol !== 'https:' && !privateHosts.includes(host)) throw new Refused('not an https address');
@@ -113,7 +113,7 @@ const REST_MS = 1_000;
 const REST_BYTES = 64 * 1024;
 
 /** The status is the answer; whatever follows changes nothing, and is read a little so that the connection can serve again. */
-async function answerOf(request: http.ClientRequest, signal: AbortSignal): Promise<Answer> {
+async function answerOf(request: http.ClientRequest, signal: AbortSignal): Promise<WebhookReply> {
   try {
     const [reply] = (await once(request, 'response')) as [http.IncomingMessage];
     const timer = setTimeout(() => reply.destroy(), REST_MS);
@@ -136,7 +136,7 @@ const MOST_PAUSE_MS = 60 * 60_000;
 const PAUSE_MS = 5_000;
 
 /** From `Retry-After`, in seconds or as a date. */
-function pauseOf({ statusCode, headers }: http.IncomingMessage): Pick<Answer, 'pauseMs'> {
+function pauseOf({ statusCode, headers }: http.IncomingMessage): Pick<WebhookReply, 'pauseMs'> {
   const words = headers['retry-after'];
   if (statusCode !== 429 && (statusCode !== 503 || words === undefined)) return {};
   const asked = /^\d+$/.test(words ?? '') ? Number(words) * 1_000 : Date.parse(words ?? '') - Date.now();
@@ -171,7 +171,7 @@ function wordsOf(error: unknown, timeoutMs: number): string {
 /** Signs messages as the Standard Webhooks specification says: one HMAC-SHA256 over id, time and body. */
 const PREFIX = 'whsec_';
 
-interface Message {
+interface WebhookMessage {
   readonly id: string;
   readonly body: string;
 }
@@ -181,7 +181,7 @@ interface Message {
  * @param secrets each `whsec_` and base64
  * @param now milliseconds since 1970
  */
-function signed({ id, body }: Message, secrets: readonly string[], now: number): Record<string, string> {
+function signed({ id, body }: WebhookMessage, secrets: readonly string[], now: number): Record<string, string> {
   const time = Math.floor(now / 1000);
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64');

@@ -7,7 +7,7 @@ import type { Clock, Leases } from '../journal/ports.ts';
 import { whileHeld } from '../journal/while-held.ts';
 import { Deliverer, type DeliverOptions, receiverOf } from './deliver.ts';
 import type { NewEvent } from './event.ts';
-import type { Limit, Outbox } from './ports.ts';
+import type { BookingTimeLimit, Outbox } from './ports.ts';
 
 export interface TendOptions extends DeliverOptions {
   readonly leases: Leases;
@@ -88,7 +88,7 @@ async function sweep(outbox: Outbox, now: number, since = now - LOOK_BACK_MS): P
 }
 
 /** A limit first seen within half an hour has one event, not two. */
-function limitEvent({ tenant, caller, locator, what, at }: Limit, now: number): NewEvent | undefined {
+function limitEvent({ tenant, caller, locator, what, at }: BookingTimeLimit, now: number): NewEvent | undefined {
   const [kind] = MOMENTS[what]?.find(([, ms]) => at - now <= ms) ?? [];
   if (kind === undefined) return undefined;
   const type = what === 'pay_by' ? 'hold.lapsing' : 'names.due';

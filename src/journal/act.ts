@@ -6,7 +6,7 @@
 import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Closing } from '../domain/booking/closed-by.ts';
-import type { Expected } from '../domain/booking/expected-change.ts';
+import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { OwnCancellation } from '../domain/booking/owed-segments.ts';
 import type { OwnEffect } from '../domain/booking/own-effects.ts';
@@ -22,7 +22,7 @@ interface Judging {
 }
 
 /** What an act expects of the booking, and what proves that it happened. `E`: what its operations keep. */
-export interface ActEvidence<E extends Expected = Expected> {
+export interface ActEvidence<E extends ExpectedChange = ExpectedChange> {
   /** Kept with each operation: it never changes. */
   readonly kind: E['kind'];
   /**
@@ -47,7 +47,7 @@ export interface ActEvidence<E extends Expected = Expected> {
 }
 
 /** What an operation of this act keeps; undefined for another act's. */
-export function expectedBy<E extends Expected>(
+export function expectedBy<E extends ExpectedChange>(
   { kind }: ActEvidence<E>,
   { subject }: Pick<Operation, 'subject'>,
 ): E | undefined {
@@ -88,7 +88,7 @@ interface Allowance {
 }
 
 /** What its tool says of it. */
-export interface ActPart<E extends Expected = Expected> extends ActEvidence<E> {
+export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActEvidence<E> {
   readonly countedAs: CountedAs;
   /** What a token must be granted for it (approvals/access/scopes.ts). */
   readonly scope: 'air:book' | 'air:pay' | 'air:refund' | 'air:names';
@@ -126,7 +126,7 @@ export interface Act extends ActPart {
 export interface Acts {
   readonly all: readonly Act[];
   /** By what an operation keeps. Of one that this version does not have nothing is known, and nothing proves anything. */
-  of(expected: Expected): Act;
+  of(expected: ExpectedChange): Act;
   named(tool: string): Act | undefined;
 }
 

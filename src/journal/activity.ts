@@ -57,7 +57,7 @@ export interface ActivityRow {
 }
 
 /** An operation behind a number, or a finding. */
-export interface Counted {
+export interface CountedOperation {
   readonly id: string;
   /** When it entered the journal or was seen, milliseconds since 1970. */
   readonly at: number;
@@ -75,6 +75,6 @@ export interface CountedQuery extends ActivityQuery {
   /** Only those of this row. */
   readonly key?: string;
   /** Only those that come after this one. */
-  readonly after?: Pick<Counted, 'at' | 'id'>;
+  readonly after?: Pick<CountedOperation, 'at' | 'id'>;
   readonly limit: number;
 }

@@ -5,11 +5,11 @@ import { isActive, type Operation } from './operation.ts';
 import { dueAt } from './settle.ts';
 
 /** One step of settling, shared by all waits in this process. */
-export type Step = (operation: Operation) => Promise<void>;
+export type SettleOnce = (operation: Operation) => Promise<void>;
 
 export async function follow(
   context: Context,
-  step: Step,
+  step: SettleOnce,
   id: string,
   waitMs: number,
   signal?: AbortSignal,

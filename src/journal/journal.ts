@@ -11,33 +11,33 @@ import { follow } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { perform, type Ran } from './perform.ts';
 import type { BookingReader, DayLimit, Sending } from './ports.ts';
-import { type Progress, type Reconciled, reconcile, tend } from './reconcile.ts';
+import { type Reconciled, type ReconcileProgress, reconcile, tend } from './reconcile.ts';
 import { type Restored, type RestoreOptions, restore } from './restored.ts';
 import { dueAt, settle } from './settle.ts';
 import { untraced } from './tracing.ts';
 
-type Given = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
+type JournalPart = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
 type Derived = 'gapMs' | 'changes' | 'sending';
 
 /** `settleMs` is usually 240_000. Defaults of the others: {@link DEFAULTS}. */
-export interface JournalOptions extends Pick<Context, Given>, Partial<Omit<Context, Given | Derived>> {
+export interface JournalOptions extends Pick<Context, JournalPart>, Partial<Omit<Context, JournalPart | Derived>> {
   /** Reads bookings where `readerFor` is absent: for all callers alike. */
   readonly reader: BookingReader;
 }
 
-type Opened =
+type OpenedOperation =
   | { readonly kind: 'fresh' | 'exists' | 'busy'; readonly operation: Operation }
   | { readonly kind: 'over_limit'; readonly spent: Money };
 
 export interface Journal {
   /** Enters an operation. `exists`: the id is known. `busy`: another operation of its booking is active. */
-  open(operation: NewOperation, limit?: DayLimit): Promise<Opened>;
+  open(operation: NewOperation, limit?: DayLimit): Promise<OpenedOperation>;
   /** Rechecks a fresh operation, stores its dispatch, sends and classifies. Never rejects, and goes on if nobody waits. */
   run(operation: Operation, act: Sending): Promise<Ran>;
   /** Waits for an operation at most `waitMs`, and settles it by reading when that is due. */
   follow(id: string, waitMs: number, signal?: AbortSignal): Promise<Operation>;
   /** One pass over everything that is due: expired intents and dispatches, readings. */
-  reconcile(onProgress?: (progress: Progress) => void): Promise<Reconciled>;
+  reconcile(onProgress?: (progress: ReconcileProgress) => void): Promise<Reconciled>;
   /** Reconciles every `gapMs` until the signal aborts. Never rejects. */
   tend(signal: AbortSignal): Promise<void>;
   /** Recovers what an older copy of the journal lost, then allows sending again. Undefined where sending is not held. */
@@ -74,7 +74,7 @@ export function createJournal(options: JournalOptions): Journal {
   const { store, clock, owner, leaseMs } = context;
   const step = sharedStep(context);
 
-  async function enter(operation: NewOperation, limit: DayLimit | undefined): Promise<Opened> {
+  async function enter(operation: NewOperation, limit: DayLimit | undefined): Promise<OpenedOperation> {
     const now = clock.now();
     const result = await store.insert(operation, { now, owner, leaseUntil: now + leaseMs }, limit);
     return result.kind === 'inserted' ? { kind: 'fresh', operation: result.operation } : result;

@@ -4,7 +4,7 @@ import { omitUndefined } from '../core/omit-undefined.ts';
 import { paymentsBeforeOf } from '../domain/booking/expected-change.ts';
 import type { Operation } from './operation.ts';
 
-export interface Moved {
+export interface MovedMoney {
   readonly paid?: Money;
   readonly refunded?: Money;
   /** The airline charged or refunded an amount that it did not state. */
@@ -12,7 +12,7 @@ export interface Moved {
 }
 
 /** Empty for an operation that did not succeed. */
-export function moved({ state, direction, amount, outcome, subject }: Operation): Moved {
+export function moved({ state, direction, amount, outcome, subject }: Operation): MovedMoney {
   if (state !== 'succeeded') return {};
   // The amount approved is an upper bound; only the airline states what moved.
   if (paymentsBeforeOf(subject) !== undefined) {

@@ -10,7 +10,7 @@
 
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
-import type { Expected } from '../domain/booking/expected-change.ts';
+import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
 import type { OwnRefund } from '../domain/pricing/stated-refund.ts';
 
@@ -115,7 +115,7 @@ export interface Operation {
   /** As limits count it: the payment, or the refund (the amount paid, if the refund is unknown). */
   readonly amount?: Money;
   readonly direction?: 'payment' | 'refund';
-  readonly subject: Expected;
+  readonly subject: ExpectedChange;
   /** Milliseconds since 1970 by the store's clock. */
   readonly createdAt: number;
   readonly updatedAt: number;

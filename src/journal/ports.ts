@@ -3,7 +3,7 @@
 import type { Money } from '../core/money.ts';
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { ActivityQuery, ActivityRow, Counted, CountedQuery } from './activity.ts';
+import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from './activity.ts';
 import type { Evidence } from './evidence/verdict.ts';
 import type { NewOperation, Operation, OperationState, Outcome } from './operation.ts';
 
@@ -181,7 +181,7 @@ export interface OperationStore {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
   /** What is behind one number, newest first. */
-  counted(query: CountedQuery): Promise<readonly Counted[]>;
+  counted(query: CountedQuery): Promise<readonly CountedOperation[]>;
   /** Operations with this fingerprint in any state, newest first, without `exceptId`. */
   byFingerprint(tenant: string, fingerprint: string, exceptId?: string): Promise<readonly Operation[]>;
   events(operationId: string): Promise<readonly OperationEvent[]>;

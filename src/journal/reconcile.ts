@@ -1,12 +1,12 @@
 /** Settles what other processes, or this one before it died, left open, and checks for late effects. */
 import { type Context, reload } from './context.ts';
-import type { Step } from './follow.ts';
+import type { SettleOnce } from './follow.ts';
 import { dueForLook, lookAgain } from './late-effect.ts';
 import { ACTIVE_STATES, isActive, type Operation } from './operation.ts';
 import { storeWaiting } from './record.ts';
 import { dueAt } from './settle.ts';
 
-export interface Progress {
+export interface ReconcileProgress {
   readonly done: number;
   readonly total: number;
 }
@@ -24,8 +24,8 @@ const FAN_OUT = 4;
 
 export async function reconcile(
   context: Context,
-  step: Step,
-  onProgress?: (progress: Progress) => void,
+  step: SettleOnce,
+  onProgress?: (progress: ReconcileProgress) => void,
 ): Promise<Reconciled> {
   // First: a reply proves more than a reading.
   await storeWaiting(context);
@@ -56,18 +56,18 @@ async function withBulkheads<T, R>(items: readonly T[], work: (item: T) => Promi
 }
 
 /** An expired dispatch becomes in doubt, and is read in the same pass. */
-async function advance(context: Context, step: Step, operation: Operation): Promise<Operation> {
+async function advance(context: Context, step: SettleOnce, operation: Operation): Promise<Operation> {
   const once = await ifDue(context, step, operation);
   return operation.state === 'dispatched' && once.state === 'in_doubt' ? await ifDue(context, step, once) : once;
 }
 
-async function ifDue(context: Context, step: Step, operation: Operation): Promise<Operation> {
+async function ifDue(context: Context, step: SettleOnce, operation: Operation): Promise<Operation> {
   if (context.clock.now() < dueAt(context, operation)) return operation;
   await step(operation);
   return await reload(context, operation);
 }
 
-export async function tend(context: Context, step: Step, signal: AbortSignal): Promise<void> {
+export async function tend(context: Context, step: SettleOnce, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await context.chain?.keepUp();

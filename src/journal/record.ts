@@ -13,7 +13,7 @@ import type { Patch, WaitingEnd } from './ports.ts';
 type Proved = Omit<WaitingEnd, 'id'>;
 
 /** Everything that one move of an operation needs. */
-interface Step {
+interface StateChange {
   readonly from: readonly OperationState[];
   readonly to: OperationState;
   readonly patch: Patch;
@@ -106,7 +106,7 @@ async function contradict(context: Context, operation: Operation, held: () => vo
 }
 
 /** Moves and reloads the operation, as soon as the store can. Never rejects. */
-export async function put(context: Context, operation: Operation, step: Step): Promise<Operation> {
+export async function put(context: Context, operation: Operation, step: StateChange): Promise<Operation> {
   const { from, to, patch, held = () => undefined } = step;
   const { clock, ending, log } = context;
   for (let tried = 1; ; tried++) {

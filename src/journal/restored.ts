@@ -4,7 +4,7 @@
  */
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { type Context, reload } from './context.ts';
-import { follow, type Step } from './follow.ts';
+import { follow, type SettleOnce } from './follow.ts';
 import { locatorOf, type NewOperation, type Operation, type OperationState } from './operation.ts';
 import type { Chain, InsertResult, LostAct, Patch } from './ports.ts';
 
@@ -38,7 +38,7 @@ const TELL_MS = 5_000;
 export async function restore(
   context: Context,
   chain: Chain,
-  step: Step,
+  step: SettleOnce,
   by: string,
   { onWait = () => undefined, withoutRecords = false }: RestoreOptions,
 ): Promise<Restored | undefined> {
@@ -79,7 +79,7 @@ export async function restore(
 /** The id of the entered operation; undefined if it cannot be entered, or was never sent. */
 async function bringBack(
   context: Context,
-  step: Step,
+  step: SettleOnce,
   { sent, end }: LostAct,
   by: string,
 ): Promise<string | undefined> {
@@ -110,7 +110,7 @@ function looksUnsent({ state, dispatchedAt }: Operation): boolean {
 }
 
 /** As it was entered first. Undefined if another operation of its booking does not end. */
-async function enter(context: Context, step: Step, sent: Operation): Promise<Operation | undefined> {
+async function enter(context: Context, step: SettleOnce, sent: Operation): Promise<Operation | undefined> {
   const meta = { now: sent.createdAt, owner: context.owner, leaseUntil: sent.createdAt };
   for (let tried = 0; tried < 2; tried++) {
     // The day's limit does not apply: the money moved.

@@ -1,4 +1,5 @@
 /** What the airline adapter is given. The composition root fills it from the settings. */
+import type { Dialect } from '../domain/airline.ts';
 import type { AccessTokens } from '../domain/login-store.ts';
 import type { ReadGuard } from './resilience/read-guard.ts';
 import type { Purpose } from './transport/agents.ts';
@@ -26,7 +27,7 @@ export const OPERATIONS = {
   mail: { purpose: 'money', deadlineMs: 20_000 },
 } as const satisfies Record<string, { purpose: Purpose; deadlineMs: number }>;
 
-export type Operation = keyof typeof OPERATIONS;
+export type OtaOperation = keyof typeof OPERATIONS;
 
 export interface Credentials {
   /** Which of the two goes with every call (docs/wire/notes.md, Addressing). */
@@ -52,7 +53,7 @@ export interface PointOfSale {
 
 /** All that a log may know of a call: no text, no address, no locator. */
 interface CallLogEntry {
-  readonly operation: Operation;
+  readonly operation: OtaOperation;
   /** 1, or 2 for the second try of a read. */
   readonly attempt: number;
   readonly ms: number;
@@ -66,13 +67,13 @@ export interface OtaLog {
 }
 
 /** All that a trace may know of a request: no path, which may hold a ticket number. */
-interface Exchange extends Pick<CallLogEntry, 'operation' | 'attempt'> {
+interface TracedRequest extends Pick<CallLogEntry, 'operation' | 'attempt'> {
   readonly method: 'GET' | 'POST';
   readonly url: string;
 }
 
 export type TraceExchange = (
-  exchange: Exchange,
+  exchange: TracedRequest,
   send: (headers: Readonly<Record<string, string>>) => Promise<HttpReply>,
 ) => Promise<HttpReply>;
 
@@ -92,7 +93,7 @@ export interface OtaOptions {
   /** `local-name` of booking from counts. Default `OTA_AirPriceRQ`. */
   readonly groupMessage?: string;
   /** The dialect of the airline (docs/wire/notes.md, Confidence and precedence). Default `rail`. */
-  readonly dialect?: 'rail' | 'airline';
+  readonly dialect?: Dialect;
   /** Airline dialect: sends the chosen fare basis with each segment of a booking. Default true; rail always does. */
   readonly sendFare?: boolean;
   /** Of payment messages. Default: the amount by dialect, the company of the booking's own reference. */
@@ -114,7 +115,7 @@ export interface OtaOptions {
   /** Shared connections; default: its own, ended by `close`. */
   readonly transport?: Transport;
   /** Total milliseconds per operation, if not the defaults. */
-  readonly deadlines?: Partial<Readonly<Record<Operation, number>>>;
+  readonly deadlines?: Partial<Readonly<Record<OtaOperation, number>>>;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
   /** In [0, 1). */

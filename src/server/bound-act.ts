@@ -1,5 +1,5 @@
 /** An act bound to its arguments and its caller, as approvals use it. */
-import type { Asker, BoundAct, Done } from '../approvals/call-types.ts';
+import type { Asker, BoundAct, SucceededOperation } from '../approvals/call-types.ts';
 import type { ActTool } from '../tools/definition/define.ts';
 import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
 import { type ClerkOptions, type Runtime, toolContext } from './context.ts';
@@ -26,7 +26,7 @@ export function boundAct(
     },
     previewAgain: () => tool.preview(args, sending),
     send: (confirmed) => tool.commit(confirmed, sending),
-    async show(done: Done) {
+    async show(done: SucceededOperation) {
       const facts = { ...done, args };
       const { added, changed, ...head } = tool.report(facts, context);
       const text = tool.text(added, facts, context);

@@ -12,7 +12,7 @@ import {
   resultText,
   sandboxed,
 } from '../approvals/answer.ts';
-import type { Decider, Decision } from '../approvals/decide.ts';
+import type { Decider, DecisionRequest } from '../approvals/decide.ts';
 import { planCall, type RunPlanArgs } from '../approvals/plans/call.ts';
 import { decideAny, stopPlan } from '../approvals/plans/decide-plan.ts';
 import type { PlanView } from '../approvals/plans/plan.ts';
@@ -42,7 +42,7 @@ import { anyPlan, planParts, plansFor, stepArguments } from './plans.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
 export type { PageOpener } from '../approvals/call-types.ts';
-export type { CallHow, ClerkLog, ClerkOptions, PointOfSale, Runtime } from './context.ts';
+export type { CallHow, ClerkLog, ClerkOptions, PointOfSaleAirline, Runtime } from './context.ts';
 
 export interface Clerk {
   readonly tools: readonly Tool[];
@@ -126,7 +126,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     },
     async decide(operationId, yes, by, ticked) {
       const ready = await parts();
-      const actOf: Decision['actOf'] = (name, args, how) => {
+      const actOf: DecisionRequest['actOf'] = (name, args, how) => {
         const tool = byName.get(name);
         return tool && isAct(tool) ? boundAct(tool, args, how, options, ready) : undefined;
       };

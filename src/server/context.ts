@@ -54,11 +54,11 @@ export interface Runtime extends PlanRuntime {
    * A caller's own point of sale. Undefined: the server's.
    * @throws ClerkError E_NOT_PERMITTED if the caller may not sell here.
    */
-  pointOfSaleOf?(caller: Caller): PointOfSale | undefined;
+  pointOfSaleOf?(caller: Caller): PointOfSaleAirline | undefined;
 }
 
 /** The airline under a point of sale of its own (docs/wire/interface.md, Point of sale). */
-export interface PointOfSale {
+export interface PointOfSaleAirline {
   readonly airline: Airline;
   /** ISO 4217. */
   readonly currency: string;

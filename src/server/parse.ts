@@ -102,13 +102,13 @@ function unknownField(path: string, name: string, known: readonly string[]): Cle
 
 type Issue = z.core.$ZodIssue;
 
-interface Expected {
+interface ArgumentRules {
   readonly shape: JsonSchema;
   readonly today: string | undefined;
   readonly at: string;
 }
 
-function issueError(issues: readonly Issue[], given: unknown, expected: Expected): ClerkError {
+function issueError(issues: readonly Issue[], given: unknown, expected: ArgumentRules): ClerkError {
   const [first, ...others] = issues.map((issue) => ({
     path: pathText(issue.path, expected.at),
     problem: problem(issue, given, expected),
@@ -140,7 +140,7 @@ function shapeAt(shape: JsonSchema, path: readonly PropertyKey[]): JsonSchema | 
   );
 }
 
-function problem(issue: Issue, given: unknown, { shape, today }: Expected): string {
+function problem(issue: Issue, given: unknown, { shape, today }: ArgumentRules): string {
   const value = valueAt(given, issue.path);
   switch (issue.code) {
     case 'invalid_type':

@@ -57,7 +57,7 @@ export async function anyPlan(parts: PlanParts, id: string): Promise<PlanView | 
   return facts && viewOf(facts);
 }
 
-interface Step {
+interface WrittenStep {
   readonly tool: string;
   readonly args: unknown;
   /** Its place in the call: `steps[3]`. */
@@ -71,7 +71,7 @@ interface Step {
 export function stepArguments(
   { tools, withheld, schemas }: Pick<ClerkOptions, 'tools' | 'withheld' | 'schemas'>,
   now: number,
-  { tool: name, args: raw, at }: Step,
+  { tool: name, args: raw, at }: WrittenStep,
 ): Readonly<Record<string, unknown>> {
   const today = utcToday(now);
   const place = `${at}.arguments`;

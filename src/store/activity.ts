@@ -8,7 +8,7 @@ import {
   type ActivityKey,
   type ActivityQuery,
   type ActivityRow,
-  type Counted,
+  type CountedOperation,
   type CountedQuery,
   MEASURES,
   type Measure,
@@ -42,7 +42,7 @@ export async function activityOf(whole: Database, query: ActivityQuery): Promise
 }
 
 /** Newest first. Reads no further back than the page needs. */
-export async function countedOf(whole: Database, query: CountedQuery): Promise<readonly Counted[]> {
+export async function countedOf(whole: Database, query: CountedQuery): Promise<readonly CountedOperation[]> {
   const db = besides(whole, query);
   const { dialect } = db;
   const { after, limit, measure } = query;
@@ -57,7 +57,7 @@ export async function countedOf(whole: Database, query: CountedQuery): Promise<r
     return (await db.all(sql, ...findingValues(query, span), ...beyond, limit)).map(toCounted);
   }
   const sql = countedSql(dialect, query, measure, key !== undefined);
-  const found: Counted[] = [];
+  const found: CountedOperation[] = [];
   // The few open operations have indexes of their own.
   const days = measure === 'in_doubt' ? Number.POSITIVE_INFINITY : dialect.sliceDays;
   for (const slice of slicesOf(span, days).reverse()) {
@@ -74,18 +74,18 @@ function besides(db: Database, { caller }: ActivityQuery): Database {
   return db.aside(caller === undefined ? 'desk_reports' : 'reports');
 }
 
-interface Span {
+interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
 
-function keySpan({ groupBy, key, from, to }: CountedQuery): Span {
+function keySpan({ groupBy, key, from, to }: CountedQuery): TimeSpan {
   if (groupBy !== 'day' || key === undefined) return { from, to };
   const day = Date.parse(`${key}T00:00:00Z`);
   return Number.isNaN(day) ? { from, to: from } : { from: Math.max(from, day), to: Math.min(to, day + DAY_MS) };
 }
 
-function valuesOf({ groupBy, ledgerOf, tenant, caller }: ActivityQuery, { from, to }: Span): Value[] {
+function valuesOf({ groupBy, ledgerOf, tenant, caller }: ActivityQuery, { from, to }: TimeSpan): Value[] {
   return [
     ...(groupBy === 'route' && ledgerOf !== undefined ? [ledgerOf] : []),
     ...[tenant, from, to],
@@ -93,7 +93,7 @@ function valuesOf({ groupBy, ledgerOf, tenant, caller }: ActivityQuery, { from, 
   ];
 }
 
-function findingValues({ tenant, caller }: ActivityQuery, { from, to }: Span): Value[] {
+function findingValues({ tenant, caller }: ActivityQuery, { from, to }: TimeSpan): Value[] {
   return [tenant, from, to, ...(caller === undefined ? [] : [caller])];
 }
 
@@ -133,7 +133,7 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
 }
 
 /** Cuts a span into pieces, oldest first, so that no statement takes long. An operation never changes its time. */
-function slicesOf({ from, to }: Span, days: number): Span[] {
+function slicesOf({ from, to }: TimeSpan, days: number): TimeSpan[] {
   if (to <= from) return [];
   const sliceMs = Math.min(days * DAY_MS, to - from);
   return Array.from({ length: Math.ceil((to - from) / sliceMs) }, (_, i) => {
@@ -155,7 +155,7 @@ function toActivityRows(row: Row, groupBy: ActivityKey): ActivityRow[] {
 
 const currencyColumn = (measure: Measure): string => (isOfFindings(measure) ? '' : (MEASURED[measure].currency ?? ''));
 
-function toCounted({ id, at, what, status, locator, minor, currency }: Row): Counted {
+function toCounted({ id, at, what, status, locator, minor, currency }: Row): CountedOperation {
   const amount = moneyIn(minor, currency);
   return {
     id: String(id),

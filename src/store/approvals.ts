@@ -13,28 +13,29 @@ import { type Columns, toFields, toRow } from './row-codec.ts';
 import { WAITING } from './tables.ts';
 
 /** What changes, and what finds an approval. */
-const COLUMNS: Columns<Omit<Approval, 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'part' | Terms>> =
-  {
-    handleHash: ['handle_hash', 'text'],
-    operationId: ['operation_id', 'text'],
-    tenant: ['tenant', 'text'],
-    caller: ['caller', 'text'],
-    decision: ['decision', 'text'],
-    askedBy: ['asked_by', 'text'],
-    askedAt: ['asked_at', 'number'],
-    shownAt: ['shown_at', 'number'],
-    assurance: ['assurance', 'text'],
-    approver: ['approver', 'text'],
-    createdAt: ['created_at', 'number'],
-    expiresAt: ['expires_at', 'number'],
-    decidedAt: ['decided_at', 'number'],
-    toldAt: ['told_at', 'number'],
-    staleLines: ['stale_lines', 'json'],
-    carried: ['carried', 'json'],
-    why: ['why', 'text'],
-    trace: ['trace', 'text'],
-  };
-type Terms = 'sections' | 'act' | 'nature' | 'near' | 'after';
+const COLUMNS: Columns<
+  Omit<Approval, 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'part' | TermsField>
+> = {
+  handleHash: ['handle_hash', 'text'],
+  operationId: ['operation_id', 'text'],
+  tenant: ['tenant', 'text'],
+  caller: ['caller', 'text'],
+  decision: ['decision', 'text'],
+  askedBy: ['asked_by', 'text'],
+  askedAt: ['asked_at', 'number'],
+  shownAt: ['shown_at', 'number'],
+  assurance: ['assurance', 'text'],
+  approver: ['approver', 'text'],
+  createdAt: ['created_at', 'number'],
+  expiresAt: ['expires_at', 'number'],
+  decidedAt: ['decided_at', 'number'],
+  toldAt: ['told_at', 'number'],
+  staleLines: ['stale_lines', 'json'],
+  carried: ['carried', 'json'],
+  why: ['why', 'text'],
+  trace: ['trace', 'text'],
+};
+type TermsField = 'sections' | 'act' | 'nature' | 'near' | 'after';
 
 const PART: Columns<Omit<PlanPart, 'alone'>> = {
   plan: ['plan', 'text'],
@@ -50,14 +51,14 @@ export function rowOf(approval: Approval): Record<string, Value> {
   return { ...toRow(COLUMNS, approval), ...ofPlan, terms: termsText(approval), body: JSON.stringify(body) };
 }
 
-function termsText({ sections, act, nature, near, after }: Pick<Approval, Terms>): string {
+function termsText({ sections, act, nature, near, after }: Pick<Approval, TermsField>): string {
   return JSON.stringify({ sections, act, nature, near, after });
 }
 
-const BLANKED: Pick<Approval, Terms> = { sections: [], act: '', nature: 'change' };
+const BLANKED: Pick<Approval, TermsField> = { sections: [], act: '', nature: 'change' };
 
 export function toApproval(row: Row): Approval {
-  const terms = row.terms === null ? BLANKED : (JSON.parse(String(row.terms)) as Pick<Approval, Terms>);
+  const terms = row.terms === null ? BLANKED : (JSON.parse(String(row.terms)) as Pick<Approval, TermsField>);
   const part = (row.plan ?? null) === null ? undefined : partOf(row);
   return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row), ...(part && { part }) };
 }

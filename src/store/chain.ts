@@ -99,13 +99,13 @@ export class ChainCheck {
 }
 
 /** The first and the last event of an operation. */
-export interface Ends {
+export interface EndEvents {
   readonly first: Pick<ChainedEvent, 'content'>;
   readonly last: Pick<ChainedEvent, 'seq' | 'to' | 'content'>;
 }
 
 /** The number of the event that an operation's row contradicts; undefined if it agrees. */
-export function disagreement(operation: Operation, { first, last }: Ends): number | undefined {
+export function disagreement(operation: Operation, { first, last }: EndEvents): number | undefined {
   if (birthContent(operation) !== first.content) return 1;
   if (operation.state !== last.to) return last.seq;
   return last.seq > 1 && changeContent(operation) !== last.content ? last.seq : undefined;

@@ -4,10 +4,10 @@ import type { Claims, Try } from '../approvals/access/booking-access.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Database } from './database.ts';
 
-type Limit = Parameters<Claims['begin']>[2];
+type ClaimLimit = Parameters<Claims['begin']>[2];
 
 /** Counts a try in one transaction, or returns the time of the oldest if there are too many. */
-export type CountTry = (id: string, caller: Caller, now: number, limit: Limit) => Promise<number | undefined>;
+export type CountTry = (id: string, caller: Caller, now: number, limit: ClaimLimit) => Promise<number | undefined>;
 
 export class StoredClaims implements Claims {
   readonly #db: Database;
@@ -31,7 +31,7 @@ export class StoredClaims implements Claims {
     await this.#db.runLightly(sql, tenant, id, now, JSON.stringify(locators));
   }
 
-  async begin(caller: Caller, now: number, limit: Limit): Promise<Try> {
+  async begin(caller: Caller, now: number, limit: ClaimLimit): Promise<Try> {
     const id = randomUUID();
     const oldest = await this.#count(id, caller, now, limit);
     return oldest === undefined ? { kind: 'counted', id } : { kind: 'too_many', oldest };

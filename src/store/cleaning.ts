@@ -29,7 +29,7 @@ export interface CleaningOptions {
   readonly keepPersonalDays?: number | undefined;
 }
 
-interface Rule {
+interface CleaningRule {
   readonly table: string;
   readonly key: string;
   /** What happens to the rows; default: they are deleted. */
@@ -101,7 +101,7 @@ export class Cleaning {
     await this.#apply({ table: 'offer', key, condition, before, piece: OFFERS_PIECE });
   }
 
-  #names(): Rule {
+  #names(): CleaningRule {
     return {
       table: 'approval',
       key: 'handle_hash',
@@ -111,13 +111,13 @@ export class Cleaning {
     };
   }
 
-  #planned(): Rule {
+  #planned(): CleaningRule {
     const condition = 'expires_at < ? and body is not null';
     return { table: 'plan', key: 'id', set: 'body = null', condition, before: this.#now() - KEEP_NAMES_MS };
   }
 
   /** A question stays while its operation is open: its caller still asks for the outcome. A claim stays while the ledger has its booking. */
-  #seldom(): readonly Rule[] {
+  #seldom(): readonly CleaningRule[] {
     const { prefix: s } = this.#db.dialect;
     const now = this.#now();
     const open = `select 1 from ${s}operation o where o.id = operation_id and (o.${ACTIVE} or o.state = 'needs_person')`;
@@ -184,7 +184,7 @@ export class Cleaning {
   }
 
   /** Looks first: on SQLite a write waits for the lock even if it changes nothing. */
-  async #apply({ table, key, set, condition, before, piece = PIECE }: Rule): Promise<void> {
+  async #apply({ table, key, set, condition, before, piece = PIECE }: CleaningRule): Promise<void> {
     const name = `${this.#db.dialect.prefix}${table}`;
     const some = this.#db.dialect.some(name, key, condition, piece);
     const sql = set === undefined ? `delete from ${name} where ${some}` : `update ${name} set ${set} where ${some}`;

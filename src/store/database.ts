@@ -6,35 +6,35 @@ import { ACTIVE_STATES, type OperationState } from '../journal/operation.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Value = string | number | null;
-type Answer<T> = T | Promise<T>;
+type MaybePromise<T> = T | Promise<T>;
 
 /** Counts and probes of monitoring, a caller's own report, or one of the whole desk, which may take long. */
 export type Aside = 'counts' | 'reports' | 'desk_reports';
 
 export interface Database {
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   /** The same database for questions before anything is sent to the airline: its errors say so. */
   readonly beforehand: Database;
   /** The same database for what must not hold up the journal, nor each other. */
   aside(work: Aside): Database;
-  get(sql: string, ...values: Value[]): Answer<Row | undefined>;
-  all(sql: string, ...values: Value[]): Answer<readonly Row[]>;
+  get(sql: string, ...values: Value[]): MaybePromise<Row | undefined>;
+  all(sql: string, ...values: Value[]): MaybePromise<readonly Row[]>;
   /** Returns the number of rows changed. */
-  run(sql: string, ...values: Value[]): Answer<number>;
+  run(sql: string, ...values: Value[]): MaybePromise<number>;
   /**
    * Like `run`, but a power failure may undo it until the next durable write: on PostgreSQL only if the statement has the
-   * condition {@link Dialect.lightly}.
+   * condition {@link SqlDialect.lightly}.
    */
-  runLightly(sql: string, ...values: Value[]): Answer<number>;
+  runLightly(sql: string, ...values: Value[]): MaybePromise<number>;
   /** Like `runLightly`; what it erases leaves SQLite's log a second later. */
-  eraseLightly(sql: string, ...values: Value[]): Answer<number>;
+  eraseLightly(sql: string, ...values: Value[]): MaybePromise<number>;
   /** A server gives up after two seconds. */
-  brief(sql: string, ...values: number[]): Answer<Row | undefined>;
+  brief(sql: string, ...values: number[]): MaybePromise<Row | undefined>;
   /** Flushes delayed writes (sqlite/write-behind.ts) before a read. */
   catchUp(): void;
 }
 
-export interface Dialect {
+export interface SqlDialect {
   /** Precedes the name of a table: empty, or the schema and a dot. */
   readonly prefix: string;
   /** The database's own clock, milliseconds since 1970. */

@@ -5,10 +5,10 @@
  * A trigger never fails for a reason of its own, since that would undo what it tells: it writes columns that are there, and
  * leaves out an event whose id is known. It looks first: a row that is refused would use up a number, and readers wait for it.
  */
-import type { Dialect } from './database.ts';
+import type { SqlDialect } from './database.ts';
 
 /** A row that was written, an event of it, and when it is one. */
-interface Told {
+interface EventTrigger {
   readonly name: string;
   readonly on: string;
   readonly when: string;
@@ -16,7 +16,7 @@ interface Told {
 }
 
 /** `new` and `old` are the row after and before, in both databases. */
-function told({ text, prefix: s }: Pick<Dialect, 'text' | 'prefix'>): readonly Told[] {
+function told({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>): readonly EventTrigger[] {
   // An operation can come to a state twice: the number is that of its step in the journal, which is written next.
   const step = `(select coalesce(max(e.seq), 0) + 1 from ${s}event e where e.operation_id = new.id)`;
   const operation = {
@@ -77,7 +77,7 @@ function told({ text, prefix: s }: Pick<Dialect, 'text' | 'prefix'>): readonly T
 }
 
 /** `page`: on the approval page. `dialog`: in the dialog of the caller's program. */
-export function questionColumns(text: Dialect['text'], row: string) {
+export function questionColumns(text: SqlDialect['text'], row: string) {
   return {
     tenant: `${row}.tenant`,
     caller: `${row}.caller`,
@@ -89,13 +89,13 @@ export function questionColumns(text: Dialect['text'], row: string) {
   };
 }
 
-function into(prefix: string, { id, ...rest }: Told['columns']): string {
+function into(prefix: string, { id, ...rest }: EventTrigger['columns']): string {
   const columns = ['id', ...Object.keys(rest)].join(', ');
   return `into ${prefix}outbox(${columns}) select ${['f.id', ...Object.values(rest)].join(', ')} from (select ${id} as id) f
   where not exists (select 1 from ${prefix}outbox o where o.id = f.id)`;
 }
 
-export function sqliteEventTriggers(dialect: Pick<Dialect, 'text' | 'prefix'>): string {
+export function sqliteEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
   return told(dialect)
     .map(
       ({ name, on, when, columns }) => `
@@ -106,7 +106,7 @@ begin insert or ignore ${into('', columns)}; end;`,
 }
 
 /** Each trigger of PostgreSQL has a function of its own. */
-export function postgresEventFunctions(dialect: Pick<Dialect, 'text' | 'prefix'>): string {
+export function postgresEventFunctions(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
   const { prefix: s } = dialect;
   return told(dialect)
     .map(
@@ -120,7 +120,7 @@ end $$;`,
     .join('\n');
 }
 
-export function postgresEventTriggers(dialect: Pick<Dialect, 'text' | 'prefix'>): string {
+export function postgresEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
   const { prefix: s } = dialect;
   return told(dialect)
     .map(

@@ -1,7 +1,7 @@
 /** How findings are counted, in SQL. A finding belongs to the day on which a reading showed it. */
 import { DAY_MS } from '../core/times.ts';
 import type { ActivityKey, ActivityQuery, CountedQuery, Measure } from '../journal/activity.ts';
-import type { Dialect } from './database.ts';
+import type { SqlDialect } from './database.ts';
 
 const CONDITIONS = { findings: 'true', findings_open: "status = 'open'" } as const satisfies Partial<
   Record<Measure, string>
@@ -11,7 +11,7 @@ export type FindingMeasure = keyof typeof CONDITIONS;
 export const isOfFindings = (measure: Measure): measure is FindingMeasure => Object.hasOwn(CONDITIONS, measure);
 
 /** Its values: tenant, from, to, and the caller if there is one. */
-export function findingSumsSql(dialect: Dialect, query: ActivityQuery): string {
+export function findingSumsSql(dialect: SqlDialect, query: ActivityQuery): string {
   return `${foundOf(dialect, query)}
 select key, count(*) as findings, sum(case when ${CONDITIONS.findings_open} then 1 else 0 end) as findings_open
 from found group by key`;
@@ -19,7 +19,7 @@ from found group by key`;
 
 /** Its values: those of the sums, the key, the time and id to continue after, and how many. */
 export function countedFindingsSql(
-  dialect: Dialect,
+  dialect: SqlDialect,
   query: CountedQuery,
   measure: FindingMeasure,
   isKeyed: boolean,
@@ -35,7 +35,7 @@ where ${wanted.join(' and ')} order by at desc, id desc limit ?`;
 }
 
 /** With a caller, only those of bookings in that caller's ledger. */
-function foundOf({ prefix: s }: Dialect, { groupBy, caller, now }: ActivityQuery): string {
+function foundOf({ prefix: s }: SqlDialect, { groupBy, caller, now }: ActivityQuery): string {
   const status = `case when f.closed_at is null and (f.departs_at is null or f.departs_at > ${Math.trunc(now)}) then 'open' else 'closed' end`;
   const keys: Record<ActivityKey, string> = {
     day: `f.seen_at / ${DAY_MS}`,

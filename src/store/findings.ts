@@ -5,9 +5,9 @@ import { type Columns, toFields, toRow } from './row-codec.ts';
 
 const MOST_OPEN = 1_000;
 
-type Body = 'segment' | 'before' | 'after' | 'since' | 'missed' | 'deadlines';
+type FindingField = 'segment' | 'before' | 'after' | 'since' | 'missed' | 'deadlines';
 
-const COLUMNS: Columns<Omit<Finding, Body>> = {
+const COLUMNS: Columns<Omit<Finding, FindingField>> = {
   id: ['id', 'text'],
   tenant: ['tenant', 'text'],
   locator: ['locator', 'text'],

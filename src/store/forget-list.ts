@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } fr
 import { join } from 'node:path';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { Database, Row } from './database.ts';
-import { choicesOf, type Person, wordsOf } from './person.ts';
+import { choicesOf, type PersonToForget, wordsOf } from './person.ts';
 
 export interface Forgotten {
   readonly digest: string;
@@ -16,7 +16,7 @@ export interface Forgotten {
   readonly at: number;
 }
 
-export interface Found {
+export interface PersonalData {
   readonly locators: readonly string[];
   /** Operations with a note that names the person. */
   readonly notes: readonly string[];
@@ -44,7 +44,7 @@ export class ForgetList {
   }
 
   /** The entries for a person, and for the bookings and notes in which they were found. */
-  entriesOf({ name }: Person, { locators, notes }: Found, at: number): readonly Forgotten[] {
+  entriesOf({ name }: PersonToForget, { locators, notes }: PersonalData, at: number): readonly Forgotten[] {
     const digests = [
       ...locators.map((locator) => this.#of('locator', locator)),
       ...notes.map((id) => this.#of('note', id)),

@@ -5,10 +5,10 @@ import { ACTIVE_STATES, locatorOf, type Operation } from '../journal/operation.t
 import type { OperationStore } from '../journal/ports.ts';
 import type { Database, Row } from './database.ts';
 import type { ForgetList, Forgotten } from './forget-list.ts';
-import { isIn, isNamedIn, type Person, wordsOf } from './person.ts';
+import { isIn, isNamedIn, type PersonToForget, wordsOf } from './person.ts';
 import { hasRest } from './plans.ts';
 
-export type { Person };
+export type { PersonToForget };
 
 /** What is known of a person. */
 export interface Traces {
@@ -33,7 +33,7 @@ export interface Traces {
 /** Callers may be many, bookings few: rows read at once. */
 const PAGE = 500;
 
-interface Question {
+interface OperationMention {
   readonly operationId: string;
   readonly locator: string | undefined;
 }
@@ -63,7 +63,7 @@ export class Forgetting {
     return this.#again;
   }
 
-  async find(person: Person): Promise<Traces> {
+  async find(person: PersonToForget): Promise<Traces> {
     this.#db.catchUp();
     const locators = await this.#locatorsOf(person);
     const questions = await this.#questionsOf(person, locators);
@@ -90,7 +90,7 @@ export class Forgetting {
    * Erases these traces, after the list has the person: if this process dies, the next one completes it.
    * @throws ClerkError or an error of the file system
    */
-  async erase(person: Person, traces: Traces, now: number): Promise<void> {
+  async erase(person: PersonToForget, traces: Traces, now: number): Promise<void> {
     const { locators, questions, plans, openPlans, notes } = traces;
     const entries = this.#list.entriesOf(person, { locators, notes }, now);
     this.#list.write(entries);
@@ -140,7 +140,7 @@ export class Forgetting {
     this.#after();
   }
 
-  async #locatorsOf({ locator, name }: Person): Promise<Set<string>> {
+  async #locatorsOf({ locator, name }: PersonToForget): Promise<Set<string>> {
     const found = new Set(locator === undefined ? [] : [locator]);
     const words = wordsOf(name ?? '');
     if (words.length === 0) return found;
@@ -162,7 +162,7 @@ export class Forgetting {
     }
   }
 
-  async #questionsOf(person: Person, locators: ReadonlySet<string>): Promise<readonly Question[]> {
+  async #questionsOf(person: PersonToForget, locators: ReadonlySet<string>): Promise<readonly OperationMention[]> {
     const { prefix: s } = this.#db.dialect;
     const rows = await this.#db.all(
       `select operation_id, carried, terms, stale_lines, why, body from ${s}approval
@@ -180,7 +180,7 @@ export class Forgetting {
   }
 
   async #plansOf(
-    person: Person,
+    person: PersonToForget,
     locators: ReadonlySet<string>,
     busy: ReadonlySet<string>,
   ): Promise<Pick<Traces, 'plans' | 'openPlans'>> {
@@ -222,7 +222,7 @@ export class Forgetting {
   }
 
   /** Notes that name the person, and all on their bookings. */
-  async #notesOf(person: Person, locators: readonly string[]): Promise<readonly string[]> {
+  async #notesOf(person: PersonToForget, locators: readonly string[]): Promise<readonly string[]> {
     const isMeant = ({ remark, locator }: Row) => locators.includes(String(locator)) || isIn(person, String(remark));
     return (await this.#notes()).filter(isMeant).map(({ id }) => String(id));
   }

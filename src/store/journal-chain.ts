@@ -6,7 +6,7 @@ import type { Database, Row } from './database.ts';
 import type { JournalMarker } from './journal-marker.ts';
 import type { SecondRecords } from './second-records.ts';
 import { isThere } from './verify/verify.ts';
-import type { Seen, Witness } from './witness.ts';
+import type { Witness, WitnessedLink } from './witness.ts';
 
 export interface ChainOptions {
   /** The folder for the second record of each act. Absent: memory only. */
@@ -47,7 +47,7 @@ export interface JournalChange {
 /** `known`: nothing is lost, so nothing to hold. `unchanged`: already in that state, or the links differ. */
 export type Changed = 'done' | 'known' | 'unchanged';
 
-interface Found extends ChainStatus {
+interface ChainReading extends ChainStatus {
   readonly fits: boolean;
   /** The journal that the database names now. */
   readonly journal: unknown;
@@ -203,7 +203,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   /** @param seen the highest link that was seen when the query was made */
-  protected foundIn(row: Row = {}, seen = this.witness.top): Found {
+  protected foundIn(row: Row = {}, seen = this.witness.top): ChainReading {
     const { hold, pause, journal } = row;
     const isSeen = (seen?.n ?? 0) === 0 || Boolean(row.fits);
     return {
@@ -215,7 +215,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     };
   }
 
-  async #look(): Promise<Found> {
+  async #look(): Promise<ChainReading> {
     this.refresh();
     const seen = this.witness.top;
     return this.foundIn(await this.db.get(...this.headQuery), seen);
@@ -235,7 +235,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return tops.toSorted((one, other) => other.n - one.n)[0] ?? NO_LINK_YET;
   }
 
-  async #enterAll(records: Iterable<Seen>): Promise<void> {
+  async #enterAll(records: Iterable<WitnessedLink>): Promise<void> {
     // Each link once: a machine may also have noted how far the journal was at one of its own acts.
     const some = new Map<string, LostLink>();
     for (const { n, hash, ...act } of records) {

@@ -11,7 +11,7 @@ import {
   MEASURES,
   type Measure,
 } from '../journal/activity.ts';
-import { ACTIVE, type Dialect, stateIn } from './database.ts';
+import { ACTIVE, type SqlDialect, stateIn } from './database.ts';
 import { type FindingMeasure, isOfFindings } from './finding-measures.ts';
 import { UNPAID } from './tables.ts';
 
@@ -46,7 +46,7 @@ export const MEASURED: Readonly<Record<OwnMeasure, Measured>> = {
 };
 
 /** What is alike in every measure is grouped first: the conditions of all measures take long for each operation. */
-export function sumsSql(dialect: Dialect, query: ActivityQuery): string {
+export function sumsSql(dialect: SqlDialect, query: ActivityQuery): string {
   const sums = MEASURES.flatMap((measure) => {
     if (isOfFindings(measure)) return [];
     const { when, minor, currency } = MEASURED[measure];
@@ -67,7 +67,7 @@ select key, paid_in, refunded_in, penalty_in, ${sums.join(', ')} from (
 }
 
 /** Its values: those of the sums, the key, the time and id to continue after, and how many. */
-export function countedSql(dialect: Dialect, query: CountedQuery, measure: OwnMeasure, isKeyed: boolean): string {
+export function countedSql(dialect: SqlDialect, query: CountedQuery, measure: OwnMeasure, isKeyed: boolean): string {
   const { prefix: s } = dialect;
   const { when, minor = 'null', currency = 'null' } = MEASURED[measure];
   const wanted = [when, ...(isKeyed ? [`key = ?`] : []), ...(query.after === undefined ? [] : ['(at, id) < (?, ?)'])];
@@ -80,7 +80,7 @@ from (select id, at, ${minor} as minor, ${currency} as currency from money
 join ${s}operation o on o.id = found.id order by o.created_at desc, o.id desc`;
 }
 
-interface Columns {
+interface MeasureColumns {
   /** Columns that only a list needs. */
   readonly also: '' | 'id, at, ';
   /** Which operations are looked at. Default: all of the time. */
@@ -92,7 +92,7 @@ interface Columns {
  * refunds and changes are in the JSON of `outcome`, routes in that of the ledger. Columns of their own would have to be written
  * with every operation, for a report once a day.
  */
-function moneyOf(dialect: Dialect, query: ActivityQuery, { also, only = 'true' }: Columns): string {
+function moneyOf(dialect: SqlDialect, query: ActivityQuery, { also, only = 'true' }: MeasureColumns): string {
   const { prefix: s, text, parsed, inParsed, unindexed } = dialect;
   const { acts, groupBy, caller, ledgerOf } = query;
   const ofCaller = caller !== undefined;
@@ -146,7 +146,7 @@ export function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
  * 1 for a hold that ended without a payment: by its last reading, whoever's, its time limit has passed, or it is cancelled and
  * nobody cancelled it here. A payment that may have been made keeps it out.
  */
-function lapsed({ prefix: s, unindexed }: Dialect, { acts, now }: ActivityQuery): string {
+function lapsed({ prefix: s, unindexed }: SqlDialect, { acts, now }: ActivityQuery): string {
   const acted = (
     tools: string,
   ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator

@@ -7,13 +7,13 @@ import { OFFER_LIFE_MS } from './offer-handle.ts';
 /** About 150 MB. A person reads a few thousand offers in an hour. */
 const MOST_OFFERS = 200_000;
 
-interface Counted {
+interface OfferCount {
   readonly until: number;
   offers: number;
 }
 
 export class OfferQuota {
-  readonly #counted = new Map<string, Counted>();
+  readonly #counted = new Map<string, OfferCount>();
 
   /** Counts new offers. @throws ClerkError E_LIMIT if the caller has too many. */
   take(caller: Caller, offers: number, now: number): void {

@@ -6,7 +6,7 @@
 import { ClerkError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { RawReply } from '../domain/airline.ts';
-import type { ActivityQuery, ActivityRow, Counted, CountedQuery } from '../journal/activity.ts';
+import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../journal/activity.ts';
 import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
 import type {
   DayLimit,
@@ -25,10 +25,10 @@ import { ACTIVE, type Database, stateIn, type Value, where } from './database.ts
 import type { JournalChain } from './journal-chain.ts';
 import { type InsertMeta, toOperation } from './operation-row.ts';
 import { type Checked, type CheckRequest, check, checkNewest } from './verify/checkpoint.ts';
-import { type Misfit, type Verified, verify } from './verify/verify.ts';
-import type { Seen, Witness } from './witness.ts';
+import { type Misfit, type Verification, verify } from './verify/verify.ts';
+import type { Witness, WitnessedLink } from './witness.ts';
 
-export interface Move {
+export interface OperationMove {
   readonly id: string;
   readonly from: readonly OperationState[];
   readonly to: OperationState;
@@ -36,7 +36,7 @@ export interface Move {
   readonly meta: { readonly now: number; readonly actor: string };
 }
 
-export type Moved =
+export type MoveResult =
   | { readonly kind: 'unmoved' }
   /** The journal lacks links that were seen before: nothing may be sent. */
   | { readonly kind: 'behind' }
@@ -51,7 +51,7 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-export interface Listed {
+export interface ListedOperation {
   readonly operation: Operation;
   /** Its last event. */
   readonly last: Link;
@@ -79,10 +79,10 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   abstract insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult>;
 
   /** One transaction: compare-and-set, and its event. */
-  protected abstract move(move: Move): Promise<Moved>;
+  protected abstract move(move: OperationMove): Promise<MoveResult>;
 
   /** Writes an act to the second record, on the disk, before its first byte. */
-  protected abstract keep(witness: Witness, seen: Seen): void | Promise<void>;
+  protected abstract keep(witness: Witness, seen: WitnessedLink): void | Promise<void>;
 
   async spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit): Promise<Money> {
     const sql = spentBy(this.#table, ['?', '?', '?', '?', "''"]);
@@ -120,7 +120,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 
   /** @throws ClerkError if the write fails: then nothing may be sent. */
-  async #keepSent(witness: Witness, seen: Seen): Promise<void> {
+  async #keepSent(witness: Witness, seen: WitnessedLink): Promise<void> {
     try {
       await this.keep(witness, seen);
     } catch (cause) {
@@ -195,7 +195,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return activityOf(this.db, query);
   }
 
-  counted(query: CountedQuery): Promise<readonly Counted[]> {
+  counted(query: CountedQuery): Promise<readonly CountedOperation[]> {
     return countedOf(this.db, query);
   }
 
@@ -218,12 +218,12 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return check(this.db, request);
   }
 
-  checkNewest(most: number): Promise<Verified> {
+  checkNewest(most: number): Promise<Verification> {
     return checkNewest(this.db, most);
   }
 
   /** Oldest first, each with its last event: those after `after`, in this order. */
-  async page({ from, to, after, limit }: PageQuery): Promise<readonly Listed[]> {
+  async page({ from, to, after, limit }: PageQuery): Promise<readonly ListedOperation[]> {
     const { prefix: s } = this.db.dialect;
     const [conditions, values] = where([
       ['o.created_at >= ?', from],
@@ -269,7 +269,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 }
 
-function endOf(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<Seen['end']> {
+function endOf(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<WitnessedLink['end']> {
   return { id, state, ...(locator !== undefined && { locator }), ...(outcome && { outcome: withoutNote(outcome) }) };
 }
 

@@ -1,6 +1,6 @@
 /** Stores events for other systems. Triggers write those of operations, questions and findings (event-triggers.ts). */
 import type { DeskEvent, NewEvent } from '../events/event.ts';
-import type { Limit, Outbox } from '../events/ports.ts';
+import type { BookingTimeLimit, Outbox } from '../events/ports.ts';
 import type { Database, Row, Value } from './database.ts';
 import { questionColumns } from './event-triggers.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
@@ -83,7 +83,7 @@ export class StoredOutbox implements Outbox {
     return (await this.#all('order by n desc limit ?', limit)).map(toEvent);
   }
 
-  async limits(after: number, until: number): Promise<readonly Limit[]> {
+  async limits(after: number, until: number): Promise<readonly BookingTimeLimit[]> {
     this.#db.catchUp();
     const { prefix: s } = this.#db.dialect;
     const newer = `select 1 from ${s}booking n where n.tenant = b.tenant and n.locator = b.locator

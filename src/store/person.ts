@@ -2,7 +2,7 @@
 import { foldName } from '../domain/people/identity-text.ts';
 
 /** What an operator knows of a person who asks to be forgotten. */
-export interface Person {
+export interface PersonToForget {
   readonly locator?: string;
   /** Such as `DOE/JANE`: all its words must be there. */
   readonly name?: string;
@@ -25,7 +25,7 @@ export function isNamedIn(words: readonly string[], text: string): boolean {
 }
 
 /** Whether stored JSON has the person's name, e-mail address or document number. */
-export function isIn({ name, email, document }: Person, json: string): boolean {
+export function isIn({ name, email, document }: PersonToForget, json: string): boolean {
   const texts = textsIn(JSON.parse(json));
   if (name !== undefined && isNamedIn(wordsOf(name), texts.join('\n'))) return true;
   const marks = [email, document].flatMap((mark) => (mark === undefined ? [] : foldName(mark)));

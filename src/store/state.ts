@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Claims } from '../approvals/access/booking-access.ts';
 import type { PlanStore } from '../approvals/plans/ports.ts';
-import type { ApprovalStore, OpenCounts, UnseenDialogs } from '../approvals/ports.ts';
+import type { ApprovalStore, OpenCounts, PoolLoad, UnseenDialogs } from '../approvals/ports.ts';
 import type { RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Findings } from '../domain/booking/finding.ts';
 import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
@@ -59,14 +59,6 @@ export interface State {
   /** Writes a few bytes to each place that must take writes before anything is sent. Returns those that take none. */
   unwritable(): Promise<readonly JournalPlace[]>;
   close(): Promise<void>;
-}
-
-/** Connections of one pool, and statements under way or waiting for one. */
-export interface PoolLoad {
-  readonly pool: string;
-  readonly connections: number;
-  readonly running: number;
-  readonly waiting: number;
 }
 
 /** The places whose probe fails. */

@@ -28,10 +28,10 @@ import type { Link, LostAct } from '../journal/ports.ts';
 const forced = promisify(fdatasync);
 
 /** A link of the journal, and what is known of its act. */
-export type Seen = Link & LostAct;
+export type WitnessedLink = Link & LostAct;
 
 /** One line: an act, or the link where another chain continues. */
-type Line = Partial<Seen> & { readonly branch?: readonly [n: number, hash: string] };
+type WitnessLine = Partial<WitnessedLink> & { readonly branch?: readonly [n: number, hash: string] };
 
 /** Starts a new file at this size, and keeps so many old ones: some hundred thousand acts. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -49,7 +49,7 @@ const PROBE_BYTES = 8 * 1024;
 export class Witness {
   readonly #folder: string | undefined;
   readonly #id: string;
-  readonly #memory: Seen[] = [];
+  readonly #memory: WitnessedLink[] = [];
   #top: Link | undefined;
   #file: { readonly fd: number; readonly ino: number; readonly dev: number } | undefined;
   #offset = 0;
@@ -90,7 +90,7 @@ export class Witness {
   }
 
   /** Records an act before it is sent: on the disk when this returns. */
-  keepNow(seen: Seen): void {
+  keepNow(seen: WitnessedLink): void {
     this.#write(seen, seen);
     this.see(seen);
     if (this.#file === undefined) return;
@@ -100,7 +100,7 @@ export class Witness {
   }
 
   /** Records an act before it is sent: on the disk when this resolves. A disk that takes long holds up nothing else. */
-  async keep(seen: Seen): Promise<void> {
+  async keep(seen: WitnessedLink): Promise<void> {
     // Another thread takes longer to wake than a quick disk to write.
     if (this.#tookMs < BRIEF_MS) return this.keepNow(seen);
     this.#write(seen, seen);
@@ -109,7 +109,7 @@ export class Witness {
   }
 
   /** Records how an act ended. If the write fails, reading the booking shows it. */
-  note(seen: Seen): void {
+  note(seen: WitnessedLink): void {
     this.see(seen);
     try {
       this.#write(seen, seen);
@@ -125,7 +125,7 @@ export class Witness {
   }
 
   /** All records, oldest first. */
-  *records(): Iterable<Seen> {
+  *records(): Iterable<WitnessedLink> {
     if (this.#folder === undefined) {
       yield* this.#memory;
       return;
@@ -191,7 +191,7 @@ export class Witness {
     this.#offset += end;
   }
 
-  #write({ n, hash, sent, end, branch }: Line, seen?: Seen): void {
+  #write({ n, hash, sent, end, branch }: WitnessLine, seen?: WitnessedLink): void {
     if (this.#file === undefined) {
       if (seen !== undefined) this.#memory.push(seen);
       if (this.#memory.length > MOST_IN_MEMORY) this.#memory.shift();
@@ -243,9 +243,9 @@ export class Witness {
 }
 
 /** Returns an empty object for a foreign or incomplete line. */
-function parsed(line: string): Line {
+function parsed(line: string): WitnessLine {
   try {
-    return (line === '' ? undefined : (JSON.parse(line) as Line | null)) ?? {};
+    return (line === '' ? undefined : (JSON.parse(line) as WitnessLine | null)) ?? {};
   } catch {
     return {};
   }

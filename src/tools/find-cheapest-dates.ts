@@ -55,10 +55,9 @@ const output = () => ({
   ...optionalStrings('continue_from', 'understood'),
 });
 
-type Args = ArgsOf<typeof input>;
-type Day = ResultOf<typeof output>['days'][number];
+type DateView = ResultOf<typeof output>['days'][number];
 
-interface Found {
+interface DateOffers {
   readonly date: string;
   readonly query: FareQuery;
   /** One for the trip, or one for each leg. */
@@ -152,7 +151,7 @@ function noService(route: ServiceDays, placeName: PlaceName | undefined): ClerkE
   });
 }
 
-function queryOf(args: Args, { from, to }: ServiceDays, date: string): FareQuery {
+function queryOf(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: string): FareQuery {
   const days = { daysBefore: 0, daysAfter: 0 };
   const legs = [{ from, to, date, ...days }];
   const back = args.return_after_days;
@@ -161,7 +160,7 @@ function queryOf(args: Args, { from, to }: ServiceDays, date: string): FareQuery
 }
 
 /** The cheapest offers for the whole trip on a day; no total if nothing is offered. */
-async function lowest(query: FareQuery, day: string, ctx: ToolContext, signal: AbortSignal): Promise<Found> {
+async function lowest(query: FareQuery, day: string, ctx: ToolContext, signal: AbortSignal): Promise<DateOffers> {
   const offers = await offersOf(query, ctx, signal);
   const priced = cheapest(offers, 1, ctx.settings.currency).offers;
   const whole = priced.find((offer) => offer.leg === undefined || query.legs.length === 1);
@@ -182,13 +181,13 @@ async function offersOf(query: FareQuery, ctx: ToolContext, signal: AbortSignal)
   }
 }
 
-function currencyOf(found: readonly Found[], ctx: ToolContext): string {
+function currencyOf(found: readonly DateOffers[], ctx: ToolContext): string {
   const currencies = found.flatMap(({ total }) => total?.currency ?? []);
   const { currency = '' } = ctx.settings;
   return currencies.includes(currency) ? currency : (currencies[0] ?? currency);
 }
 
-async function viewDay(found: Found, currency: string, ctx: ToolContext): Promise<Day> {
+async function viewDay(found: DateOffers, currency: string, ctx: ToolContext): Promise<DateView> {
   const { total, offers, query } = found;
   if (total === undefined) return { date: found.date, sold_out: true };
   const segments = offers.flatMap((offer) => offer.options.flatMap((option) => option.segments));
@@ -218,7 +217,7 @@ function tripOf(offers: readonly Offer[], date: string, carrier: string | undefi
   return told.join(', ');
 }
 
-function cheapestDay(found: readonly Found[], days: readonly Day[], currency: string): Day | undefined {
+function cheapestDay(found: readonly DateOffers[], days: readonly DateView[], currency: string): DateView | undefined {
   const priced = found.flatMap(({ total }, i) => {
     const day = days[i];
     return total?.currency === currency && day !== undefined ? [{ minor: total.minor, day }] : [];

@@ -43,8 +43,8 @@ const output = () => ({
   missing: z.array(z.object(strings('number', 'why'))).optional(),
 });
 
-type Output = ResultOf<typeof output>;
-type TicketView = Output['tickets'][number];
+type TicketsResult = ResultOf<typeof output>;
+type SavedTicket = TicketsResult['tickets'][number];
 
 /** Downloads at once, and the time after which no other one starts, milliseconds. */
 const WIDTH = 4;
@@ -64,7 +64,7 @@ export const getTickets = defineTool({
   }),
   output,
 
-  async run(args, ctx): Promise<Output> {
+  async run(args, ctx): Promise<TicketsResult> {
     if (args.save) assertCanSave(ctx);
     const booking = await readNow(args.locator, ctx);
     const people = manyByRef(booking.travelers, args.passenger_refs, 'passenger_refs', 'passengers');
@@ -99,9 +99,13 @@ export const getTickets = defineTool({
   ],
 });
 
-type Answer = TicketView | { readonly number: string; readonly why: string };
+type TicketLookup = SavedTicket | { readonly number: string; readonly why: string };
 
-async function fetched(wanted: readonly TicketDocument[], save: boolean, ctx: ToolContext): Promise<readonly Answer[]> {
+async function fetched(
+  wanted: readonly TicketDocument[],
+  save: boolean,
+  ctx: ToolContext,
+): Promise<readonly TicketLookup[]> {
   const until = ctx.now() + START_MS;
   const good = wanted.filter(({ over }) => over === undefined);
   const results = await fanOut(
@@ -113,7 +117,7 @@ async function fetched(wanted: readonly TicketDocument[], save: boolean, ctx: To
     },
     (one) => fetchOne(one, save, ctx),
   );
-  return wanted.map((one): Answer => {
+  return wanted.map((one): TicketLookup => {
     if (one.over !== undefined) return missingOf(one, one.over);
     const result = results[good.indexOf(one)];
     if (result === undefined) return missingOf(one, 'there was no time left; call get_tickets for it alone');
@@ -128,7 +132,7 @@ async function fetchOne(
   ticket: TicketDocument,
   save: boolean,
   ctx: ToolContext,
-): Promise<TicketView & { title: string }> {
+): Promise<SavedTicket & { title: string }> {
   const { name, coupon, traveler, segment, segmentRef } = ticket;
   const pdf = await ctx.airline.ticketDocument(ticket.query, readCall(ctx));
   const file = save ? await ctx.tickets?.save?.(name, pdf) : undefined;

@@ -53,8 +53,8 @@ const output = () => ({
   not_listed: z.array(z.object(strings('locator', 'why'))).optional(),
 });
 
-type Args = ArgsOf<typeof input>;
-type Row = ResultOf<typeof output>['bookings'][number];
+type ListBookingsArgs = ArgsOf<typeof input>;
+type ListedBooking = ResultOf<typeof output>['bookings'][number];
 
 export const listBookings = defineTool({
   name: 'list_bookings',
@@ -134,7 +134,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   cancel_until: 'cancel until',
 };
 
-function deadlineText({ next_deadline: next, departs }: Row): string {
+function deadlineText({ next_deadline: next, departs }: ListedBooking): string {
   if (next === undefined) return '';
   const left = next.in_minutes === undefined ? 'passed' : `in ${showLeft(next.in_minutes)}`;
   return `${LIMITS[next.what] ?? next.what} ${showDeadline(next.at, departs)}, ${left}`;
@@ -167,7 +167,12 @@ async function readAll(
 }
 
 /** Reads the named bookings and lists those that the filters let through. Every other one gets its reason. */
-async function listNamed(args: Args, locators: readonly string[], ctx: ToolContext, failures: Map<string, string>) {
+async function listNamed(
+  args: ListBookingsArgs,
+  locators: readonly string[],
+  ctx: ToolContext,
+  failures: Map<string, string>,
+) {
   const named = await readAll([...new Set(locators)], ctx, failures);
   const own = { locators: named.map(({ locator }) => locator), limit: MOST };
   const known = await ctx.state.ledger.find(ctx.caller, own);
@@ -190,7 +195,7 @@ function whyUnread(failure: string | undefined): string {
   return failure === 'E_NOT_FOUND' ? 'the airline found no booking with this locator' : unreadText(failure ?? '');
 }
 
-function whyLeftOut(entry: LedgerEntry, args: Args, matching: ReadonlySet<string>, now: number): string {
+function whyLeftOut(entry: LedgerEntry, args: ListBookingsArgs, matching: ReadonlySet<string>, now: number): string {
   const { state, deadline_within_hours: hours } = args;
   if (matching.has(entry.locator)) return 'more bookings match than max_results';
   if (state !== undefined && entry.state !== state) return `it is ${entry.state.replace('_', ' ')}`;
@@ -206,7 +211,7 @@ function isDue({ nextDeadline }: LedgerEntry, now: number, hours: number): boole
 }
 
 async function listed(
-  args: Args,
+  args: ListBookingsArgs,
   ctx: ToolContext,
   failures: ReadonlyMap<string, string>,
   locators?: readonly string[],
@@ -282,11 +287,15 @@ async function withUrgent(
 }
 
 /** Minutes to the deadline; a booking that needs attention without one comes first. */
-function urgencyOf({ next_deadline: next, needs_attention: attention }: Row): number {
+function urgencyOf({ next_deadline: next, needs_attention: attention }: ListedBooking): number {
   return next?.in_minutes ?? (attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
 }
 
-function viewEntry(entry: LedgerEntry & Partial<DeskEntry>, needsAttention: string | undefined, now: number): Row {
+function viewEntry(
+  entry: LedgerEntry & Partial<DeskEntry>,
+  needsAttention: string | undefined,
+  now: number,
+): ListedBooking {
   const { nextDeadline: next } = entry;
   const left = ((instantOf(next?.at) ?? 0) - now) / 60_000;
   return omitUndefined({

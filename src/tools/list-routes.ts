@@ -21,7 +21,6 @@ const input = () => ({
 
 const place = () => z.object(strings('code', 'name', 'city', 'city_code', 'country'));
 
-type Args = ArgsOf<typeof input>;
 type PlaceView = z.input<ReturnType<typeof place>>;
 
 export const listRoutes = defineTool({
@@ -88,7 +87,7 @@ function labels(places: readonly PlaceView[]): (place: PlaceView) => string {
 }
 
 /** Whether one end is in the country and one end matches the query. */
-function matches(ends: readonly Station[], { country, query }: Args): boolean {
+function matches(ends: readonly Station[], { country, query }: ArgsOf<typeof input>): boolean {
   const [inCountry, words] = [foldName(country ?? ''), foldName(query ?? '')];
   if (country !== undefined && !ends.some((end) => foldName(end.country) === inCountry)) return false;
   const names = ends.flatMap(({ code, name, city, cityCode }) => [code, name, city, cityCode]);

@@ -23,7 +23,7 @@ const output = () => ({
   left_out: z.array(z.object(strings('title', 'why'))),
 });
 
-type Output = ResultOf<typeof output>;
+type ProposalResult = ResultOf<typeof output>;
 
 const ARGUMENTS =
   'Those of the tool, without approval_id. cancel_bookings: locators. move_party: offer_ids (one search serves parties of any size), payment, and locator (segment_refs?), or train and date of a change in list_bookings: moves all its parties (locators: only these).';
@@ -71,7 +71,7 @@ export const proposePlan = defineTool({
   },
 });
 
-function viewOf({ id, lines, leftOut, sums, expiresAt }: PlanView): Output {
+function viewOf({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalResult {
   const final = finalLines({ lines });
   const told = lines.flatMap(({ n, reason }) => (reason === undefined ? [] : [{ n, reason }]));
   const reasons = [...Map.groupBy(told, ({ reason }) => reason)].map(([why, all]) => ({
@@ -94,7 +94,7 @@ function linesWord(lines: readonly number[]): string {
   return `${lines.length === 1 ? 'line' : 'lines'} ${rangeWords(lines)}`;
 }
 
-function lineOf(line: LineView): Output['lines'][number] {
+function lineOf(line: LineView): ProposalResult['lines'][number] {
   const money = lineMoney(line).join(', ');
   return omitUndefined({
     line: line.n,
@@ -104,7 +104,7 @@ function lineOf(line: LineView): Output['lines'][number] {
   });
 }
 
-function viewSum(sum: PlanSum): Output['sums'][number] {
+function viewSum(sum: PlanSum): ProposalResult['sums'][number] {
   const { paid, comesBack, comesBackAtMost, atLeast, paidUnknown } = sum;
   const amounts = { currency: paid.currency, paid: formatMoney(paid), comes_back: formatMoney(comesBack) };
   return {

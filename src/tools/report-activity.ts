@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   ACTIVITY_KEYS,
   type ActivityQuery,
-  type Counted,
+  type CountedOperation,
   MEASURES,
   type Measure,
   type Operation,
@@ -49,10 +49,10 @@ const output = () => ({
   ...optionalStrings('next'),
 });
 
-type Args = ArgsOf<typeof input>;
-type Output = ResultOf<typeof output>;
-type Entry = Output['entries'][number];
-type Row = NonNullable<Output['rows']>[number];
+type ReportArgs = ArgsOf<typeof input>;
+type ReportResult = ResultOf<typeof output>;
+type ReportEntry = ReportResult['entries'][number];
+type ReportRow = NonNullable<ReportResult['rows']>[number];
 
 export const reportActivity = defineTool({
   name: 'report_activity',
@@ -102,7 +102,7 @@ export const reportActivity = defineTool({
   },
 });
 
-function queryOf({ from: given, to: last, group_by: groupBy = 'day' }: Args, ctx: ToolContext): ActivityQuery {
+function queryOf({ from: given, to: last, group_by: groupBy = 'day' }: ReportArgs, ctx: ToolContext): ActivityQuery {
   const to = last ?? utcText(ctx.now()).slice(0, 10);
   const from = given ?? addDays(to, -30);
   assertSpan(from, to, 'to', 366);
@@ -118,7 +118,7 @@ function queryOf({ from: given, to: last, group_by: groupBy = 'day' }: Args, ctx
 }
 
 /** A page of the operations behind a number, newest first. */
-async function entriesOf(args: Args, measure: Measure, query: ActivityQuery, ctx: ToolContext) {
+async function entriesOf(args: ReportArgs, measure: Measure, query: ActivityQuery, ctx: ToolContext) {
   const found = await ctx.state.operations.counted({
     ...query,
     measure,
@@ -135,13 +135,13 @@ async function entriesOf(args: Args, measure: Measure, query: ActivityQuery, ctx
 }
 
 /** The key of a row; a status also in the words of the text. */
-function keyOf({ key, group_by: groupBy }: Args): string | undefined {
+function keyOf({ key, group_by: groupBy }: ReportArgs): string | undefined {
   const named = groupBy === 'status' ? Object.entries(STATUS_WORDS).find(([, words]) => words === key) : undefined;
   return named?.[0] ?? key;
 }
 
 /** The place of the last operation of a page, as `next` names it. */
-function afterOf(next: string): Pick<Counted, 'at' | 'id'> {
+function afterOf(next: string): Pick<CountedOperation, 'at' | 'id'> {
   const [, at, id] = /^(\d{1,15})\.(.+)$/.exec(next) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id };
   throw new ClerkError('E_INPUT', 'after: expected the next of an earlier answer. Nothing was looked up.', {
@@ -149,7 +149,7 @@ function afterOf(next: string): Pick<Counted, 'at' | 'id'> {
   });
 }
 
-function viewEntry({ id, what, status, at, locator, amount }: Counted): Entry {
+function viewEntry({ id, what, status, at, locator, amount }: CountedOperation): ReportEntry {
   return omitUndefined({
     id,
     what,
@@ -161,7 +161,10 @@ function viewEntry({ id, what, status, at, locator, amount }: Counted): Entry {
   });
 }
 
-function reportLines({ rows = [], rows_left_out: leftOut = 0, totals = {} }: Output, { group_by: by }: Args) {
+function reportLines(
+  { rows = [], rows_left_out: leftOut = 0, totals = {} }: ReportResult,
+  { group_by: by }: ReportArgs,
+) {
   if (Object.keys(totals).length === 0) return ['No operations on these days.'];
   const label = (key: string) => (by === 'status' ? statusWords(key) : key);
   const aligned = table(
@@ -178,10 +181,10 @@ function reportLines({ rows = [], rows_left_out: leftOut = 0, totals = {} }: Out
   ];
 }
 
-function entryLines({ totals, entries, next }: Output, { key }: Args, measure: Measure) {
+function entryLines({ totals, entries, next }: ReportResult, { key }: ReportArgs, measure: Measure) {
   const of = key === undefined ? '' : ` of ${key}`;
   const number = totals === undefined ? 'Continued' : figureText(measure, totals[measure] ?? { count: 0 });
-  const amountText = ({ currency, amount }: Entry) => (currency ? `${currency} ${amount}` : 'not stated');
+  const amountText = ({ currency, amount }: ReportEntry) => (currency ? `${currency} ${amount}` : 'not stated');
   return [
     `${number}${of}`,
     ...table(
@@ -211,9 +214,9 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
 const statusWords = (state: string): string => STATUS_WORDS[state] ?? state.replaceAll('_', ' ');
 
 /** The rows with the most operations. */
-function largest(rows: Row[]): Row[] {
+function largest(rows: ReportRow[]): ReportRow[] {
   if (rows.length <= MOST_ROWS) return rows;
-  const size = ({ measures }: Row) => measures.operations?.count ?? 0;
+  const size = ({ measures }: ReportRow) => measures.operations?.count ?? 0;
   const kept = new Set(rows.toSorted((a, b) => size(b) - size(a)).slice(0, MOST_ROWS));
   return rows.filter((row) => kept.has(row));
 }

@@ -46,7 +46,7 @@ const output = () => ({
   ...optionalStrings('valid_until', 'understood', 'unintended_hold'),
 });
 
-type Args = ArgsOf<typeof input>;
+type SearchArgs = ArgsOf<typeof input>;
 
 export const searchFares = defineTool({
   name: 'search_fares',
@@ -123,7 +123,7 @@ function holdText(locator: string): string {
   return `CAUTION: a price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and expires by itself; cancel_booking releases it now. No more prices were checked.`;
 }
 
-function assertTrip(args: Args, ctx: ToolContext): void {
+function assertTrip(args: SearchArgs, ctx: ToolContext): void {
   assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
   const [earliest, today] = [earliestToday(ctx.now()), utcToday(ctx.now())];
   for (const [i, leg] of args.legs.entries()) {
@@ -137,10 +137,10 @@ function assertTrip(args: Args, ctx: ToolContext): void {
   }
 }
 
-const mostOf = ({ max_results: most = 10 }: Args): number => most;
+const mostOf = ({ max_results: most = 10 }: SearchArgs): number => most;
 
 /** `codes`: from and to of each leg, in order. */
-function queryOf(args: Args, codes: readonly string[]): FareQuery {
+function queryOf(args: SearchArgs, codes: readonly string[]): FareQuery {
   const legs = args.legs.map((leg, i) => {
     const [from = '', to = ''] = codes.slice(2 * i);
     assertApart(from, to, `legs[${i}].to`);

@@ -36,7 +36,7 @@ export interface ReadingSeer {
   digest(text: string): string;
 }
 
-export interface Seen {
+export interface ReadingComparison {
   /** `first`: nothing was kept. `stale`: a newer reading was seen meanwhile. */
   readonly outcome: 'first' | 'same' | 'changed' | 'stale';
   /** Found by this reading. */
@@ -54,7 +54,7 @@ export async function seeReading(
   { tenant, id: caller }: Caller,
   booking: Booking,
   begunAt: number,
-): Promise<Seen> {
+): Promise<ReadingComparison> {
   const { state, rules } = seer;
   const { locator } = booking;
   const fresh = keptReading(booking, begunAt, seer.digest);

@@ -10,7 +10,7 @@ import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
-import { type ReadingSeer, type Seen, seeReading, type WatchingState } from './see-reading.ts';
+import { type ReadingComparison, type ReadingSeer, seeReading, type WatchingState } from './see-reading.ts';
 
 export interface WatcherParts extends ReadingSeer {
   readonly state: WatchingState & { readonly watches: Watches; readonly leases: Leases };
@@ -145,13 +145,13 @@ export function createWatcher(parts: WatcherParts): Watcher {
 /** The airline did not answer, or will not for now. */
 const SILENT: ReadonlySet<string> = new Set(['E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT', 'E_AIRLINE_BUSY']);
 
-interface Reading {
+interface WatchResult {
   readonly outcome: ReadingOutcome;
   /** How long the airline wants to be left alone. */
   readonly quietMs?: number;
 }
 
-async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Reading> {
+async function read(parts: WatcherParts, watched: WatchedBooking): Promise<WatchResult> {
   const { tenant, locator, caller } = watched;
   const { clock, state } = parts;
   const who = { tenant, id: caller };
@@ -159,7 +159,7 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Readi
   try {
     const booking = { ...(await parts.readerFor(who).read(locator)), locator };
     const rules = { paces: DEFAULT_PACES, ...parts.rules };
-    const { outcome }: Seen = await seeReading({ ...parts, rules }, who, booking, begunAt);
+    const { outcome }: ReadingComparison = await seeReading({ ...parts, rules }, who, booking, begunAt);
     if (outcome !== 'stale') await parts.renew?.(tenant, booking, begunAt);
     return { outcome };
   } catch (error) {

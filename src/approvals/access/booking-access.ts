@@ -31,7 +31,7 @@ export type Try =
   | { readonly kind: 'counted'; readonly id: string }
   | { readonly kind: 'too_many'; readonly oldest: number };
 
-export interface Access {
+export interface BookingAccess {
   readonly caller: Caller;
   readonly claims: Claims;
   /** Given with this call, to claim a booking. */
@@ -57,7 +57,7 @@ const HARMLESS: readonly ErrorCode[] = [
   'E_INTERNAL',
 ];
 
-export function limitedToCaller(airline: Airline, access: Access): Airline {
+export function limitedToCaller(airline: Airline, access: BookingAccess): Airline {
   const { caller, claims, now } = access;
   const own = async (booking: Booking): Promise<Booking> => {
     // If the claim cannot be written, the journal still shows whose booking it is.
@@ -124,7 +124,7 @@ export function limitedToCaller(airline: Airline, access: Access): Airline {
 }
 
 /** Foreign and unknown bookings look the same. Without a surname the airline is not asked. */
-async function claim(access: Access, locator: string, read: () => Promise<Booking>): Promise<Booking> {
+async function claim(access: BookingAccess, locator: string, read: () => Promise<Booking>): Promise<Booking> {
   const { caller, claims, surname } = access;
   if (surname === undefined || surname.trim() === '') throw unknownBooking(locator);
   // Where anybody may register an application, each would bring new tries.
@@ -156,7 +156,7 @@ const keyOf = ({ tenant, id }: Caller): string => JSON.stringify([tenant, id]);
 const PAUSES_MS = [100, 300, 900];
 
 /** Counts a try. One that is under way counts too, so that none can exceed the limit: waits until it is known to be right. */
-async function begin({ claims, now, sleep }: Access, person: Caller): Promise<string> {
+async function begin({ claims, now, sleep }: BookingAccess, person: Caller): Promise<string> {
   for (let pause = 0; ; ) {
     const attempt = await claims.begin(person, now(), { since: now() - TRIES_MS, max: MAX_TRIES });
     if (attempt.kind === 'counted') return attempt.id;

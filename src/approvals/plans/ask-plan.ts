@@ -44,10 +44,13 @@ export interface Prepared {
   readonly stake?: MoneyAtStake;
 }
 
-type Progress = (done: number, total: number) => void;
-
 /** @throws ClerkError where nothing may be sent now, or nothing can be read */
-export async function prepare(parts: PlanParts, how: Asker, facts: PlanFacts, progress: Progress): Promise<Prepared> {
+export async function prepare(
+  parts: PlanParts,
+  how: Asker,
+  facts: PlanFacts,
+  progress: (done: number, total: number) => void,
+): Promise<Prepared> {
   await assertMaySend(parts);
   const open = stepsNow(facts).flatMap((steps, i) => (isOpen(facts, steps) ? [{ line: i + 1, steps }] : []));
   const done = (count: number) => progress(count, open.length);
@@ -157,7 +160,7 @@ function approvalOf(key: Uint8Array, tool: string, args: PlanStep['args'], terms
   };
 }
 
-export interface Asking extends Pick<Asker, 'caller' | 'client'> {
+export interface PlanAskContext extends Pick<Asker, 'caller' | 'client'> {
   readonly askedBy: AskedBy;
   readonly now: number;
   readonly trace?: string | undefined;
@@ -168,7 +171,7 @@ export interface Asking extends Pick<Asker, 'caller' | 'client'> {
 export function approvalsFor(
   { plan, digestKey }: Pick<PlanFacts, 'plan' | 'digestKey'>,
   prepared: Prepared,
-  { caller, client, askedBy, now, trace, uuid }: Asking,
+  { caller, client, askedBy, now, trace, uuid }: PlanAskContext,
 ): { readonly handle: string; readonly question: Approval; readonly steps: readonly Approval[] } {
   const { body, lines, stake } = prepared;
   const asked = lines.map((one) => ({ line: one.line, terms: mainTerms(body, one) }));

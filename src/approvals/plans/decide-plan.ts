@@ -3,7 +3,7 @@
  * begins at once, in the background.
  */
 import { untraced } from '../../journal/tracing.ts';
-import { type Decision, decide, NOTHING_TO_DECIDE, questionFor } from '../decide.ts';
+import { type DecisionRequest, decide, NOTHING_TO_DECIDE, questionFor } from '../decide.ts';
 import { isInTime } from '../expiry.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from '../ports.ts';
 import { recordAnswer } from '../request.ts';
@@ -20,7 +20,7 @@ const UNKNOWN: DecisionOutcome = {
   lines: ['This question is not known, or the plan was asked anew. Nothing was sent.'],
 };
 
-export interface AnyDecision extends Decision {
+export interface AnyDecision extends DecisionRequest {
   /** Lines of a plan, from 1, that the person ticked. Default: all. */
   readonly ticked?: readonly number[] | undefined;
   /** Absent: plans are not offered here. */

@@ -1,6 +1,6 @@
 /** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
 import { type Money, showMoney } from '../../core/money.ts';
-import type { Moved } from '../../journal/moved.ts';
+import type { MovedMoney } from '../../journal/moved.ts';
 import type { Approval } from '../ports.ts';
 import { linesOf, type TermsSection } from '../terms.ts';
 import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts';
@@ -64,7 +64,7 @@ export function totalsMoved({ state, lines }: Pick<PlanView, 'state' | 'lines'>)
   return [...told, `Of ${acts} the airline did not state what moved.`];
 }
 
-function currenciesOf(all: readonly Moved[]): ReadonlySet<string> {
+function currenciesOf(all: readonly MovedMoney[]): ReadonlySet<string> {
   return new Set(all.flatMap(({ paid, refunded }) => [paid?.currency ?? [], refunded?.currency ?? []].flat()));
 }
 

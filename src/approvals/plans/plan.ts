@@ -2,7 +2,7 @@
 
 import type { Money } from '../../core/money.ts';
 import type { RefundAmount } from '../../domain/pricing/refund-amount.ts';
-import type { Moved } from '../../journal/moved.ts';
+import type { MovedMoney } from '../../journal/moved.ts';
 import type { MoneyAtStake, Nature, TermsSection } from '../terms.ts';
 
 /** How long one yes is good for the lines that were not begun yet, milliseconds. */
@@ -84,7 +84,7 @@ export interface StepView {
   /** Why it was not done, or the outcome in words. */
   readonly why?: string;
   /** As the journal proves it, once it is done. */
-  readonly moved?: Moved;
+  readonly moved?: MovedMoney;
 }
 
 export interface LineView {

@@ -22,8 +22,6 @@ const MOST_KEPT = 50;
 /** A plan that is due is erased within this time, milliseconds. */
 const CLEANED_MS = 60_000;
 
-type LeftOut = PlanView['leftOut'];
-
 interface Proposing {
   /** Called after the previews, whose readings can show what changed. */
   readonly reasonsOf?: ReasonsOf;
@@ -35,7 +33,7 @@ export async function propose(
   parts: PlanParts,
   how: Asker,
   lines: readonly PlanLine[],
-  leftOut: LeftOut,
+  leftOut: PlanView['leftOut'],
   { reasonsOf, progress }: Proposing = {},
 ): Promise<PlanView> {
   if (lines.length > MOST_LINES) {

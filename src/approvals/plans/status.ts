@@ -37,7 +37,7 @@ export interface StepNow {
   readonly isReady?: true;
 }
 
-type Own = Omit<StepNow, 'spec' | 'approval' | 'operation'>;
+type StepStatus = Omit<StepNow, 'spec' | 'approval' | 'operation'>;
 
 /** The plan's question of which operation id; the last one by default. */
 export function questionOf({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): PlanApproval | undefined {
@@ -72,7 +72,7 @@ function needsPerson({ plan, approvals, operations }: PlanFacts): boolean {
   });
 }
 
-function ofOperation({ state, outcome }: Operation, { sections, staleLines }: Approval): Own {
+function ofOperation({ state, outcome }: Operation, { sections, staleLines }: Approval): StepStatus {
   if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
   if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent; the outcome is not known yet.' };
   if (state === 'succeeded')
@@ -89,9 +89,9 @@ function ofOperation({ state, outcome }: Operation, { sections, staleLines }: Ap
 const answerWords = ({ operationId }: Approval) =>
   `A person must answer on the approval page or with \`fareclerk approve ${operationId}\`.`;
 
-const notBegun = (why: string): Own => ({ state: 'not_begun', why });
+const notBegun = (why: string): StepStatus => ({ state: 'not_begun', why });
 
-function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: PlanApproval | undefined): Own {
+function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: PlanApproval | undefined): StepStatus {
   if (approval === undefined) {
     const why = body.notAsked[line];
     return why === undefined ? { state: 'proposed' } : { state: 'skipped', why, isUndone: true };
@@ -118,7 +118,11 @@ function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: Plan
 }
 
 /** A step that has a yes: whether its turn has come, by the steps before it. */
-function inTurn({ after = [], locatorOf, insteadOf }: PlanStep, before: readonly StepNow[], stops: boolean): Own {
+function inTurn(
+  { after = [], locatorOf, insteadOf }: PlanStep,
+  before: readonly StepNow[],
+  stops: boolean,
+): StepStatus {
   if (stops) return notBegun('An act of this plan had to be checked by a person.');
   const needed = [...new Set([...after, ...(locatorOf === undefined ? [] : [locatorOf])])];
   for (const n of needed) {

@@ -18,14 +18,14 @@ import { at, known, type PlanParts, storeOf } from './parts.ts';
 import type { PlanStep } from './plan.ts';
 import { isCovered, type PlanFacts, type StepNow } from './status.ts';
 
-interface Place {
+interface StepPosition {
   readonly facts: PlanFacts;
   readonly steps: readonly StepNow[];
   readonly step: number;
 }
 
 /** Afterwards the journal or the approval says what became of it. */
-export async function carryOutStep(parts: PlanParts, place: Place): Promise<void> {
+export async function carryOutStep(parts: PlanParts, place: StepPosition): Promise<void> {
   const { approval: given, spec } = at(place.steps, place.step);
   const approval = known(given, 'approval of this step');
   const { approvals, operations } = parts.runtime.state;
@@ -44,7 +44,7 @@ export function whyOf({ message, terms }: ClerkError, { sections }: Pick<Approva
   return terms === undefined ? message : driftWords(sections, terms);
 }
 
-async function carry(parts: PlanParts, place: Place, approval: PlanApproval, spec: PlanStep): Promise<void> {
+async function carry(parts: PlanParts, place: StepPosition, approval: PlanApproval, spec: PlanStep): Promise<void> {
   const { runtime, settings } = parts;
   const caller = { tenant: approval.tenant, id: approval.caller };
   assertFree(spec, omitUndefined({ money: moneyOf(approval) }));
@@ -87,7 +87,7 @@ function boundDigestOf(
   acts: Acts,
   tool: string,
   terms: Terms,
-  { facts, steps }: Place,
+  { facts, steps }: StepPosition,
   { locatorOf: from = 0 }: PlanStep,
 ): string {
   const subject = at(steps, from).operation?.subject;
@@ -121,7 +121,7 @@ export function assertFree({ insteadOf }: PlanStep, { money }: Pick<Terms, 'mone
 }
 
 /** Called after the operation was entered and before it is sent: nothing was sent yet. */
-async function assertStillApproved(parts: PlanParts, place: Place, approval: PlanApproval): Promise<void> {
+async function assertStillApproved(parts: PlanParts, place: StepPosition, approval: PlanApproval): Promise<void> {
   const { id } = place.facts.plan;
   const plan = known(await storeOf(parts).get(id), `plan ${id}`);
   const ended = (why: string) => {
@@ -136,7 +136,7 @@ async function assertStillApproved(parts: PlanParts, place: Place, approval: Pla
 }
 
 /** Before money moves, what is to come after it in the same line must still be as approved. */
-async function assertRestStands(parts: PlanParts, { steps, step }: Place, approval: Approval): Promise<void> {
+async function assertRestStands(parts: PlanParts, { steps, step }: StepPosition, approval: Approval): Promise<void> {
   if (steps.length < 2 || approval.nature !== 'payment') return;
   const caller = { tenant: approval.tenant, id: approval.caller };
   for (const { spec, approval: later } of steps.slice(step + 1)) {

@@ -7,19 +7,17 @@ import type { StepTerms } from './ports.ts';
 
 type Moves = Pick<StepTerms, 'money' | 'estimate'>;
 
-interface Sum {
+interface CurrencySum {
   paid: number;
   back: number;
   most: number;
   paidAtMost?: true;
 }
 
-type Unknown = Pick<PlanSum, 'atLeast' | 'paidUnknown'>;
-
 /** One for each currency. An amount that is not known, and has no currency, is said with the first. */
 export function sumsOf(steps: readonly Moves[]): readonly PlanSum[] {
-  const sums = new Map<string, Sum>();
-  let unknown: Unknown = {};
+  const sums = new Map<string, CurrencySum>();
+  let unknown: Pick<PlanSum, 'atLeast' | 'paidUnknown'> = {};
   for (const { money, estimate } of steps) {
     if (money === undefined) continue;
     const isPaid = money.direction === 'payment';

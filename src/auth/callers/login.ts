@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
 import * as oidc from 'openid-client';
 import { cleanText } from '../../core/clean-text.ts';
-import type { BrowserLogin, LoginEnd, Person } from '../../domain/people/browser-login.ts';
+import type { BrowserLogin, LoginEnd, SignedInPerson } from '../../domain/people/browser-login.ts';
 import { callerOfClaims, isSameSubject } from './caller.ts';
 import { type IssuerMetadata, issuerMetadata } from './discovery.ts';
 import { isSafeAddress, type ProviderFetch, ProviderUnavailable, providerFetch } from './provider-fetch.ts';
@@ -84,7 +84,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
       }
     },
     async person(session, place) {
-      const content = (await seal.open(session, 'session')) as (Person & { place: string }) | undefined;
+      const content = (await seal.open(session, 'session')) as (SignedInPerson & { place: string }) | undefined;
       if (content === undefined || content.place !== place) return undefined;
       const { tenant, id, approver, supervisor, name } = content;
       return { tenant, id, approver, supervisor, name };
@@ -92,7 +92,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
   };
 }
 
-interface Ticket {
+interface LoginTicket {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -100,9 +100,13 @@ interface Ticket {
 }
 
 /** Finds the ticket with this state: a browser may have begun several sign-ins. */
-async function ticketOf(seal: Seal, state: string | null, tickets: readonly string[]): Promise<Ticket | undefined> {
+async function ticketOf(
+  seal: Seal,
+  state: string | null,
+  tickets: readonly string[],
+): Promise<LoginTicket | undefined> {
   for (const sealed of tickets) {
-    const ticket = (await seal.open(sealed, 'ticket')) as Ticket | undefined;
+    const ticket = (await seal.open(sealed, 'ticket')) as LoginTicket | undefined;
     if (ticket !== undefined && ticket.state === state) return ticket;
   }
   return undefined;
@@ -145,7 +149,7 @@ function answerAt(redirect: string, answer: URLSearchParams): URL {
 async function exchange(
   config: oidc.Configuration,
   answer: URL,
-  { state, nonce, verifier }: Ticket,
+  { state, nonce, verifier }: LoginTicket,
 ): Promise<oidc.IDToken | undefined> {
   const reply = await oidc.authorizationCodeGrant(config, answer, {
     expectedState: state,
@@ -176,7 +180,7 @@ function failureOf(error: unknown): unknown {
 function personOf(
   { issuer, clientId, tenantClaim, approverRole, deskRole }: LoginOptions,
   claims: oidc.IDToken,
-): Person | undefined {
+): SignedInPerson | undefined {
   const caller = callerOfClaims({ ...claims, iss: issuer, client_id: clientId }, tenantClaim);
   if (caller === undefined) return undefined;
   const [approver, supervisor] = [approverRole, deskRole].map((role) => hasRole(claims, clientId, role));

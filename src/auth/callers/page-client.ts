@@ -7,7 +7,9 @@ import { isSafeAddress, providerFetch } from './provider-fetch.ts';
 export type PageClient = Pick<LoginOptions, 'clientId' | 'clientSecret' | 'redirect'>;
 
 /** `code`: the error that the provider names, or its HTTP status. */
-export type Tried = { readonly kind: 'accepted' } | { readonly kind: 'refused' | 'unclear'; readonly code: string };
+export type ClientTrial =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused' | 'unclear'; readonly code: string };
 
 /** The client is refused, not the code (RFC 6749, section 5.2). */
 const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
@@ -16,7 +18,7 @@ const PERSON_NEEDED = ['login_required', 'interaction_required', 'consent_requir
 const TIMEOUT_MS = 5_000;
 
 /** Redeems a code that does not exist: a provider that knows the client refuses only the code. */
-export async function trySecret(client: PageClient, metadata: IssuerMetadata): Promise<Tried> {
+export async function trySecret(client: PageClient, metadata: IssuerMetadata): Promise<ClientTrial> {
   const { redirect } = client;
   try {
     const config = clientOf(client, metadata, providerFetch);
@@ -32,7 +34,7 @@ export async function trySecret(client: PageClient, metadata: IssuerMetadata): P
 }
 
 /** Asks for a sign-in without a person: a provider that knows the redirect address answers there. */
-export async function tryRedirect(client: PageClient, metadata: IssuerMetadata): Promise<Tried> {
+export async function tryRedirect(client: PageClient, metadata: IssuerMetadata): Promise<ClientTrial> {
   const { redirect } = client;
   if (!isSafeAddress(metadata.authorization_endpoint ?? '')) return { kind: 'unclear', code: 'no address to sign in' };
   try {

@@ -117,7 +117,7 @@ function problemOf(error: unknown): TokenProblem {
  * Tokens that were verified already: a signature costs more processor time than most calls. The answer is the same as long
  * as the issuer's keys are the ones it was verified with, and the token's times hold.
  */
-interface Verified {
+interface VerifiedToken {
   /** The issuer's keys from before it was verified: another object after each fetch. */
   readonly keys: object;
   readonly times: Pick<JWTPayload, 'exp' | 'nbf' | 'iat'>;
@@ -129,7 +129,7 @@ const MOST = 5_000;
 
 class VerifiedTokens {
   /** By SHA-256: no token is kept. */
-  readonly #known = new Map<string, Verified>();
+  readonly #known = new Map<string, VerifiedToken>();
 
   /** @param now seconds since 1970 */
   async find(token: string, keys: () => Promise<object>, now: number, leeway: number): Promise<SignedIn | undefined> {
@@ -143,7 +143,7 @@ class VerifiedTokens {
     return known.who;
   }
 
-  add(token: string, verified: Verified): void {
+  add(token: string, verified: VerifiedToken): void {
     this.#known.set(hash('sha256', token, 'base64url'), verified);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);

@@ -14,7 +14,7 @@ const EFFECTS: Readonly<Record<Tool['effect'], string>> = {
 };
 
 /** One input of a tool: `name` with dots, `0` for the items of a list. */
-interface Input {
+interface ArgumentHelp {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
@@ -43,7 +43,7 @@ function typeOf({ type, format, enum: choices, items }: Node): string {
   return type === 'object' ? 'fields' : (type ?? 'JSON');
 }
 
-function inputsOf(tool: Tool): readonly Input[] {
+function inputsOf(tool: Tool): readonly ArgumentHelp[] {
   return fieldsOf(tool, inputWithLimits(tool) as Node, '');
 }
 
@@ -54,12 +54,12 @@ function saysOf(own: string | undefined, words: string | undefined): string | un
   return `${own}; ${fallback}`;
 }
 
-function fieldsOf(tool: Tool, { properties = {}, required = [] }: Node, path: string): readonly Input[] {
+function fieldsOf(tool: Tool, { properties = {}, required = [] }: Node, path: string): readonly ArgumentHelp[] {
   return Object.entries(properties).flatMap(([field, node]) => {
     const name = path === '' ? field : `${path}.${field}`;
     const says = saysOf(node.description, wordsFor(tool, field));
     const { limit } = node;
-    const own: Input = {
+    const own: ArgumentHelp = {
       name,
       type: typeOf(node),
       required: required.includes(field),
@@ -74,10 +74,10 @@ function fieldsOf(tool: Tool, { properties = {}, required = [] }: Node, path: st
 }
 
 /** A limit that the words do not say already. */
-const shownLimit = ({ says, limit }: Input): string =>
+const shownLimit = ({ says, limit }: ArgumentHelp): string =>
   limit === undefined || (says !== undefined && !/^\d/.test(limit)) ? '' : limit;
 
-function inputRows(inputs: readonly Input[]): readonly string[] {
+function inputRows(inputs: readonly ArgumentHelp[]): readonly string[] {
   const margin = Math.max(...inputs.map(({ name }) => name.length)) + 4;
   return inputs.flatMap((input) => {
     const { name, type, required, says = '' } = input;

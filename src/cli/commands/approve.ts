@@ -28,7 +28,7 @@ import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
 /** @param id a whole id, or a beginning that only one has */
-async function one(run: Run, id: string): Promise<ExitCode> {
+async function one(run: ApproveRun, id: string): Promise<ExitCode> {
   if (run.flag === undefined && !isInteractive(run.terminal))
     throw new UsageError('approve: a person must answer, in a terminal. In the sandbox --yes or --no can.');
   const open = await pending(run);
@@ -42,7 +42,7 @@ async function one(run: Run, id: string): Promise<ExitCode> {
   return 1;
 }
 
-async function all(run: Run): Promise<ExitCode> {
+async function all(run: ApproveRun): Promise<ExitCode> {
   const open = await pending(run);
   const rows = [TITLES, ...open.map(row)];
   const none = 'No approvals are pending.\n';
@@ -90,7 +90,7 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
     if (lines !== undefined && id === undefined)
       throw new UsageError('approve: --lines needs the id of the operation.');
     const composed = composeClerk(config);
-    const run: Run = { config, composed, terminal, json: args.own.json === true, flag, lines };
+    const run: ApproveRun = { config, composed, terminal, json: args.own.json === true, flag, lines };
     try {
       return id === undefined ? await all(run) : await one(run, id);
     } finally {
@@ -100,7 +100,7 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
 };
 
 /** Decides, and waits for a late reply of the airline: it is the best evidence. */
-async function press({ composed, terminal, flag }: Run, id: string, yes: boolean): Promise<DecisionOutcome> {
+async function press({ composed, terminal, flag }: ApproveRun, id: string, yes: boolean): Promise<DecisionOutcome> {
   const { clerk, caller } = composed;
   // A flag (sandbox only) does not prove that a person read the terms.
   const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
@@ -114,7 +114,7 @@ async function press({ composed, terminal, flag }: Run, id: string, yes: boolean
 const GOOD: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
 
 /** Asks here, carries the answer out, and prints what became of it. */
-async function decidePending(run: Run, pending: Pending): Promise<ExitCode> {
+async function decidePending(run: ApproveRun, pending: Pending): Promise<ExitCode> {
   const { approval, leftMs } = pending;
   const { operationId } = approval;
   if (isPlanQuestion(approval)) return decidePlan(run, pending, approval.part.plan);
@@ -134,7 +134,7 @@ async function decidePending(run: Run, pending: Pending): Promise<ExitCode> {
   return GOOD.has(kind) ? 0 : 1;
 }
 
-interface Run {
+interface ApproveRun {
   readonly config: Config;
   readonly composed: Composed;
   readonly terminal: Terminal;
@@ -154,7 +154,7 @@ async function pendingIn(state: State) {
 type Pending = Awaited<ReturnType<typeof pendingIn>>[number];
 
 /** Those of this OS user and state folder, oldest first: nobody may answer another caller's approvals. */
-async function pending({ config, composed }: Run): Promise<readonly Pending[]> {
+async function pending({ config, composed }: ApproveRun): Promise<readonly Pending[]> {
   if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return [];
   const { tenant, id } = composed.caller;
   const open = await pendingIn(await composed.state());
@@ -162,7 +162,7 @@ async function pending({ config, composed }: Run): Promise<readonly Pending[]> {
 }
 
 /** Mentions approvals under the other settings: often only the host that started the server knows its settings. */
-async function hintAtOthers({ config, composed: { caller }, terminal }: Run): Promise<void> {
+async function hintAtOthers({ config, composed: { caller }, terminal }: ApproveRun): Promise<void> {
   const { directory, file, databaseUrl } = config.state;
   const folder = config.environment === 'sandbox' ? dirname(directory) : join(directory, 'sandbox');
   const other = join(folder, basename(file));
@@ -207,7 +207,7 @@ const record = ({ approval: { operationId, act, locator, sections, client, expir
 const LOOK_MS = 500;
 
 /** Asks here, waits until the plan is carried out, and prints what became of its lines. @param id of the plan */
-async function decidePlan(run: Run, { approval, leftMs }: Pending, id: string): Promise<ExitCode> {
+async function decidePlan(run: ApproveRun, { approval, leftMs }: Pending, id: string): Promise<ExitCode> {
   const { clerk } = run.composed;
   const view = await clerk.plan(id);
   const asked = (view?.lines ?? []).filter(({ state }) => state === 'asked');
@@ -252,7 +252,7 @@ function linesNamed(text: string, asked: readonly Pick<LineView, 'n'>[]): readon
   return [...named].every((n) => open.includes(n)) ? open.filter((n) => named.has(n)) : undefined;
 }
 
-interface Asking {
+interface PlanPrompt {
   readonly approval: Approval;
   readonly view: PlanView;
   readonly asked: readonly LineView[];
@@ -263,13 +263,13 @@ interface Asking {
   readonly releases: ReadonlyMap<number, string>;
 }
 
-async function releasesOf({ composed }: Run, id: string): Promise<ReadonlyMap<number, string>> {
+async function releasesOf({ composed }: ApproveRun, id: string): Promise<ReadonlyMap<number, string>> {
   const plan = await (await composed.state()).plans.get(id);
   return releaseWords(plan?.body?.lines ?? []);
 }
 
 /** Empty for a no; undefined without an answer. */
-async function askWhich(run: Run, asking: Asking): Promise<readonly number[] | undefined> {
+async function askWhich(run: ApproveRun, asking: PlanPrompt): Promise<readonly number[] | undefined> {
   const { terminal } = run;
   const { asked, lines } = asking;
   terminal.stderr.write(planText(asking, terminal.stderr));
@@ -288,7 +288,7 @@ async function askWhich(run: Run, asking: Asking): Promise<readonly number[] | u
 }
 
 /** All that the page shows. */
-function planText({ approval, view, asked, now, releases }: Asking, screen: NodeJS.WriteStream): string {
+function planText({ approval, view, asked, now, releases }: PlanPrompt, screen: NodeJS.WriteStream): string {
   const width = widthOf(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen });
   const lines = [
@@ -333,7 +333,7 @@ function lineLines(
 
 /** Tells each line as it ends. If this process ends before, another one goes on with the plan. */
 async function carriedOut(
-  { composed, terminal, flag }: Run,
+  { composed, terminal, flag }: ApproveRun,
   operationId: string,
   id: string,
   ticked: readonly number[],

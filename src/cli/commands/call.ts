@@ -23,12 +23,12 @@ import { COMMANDS } from './index.ts';
 /** Who approves: a person at this keyboard, `--yes` (sandbox only), or nobody here. */
 type Approver = 'person' | 'yes' | 'nobody';
 
-interface Call {
+interface ToolCall {
   readonly tool: string;
   readonly args: ToolArguments;
 }
 
-function parseCall([tool, ...words]: readonly string[]): Call {
+function parseCall([tool, ...words]: readonly string[]): ToolCall {
   if (tool === undefined) {
     throw new UsageError(
       'call: expected a tool and its inputs: fareclerk call TOOL key=value … `call --list` lists them.',
@@ -100,12 +100,12 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
 /** `left`: the person gave no answer here. */
 async function carryOut(
   composed: Composed,
-  call: Call,
+  call: ToolCall,
   approver: Approver,
   terminal: Terminal,
 ): Promise<{ result: Result; left?: true }> {
   const { clerk, caller } = composed;
-  const once = async (args: Call['args']): Promise<Result> => {
+  const once = async (args: ToolCall['args']): Promise<Result> => {
     const { show, end } = progressOn(terminal);
     const client = { name: 'fareclerk call', version: VERSION };
     const how = { caller, client, canElicit: false, canOpenUrls: false, progress: show };
@@ -120,10 +120,8 @@ async function carryOut(
   return { result: await once({ ...call.args, approval_id: handle }) };
 }
 
-type Own = Arguments<typeof COMMANDS.call.options>['own'];
-
 /** A person reads text, a program JSON; the flags say so anyhow. */
-function wantsJson({ json, text }: Own, { stdout }: Terminal): boolean {
+function wantsJson({ json, text }: Arguments<typeof COMMANDS.call.options>['own'], { stdout }: Terminal): boolean {
   if (json && text) throw new UsageError('call: --json and --text are opposites.');
   return json === true || (text !== true && stdout.isTTY !== true);
 }

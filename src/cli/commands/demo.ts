@@ -8,18 +8,18 @@ import { openDesk } from '../demo/disruption/desk.ts';
 import { startReceiver } from '../demo/disruption/receiver.ts';
 import { ROUTES } from '../demo/disruption/selling.ts';
 import { tell } from '../demo/disruption/story.ts';
-import { type Host, openHost, type Reply } from '../demo/host.ts';
-import { LOST_ANSWER, must, type Scene, type Step, TRIP, type Trip, Wrong } from '../demo/scenes.ts';
+import { type DemoHost, type DemoReply, openHost } from '../demo/host.ts';
+import { type DemoStep, type DemoTrip, LOST_ANSWER, must, type Scene, TRIP, Wrong } from '../demo/scenes.ts';
 import { Stage } from '../demo/stage.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-function refusal({ tool }: Step, { data }: Reply): string {
+function refusal({ tool }: DemoStep, { data }: DemoReply): string {
   return data.error?.code === 'E_APPROVAL_DECLINED' ? 'you said no, and nothing was sent' : `${tool} was refused`;
 }
 
-async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<void> {
+async function play(step: DemoStep, trip: DemoTrip, host: DemoHost, stage: Stage): Promise<void> {
   if (step.losesAnswer) {
     orderFault(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
   }
@@ -34,7 +34,7 @@ async function play(step: Step, trip: Trip, host: Host, stage: Stage): Promise<v
 }
 
 /** Checks the airline's own ledger: how often money moved, and whether the refund is the estimate. */
-function settleUp({ moved }: Scene, { estimate }: Trip, host: Host, stage: Stage): void {
+function settleUp({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, stage: Stage): void {
   const airline = new CarrierState(host.airlineFile);
   try {
     const amounts = (event: string): Money[] =>
@@ -63,7 +63,7 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
     ...(scene.settings !== undefined && { settings: scene.settings }),
   });
   stage.note(`Client and server speak MCP revision ${host.revision}.`);
-  const trip: Trip = { out: '', back: '', offerId: '', total: '', locator: '', approvalId: '', estimate: '' };
+  const trip: DemoTrip = { out: '', back: '', offerId: '', total: '', locator: '', approvalId: '', estimate: '' };
   try {
     for (const step of scene.steps) await play(step, trip, host, stage);
     settleUp(scene, trip, host, stage);

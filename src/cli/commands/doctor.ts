@@ -16,10 +16,10 @@ import { typedCommands } from '../terminal/this-program.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-type Own = Arguments['own'];
+type DoctorFlags = Arguments['own'];
 
 /** Stations and a day to look at; `--route A-B` is short for `--from A --to B`. */
-function pairOf({ route, from, to, date }: Own): Partial<Pair> {
+function pairOf({ route, from, to, date }: DoctorFlags): Partial<Pair> {
   if (date !== undefined && !isRealDate(String(date)))
     throw new UsageError('--date: expected a day, such as 2031-05-04.');
   const day = date === undefined ? {} : { date: String(date) };
@@ -31,7 +31,7 @@ function pairOf({ route, from, to, date }: Own): Partial<Pair> {
   throw new UsageError('--from and --to: expected two stations, such as RUH and JED.');
 }
 
-function deviationsOf({ airline, locator }: Own): DoctorOptions['deviations'] {
+function deviationsOf({ airline, locator }: DoctorFlags): DoctorOptions['deviations'] {
   if (airline !== true && locator !== undefined) throw new UsageError('--locator: needs --airline.');
   if (airline !== true) return undefined;
   if (locator === undefined) return {};

@@ -11,7 +11,7 @@ import { type Arguments, readArguments, wholeNumber } from '../terminal/argument
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
-import { hint, type Output, print, windowOf } from '../terminal/window.ts';
+import { hint, type OutputOptions, print, windowOf } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -96,7 +96,7 @@ async function test(run: EventsRun): Promise<ExitCode> {
   }).finally(() => sender.close());
 }
 
-interface Action {
+interface EventsAction {
   /** What its argument is. */
   readonly takes?: string;
   /** It sends, or has the server send. */
@@ -104,7 +104,7 @@ interface Action {
   run(run: EventsRun): Promise<ExitCode>;
 }
 
-const ACTIONS: Readonly<Record<string, Action>> = {
+const ACTIONS: Readonly<Record<string, EventsAction>> = {
   list: { run: list },
   show: { takes: 'one event id', run: show },
   resend: { takes: 'one event id, or all', changes: true, run: resend },
@@ -112,7 +112,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 /** @throws UsageError */
-function actionOf(name: string, id: string | undefined, { follow: follows, after, dead }: EventsRun['own']): Action {
+function actionOf(
+  name: string,
+  id: string | undefined,
+  { follow: follows, after, dead }: EventsRun['own'],
+): EventsAction {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) throw new UsageError('events: expected list, show ID, resend ID, resend all or test.');
   if (action.takes !== undefined && id === undefined) throw new UsageError(`events ${name}: expected ${action.takes}.`);
@@ -197,7 +201,7 @@ function pause(stopped: AbortSignal): Promise<void> {
 }
 
 /** One call of `fareclerk events`. */
-interface EventsRun extends Output {
+interface EventsRun extends OutputOptions {
   readonly config: Config;
   readonly own: Arguments['own'];
   /** What follows the action; else empty. */

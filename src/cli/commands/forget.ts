@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { type Config, UsageError } from '../../config/load.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
-import type { Person, Traces } from '../../store/forgetting.ts';
+import type { PersonToForget, Traces } from '../../store/forgetting.ts';
 import type { State } from '../../store/state.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { readArguments } from '../terminal/arguments.ts';
@@ -12,10 +12,10 @@ import { hint, print } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-type Own = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['options']>>['own'];
+type ForgetFlags = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['options']>>['own'];
 
 /** @throws UsageError */
-function personOf({ locator, name, email, document }: Own): Person {
+function personOf({ locator, name, email, document }: ForgetFlags): PersonToForget {
   const person = {
     ...(locator !== undefined && { locator: locator.trim().toUpperCase() }),
     ...(name !== undefined && { name }),
@@ -88,7 +88,13 @@ async function isAgreed({ stdin, stderr }: Terminal): Promise<boolean> {
   }
 }
 
-async function forgetIn(state: State, person: Person, own: Own, config: Config, terminal: Terminal): Promise<ExitCode> {
+async function forgetIn(
+  state: State,
+  person: PersonToForget,
+  own: ForgetFlags,
+  config: Config,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const traces = await state.forgetting.find(person);
   const { locators, listed, claims, ticketKeys, questions, plans, openPlans, notes, open } = traces;
   hint({ terminal, config }, tracesText(traces) + (open.length > 0 ? openText(open) : ''));

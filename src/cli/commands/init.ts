@@ -11,8 +11,8 @@ import { readSettingsFile } from '../../config/settings-file.ts';
 import { pathOf } from '../../config/state-dir.ts';
 import { changeLines, isSame } from '../init/change.ts';
 import { readHostFile, replaceFile, SERVER } from '../init/host-file.ts';
-import { type Entry, HOST_NAMES, type Host, hostOf, PROJECT_HOSTS } from '../init/hosts.ts';
-import { type Answers, givenSettings, interview, replaced } from '../init/interview.ts';
+import { HOST_NAMES, type Host, type HostEntry, hostOf, PROJECT_HOSTS } from '../init/hosts.ts';
+import { givenSettings, type InterviewAnswers, interview, replaced } from '../init/interview.ts';
 import { airlineOf, openProfile, type Profile, profileChange, withState } from '../init/profile.ts';
 import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
@@ -21,35 +21,35 @@ import { isInteractive } from '../terminal/typed-yes.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-interface Run {
+interface InitRun {
   readonly terminal: Terminal;
   readonly own: Arguments<typeof COMMANDS.init.options>['own'];
   /** `--sandbox` */
   readonly sandbox: boolean;
   readonly profile: Profile;
   /** Settings of environment and flags. */
-  readonly given: Answers;
+  readonly given: InterviewAnswers;
   /** Undefined if nobody is at the keyboard. */
   readonly prompter: Prompter | undefined;
 }
 
 /** Without an airline: the sandbox. */
 interface Agreed {
-  readonly answers: Answers;
+  readonly answers: InterviewAnswers;
   readonly isReal: boolean;
 }
 
-const say = ({ terminal }: Run, ...lines: readonly string[]): void =>
+const say = ({ terminal }: InitRun, ...lines: readonly string[]): void =>
   void terminal.stderr.write(lines.map((line) => `${line}\n`).join(''));
 
 /** The environment of a host's server, without the settings of this shell. */
-function hostEnvironment({ env }: Terminal, answers: Answers): Record<string, string | undefined> {
+function hostEnvironment({ env }: Terminal, answers: InterviewAnswers): Record<string, string | undefined> {
   const rest = Object.entries(env).filter(([name]) => !/^fareclerk_/i.test(name));
   return { ...Object.fromEntries(rest), ...answers };
 }
 
 /** Runs the doctor on these settings; its result goes to stderr. */
-async function examined({ terminal, profile }: Run, { answers, isReal }: Agreed): Promise<boolean> {
+async function examined({ terminal, profile }: InitRun, { answers, isReal }: Agreed): Promise<boolean> {
   const { runDoctor } = await import('./doctor.ts');
   const ward: Terminal = { ...terminal, env: hostEnvironment(terminal, answers), stdout: terminal.stderr };
   if (!isReal) return (await runDoctor(['--no-report', '--sandbox'], ward)) === 0;
@@ -58,7 +58,7 @@ async function examined({ terminal, profile }: Run, { answers, isReal }: Agreed)
 }
 
 /** What flags and environment say: a new airline, the one of the profile with changes, or the sandbox. */
-function wanted({ sandbox, profile: { before = {} }, given }: Run): Agreed {
+function wanted({ sandbox, profile: { before = {} }, given }: InitRun): Agreed {
   const changed = replaced(before, given);
   // Another airline must not get the secrets of this one.
   const isNew = 'FARECLERK_BASE_URL' in given && airlineOf(changed) !== airlineOf(before);
@@ -67,7 +67,7 @@ function wanted({ sandbox, profile: { before = {} }, given }: Run): Agreed {
   return { answers: isReal ? answers : given, isReal };
 }
 
-async function asked({ prompter, profile, given, sandbox }: Run, agreed: Agreed): Promise<Agreed> {
+async function asked({ prompter, profile, given, sandbox }: InitRun, agreed: Agreed): Promise<Agreed> {
   if (prompter === undefined || sandbox) return agreed;
   const known = profile.before && 'FARECLERK_BASE_URL' in profile.before ? airlineOf(profile.before) : undefined;
   const real = await interview(prompter, agreed.answers, known);
@@ -80,7 +80,7 @@ async function asked({ prompter, profile, given, sandbox }: Run, agreed: Agreed)
 }
 
 /** Asks and checks until the person agrees. Undefined if they stopped. */
-async function agreedSettings(run: Run): Promise<Agreed | undefined> {
+async function agreedSettings(run: InitRun): Promise<Agreed | undefined> {
   const { terminal, own, prompter, profile } = run;
   let agreed = wanted(run);
   for (;;) {
@@ -101,7 +101,7 @@ async function agreedSettings(run: Run): Promise<Agreed | undefined> {
 }
 
 /** Returns how to get the host. Checks first that --host is given if nobody is at the keyboard. */
-function chosenHost({ terminal, own, prompter }: Run): () => Promise<Host> {
+function chosenHost({ terminal, own, prompter }: InitRun): () => Promise<Host> {
   const { host, project } = own;
   const place = {
     env: terminal.env,
@@ -129,7 +129,7 @@ function chosenHost({ terminal, own, prompter }: Run): () => Promise<Host> {
 const FOLDERS = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
 
 /** How a host starts this program again. @throws UsageError */
-function entryOf(terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>, agreed: Agreed, profile: string): Entry {
+function entryOf(terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>, agreed: Agreed, profile: string): HostEntry {
   const [command, ...args] = startWords(terminal);
   const { answers, isReal } = agreed;
   const secret = Object.keys(answers).find((name) => SETTING_NAMES.some((one) => one === name && SETTINGS[one].secret));
@@ -158,7 +158,7 @@ function coloured(line: string, { stderr }: Terminal): string {
 
 const backupLine = (path: string | undefined): string[] => (path === undefined ? [] : [`Backup: ${path}`]);
 
-async function install(run: Run, host: Host, agreed: Agreed): Promise<ExitCode> {
+async function install(run: InitRun, host: Host, agreed: Agreed): Promise<ExitCode> {
   const { terminal, own, prompter, profile } = run;
   const entry = { ...(host.typed && { type: 'stdio' }), ...entryOf(terminal, agreed, profile.name) };
   const settings = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
@@ -196,7 +196,7 @@ async function install(run: Run, host: Host, agreed: Agreed): Promise<ExitCode> 
   return 0;
 }
 
-async function conduct(run: Run): Promise<ExitCode> {
+async function conduct(run: InitRun): Promise<ExitCode> {
   const host = chosenHost(run);
   const agreed = await agreedSettings(run);
   if (agreed !== undefined) return install(run, await host(), agreed);
@@ -205,7 +205,7 @@ async function conduct(run: Run): Promise<ExitCode> {
 }
 
 /** Environment and flags over the file that FARECLERK_SETTINGS_FILE names: a profile names no other file. */
-function settingsGiven(env: Terminal['env'], flags: SettingTexts): Answers {
+function settingsGiven(env: Terminal['env'], flags: SettingTexts): InterviewAnswers {
   const path = flags.FARECLERK_SETTINGS_FILE ?? env.FARECLERK_SETTINGS_FILE;
   if (!path) return givenSettings(env, flags);
   const problems: Problem[] = [];
@@ -237,7 +237,7 @@ profile. It shows each change first, and keeps copies of the old files.
       throw new UsageError('--profile and --sandbox: choose one of the two.');
     const [given, profile] = [settingsGiven(terminal.env, settings), openProfile(terminal.env, chosen.profile)];
     const prompter = isInteractive(terminal) ? createPrompter(terminal) : undefined;
-    const run: Run = { terminal, own, sandbox, profile, given, prompter };
+    const run: InitRun = { terminal, own, sandbox, profile, given, prompter };
     try {
       return await conduct(run);
     } catch (error) {

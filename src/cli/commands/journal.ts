@@ -54,7 +54,7 @@ async function show(run: JournalRun): Promise<ExitCode> {
   return 0;
 }
 
-interface Action {
+interface JournalAction {
   /** What its argument is. */
   readonly takes?: string;
   /** It can do without. */
@@ -68,7 +68,7 @@ interface Action {
 
 const ID = 'one operation id';
 
-const ACTIONS: Readonly<Record<string, Action>> = {
+const ACTIONS: Readonly<Record<string, JournalAction>> = {
   list: { flags: ['state'], run: list },
   show: { takes: ID, run: show },
   plan: { takes: 'one plan id', optional: true, run: plans },
@@ -80,7 +80,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 /** @throws UsageError */
-function actionOf(name: string, id: string | undefined, own: JournalRun['own']): Action {
+function actionOf(name: string, id: string | undefined, own: JournalRun['own']): JournalAction {
   for (const flag of Object.keys(own)) {
     const owners = Object.keys(ACTIONS).filter((one) => ACTIONS[one]?.flags?.includes(flag));
     if (owners.length > 0 && !owners.includes(name))

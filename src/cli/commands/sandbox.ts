@@ -8,11 +8,11 @@ import { print } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
-type Own = Arguments<typeof COMMANDS.sandbox.options>['own'];
+type SandboxFlags = Arguments<typeof COMMANDS.sandbox.options>['own'];
 
-const portOf = ({ port }: Own): number => wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
+const portOf = ({ port }: SandboxFlags): number => wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
 
-function optionsOf(own: Own): SandboxOptions {
+function optionsOf(own: SandboxFlags): SandboxOptions {
   const { now, dialect, inventory, state } = own;
   if (now !== undefined && Number.isNaN(Date.parse(now))) {
     throw new UsageError('--now: expected a time such as 2026-12-01T08:00:00Z.');
@@ -22,7 +22,7 @@ function optionsOf(own: Own): SandboxOptions {
 }
 
 /** Every failure to start comes from the options: a port in use, or a file that cannot be read. */
-async function start(own: Own): Promise<Sandbox> {
+async function start(own: SandboxFlags): Promise<Sandbox> {
   try {
     return await startSandbox(optionsOf(own));
   } catch (error) {
@@ -44,13 +44,17 @@ function exportLines(settings: Readonly<Record<string, string>>): string {
 const TRIGGER_ONLY = ['for', 'times'] as const;
 const EITHER = ['url', 'list'] as const;
 
-function refuseOthers(own: Own, options: readonly (keyof Own)[], words: string): void {
+function refuseOthers(own: SandboxFlags, options: readonly (keyof SandboxFlags)[], words: string): void {
   const other = options.find((option) => own[option] !== undefined);
   if (other !== undefined) throw new UsageError(`--${other}: ${words}.`);
 }
 
 /** Faults and mishaps. */
-async function control([word = '', ...names]: readonly string[], own: Own, terminal: Terminal): Promise<ExitCode> {
+async function control(
+  [word = '', ...names]: readonly string[],
+  own: SandboxFlags,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const json = own.json === true;
   const starts = ['port', 'seed', 'dialect', 'now', 'inventory', 'state'] as const;
   refuseOthers(own, starts, `does not go with sandbox ${word}`);

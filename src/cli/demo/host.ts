@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { VERSION } from '../../version.ts';
 
 /** The fields of results that the demo reads. */
-interface Data {
+interface DemoFields {
   status?: string;
   error?: { code?: string };
   approval?: { id?: string };
@@ -36,11 +36,11 @@ interface Data {
   totals?: Record<string, { count: number; sums?: Record<string, string>; not_stated?: number }>;
   tickets?: { number: string }[];
   segments?: { cabins: { yours: { seat: string; coach?: string }[] }[] }[];
-  changes?: Change[];
+  changes?: DemoChange[];
 }
 
 /** Of change_names, and of list_bookings. */
-export interface Change {
+export interface DemoChange {
   now: string;
   what?: string;
   train?: string;
@@ -49,12 +49,12 @@ export interface Change {
 }
 
 /** `text`: the result as a model reads it. */
-export type Reply = ReturnType<typeof replyOf>;
+export type DemoReply = ReturnType<typeof replyOf>;
 
 /** The host's dialog: the question and its choices, none of them preselected. */
 export type Dialog = ReturnType<typeof dialogOf>;
 
-export type Host = Awaited<ReturnType<typeof openHost>>;
+export type DemoHost = Awaited<ReturnType<typeof openHost>>;
 
 export interface HostOptions {
   /** How to start fareclerk: program and first arguments. */
@@ -97,7 +97,7 @@ function replyOf(result: unknown) {
     isError,
   } = result as {
     content?: readonly { type: string; text?: string }[];
-    structuredContent?: Data;
+    structuredContent?: DemoFields;
     isError?: boolean;
   };
   const text = (content ?? []).flatMap((part) => part.text ?? []).join('\n');

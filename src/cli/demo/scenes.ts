@@ -1,9 +1,9 @@
 /** The demo as a script: what the traveller says, which tool the assistant calls, and what its answer must show. */
 import { DAY_MS } from '../../core/times.ts';
-import type { Reply } from './host.ts';
+import type { DemoReply } from './host.ts';
 
 /** What later steps need from earlier ones. */
-export interface Trip {
+export interface DemoTrip {
   out: string;
   back: string;
   offerId: string;
@@ -14,14 +14,14 @@ export interface Trip {
   estimate: string;
 }
 
-export interface Step {
+export interface DemoStep {
   readonly traveller: string;
   readonly tool: string;
-  with(trip: Trip): Readonly<Record<string, unknown>>;
+  with(trip: DemoTrip): Readonly<Record<string, unknown>>;
   /** How many lines of the result are shown. */
   readonly lines: number;
   /** Keeps what later steps need and returns the assistant's answer. @throws Wrong */
-  answers(reply: Reply, trip: Trip): string;
+  answers(reply: DemoReply, trip: DemoTrip): string;
   /** What the step proves, shown once it went right. */
   readonly proves?: string;
   /** Makes the airline lose its next answer to a payment. */
@@ -34,7 +34,7 @@ export interface Scene {
   /** How often money must have moved in the end, by the airline's own ledger. */
   readonly moved: { readonly paid: number; readonly refunded: number };
   readonly settings?: Readonly<Record<string, string>>;
-  readonly steps: readonly Step[];
+  readonly steps: readonly DemoStep[];
 }
 
 /** A result that is not the expected one: it ends the demo with exit code 1. */
@@ -51,7 +51,7 @@ const day = (afterDays: number): string => new Date(Date.now() + afterDays * DAY
 const longDate = (date: string): string =>
   new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
 
-const WHICH_DAYS: Step = {
+const WHICH_DAYS: DemoStep = {
   traveller:
     'Two of us would like to go from Makkah to Madinah in about three weeks, and back two days later. Which days?',
   tool: 'get_calendar_dates',
@@ -67,7 +67,7 @@ const WHICH_DAYS: Step = {
   },
 };
 
-const SEARCH: Step = {
+const SEARCH: DemoStep = {
   traveller: 'Yes, in business class. Our plans may change: what do we get back if we cancel?',
   tool: 'search_fares',
   with: ({ out, back }) => ({
@@ -109,7 +109,7 @@ const PEOPLE = [
   },
 ];
 
-const BOOK: Step = {
+const BOOK: DemoStep = {
   traveller: 'Laila and Omar Haddad. Here are our passports. Write to layla@haddad.example.',
   tool: 'create_booking',
   with: ({ offerId }) => ({
@@ -129,7 +129,7 @@ const BOOK: Step = {
   },
 };
 
-const PAY: Step = {
+const PAY: DemoStep = {
   traveller: 'Pay it, on invoice.',
   tool: 'pay_booking',
   with: ({ locator, total }) => ({ locator, payment: { type: 'invoice' }, expected_total: total }),
@@ -142,7 +142,7 @@ const PAY: Step = {
   proves: 'Paid once, after a yes to these very terms, and the tickets are the proof.',
 };
 
-const SEATS: Step = {
+const SEATS: DemoStep = {
   traveller: 'Where do we sit on the way there?',
   tool: 'get_seat_map',
   with: ({ locator }) => ({ locator, segment_refs: ['1'] }),
@@ -154,7 +154,7 @@ const SEATS: Step = {
   },
 };
 
-const RENAME: Step = {
+const RENAME: DemoStep = {
   traveller: 'I see my name is spelt wrong: it is Layla, with a y.',
   tool: 'change_names',
   with: ({ locator }) => ({ locator, changes: [{ passenger_ref: '1', given_name: 'Layla' }] }),
@@ -166,7 +166,7 @@ const RENAME: Step = {
   },
 };
 
-const CANCEL: Step = {
+const CANCEL: DemoStep = {
   traveller: 'Plans have changed: we stay in Madinah. Please cancel the way back.',
   tool: 'cancel_segment',
   with: ({ locator }) => ({ locator, segment_refs: ['2'] }),
@@ -183,7 +183,7 @@ const CANCEL: Step = {
   proves: 'One of two was cancelled, the other was left alone, and the refund is the one that was estimated.',
 };
 
-const READ: Step = {
+const READ: DemoStep = {
   traveller: 'Let me see what we have now.',
   tool: 'read_booking',
   with: ({ locator }) => ({ locator, detail: 'full' }),
@@ -212,7 +212,7 @@ export const TRIP: Scene = {
   steps: [WHICH_DAYS, SEARCH, BOOK, PAY, SEATS, RENAME, CANCEL, READ],
 };
 
-const PAY_LOST: Step = {
+const PAY_LOST: DemoStep = {
   ...PAY,
   losesAnswer: true,
   answers({ data: { status, approval }, text }, trip) {
@@ -225,7 +225,7 @@ const PAY_LOST: Step = {
   proves: 'Neither a failure nor a success was made up.',
 };
 
-const FOLLOW: Step = {
+const FOLLOW: DemoStep = {
   traveller: 'Then try again!',
   tool: 'pay_booking',
   with: (trip) => ({ ...PAY.with(trip), approval_id: trip.approvalId }),
@@ -237,7 +237,7 @@ const FOLLOW: Step = {
   proves: 'Called again with the same approval, it read the booking and did not send.',
 };
 
-const READ_ONCE: Step = {
+const READ_ONCE: DemoStep = {
   traveller: 'Are you sure it was only once?',
   tool: 'read_booking',
   with: ({ locator }) => ({ locator, detail: 'full' }),

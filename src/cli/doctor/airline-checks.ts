@@ -3,9 +3,9 @@
  * airline differs from others, and which dialect it speaks (docs/wire/notes.md).
  */
 
-import type { AirlineConfig } from '../../config/load.ts';
 import { addDays } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
+import type { Dialect } from '../../domain/airline.ts';
 import { activeSegments } from '../../domain/booking/booking.ts';
 import { record, records, texts } from '../../ota/messages/parts/reader.ts';
 import { isObject } from '../../ota/transport/json.ts';
@@ -29,10 +29,10 @@ import {
   zoneOf,
 } from './on-sale.ts';
 import {
-  type Asked,
   clockReadings,
   judgeClocks,
   type Pair,
+  type ProbeReply,
   problemOf,
   SELLER,
   said,
@@ -201,7 +201,7 @@ async function checkRoundTrip(visit: Visit, out: Pair): Promise<CheckOutcome> {
 }
 
 async function checkAvailability(visit: Visit, pair: Pair): Promise<CheckOutcome> {
-  const wide: Asked = visit.wide ?? (await findFares(visit, [pair], FAMILY, true));
+  const wide: ProbeReply = visit.wide ?? (await findFares(visit, [pair], FAMILY, true));
   const { carrier } = visit.airline;
   const transports = all(wide.body, 'transport');
   const tried = 'A search with availableFlightsOnly false';
@@ -237,7 +237,7 @@ async function checkBooking(visit: Visit, locator: string | undefined): Promise<
 
 const isBooking = (body: unknown): boolean => all(body, 'airReservation').length > 0;
 
-const described = (text: string, { answer }: Asked): CheckOutcome =>
+const described = (text: string, { answer }: ProbeReply): CheckOutcome =>
   answer === undefined ? finding('reply_unreadable.warning', { text }) : good(text);
 
 const LIMITS = ['ticketTimeLimit', 'confirmationTimeLimit', 'cancellationTimeLimit', 'updateTravellersTimeLimit'];
@@ -306,22 +306,21 @@ function checkDialect(visit: Visit): CheckOutcome {
   return judgeDialect(facts, visit.airline.dialect);
 }
 
-type Dialect = AirlineConfig['dialect'];
-type Seen = (parts: readonly unknown[]) => boolean;
+type PartsTest = (parts: readonly unknown[]) => boolean;
 
-const isSent: Seen = (parts) => parts.some((one) => one !== '');
-function spells(name: string): Seen {
+const isSent: PartsTest = (parts) => parts.some((one) => one !== '');
+function spells(name: string): PartsTest {
   return (parts) => all(parts, name, true).length > 0;
 }
-function lacks(name: string): Seen {
+function lacks(name: string): PartsTest {
   return (parts) => parts.some((one) => isObject(one) && !(name in one));
 }
-function hasCarrierOf(length: number): Seen {
+function hasCarrierOf(length: number): PartsTest {
   return (parts) => carriersOf(parts).some((code) => code.length === length);
 }
 
 /** `path` names where to look. Only one dialect sends a proof; both send a hint, one of them more often. */
-const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, seen?: Seen])[] = [
+const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, seen?: PartsTest])[] = [
   ['rail', 'proof', 'fare codes with flightSegmentRPH', 'search.fareBasisCode.flightSegmentRPH'],
   ['rail', 'proof', 'fareBasisCode on booked segments', 'booking.flightSegment.fareBasisCode'],
   ['rail', 'proof', 'a coach beside seats', 'booking.coach'],

@@ -1,18 +1,18 @@
 /** Defines a check, runs checks in order, and has the words of what they find. */
 /** `warn`: it works, or only some tools need it. `fail`: something does not work until a person changes it. */
-export type Level = 'ok' | 'warn' | 'fail' | 'skipped';
+export type CheckLevel = 'ok' | 'warn' | 'fail' | 'skipped';
 
 export interface CheckOutcome {
-  readonly level: Level;
+  readonly level: CheckLevel;
   /** The diagnosis in one word, for programs and for support. */
-  readonly finding: Finding;
+  readonly finding: CheckFinding;
   /** What happened: one or two plain sentences. */
   readonly said: string;
   /** What to change; names the setting if there is one. */
   readonly advice?: string;
 }
 
-export interface Result extends CheckOutcome {
+export interface CheckResult extends CheckOutcome {
   readonly id: string;
   readonly title: string;
 }
@@ -42,7 +42,7 @@ export const passes = ({ level, finding }: CheckOutcome): boolean =>
   level === 'ok' || (level === 'warn' && finding !== 'throttled');
 
 export class CheckList {
-  readonly results: Result[] = [];
+  readonly results: CheckResult[] = [];
   readonly #waived = new Set<string>();
   readonly #onStart: (title: string, done: number) => void;
 
@@ -398,16 +398,16 @@ const WARNINGS = {
 } as const satisfies Record<string, Wording>;
 
 export type FindingKey = keyof typeof FAILURES | keyof typeof WARNINGS;
-type WithoutWording<Key> = Key extends `${infer Finding}.${string}` ? Finding : Key;
-type Finding = WithoutWording<FindingKey> | 'as_it_should_be' | 'not_tried' | 'sandbox' | 'not_clear';
+type WithoutWording<Key> = Key extends `${infer Name}.${string}` ? Name : Key;
+type CheckFinding = WithoutWording<FindingKey> | 'as_it_should_be' | 'not_tried' | 'sandbox' | 'not_clear';
 
 const WORDINGS: Readonly<Record<FindingKey, Wording>> = { ...FAILURES, ...WARNINGS };
 
 export function finding(key: FindingKey, facts: Readonly<Record<string, string | number>> = {}): CheckOutcome {
   const filled = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name) => String(facts[name] ?? ''));
   const [said, advice] = WORDINGS[key];
-  const level: Level = key in FAILURES ? 'fail' : 'warn';
-  return { level, finding: key.replace(/\..*/, '') as Finding, said: filled(said), advice: filled(advice) };
+  const level: CheckLevel = key in FAILURES ? 'fail' : 'warn';
+  return { level, finding: key.replace(/\..*/, '') as CheckFinding, said: filled(said), advice: filled(advice) };
 }
 
 /** What the doctor finds at the identity provider of callers, and at the public address. */

@@ -14,12 +14,12 @@ import { formPoster } from '../../ota/transport/http.ts';
 import { isObject, readJson } from '../../ota/transport/json.ts';
 import { type CheckOutcome, type FindingKey, finding, good, skipped } from './check.ts';
 import {
-  type Asked,
   arrived,
   bare,
   type Changes,
   type CredentialResult,
   isAnswered,
+  type ProbeReply,
   problemOf,
   said,
   seen,
@@ -29,7 +29,7 @@ import {
 /** No booking has this locator. */
 const NO_BOOKING = 'ZQ0QZ0';
 
-const readNothing = (visit: Visit, changes: Changes = {}): Promise<Asked> =>
+const readNothing = (visit: Visit, changes: Changes = {}): Promise<ProbeReply> =>
   visit.ask((airline) => airline.read(NO_BOOKING), changes);
 
 type Mode = AirlineConfig['credentials'];
@@ -66,7 +66,7 @@ export async function tryCredentials(visit: Visit): Promise<CredentialResult> {
 }
 
 /** @param asked undefined if it was not tried */
-function trialOf(asked: Asked | undefined) {
+function trialOf(asked: ProbeReply | undefined) {
   const code = asked?.fault?.code;
   const { finding } = asked ? problemOf(asked, 'FARECLERK_BASE_URL') : {};
   const isRefused =
@@ -78,7 +78,7 @@ function trialOf(asked: Asked | undefined) {
   return { outcome, ...omitUndefined({ status: asked?.status || undefined, code }) } as const;
 }
 
-function accepted(set: Mode, facts: CredentialFacts, asked: Asked): CheckOutcome {
+function accepted(set: Mode, facts: CredentialFacts, asked: ProbeReply): CheckOutcome {
   const others = MODES.filter((mode) => mode !== set && facts[mode].outcome !== 'not_tried');
   const tried = others.map((mode) => `${NAMES[mode]}: ${facts[mode].outcome}`).join(', ');
   return good(`Accepted: ${NAMES[set]} (${said(asked)}).${tried === '' ? '' : ` Also tried: ${tried}.`}`);
@@ -87,7 +87,7 @@ function accepted(set: Mode, facts: CredentialFacts, asked: Asked): CheckOutcome
 const same = (a: Trial, b: Trial): boolean => a.outcome !== 'not_tried' && a.status === b.status && a.code === b.code;
 
 /** Blames the token if the key alone is accepted or the reply stays the same without the token; and the reverse. */
-function refusal(set: Mode, { both, key, token, extraHeaders }: CredentialFacts, asked: Asked): CheckOutcome {
+function refusal(set: Mode, { both, key, token, extraHeaders }: CredentialFacts, asked: ProbeReply): CheckOutcome {
   const signs: readonly (readonly [boolean, FindingKey])[] = [
     [extraHeaders?.outcome === 'accepted', 'extra_headers_needed'],
     [set !== 'key' && key.outcome === 'accepted', 'token_refused.key_accepted'],
@@ -155,7 +155,7 @@ const REFUSALS: readonly (readonly [RegExp, FindingKey])[] = [
   [/^404 [^:]*realm/i, 'wrong_tenant'],
 ];
 
-async function refused(error: GrantError, asked: Asked, login: Login, visit: Visit): Promise<CheckOutcome> {
+async function refused(error: GrantError, asked: ProbeReply, login: Login, visit: Visit): Promise<CheckOutcome> {
   const { error: code, error_description: words } = record(asked.body);
   const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`;
   const known = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
@@ -191,7 +191,7 @@ const FORMS: Readonly<Record<Form, string>> = { header: 'the local-name header',
  * @param asked the reading in the form that is set
  * @returns `works`: settings that the airline answers, if they differ from those that are set
  */
-export async function tryForms(visit: Visit, asked: Asked) {
+export async function tryForms(visit: Visit, asked: ProbeReply) {
   const { addressForm: set, baseUrl } = visit.airline;
   const other: Form = set === 'header' ? 'path' : 'header';
   const problem = problemOf(asked, 'FARECLERK_BASE_URL');
@@ -216,7 +216,7 @@ export async function tryForms(visit: Visit, asked: Asked) {
   return { verdict: finding('wrong_path.near', { where, said: said(asked), found }), facts, works: { baseUrl: found } };
 }
 
-async function firstAnswering(urls: readonly string[], ask: (url: string) => Promise<Asked>) {
+async function firstAnswering(urls: readonly string[], ask: (url: string) => Promise<ProbeReply>) {
   for (const url of new Set(urls)) if (arrived(await ask(url))) return url;
   return undefined;
 }
@@ -260,7 +260,7 @@ export async function trySeatMap(visit: Visit) {
 }
 
 /** A complete request for a booking that does not exist. */
-function askSeats(visit: Visit, changes: Changes = {}): Promise<Asked> {
+function askSeats(visit: Visit, changes: Changes = {}): Promise<ProbeReply> {
   const { carrier = 'XX' } = visit.airline;
   const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
   const day = new Date(visit.options.now() + 30 * 86_400_000).toISOString().slice(0, 10);

@@ -17,15 +17,15 @@ import { type Check, type CheckList, type CheckOutcome, type FindingKey, finding
 import { webhookChecks } from './network.ts';
 import type { SecretMask } from './secret-mask.ts';
 import { signInChecks } from './sign-in-checks.ts';
-import { type Answers, type DoctorOptions, Visit } from './visit.ts';
+import { type AirlineAnswers, type DoctorOptions, Visit } from './visit.ts';
 
 export async function examine(
   options: DoctorOptions,
   checks: CheckList,
   mask: SecretMask,
-): Promise<{ readonly config: Config | undefined; readonly answers: Answers }> {
+): Promise<{ readonly config: Config | undefined; readonly answers: AirlineAnswers }> {
   const { env, browser } = options;
-  const answers: Answers = { services: {}, notes: {} };
+  const answers: AirlineAnswers = { services: {}, notes: {} };
   const config = checkSettings(options, checks);
   if (config === undefined) return { config, answers };
   const { airline, assumedOperations } = config;

@@ -63,7 +63,7 @@ export async function checkAddress(
 }
 
 /** `code`: the error that ended it. `protocol`: the TLS version. */
-interface Connection {
+interface ConnectionTrial {
   readonly connected: boolean;
   readonly code?: string | undefined;
   readonly ip?: string | undefined;
@@ -74,7 +74,7 @@ interface Connection {
 const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 
 /** Connects, sends nothing and closes. Accepts untrusted certificates too, to say what is wrong with them. */
-function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<Connection> {
+function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<ConnectionTrial> {
   const target = { host: withoutBrackets(url.hostname), port: portOf(url) };
   const servername = /[a-z]/i.test(target.host) && !target.host.includes(':') ? target.host : undefined;
   const tls = {
@@ -86,7 +86,7 @@ function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<C
   return new Promise((resolve) => {
     const socket = url.protocol === 'https:' ? connectTls(tls) : connectTcp(target);
     let connected = false;
-    const end = (code?: string, more: Partial<Connection> = {}): void => {
+    const end = (code?: string, more: Partial<ConnectionTrial> = {}): void => {
       clearTimeout(timer);
       resolve({ connected, code, ip: socket.remoteAddress, ...more });
       socket.destroy();

@@ -131,12 +131,12 @@ function searchFacts({ offers }: FareSearchResult, body: unknown) {
 export const carrierAdvice = (carriers: readonly string[]): string =>
   carriers.length === 1 ? `=${carriers[0]}` : ' to the code of the operating carrier';
 
-interface Segment {
+interface OfferedSegment {
   readonly ref: string;
   readonly wire: Wire;
 }
 
-export const segmentsOf = (body: unknown): readonly Segment[] =>
+export const segmentsOf = (body: unknown): readonly OfferedSegment[] =>
   all(body, 'flightSegment')
     .flatMap(records)
     .filter((wire) => wire.departureAirport !== undefined)
@@ -160,7 +160,7 @@ export function rowFacts(body: unknown) {
     return { segments, rows, own, codes, coded, sum: addedUp(itinerary, own) };
   });
   const rows = offers.flatMap((offer) => offer.rows);
-  const sums = (outcome: Sum): number => offers.filter(({ sum }) => sum === outcome).length;
+  const sums = (outcome: SumCheck): number => offers.filter(({ sum }) => sum === outcome).length;
   return {
     itineraries: offers.length,
     rows: rows.length,
@@ -175,7 +175,7 @@ export function rowFacts(body: unknown) {
 }
 
 /** A row that names a class counts only if its segment has that class. */
-function isOf(row: Wire, segments: readonly Segment[]): boolean {
+function isOf(row: Wire, segments: readonly OfferedSegment[]): boolean {
   const named = all(all(row, 'fareReference'), 'resBookDesigCode').flatMap(texts);
   const refs = refsOf(row);
   const own = segments.filter(({ ref }) => refs.length === 0 || refs.includes(ref));
@@ -183,7 +183,7 @@ function isOf(row: Wire, segments: readonly Segment[]): boolean {
 }
 
 /** Lists each segment that has a fare code, with the place of that code. */
-function codesOf(itinerary: Wire, segments: readonly Segment[], rows: readonly Wire[]) {
+function codesOf(itinerary: Wire, segments: readonly OfferedSegment[], rows: readonly Wire[]) {
   const every = segments.map(({ ref }) => ref);
   const at = (place: string, refs: readonly string[]) => refs.map((ref) => ({ place, ref }));
   const inRow = (row: Wire, code: Wire) => {
@@ -205,10 +205,10 @@ function codesOf(itinerary: Wire, segments: readonly Segment[], rows: readonly W
   return [...inRows, ...inFares, ...at('the segment', inSegments)];
 }
 
-type Sum = 'fit' | 'differ' | 'unknown';
+type SumCheck = 'fit' | 'differ' | 'unknown';
 
 /** Whether the rows that count add up to the first total; refunds are no prices. */
-function addedUp(itinerary: Wire, rows: readonly Wire[]): Sum {
+function addedUp(itinerary: Wire, rows: readonly Wire[]): SumCheck {
   const price = (fares: readonly unknown[]) => {
     const fare = fares.flatMap(records).find(({ usage }) => text(usage)?.toLowerCase() !== 'refund');
     return fare && amount(fare.totalFare, fareCurrency(fare));

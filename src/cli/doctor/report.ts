@@ -10,12 +10,17 @@ import type { AirlineConfig, Config } from '../../config/load.ts';
 import { counted } from '../../core/words.ts';
 import { VERSION } from '../../version.ts';
 import { windowOf } from '../terminal/window.ts';
-import { type Level, listed, type Result } from './check.ts';
-import type { Answers } from './visit.ts';
+import { type CheckLevel, type CheckResult, listed } from './check.ts';
+import type { AirlineAnswers } from './visit.ts';
 
 export type Report = ReturnType<typeof reportOf>;
 
-export function reportOf(config: Config | undefined, checks: readonly Result[], answers: Answers, now: number) {
+export function reportOf(
+  config: Config | undefined,
+  checks: readonly CheckResult[],
+  answers: AirlineAnswers,
+  now: number,
+) {
   const settings: Readonly<Record<string, unknown>> = config?.airline ? settingsOf(config, config.airline) : {};
   return {
     fareclerk_doctor: 1,
@@ -83,7 +88,7 @@ const MARKS = {
   warn: ['warn', 'yellow'],
   fail: ['FAIL', 'red'],
   skipped: ['-', 'gray'],
-} as const satisfies Record<Level, readonly [string, string]>;
+} as const satisfies Record<CheckLevel, readonly [string, string]>;
 
 const WIDTH = 96;
 const MARK_WIDTH = 4;
@@ -91,7 +96,7 @@ const MARK_WIDTH = 4;
 const LEAST = 40;
 
 /** One block per check: mark, title, what happened; below it what to change. Fits the terminal window. */
-export function resultLines(results: readonly Result[], stream: NodeJS.WriteStream): readonly string[] {
+export function resultLines(results: readonly CheckResult[], stream: NodeJS.WriteStream): readonly string[] {
   const width = Math.min(WIDTH, windowOf(stream) ?? WIDTH);
   const titles = Math.min(24, Math.max(...results.map(({ title }) => title.length)));
   const beside = 2 + MARK_WIDTH + 2 + titles + 2;
@@ -122,8 +127,8 @@ function wrapped(text: string, width: number): readonly string[] {
   return lines;
 }
 
-export function summaryLine(results: readonly Result[]): string {
-  const count = (level: Level): number => results.filter((result) => result.level === level).length;
+export function summaryLine(results: readonly CheckResult[]): string {
+  const count = (level: CheckLevel): number => results.filter((result) => result.level === level).length;
   const [fail, warn, left] = [count('fail'), count('warn'), count('skipped')];
   const parts = [
     fail > 0 && `${fail} failed`,

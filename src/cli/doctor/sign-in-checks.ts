@@ -2,7 +2,7 @@
 
 import { SCOPES } from '../../approvals/access/scopes.ts';
 import { type IssuerMetadata, issuerMetadata } from '../../auth/callers/discovery.ts';
-import { type PageClient, type Tried, tryRedirect, trySecret } from '../../auth/callers/page-client.ts';
+import { type ClientTrial, type PageClient, tryRedirect, trySecret } from '../../auth/callers/page-client.ts';
 import { type ProviderFetch, ProviderUnavailable, providerFetch } from '../../auth/callers/provider-fetch.ts';
 import { ALGORITHMS } from '../../auth/callers/sign-in.ts';
 import type { Config } from '../../config/load.ts';
@@ -13,13 +13,13 @@ import { redirectOf } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/challenge.ts';
 import { type Check, type CheckOutcome, finding, good, listed, mild } from './check.ts';
 import { checkAddress } from './network.ts';
-import type { Answers, DoctorOptions } from './visit.ts';
+import type { AirlineAnswers, DoctorOptions } from './visit.ts';
 import { dateReading } from './visit.ts';
 
 type Http = Config['http'] & { readonly issuer: string; readonly publicUrl: string };
 
 /** None without an issuer. */
-export function signInChecks({ http }: Config, options: DoctorOptions, answers: Answers): readonly Check[] {
+export function signInChecks({ http }: Config, options: DoctorOptions, answers: AirlineAnswers): readonly Check[] {
   const { issuer, publicUrl, page } = http;
   if (issuer === undefined || publicUrl === undefined) return [];
   const team: Http = { ...http, issuer, publicUrl };
@@ -114,7 +114,7 @@ async function checkPageClient(client: PageClient, metadata: IssuerMetadata): Pr
   const sent = await tryRedirect(client, metadata);
   if (sent.kind === 'refused')
     return finding('page_redirect_refused', { client: clientId, redirect, said: plain(sent.code) });
-  const unclear = [secret, sent].find((one): one is Extract<Tried, { code: string }> => one.kind === 'unclear');
+  const unclear = [secret, sent].find((one): one is Extract<ClientTrial, { code: string }> => one.kind === 'unclear');
   if (unclear !== undefined) return finding('page_client_unclear', { said: plain(unclear.code) });
   return good(`The provider knows ${clientId}${without} and its redirect address ${redirect}`);
 }

@@ -28,7 +28,7 @@ export interface RecordedExchange {
   readonly failure?: TransportFailure;
 }
 
-export interface Asked<T = unknown> {
+export interface ProbeReply<T = unknown> {
   readonly answer?: T;
   readonly error?: ClerkError;
   /** The last exchange; undefined if nothing was sent. */
@@ -51,17 +51,22 @@ export interface Pair {
 }
 
 /** What was learned, for the report: each check states it in its own form. */
-type Facts = Readonly<Record<string, unknown>>;
+type CheckFacts = Readonly<Record<string, unknown>>;
 
 /** How the airline answers what the interface leaves open. */
-export interface Answers {
-  login?: Facts;
-  credentials?: Facts;
-  addressForm?: Facts;
-  seatMap?: Facts;
-  refusal?: Facts;
-  readonly services: { routes?: Facts; calendar?: Facts; search?: Facts; searchWithSoldOut?: Facts };
-  readonly notes: { dialect?: Facts; rows?: Facts };
+export interface AirlineAnswers {
+  login?: CheckFacts;
+  credentials?: CheckFacts;
+  addressForm?: CheckFacts;
+  seatMap?: CheckFacts;
+  refusal?: CheckFacts;
+  readonly services: {
+    routes?: CheckFacts;
+    calendar?: CheckFacts;
+    search?: CheckFacts;
+    searchWithSoldOut?: CheckFacts;
+  };
+  readonly notes: { dialect?: CheckFacts; rows?: CheckFacts };
   /** Of the issuer of callers, then of the airline's hosts. */
   clocks?: readonly ClockReading[];
 }
@@ -86,10 +91,10 @@ export interface CredentialResult {
   readonly verdict: CheckOutcome;
   /** The reply is not about credentials: the verdict is about the address or the seller. */
   readonly lost: boolean;
-  readonly facts: Facts;
-  readonly asked: Asked;
+  readonly facts: CheckFacts;
+  readonly asked: ProbeReply;
   /** Other settings that the airline accepts, and the reading with them. */
-  readonly works?: { readonly changes: Changes; readonly asked: Asked };
+  readonly works?: { readonly changes: Changes; readonly asked: ProbeReply };
 }
 
 /** The most requests in one run. */
@@ -104,7 +109,7 @@ export class Visit {
   readonly options: DoctorOptions;
   readonly checks: CheckList;
   readonly mask: SecretMask;
-  readonly answers: Answers;
+  readonly answers: AirlineAnswers;
   readonly transport: Transport;
   readonly exchanges: RecordedExchange[] = [];
   /** Origins that accept connections. */
@@ -117,12 +122,18 @@ export class Visit {
   credentials?: CredentialResult;
   pairs: readonly Pair[] = [];
   pair: Pair | undefined;
-  search?: Asked<FareSearchResult>;
+  search?: ProbeReply<FareSearchResult>;
   /** The same search with sold-out segments. */
-  wide?: Asked<FareSearchResult>;
-  booking?: Asked<Booking>;
+  wide?: ProbeReply<FareSearchResult>;
+  booking?: ProbeReply<Booking>;
 
-  constructor(airline: AirlineConfig, options: DoctorOptions, checks: CheckList, mask: SecretMask, answers: Answers) {
+  constructor(
+    airline: AirlineConfig,
+    options: DoctorOptions,
+    checks: CheckList,
+    mask: SecretMask,
+    answers: AirlineAnswers,
+  ) {
     this.airline = airline;
     this.options = options;
     this.checks = checks;
@@ -137,7 +148,7 @@ export class Visit {
   }
 
   /** @param changes settings that differ for this question */
-  async ask<T>(question: (airline: OtaAirline) => Promise<T>, changes: Changes = {}): Promise<Asked<T>> {
+  async ask<T>(question: (airline: OtaAirline) => Promise<T>, changes: Changes = {}): Promise<ProbeReply<T>> {
     const before = this.exchanges.length;
     if (before >= MOST_REQUESTS) return { error: SPENT, ...seen(undefined) };
     const last = () => seen(this.exchanges.length > before ? this.exchanges.at(-1) : undefined);
@@ -181,7 +192,7 @@ export class Visit {
   }
 }
 
-export function seen(exchange: RecordedExchange | undefined): Asked<never> {
+export function seen(exchange: RecordedExchange | undefined): ProbeReply<never> {
   const { status = 0, text = '' } = exchange?.reply ?? {};
   const reading = readJson(text);
   const body = reading.ok ? reading.value : undefined;
@@ -241,7 +252,7 @@ function spoken(ms: number): string {
 }
 
 /** The reply in one clause: status, the airline's code and title, the support reference. */
-export function said({ exchange, status, fault }: Asked): string {
+export function said({ exchange, status, fault }: ProbeReply): string {
   if (exchange === undefined) return 'nothing was sent';
   if (exchange.reply === undefined) return `no reply (${exchange.failure?.kind})`;
   const { code, title, correlationId } = fault ?? {};
@@ -279,7 +290,7 @@ const NO_REPLY: Readonly<Record<string, FindingKey>> = {
 };
 
 /** Whether the address understood the message. */
-export const arrived = ({ answer, fault }: Asked): boolean =>
+export const arrived = ({ answer, fault }: ProbeReply): boolean =>
   answer !== undefined || BOOKING_CODES.includes(fault?.code);
 
 /** Whether the address is right although the answer is a refusal. */
@@ -287,7 +298,7 @@ export const isAnswered = ({ finding }: CheckOutcome): boolean =>
   finding === 'refused' || finding === 'credentials_refused';
 
 /** @param setting names the address */
-export function problemOf(asked: Asked, setting: string): CheckOutcome {
+export function problemOf(asked: ProbeReply, setting: string): CheckOutcome {
   const { exchange, error, status } = asked;
   if (error === SPENT) return skipped(error.message);
   const nothing = finding('setting_wrong', { setting });
@@ -307,7 +318,7 @@ export function problemOf(asked: Asked, setting: string): CheckOutcome {
   });
 }
 
-function keyOf({ exchange, error, status, fault }: Asked): FindingKey {
+function keyOf({ exchange, error, status, fault }: ProbeReply): FindingKey {
   if (status >= 300 && status < 400) return 'redirect';
   const seller = SELLER[fault?.code ?? ''];
   if (seller !== undefined) return seller;

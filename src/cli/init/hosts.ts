@@ -11,7 +11,7 @@ export const PROJECT_HOSTS: readonly HostName[] = ['claude-code', 'vscode', 'cur
 export type HostName = (typeof HOST_NAMES)[number];
 
 /** How a host starts the server. */
-export interface Entry {
+export interface HostEntry {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -30,14 +30,14 @@ export interface Host {
 }
 
 /** The facts of the machine that decide where files are. */
-export interface Place {
+export interface HostMachine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** A project, for its own configuration. */
   readonly project?: string;
 }
 
-export function hostOf(name: HostName, place: Place): Host {
+export function hostOf(name: HostName, place: HostMachine): Host {
   const { env, project } = place;
   const home = homeFolder(env);
   const settings = configRoot(env, place.platform);

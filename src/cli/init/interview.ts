@@ -12,7 +12,7 @@ import { pathOf } from '../../config/state-dir.ts';
 import type { Prompter } from './prompter.ts';
 
 /** Values by variable, including secrets and `…_FILE` variables that were set before. */
-export type Answers = Readonly<Record<string, string>>;
+export type InterviewAnswers = Readonly<Record<string, string>>;
 
 /** A host starts the server in another folder, so paths must be absolute. */
 const PATHS: readonly SettingName[] = [
@@ -24,7 +24,7 @@ const PATHS: readonly SettingName[] = [
 
 type Drafts = Record<string, string>;
 
-interface Question {
+interface InterviewQuestion {
   readonly setting: SettingName;
   readonly asks: string;
   /** The answer may be empty. */
@@ -37,7 +37,7 @@ const withKey = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode
 const withLogin = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'key';
 
 /** In order. Other settings have defaults that most people keep; flags and the environment set them. */
-const QUESTIONS: readonly Question[] = [
+const QUESTIONS: readonly InterviewQuestion[] = [
   { setting: 'FARECLERK_BASE_URL', asks: 'Address of the reservation messages (base address)' },
   { setting: 'FARECLERK_CREDENTIALS', asks: 'Credentials: both, key or token' },
   { setting: 'FARECLERK_API_KEY', asks: 'Api key', when: withKey },
@@ -62,7 +62,10 @@ const QUESTIONS: readonly Question[] = [
 ];
 
 /** The settings of environment and flags. Leaves out those of HTTP mode, because a host starts the server on stdio. */
-export function givenSettings(env: Readonly<Record<string, string | undefined>>, flags: SettingTexts): Answers {
+export function givenSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  flags: SettingTexts,
+): InterviewAnswers {
   const given: Drafts = {};
   for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http && each !== 'FARECLERK_SETTINGS_FILE')) {
     const file = SETTINGS[name].secret ? fileVariable(name) : undefined;
@@ -74,7 +77,7 @@ export function givenSettings(env: Readonly<Record<string, string | undefined>>,
 }
 
 /** The settings `before` with those that are given. A secret and its file replace each other. */
-export function replaced(before: Answers, given: Answers): Answers {
+export function replaced(before: InterviewAnswers, given: InterviewAnswers): InterviewAnswers {
   const answers: Drafts = { ...before };
   for (const name of SETTING_NAMES) if (name in given || fileVariable(name) in given) forget(answers, name);
   return { ...answers, ...given };
@@ -93,9 +96,9 @@ function forget(answers: Drafts, name: SettingName): void {
  */
 export async function interview(
   prompter: Prompter,
-  given: Answers,
+  given: InterviewAnswers,
   known: string | undefined,
-): Promise<Answers | undefined> {
+): Promise<InterviewAnswers | undefined> {
   const choices = [
     { value: 'sandbox', label: 'the embedded sandbox airline: nothing is real, nothing to set' },
     { value: 'real', label: known === undefined ? 'a real one' : `${known}: go through its settings` },
@@ -111,7 +114,7 @@ export async function interview(
 }
 
 /** Asks until the answer is valid. */
-async function put(question: Question, prompter: Prompter, answers: Drafts): Promise<void> {
+async function put(question: InterviewQuestion, prompter: Prompter, answers: Drafts): Promise<void> {
   const { setting, asks, optional, when } = question;
   if (when?.(answers) === false) return forget(answers, setting);
   const { secret } = SETTINGS[setting];
@@ -132,7 +135,7 @@ async function put(question: Question, prompter: Prompter, answers: Drafts): Pro
 }
 
 /** Checks the rules between settings, and asks again for those that break one. */
-async function together(prompter: Prompter, answers: Drafts): Promise<Answers> {
+async function together(prompter: Prompter, answers: Drafts): Promise<InterviewAnswers> {
   for (;;) {
     try {
       // A copy: reading settings removes the secrets from it.

@@ -10,13 +10,13 @@ import { stateRoot } from '../../config/state-dir.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Terminal } from '../commands/command.ts';
 import { replaceFile } from './host-file.ts';
-import type { Answers } from './interview.ts';
+import type { InterviewAnswers } from './interview.ts';
 
 export interface Profile {
   readonly name: string;
   readonly file: string;
   /** What it says now; undefined if there is none yet. */
-  readonly before: Answers | undefined;
+  readonly before: InterviewAnswers | undefined;
   readonly text: string | undefined;
   /** Every user of this machine can read it. */
   readonly isOpen: boolean;
@@ -35,12 +35,15 @@ export function openProfile(env: Terminal['env'], name: string = DEFAULT_PROFILE
 }
 
 /** `air.example, agency A1` */
-export function airlineOf({ FARECLERK_BASE_URL: address = '', FARECLERK_AGENCY_ID: agency = '' }: Answers): string {
+export function airlineOf({
+  FARECLERK_BASE_URL: address = '',
+  FARECLERK_AGENCY_ID: agency = '',
+}: InterviewAnswers): string {
   return `${URL.parse(address)?.host ?? address}, agency ${agency}`;
 }
 
 /** The settings with their folders, so that a host and a shell with other variables mean the same state and second records. */
-export function withState(answers: Answers, { name }: Profile, env: Terminal['env']): Answers {
+export function withState(answers: InterviewAnswers, { name }: Profile, env: Terminal['env']): InterviewAnswers {
   const root = stateRoot(undefined, env);
   const folder = name === DEFAULT_PROFILE ? root : join(root, 'profiles', name);
   const isShared = 'FARECLERK_DATABASE_URL' in answers || 'FARECLERK_DATABASE_URL_FILE' in answers;
@@ -56,7 +59,7 @@ export function withState(answers: Answers, { name }: Profile, env: Terminal['en
  * @throws ClerkError if another user could replace it, or if it is another airline's: the server of that one would lose
  *   its commands
  */
-export function profileChange({ name, file, before = {}, text }: Profile, answers: Answers) {
+export function profileChange({ name, file, before = {}, text }: Profile, answers: InterviewAnswers) {
   const foreign = foreignFolder(dirname(file));
   if (foreign !== undefined) {
     throw new ClerkError(
@@ -98,7 +101,7 @@ export function profileChange({ name, file, before = {}, text }: Profile, answer
 }
 
 /** Keeps comments and every line whose setting is the same. */
-function changedText(text: string, before: Answers, answers: Answers): string {
+function changedText(text: string, before: InterviewAnswers, answers: InterviewAnswers): string {
   const kept = text
     .trimEnd()
     .split(/\r?\n/)

@@ -3,15 +3,14 @@ import { UsageError } from '../../config/load.ts';
 import { cleanText, quoted } from '../../core/clean-text.ts';
 import { isActive, locatorOf } from '../../journal/operation.ts';
 import type { Restored } from '../../journal/restored.ts';
+import type { Runtime } from '../../server/context.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
-import { type Composed, composeClerk } from '../runtime/compose.ts';
+import { composeClerk } from '../runtime/compose.ts';
 import { personNamed } from '../terminal/person.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { hint, print } from '../terminal/window.ts';
 import { type JournalRun, operationRecord, operationTable } from './view.ts';
-
-type Runtime = Awaited<ReturnType<Composed['clerk']['parts']>>;
 
 async function withRuntime(
   run: JournalRun,

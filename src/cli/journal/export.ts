@@ -5,7 +5,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { addDays, isRealDate } from '../../core/times.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Link } from '../../journal/ports.ts';
-import type { Listed } from '../../store/operations.ts';
+import type { ListedOperation } from '../../store/operations.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { stoppable } from '../terminal/stoppable.ts';
@@ -76,11 +76,11 @@ function quotedCell(cell: string): string {
 
 const csvTitles = (): string => line(Object.keys(COLUMNS));
 
-export function csvLine({ operation, last }: Listed): string {
+export function csvLine({ operation, last }: ListedOperation): string {
   return line(Object.values(COLUMNS).map((cell) => cell(operation, last) ?? ''));
 }
 
-export function jsonLine(listed: Listed): string {
+export function jsonLine(listed: ListedOperation): string {
   return `${JSON.stringify(exportRecord(listed))}\n`;
 }
 
@@ -101,7 +101,7 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
     let after: Operation | undefined;
     const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
     return await stoppable(async (signal) => {
-      for (let rows: readonly Listed[] = FIRST; rows === FIRST || rows.length === PAGE; ) {
+      for (let rows: readonly ListedOperation[] = FIRST; rows === FIRST || rows.length === PAGE; ) {
         signal.throwIfAborted();
         rows = (await state?.operations.page({ ...period, after, limit: PAGE })) ?? [];
         // Only now: a journal that cannot be read leaves no file that looks like an empty one.
@@ -119,4 +119,4 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
   return 1;
 }
 
-const FIRST: readonly Listed[] = [];
+const FIRST: readonly ListedOperation[] = [];

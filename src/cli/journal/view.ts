@@ -7,13 +7,13 @@ import { dayText } from '../../domain/booking/flight-name.ts';
 import { moved } from '../../journal/moved.ts';
 import { isActive, locatorOf, type Operation } from '../../journal/operation.ts';
 import type { OperationEvent } from '../../journal/ports.ts';
-import type { Listed } from '../../store/operations.ts';
+import type { ListedOperation } from '../../store/operations.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
-import { type Output, windowOf } from '../terminal/window.ts';
+import { type OutputOptions, windowOf } from '../terminal/window.ts';
 
 const SHORT_ID = 8;
 
@@ -23,7 +23,7 @@ export const instant = (ms: number | undefined): string | undefined =>
 const minute = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
 /** One call of `fareclerk journal`. */
-export interface JournalRun extends Output {
+export interface JournalRun extends OutputOptions {
   readonly config: Config;
   readonly own: Arguments['own'];
   /** Of the operation that was named; else empty. */
@@ -111,7 +111,7 @@ export function operationRecord(operation: Operation) {
 }
 
 /** With the number and the hash of its last event. */
-export function exportRecord({ operation, last: { n, hash } }: Listed) {
+export function exportRecord({ operation, last: { n, hash } }: ListedOperation) {
   return { ...operationRecord(operation), number: n, hash };
 }
 

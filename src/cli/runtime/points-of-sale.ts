@@ -14,12 +14,12 @@ import type { OtaLog, OtaOptions } from '../../ota/options.ts';
 import { createBulkheads, withBulkheads } from '../../ota/resilience/bulkhead.ts';
 import { createReadGuard } from '../../ota/resilience/read-guard.ts';
 import type { Transport } from '../../ota/transport/http.ts';
-import type { PointOfSale } from '../../server/clerk.ts';
+import type { PointOfSaleAirline } from '../../server/clerk.ts';
 import type { AirlineLoad } from '../../server/metrics/state-gauges.ts';
 import { rememberRoutes } from '../../server/route-cache.ts';
 import { otaOptions } from './airline-options.ts';
 
-export interface Connection {
+export interface AirlineConnection {
   readonly airline: AirlineConfig;
   readonly transport: Transport;
   readonly tokens: AccessTokens | undefined;
@@ -32,14 +32,14 @@ export interface PointsOfSale {
   /** Under the server's own point of sale. */
   readonly airline: Airline;
   /** A caller's own; undefined: the server's. @throws ClerkError E_NOT_PERMITTED if the file refuses other callers */
-  pointOfSaleOf(caller: Caller): PointOfSale | undefined;
+  pointOfSaleOf(caller: Caller): PointOfSaleAirline | undefined;
   /** Reads as that caller to settle operations. It bypasses the bulkheads, because open operations go first. */
   readerFor(caller: Caller): Airline;
   /** What is under way at the airline now. */
   load(): AirlineLoad;
 }
 
-export function createPointsOfSale({ callers, traced, ...connection }: Connection): PointsOfSale {
+export function createPointsOfSale({ callers, traced, ...connection }: AirlineConnection): PointsOfSale {
   const bulkheads = createBulkheads();
   const readGuard = createReadGuard(() => performance.now());
   /** The `bare` adapter, and the one that calls use. */

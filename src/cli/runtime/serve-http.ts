@@ -14,7 +14,7 @@ import type { Clerk } from '../../server/clerk.ts';
 import { ClockOffsets } from '../../server/clock-offsets.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
-import { countedLogin, countedSignIn, type Failed } from '../../server/metrics/sign-in-failures.ts';
+import { type CountSignInFailure, countedLogin, countedSignIn } from '../../server/metrics/sign-in-failures.ts';
 import { createTicketLinks, type TicketLinks } from '../../server/tickets/ticket-links.ts';
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
@@ -179,7 +179,7 @@ type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
  * Undefined without an issuer. Fetches its keys now, so that the first caller does not wait.
  * @param counted counts refused tokens and sign-ins
  */
-async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Failed) {
+async function openProvider({ http }: Config, clocks: ClockOffsets, counted: CountSignInFailure) {
   const { issuer, publicUrl, audience, tenantClaim, deskRole, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([

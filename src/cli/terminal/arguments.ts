@@ -9,16 +9,16 @@ import { nearest } from '../../core/nearest-word.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { CommandInfo, Option, Options } from '../commands/index.ts';
 
-type ValueOf<O> = O extends { value: string } ? (O extends { choices: readonly (infer C)[] } ? C : string) : true;
+type OptionValue<O> = O extends { value: string } ? (O extends { choices: readonly (infer C)[] } ? C : string) : true;
 
 /** By option; for options of an unknown command any value. */
-type Own<O extends Options> = Options extends O
+type OptionValues<O extends Options> = Options extends O
   ? Readonly<Record<string, string | true | undefined>>
-  : { readonly [K in keyof O]?: ValueOf<O[K]> | undefined };
+  : { readonly [K in keyof O]?: OptionValue<O[K]> | undefined };
 
 export interface Arguments<O extends Options = Options> {
   /** The command's own options. */
-  readonly own: Own<O>;
+  readonly own: OptionValues<O>;
   /** Settings given as flags. */
   readonly settings: Flags;
   /** `--profile` and `--sandbox`. */
@@ -54,7 +54,7 @@ export function readArguments<O extends Options>(
   }
   const { profile, sandbox, ...rest } = mine;
   const chosen = omitUndefined({ profile, sandbox }) as Chosen;
-  return { own: rest as Own<O>, settings, chosen, positionals: parsed.positionals };
+  return { own: rest as OptionValues<O>, settings, chosen, positionals: parsed.positionals };
 }
 
 function oneOf(flag: string, value: unknown, option: Option | undefined): unknown {

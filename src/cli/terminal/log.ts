@@ -9,17 +9,17 @@ import type { ClerkLog } from '../../server/clerk.ts';
 import type { HttpLog } from '../../server/http/router.ts';
 import { sourceStack } from './source-stack.ts';
 
-type Level = 'debug' | 'info' | 'warn' | 'error';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 /** Routes that are asked every few seconds by probes and Prometheus. */
 const PROBED: readonly string[] = ['/healthz', '/readyz', '/metrics'];
 const ACCESS = ['method', 'route', 'status', 'duration_ms', 'bytes', 'caller'];
-type Fields = Readonly<Record<string, unknown>>;
+type LogFields = Readonly<Record<string, unknown>>;
 
 export type Logs = ReturnType<typeof createLogs>;
 
 /** The place of a failure. Leaves out the message, which may contain personal data or a secret. */
-function failed(error: unknown): Fields {
+function failed(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
   const code: unknown = 'code' in error ? error.code : undefined;
   const frames = sourceStack(error)
@@ -56,7 +56,7 @@ const UNSUPPORTED = {
 
 export function createLogs(config: Config['log']) {
   let logger: Promise<Logger> | undefined;
-  const write = (level: Level, fields: Fields, message: string): void => {
+  const write = (level: LogLevel, fields: LogFields, message: string): void => {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(config.level)) return;
     // After the answer has left: no caller waits for the log.
     setImmediate(() => {
@@ -65,7 +65,7 @@ export function createLogs(config: Config['log']) {
       logger.then((log) => log[level](fields, message)).catch(() => undefined);
     });
   };
-  const moved = (level: Level) => (fields: object, message: string) => {
+  const moved = (level: LogLevel) => (fields: object, message: string) => {
     const err: unknown = 'err' in fields ? fields.err : undefined;
     write(level, { ...picked(fields, ['operation', 'state']), ...(err !== undefined && failed(err)) }, message);
   };

@@ -2,7 +2,7 @@
 import type { Terminal } from '../commands/command.ts';
 import { windowOf } from './window.ts';
 
-export interface Progress {
+export interface ProgressLine {
   /** `7 of 31 days searched`. */
   show(done: number, total: number, what: string): void;
   /** Removes the line, before anything else is written. */
@@ -11,7 +11,7 @@ export interface Progress {
 
 const BAR = 20;
 
-export function progressOn({ stderr }: Pick<Terminal, 'stderr'>): Progress {
+export function progressOn({ stderr }: Pick<Terminal, 'stderr'>): ProgressLine {
   if (stderr.isTTY !== true) return { show() {}, end() {} };
   let shown = false;
   return {

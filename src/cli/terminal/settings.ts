@@ -10,10 +10,10 @@ import { airlineWords, storeWords } from '../runtime/start-facts.ts';
 import type { Arguments } from './arguments.ts';
 import { sameCommand } from './this-program.ts';
 
-type Given = Pick<Arguments, 'settings' | 'chosen'>;
+type SettingArguments = Pick<Arguments, 'settings' | 'chosen'>;
 
 /** For a server: it logs what the settings say, and says itself whom it serves. */
-export function readServerSettings({ env, stderr }: Terminal, { settings, chosen }: Given): Config {
+export function readServerSettings({ env, stderr }: Terminal, { settings, chosen }: SettingArguments): Config {
   const config = readConfig(env, settings, originOf(env, settings, chosen));
   if (config.openFile !== undefined)
     stderr.write(`fareclerk: every user of this machine can read ${config.openFile}. Run \`chmod 600\` on it.\n`);
@@ -21,7 +21,7 @@ export function readServerSettings({ env, stderr }: Terminal, { settings, chosen
 }
 
 /** For a command that runs once for a person: logs only warnings unless a log level is set. */
-export function readSettings(terminal: Terminal, { settings, chosen }: Given): Config {
+export function readSettings(terminal: Terminal, { settings, chosen }: SettingArguments): Config {
   const quiet = terminal.env.FARECLERK_LOG_LEVEL ? {} : { FARECLERK_LOG_LEVEL: 'warn' };
   const config = readServerSettings(terminal, { settings: { ...quiet, ...settings }, chosen });
   terminal.stderr.write(actsOn(config));
@@ -33,7 +33,7 @@ export function readSettings(terminal: Terminal, { settings, chosen }: Given): C
  * the sandbox only with `--sandbox`.
  * @throws ClerkError
  */
-export function readSettingsToChange(terminal: Terminal, given: Given): Config {
+export function readSettingsToChange(terminal: Terminal, given: SettingArguments): Config {
   const config = readSettings(terminal, given);
   if (config.environment === 'live') refuseOtherState(config, terminal);
   else if (config.origin.from !== 'sandbox') refuseSandbox(config, terminal);

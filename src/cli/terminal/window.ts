@@ -4,7 +4,7 @@ import type { Terminal } from '../commands/command.ts';
 import { typedCommands } from './this-program.ts';
 
 /** What a command prints, and how. */
-export interface Output {
+export interface OutputOptions {
   readonly terminal: Terminal;
   readonly json: boolean;
   /** What commands in the words are about. */
@@ -12,13 +12,13 @@ export interface Output {
 }
 
 /** Prints the record as JSON for programs, or the words for people. */
-export function print({ terminal, json, config }: Output, record: unknown, words: string): void {
+export function print({ terminal, json, config }: OutputOptions, record: unknown, words: string): void {
   const text = () => (config === undefined ? words : typedCommands(terminal, config)(words));
   terminal.stdout.write(json ? `${JSON.stringify(record, undefined, 2)}\n` : text());
 }
 
 /** Says on stderr what else can be done. */
-export function hint({ terminal, config }: Pick<Output, 'terminal' | 'config'>, words: string): void {
+export function hint({ terminal, config }: Pick<OutputOptions, 'terminal' | 'config'>, words: string): void {
   terminal.stderr.write(typedCommands(terminal, config)(words));
 }
 

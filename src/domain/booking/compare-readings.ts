@@ -22,7 +22,7 @@ export interface ComparingRules {
 
 export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
 
-export interface Compared {
+export interface ComparedReadings {
   /** What is known now. */
   readonly after: KeptReading;
   readonly differences: readonly Difference[];
@@ -33,7 +33,7 @@ export function compareReadings(
   reading: KeptReading,
   rules: ComparingRules = DEFAULT_RULES,
   operations: readonly OwnOperation[] = [],
-): Compared {
+): ComparedReadings {
   const { before: expected, reading: shown, spent } = withOwnEffects(before, reading, operations);
   const pairs = pairSegments(expected.segments, shown.segments.length === 0 ? expected.segments : shown.segments);
   const known = withKnown(expected, shown, pairs.before);

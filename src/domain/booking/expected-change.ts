@@ -76,16 +76,16 @@ export type PaymentsBefore = {
 };
 
 /** As the journal keeps it with an operation; each act has its own (tools/acts). */
-export type Expected = { readonly kind: string; readonly [detail: string]: unknown };
+export type ExpectedChange = { readonly kind: string; readonly [detail: string]: unknown };
 
 /** Undefined for an operation that no refund can follow. */
-export function refundsBeforeOf(expected: Expected): RefundsBefore | undefined {
-  return 'refundsBefore' in expected ? (expected as Expected & RefundsBefore) : undefined;
+export function refundsBeforeOf(expected: ExpectedChange): RefundsBefore | undefined {
+  return 'refundsBefore' in expected ? (expected as ExpectedChange & RefundsBefore) : undefined;
 }
 
 /** Undefined for an operation whose charge the airline does not state afterwards. */
-export function paymentsBeforeOf(expected: Expected): PaymentsBefore | undefined {
-  return 'earlierPayments' in expected ? (expected as Expected & PaymentsBefore) : undefined;
+export function paymentsBeforeOf(expected: ExpectedChange): PaymentsBefore | undefined {
+  return 'earlierPayments' in expected ? (expected as ExpectedChange & PaymentsBefore) : undefined;
 }
 
 /** The number of refunds that the airline states: in the price, or in the orders of a reply without a price. */

@@ -7,7 +7,7 @@ import { editDistance } from '../../core/nearest-word.ts';
 import { foldName } from '../people/identity-text.ts';
 import type { Route, Station } from './routes-and-calendar.ts';
 
-export type Found =
+export type StationMatch =
   | { readonly kind: 'one'; readonly station: Station }
   /** A city with several stations, or two places of one name. */
   | { readonly kind: 'several'; readonly stations: readonly Station[] }
@@ -27,7 +27,7 @@ export function stationsOf(routes: readonly Route[]): readonly Station[] {
   return [...byCode.values()];
 }
 
-export function findPlace(text: string, stations: readonly Station[]): Found {
+export function findPlace(text: string, stations: readonly Station[]): StationMatch {
   const wanted = fold(text);
   const own = stations.filter(({ code }) => code.toUpperCase() === text.toUpperCase());
   const [station] = own;

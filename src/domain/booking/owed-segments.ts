@@ -4,8 +4,6 @@ import { refundsSeen } from './expected-change.ts';
 import type { Segment } from './itinerary.ts';
 import { segmentStatus } from './status-codes.ts';
 
-type Owed = Segment['owed'];
-
 /**
  * A segment that is cancelled while a coupon of it is open is the airline's own doing: it owes a refund. Coupons can be slow,
  * so a refund that no other cancelled segment explains leaves that unclear.
@@ -19,7 +17,7 @@ export function withOwed(booking: Booking): Booking {
   if (!gone.some(isOwed)) return booking;
   // One refund may be of several segments: a second one is explained by nothing.
   const explained = gone.every(isOwed) ? 0 : 1;
-  const owed: Owed = refundsSeen(booking) > explained ? 'unclear' : true;
+  const owed: Segment['owed'] = refundsSeen(booking) > explained ? 'unclear' : true;
   return marked(booking, (one) => (gone.includes(one) && isOwed(one) ? { ...one, owed } : one));
 }
 

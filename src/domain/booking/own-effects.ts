@@ -21,7 +21,7 @@ export interface OwnOperation {
 }
 
 /** What a reading is compared with. */
-export interface Compared {
+export interface ComparisonBase {
   readonly before: KeptReading;
   readonly reading: KeptReading;
   /** Effects that no later reading explains anything by. */
@@ -36,7 +36,7 @@ const REFUND_MS = 60 * 86_400_000;
 /** The status of what we cancelled. */
 const CANCELLED = '16';
 
-interface Seen {
+interface EffectReadings {
   readonly before: KeptReading;
   readonly reading: KeptReading;
   /** Of the booking: nothing was known of it before. */
@@ -48,14 +48,14 @@ interface Seen {
 }
 
 /** The reading of before with the effect; undefined: the reading does not show it yet. */
-export type OwnEffect = (seen: Seen) => KeptReading | undefined;
+export type OwnEffect = (seen: EffectReadings) => KeptReading | undefined;
 
 /** @param spent as the reading before left it */
 export function withOwnEffects(
   before: KeptReading,
   reading: KeptReading,
   operations: readonly OwnOperation[],
-): Compared {
+): ComparisonBase {
   const known = new Set(before.spent);
   const spent: string[] = [];
   let expected = before;
@@ -84,12 +84,12 @@ export function withOwnEffects(
 }
 
 /** For a segment of before the same one in the reading. */
-function pairOf(was: KeptSegment, { before, reading }: Seen): KeptSegment | undefined {
+function pairOf(was: KeptSegment, { before, reading }: EffectReadings): KeptSegment | undefined {
   const at = pairSegments(before.segments, reading.segments).before.indexOf(was);
   return at < 0 ? undefined : reading.segments[at];
 }
 
-function isLostIn(was: KeptSegment, seen: Seen): boolean {
+function isLostIn(was: KeptSegment, seen: EffectReadings): boolean {
   const { reading } = seen;
   if (reading.state === 'cancelled') return true;
   if (reading.segments.length === 0) return false;
@@ -117,7 +117,7 @@ export const over: OwnEffect = (seen) => {
 };
 
 /** What we cancelled did not run any more: only the state of the booking shows that we did, at once or later. */
-function ended({ before, reading, isLate }: Seen): KeptReading | undefined {
+function ended({ before, reading, isLate }: EffectReadings): KeptReading | undefined {
   const shown = withState(before, reading);
   return isLate || before.state === 'cancelled' || shown.state !== before.state ? shown : undefined;
 }

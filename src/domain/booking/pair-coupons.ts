@@ -3,10 +3,10 @@ import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';
 import { pairSegments } from './pair-segments.ts';
 import { couponCounts } from './status-codes.ts';
 
-type Likeness = (one: KeptCoupon, other: KeptCoupon) => boolean;
+type CouponLikeness = (one: KeptCoupon, other: KeptCoupon) => boolean;
 
 /** From certain to likely, on one segment. A name that changed makes another person of a traveller. */
-const LIKENESS: readonly Likeness[] = [
+const LIKENESS: readonly CouponLikeness[] = [
   (one, other) => one.who !== undefined && one.who === other.who,
   (one, other) => one.seat !== undefined && one.seat === other.seat,
   () => true,
@@ -18,7 +18,7 @@ const LIKENESS: readonly Likeness[] = [
  */
 export function heirsOf(before: KeptReading, after: KeptReading): ReadonlyMap<KeptCoupon, KeptCoupon> {
   const pairs = pairSegments(before.segments, after.segments);
-  const isSameSegment: Likeness = ({ segment: was = -1 }, { segment: is = -1 }) =>
+  const isSameSegment: CouponLikeness = ({ segment: was = -1 }, { segment: is = -1 }) =>
     before.segments[was] !== undefined && pairs.before[is] === before.segments[was];
   const known = new Map(before.coupons.map((one) => [one.id, one]));
   const same = new Map(after.coupons.map((one) => [known.get(one.id), one]));

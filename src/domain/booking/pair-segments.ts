@@ -18,12 +18,12 @@ function distance(one: KeptSegment, other: KeptSegment): number {
   return one.departs === other.departs ? 0 : DAY_MS;
 }
 
-type Likeness = (one: KeptSegment, other: KeptSegment) => boolean;
+type SegmentLikeness = (one: KeptSegment, other: KeptSegment) => boolean;
 
-const sameNumber: Likeness = (one, other) => digitsOf(one.number) === digitsOf(other.number);
+const sameNumber: SegmentLikeness = (one, other) => digitsOf(one.number) === digitsOf(other.number);
 
 /** From certain to likely. Stations are always the same. */
-const LIKENESS: readonly Likeness[] = [
+const LIKENESS: readonly SegmentLikeness[] = [
   (one, other) => sameNumber(one, other) && distance(one, other) < 60_000 && one.class === other.class,
   (one, other) => sameNumber(one, other) && distance(one, other) < 60_000,
   (one, other) => sameNumber(one, other) && distance(one, other) <= DAY_MS,

@@ -2,7 +2,7 @@
 import type { Caller } from './caller.ts';
 
 /** Who signed in, identified like a caller; the application is the page's. */
-export interface Person extends Caller {
+export interface SignedInPerson extends Caller {
   readonly approver: boolean;
   /** May see the questions of others of the tenant, and decides nothing by that. */
   readonly supervisor: boolean;
@@ -37,7 +37,7 @@ export interface BrowserLogin {
   /** `answer`: the query of the provider's redirect; `tickets`: the browser's cookies. */
   end(answer: URLSearchParams, tickets: readonly string[]): Promise<LoginEnd>;
   /** The person of a session; undefined if it is not ours, not for this place or expired. */
-  person(session: string, place: string): Promise<Person | undefined>;
+  person(session: string, place: string): Promise<SignedInPerson | undefined>;
   /** Whether a caller is this person, in any application. */
   isSame(caller: Caller, person: Caller): boolean;
 }

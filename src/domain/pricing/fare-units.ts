@@ -18,7 +18,7 @@ export interface FareUnit {
 }
 
 /** Segments that a component may belong to. */
-type Place = readonly Segment[];
+type ComponentSegments = readonly Segment[];
 
 const isLeft = (segment: Segment) => standing(segment) !== 'cancelled';
 
@@ -72,9 +72,9 @@ export function cancelLimit(booking: Booking, options: readonly SegmentOption[])
 }
 
 /** Every component that can be assigned, grouped by segments. */
-function placed(booking: Booking): readonly { place: Place; fares: FareComponent[] }[] {
+function placed(booking: Booking): readonly { place: ComponentSegments; fares: FareComponent[] }[] {
   const byEnds = Map.groupBy(booking.pricing?.fares ?? [], endsOf);
-  const found = new Map<string, { place: Place; fares: FareComponent[] }>();
+  const found = new Map<string, { place: ComponentSegments; fares: FareComponent[] }>();
   for (const [ends, fares] of byEnds) {
     const places = placesFor(booking, ends);
     fares.forEach((fare, i) => {
@@ -94,26 +94,26 @@ function endsOf({ from, to }: FareComponent): string {
 }
 
 /** Segments between these airports, else whole connections; any segment for a component without airports. */
-function placesFor({ options }: Booking, ends: string): readonly Place[] {
-  const single = options.flatMap(({ segments }) => segments.map((segment): Place => [segment]));
+function placesFor({ options }: Booking, ends: string): readonly ComponentSegments[] {
+  const single = options.flatMap(({ segments }) => segments.map((segment): ComponentSegments => [segment]));
   if (ends === '') return single;
-  const between = (place: Place) => ends === `${place[0]?.from} ${place.at(-1)?.to}`;
+  const between = (place: ComponentSegments) => ends === `${place[0]?.from} ${place.at(-1)?.to}`;
   const own = single.filter(between);
   return own.length > 0 ? own : options.map(({ segments }) => segments).filter(between);
 }
 
-function pointed({ ref }: FareComponent, places: readonly Place[]): Place | undefined {
+function pointed({ ref }: FareComponent, places: readonly ComponentSegments[]): ComponentSegments | undefined {
   return places.find((place) => place.some((segment) => segment.ref === ref));
 }
 
 /** Uses pointers only if all of them fit: a component's number may differ from its segment's. */
-function byPointer(fares: readonly FareComponent[], places: readonly Place[]): boolean {
+function byPointer(fares: readonly FareComponent[], places: readonly ComponentSegments[]): boolean {
   const found = new Set(fares.map((fare) => pointed(fare, places)));
   return !found.has(undefined) && found.size === places.filter((place) => place.some(isLeft)).length;
 }
 
 /** By order, if there are as many components as places, or as places that are not cancelled. */
-function byOrder(i: number, count: number, places: readonly Place[]): Place | undefined {
+function byOrder(i: number, count: number, places: readonly ComponentSegments[]): ComponentSegments | undefined {
   if (places.length === 1) return places[0];
   if (places.length === count) return places[i];
   const left = places.filter((place) => place.some(isLeft));

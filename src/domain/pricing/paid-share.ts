@@ -16,11 +16,10 @@ export interface Cut {
   readonly travelerRefs: ReadonlySet<string>;
 }
 
-interface WithRef {
-  readonly ref: string;
-}
-
-export function cutOf(segments: readonly WithRef[], travelers: readonly WithRef[]): Cut {
+export function cutOf(
+  segments: readonly { readonly ref: string }[],
+  travelers: readonly { readonly ref: string }[],
+): Cut {
   return {
     segmentRefs: new Set(segments.map(({ ref }) => ref)),
     travelerRefs: new Set(travelers.map(({ ref }) => ref)),
@@ -66,7 +65,7 @@ function wholeShare({ pricing }: Booking, { minor, currency }: Money): Share {
   return { currency, least: Math.min(minor, other), most: Math.max(minor, other) };
 }
 
-interface Trip {
+interface PaidTrip {
   readonly refs: readonly string[];
   /** Not cancelled. */
   readonly left: ReadonlySet<string>;
@@ -75,7 +74,7 @@ interface Trip {
   readonly reduced: boolean;
 }
 
-function tripOf(booking: Booking): Trip {
+function tripOf(booking: Booking): PaidTrip {
   const segments = segmentsOf(booking);
   const left = segmentsLeft(booking.options).map(({ ref }) => ref);
   return {
@@ -87,19 +86,19 @@ function tripOf(booking: Booking): Trip {
 }
 
 /** Whether everything that was sold is cancelled at once. */
-function isWhole({ refs, travelers, reduced }: Trip, cut: Cut): boolean {
+function isWhole({ refs, travelers, reduced }: PaidTrip, cut: Cut): boolean {
   return (
     !reduced && refs.every((ref) => cut.segmentRefs.has(ref)) && travelers.every(({ ref }) => cut.travelerRefs.has(ref))
   );
 }
 
 /** A row with its price in minor units of the booking's currency. */
-interface Row extends TypePrice {
+interface MinorRow extends TypePrice {
   readonly minor: number;
 }
 
 /** The price rows, if the booking confirms their sum; otherwise they may describe something else. */
-function rowsOf(booking: Booking, trip: Trip, paid: Money): readonly Row[] | undefined {
+function rowsOf(booking: Booking, trip: PaidTrip, paid: Money): readonly MinorRow[] | undefined {
   const priced = booking.pricing?.perType ?? [];
   const totals = priced.flatMap((row) => row.price?.total ?? []);
   const sum = totals.length === priced.length ? sumMoney(totals) : undefined;
@@ -118,10 +117,10 @@ function rowsOf(booking: Booking, trip: Trip, paid: Money): readonly Row[] | und
  */
 function rowsAfter(
   booking: Booking,
-  trip: Trip,
-  rows: readonly Row[],
+  trip: PaidTrip,
+  rows: readonly MinorRow[],
   { sum, gone, paid, confirmed }: { sum: Money; gone: number; paid: Money; confirmed: readonly (Money | undefined)[] },
-): readonly Row[] | undefined {
+): readonly MinorRow[] | undefined {
   const rest = { minor: paid.minor - gone, currency: paid.currency };
   if (![...confirmed, rest].some((whole) => sameMoney(whole, sum))) return undefined;
   const ofGone = rows.reduce((part, row) => part + partGone(trip, row), 0);
@@ -141,7 +140,7 @@ function goneBefore(booking: Booking, currency: string): number {
 }
 
 /** The part of a row for segments and passengers that are no longer on the booking. */
-function partGone(trip: Trip, row: Row): number {
+function partGone(trip: PaidTrip, row: MinorRow): number {
   const refs = coverOf(trip, row);
   if (refs.some((ref) => !trip.left.has(ref))) return row.minor;
   const missing = row.count - peopleOf(trip, row).length;
@@ -149,15 +148,15 @@ function partGone(trip: Trip, row: Row): number {
 }
 
 /** The segments of a row; all, if it names none. */
-function coverOf(trip: Trip, row: Row): readonly string[] {
+function coverOf(trip: PaidTrip, row: MinorRow): readonly string[] {
   return row.segmentRefs.length > 0 ? row.segmentRefs : trip.refs;
 }
 
 /** Joins equal rows of one passenger each. */
-function merged(rows: readonly Row[]): readonly Row[] {
-  const key = (row: Row, i: number) =>
+function merged(rows: readonly MinorRow[]): readonly MinorRow[] {
+  const key = (row: MinorRow, i: number) =>
     row.travelerRefs.length > 0 ? String(i) : [row.type, ...[...row.segmentRefs].sort()].join(' ');
-  const alike = new Map<string, Row[]>();
+  const alike = new Map<string, MinorRow[]>();
   for (const [i, row] of rows.entries()) alike.set(key(row, i), [...(alike.get(key(row, i)) ?? []), row]);
   return [...alike.values()].flatMap((same) => {
     const [first] = same;
@@ -168,7 +167,7 @@ function merged(rows: readonly Row[]): readonly Row[] {
   });
 }
 
-function rowShare(trip: Trip, row: Row, cut: Cut): { least: number; most: number } {
+function rowShare(trip: PaidTrip, row: MinorRow, cut: Cut): { least: number; most: number } {
   const refs = coverOf(trip, row);
   const unknown = { least: 0, most: row.minor };
   if (!trip.reduced && refs.some((ref) => !trip.left.has(ref))) return unknown;
@@ -185,7 +184,7 @@ function rowShare(trip: Trip, row: Row, cut: Cut): { least: number; most: number
   return { least: Math.floor(dividend / row.count), most: Math.ceil(dividend / row.count) };
 }
 
-function peopleOf({ travelers }: Trip, row: TypePrice): readonly Traveler[] {
+function peopleOf({ travelers }: PaidTrip, row: TypePrice): readonly Traveler[] {
   return row.travelerRefs.length > 0
     ? travelers.filter(({ ref }) => row.travelerRefs.includes(ref))
     : travelers.filter(({ type }) => type === row.type);

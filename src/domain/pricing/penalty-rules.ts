@@ -68,7 +68,7 @@ export function rulesEnd(rules: readonly FareRule[], type: string, departs: numb
 }
 
 /** A rule with the index of its component. Times in milliseconds since 1970; open ends are infinite. */
-interface Span {
+interface RuleSpan {
   readonly component: number;
   readonly rule: FareRule;
   readonly from: number;
@@ -85,7 +85,7 @@ export function* ruleChanges(
   after: number,
 ): Generator<{ readonly at: number; readonly holding: RulesInForce }> {
   const spans = components.flatMap((one, i) => spansOf(one, i, types)).filter(({ until }) => until > after);
-  const open = components.map(() => new Set<Span>());
+  const open = components.map(() => new Set<RuleSpan>());
   for (const span of spans) if (span.from <= after) open[span.component]?.add(span);
   const begins = Map.groupBy(spans, ({ from }) => from);
   const ends = Map.groupBy(spans, ({ until }) => until);
@@ -100,7 +100,7 @@ export function* ruleChanges(
   }
 }
 
-function spansOf({ refundRules }: HasRules, component: number, types: ReadonlySet<string>): readonly Span[] {
+function spansOf({ refundRules }: HasRules, component: number, types: ReadonlySet<string>): readonly RuleSpan[] {
   return refundRules.flatMap((rule) => {
     const { from, until } = boundsOf(rule);
     const concerns = rule.passengerType === '' || types.has(rule.passengerType);
@@ -118,7 +118,7 @@ export function ruleWords({ texts }: FareRule, locale = 'en'): string | undefine
   return found?.trim() === '' ? undefined : found;
 }
 
-function rulesOf(open: ReadonlySet<Span> | undefined): readonly FareRule[] {
+function rulesOf(open: ReadonlySet<RuleSpan> | undefined): readonly FareRule[] {
   return [...(open ?? [])].map(({ rule }) => rule);
 }
 

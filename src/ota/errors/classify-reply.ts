@@ -21,7 +21,7 @@ import {
 } from './faults.ts';
 import { namesABooking } from './reply-identity.ts';
 
-export interface Expected<T> {
+export interface ExpectedReply<T> {
   /** Whether the reply is about what was asked. Absent if replies of this kind do not say. */
   readonly about?: (body: unknown) => boolean;
   /** Reads the reply. Whatever it throws means that the reply is malformed. */
@@ -37,7 +37,7 @@ export interface Expected<T> {
 }
 
 /** The answer in a reply. Throws ClerkError for anything else. */
-export function classifyReply<T>(reply: HttpReply, expected: Expected<T>, at: Circumstance): T {
+export function classifyReply<T>(reply: HttpReply, expected: ExpectedReply<T>, at: Circumstance): T {
   const { status, retryAfterSeconds } = reply;
   const reading = readJson(reply.text);
   const body = reading.ok ? reading.value : undefined;

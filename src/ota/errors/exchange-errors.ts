@@ -3,7 +3,7 @@
  * refused or unsent is `effect: unknown` and must never be repeated.
  */
 import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../core/errors.ts';
-import type { Operation } from '../options.ts';
+import type { OtaOperation } from '../options.ts';
 import type { NotJson } from '../transport/json.ts';
 import { type Circumstance, retryOf } from './faults.ts';
 import type { FailureKind, TransportFailure } from './transport-failure.ts';
@@ -22,7 +22,7 @@ const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
 const CHECK_BOOKING = 'Do not repeat it: call read_booking to see what became of it.';
 const CHECK_AIRLINE = 'Do not book again: a person must ask the airline whether a booking was made.';
 
-const NEXT: Partial<Readonly<Record<Operation, string>>> = {
+const NEXT: Partial<Readonly<Record<OtaOperation, string>>> = {
   book: CHECK_AIRLINE,
   group_book: CHECK_AIRLINE,
   mail: 'Ask the person to look for the mail before it is asked for again.',

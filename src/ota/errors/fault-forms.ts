@@ -55,20 +55,20 @@ function wordOf(value: unknown, limit: number): string | undefined {
   return word?.replace(/\/{2,}/g, '/').trim() || undefined;
 }
 
-interface Found {
+interface FaultSource {
   readonly from: Wire;
   readonly title: unknown;
 }
 
 /** `{errors: {error: [{type, code, shortText, value}]}}`: OpenTravel ErrorsType. */
-function otaErrors(body: Wire): Found | undefined {
+function otaErrors(body: Wire): FaultSource | undefined {
   if (!isObject(body.errors)) return undefined;
   const first = asList(body.errors.error).find(isObject);
   return first === undefined ? undefined : { from: first, title: firstText(first.shortText, first.value) };
 }
 
 /** `{errors: [{type, code, message, field?}], requestId}`. */
-function errorList(body: Wire): Found | undefined {
+function errorList(body: Wire): FaultSource | undefined {
   if (!Array.isArray(body.errors)) return undefined;
   const first = body.errors.find(isObject);
   if (first === undefined) return undefined;
@@ -76,7 +76,7 @@ function errorList(body: Wire): Found | undefined {
 }
 
 /** `{error: {code, title, detail}}`. */
-function errorObject(body: Wire): Found | undefined {
+function errorObject(body: Wire): FaultSource | undefined {
   const error = body.error;
   if (!isObject(error)) return undefined;
   return { from: error, title: firstText(error.title, innermostTitle(error), error.message, error.detail) };
@@ -86,7 +86,7 @@ function errorObject(body: Wire): Found | undefined {
  * `{status, error, code, title, detail?, correlationId, cause?}`, and the older
  * `{timestamp, status, error, exception, message, path}`.
  */
-function flatForm(httpStatus: number, body: Wire): Found | undefined {
+function flatForm(httpStatus: number, body: Wire): FaultSource | undefined {
   const failed =
     httpStatus >= 400 ||
     (httpStatusOf(body.status) ?? 0) >= 400 ||
@@ -97,7 +97,7 @@ function flatForm(httpStatus: number, body: Wire): Found | undefined {
   return { from: body, title: firstText(body.title, innermostTitle(body), body.message, body.detail, body.error) };
 }
 
-function faultOf(httpStatus: number, { from, title }: Found, body: Wire): AirlineFault {
+function faultOf(httpStatus: number, { from, title }: FaultSource, body: Wire): AirlineFault {
   const causes = partsOf(body, ['errors', 'error', 'cause']).map((part) => part.correlationId);
   const reference = firstText(body.correlationId, from.correlationId, ...causes, body.requestId, from.requestId);
   return omitUndefined({

@@ -1,6 +1,6 @@
 /** What an airline's error means for the operation, and whether it proves that a send did nothing. */
 import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../core/errors.ts';
-import type { Operation } from '../options.ts';
+import type { OtaOperation } from '../options.ts';
 import type { FaultForm } from './fault-forms.ts';
 import {
   DUPLICATE,
@@ -14,14 +14,14 @@ import {
   THROTTLED,
   wordIn,
 } from './fault-table.ts';
-import { ASKED, type Asked, canAnswer, EACH_LEG, nextStep } from './next-steps.ts';
+import { ASKED, canAnswer, EACH_LEG, nextStep, type RequestKind } from './next-steps.ts';
 
 const BUSY_SECONDS = 10;
 const DOWN_SECONDS = 30;
 const LONGEST_WAIT_SECONDS = 3_600;
 
 export interface Circumstance {
-  readonly operation: Operation;
+  readonly operation: OtaOperation;
   /** True for a message that books, pays or changes. */
   readonly sending: boolean;
 }
@@ -83,7 +83,7 @@ export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
  * Whether a 409 (duplicate or conflict; docs/wire/notes.md, Errors) has no code that refuses. Then this very message,
  * forwarded twice, may have carried out the payment or change.
  */
-export function mayBeDuplicate(fault: FaultForm, operation: Operation): boolean {
+export function mayBeDuplicate(fault: FaultForm, operation: OtaOperation): boolean {
   const onBooking = ASKED[operation] === 'pay' || ASKED[operation] === 'change';
   return onBooking && (fault.status === 409 || fault.bodyStatus === 409) && rowByCode(fault.code) === undefined;
 }
@@ -99,11 +99,11 @@ function meaningOf(fault: FaultForm, { operation, legs = 1 }: FaultContext): Mea
   return oneLegOnly ? { ...meaning, next: EACH_LEG } : meaning;
 }
 
-function fitted({ message, next }: FaultRow, code: ErrorCode, asked: Asked): Meaning {
+function fitted({ message, next }: FaultRow, code: ErrorCode, asked: RequestKind): Meaning {
   return { code, message, next: nextStep(next, code, asked) };
 }
 
-function faultRow(fault: FaultForm, asked: Asked): FaultRow {
+function faultRow(fault: FaultForm, asked: RequestKind): FaultRow {
   const known = rowByCode(fault.code);
   const status = statusOf(fault);
   if (isSystemFailure(fault)) return known?.blind || known?.code === 'E_AUTH' ? known : failureBy(status);

@@ -6,7 +6,7 @@ import { decodeCancelReply } from '../messages/cancel.ts';
 import { decodeGroupBookReply } from '../messages/group-book.ts';
 import { decodeTicketReply } from '../messages/ticket.ts';
 import { isObject } from '../transport/json.ts';
-import { classifyReply, type Expected } from './classify-reply.ts';
+import { classifyReply, type ExpectedReply } from './classify-reply.ts';
 import { exchangeFailed } from './exchange-errors.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import type { Circumstance } from './faults.ts';
@@ -28,7 +28,7 @@ interface KeptAnswer {
 export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
   const at: Circumstance = { operation: locator === undefined ? 'book' : 'modify', sending: true };
   if (reply.truncated) throw exchangeFailed(new TransportFailure('truncated', true), at);
-  const expected: Expected<KeptAnswer> = {
+  const expected: ExpectedReply<KeptAnswer> = {
     ...(locator === undefined ? {} : { about: (body: unknown) => isAboutBooking(body, locator) }),
     // The operation is unknown here, so either may be its echo.
     echoes: [...ECHO_OF_PAYMENT, ...ECHO_OF_CANCELLATION],

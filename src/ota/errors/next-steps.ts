@@ -3,11 +3,11 @@
  * things for a search and for a payment (docs/wire/notes.md, Errors).
  */
 import type { ErrorCode } from '../../core/errors.ts';
-import type { Operation } from '../options.ts';
+import type { OtaOperation } from '../options.ts';
 
-export type Asked = 'search' | 'create' | 'check' | 'pay' | 'read' | 'change' | 'seats' | 'schedule' | 'mail';
+export type RequestKind = 'search' | 'create' | 'check' | 'pay' | 'read' | 'change' | 'seats' | 'schedule' | 'mail';
 
-export const ASKED: Readonly<Record<Operation, Asked>> = {
+export const ASKED: Readonly<Record<OtaOperation, RequestKind>> = {
   fare_search: 'search',
   book: 'create',
   group_book: 'create',
@@ -23,7 +23,7 @@ export const ASKED: Readonly<Record<Operation, Asked>> = {
   mail: 'mail',
 };
 
-type ByRequest = Partial<Readonly<Record<Asked, string>>>;
+type ByRequest = Partial<Readonly<Record<RequestKind, string>>>;
 
 /** One next step for every request, or one for each that it fits. {@link nextStep} fills the gaps. */
 export type Steps = string | ByRequest;
@@ -76,7 +76,7 @@ export const COMPANY: ByRequest = {
 };
 
 /** For errors that belong to another kind of request. */
-const STRAY: Readonly<Record<Asked, string>> = {
+const STRAY: Readonly<Record<RequestKind, string>> = {
   search: 'Call search_fares with other values; if that fails too, ask the operator to settle it with the airline.',
   create: ON_SALE,
   check: ON_SALE,
@@ -89,7 +89,7 @@ const STRAY: Readonly<Record<Asked, string>> = {
 };
 
 /** Names the tool or the person for the next step. */
-export function nextStep(steps: Steps, code: ErrorCode, asked: Asked): string {
+export function nextStep(steps: Steps, code: ErrorCode, asked: RequestKind): string {
   if (typeof steps === 'string') return steps;
   const own = steps[asked];
   if (own !== undefined) return own;
@@ -104,7 +104,7 @@ const ANYWHERE: readonly ErrorCode[] = [
 const OFFER: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_TOO_LATE'];
 const ACT: readonly ErrorCode[] = [...OFFER, 'E_NOT_FOUND', 'E_ALREADY_DONE', 'E_PAYMENT_DECLINED'];
 
-const ANSWERS: Readonly<Record<Asked, readonly ErrorCode[]>> = {
+const ANSWERS: Readonly<Record<RequestKind, readonly ErrorCode[]>> = {
   search: ['E_NO_AVAILABILITY', 'E_SOLD_OUT'],
   create: [...OFFER, 'E_ALREADY_DONE'],
   check: OFFER,
@@ -116,6 +116,6 @@ const ANSWERS: Readonly<Record<Asked, readonly ErrorCode[]>> = {
   mail: ['E_NOT_FOUND', 'E_TOO_LATE'],
 };
 
-export function canAnswer(code: ErrorCode, asked: Asked): boolean {
+export function canAnswer(code: ErrorCode, asked: RequestKind): boolean {
   return ANYWHERE.includes(code) || ANSWERS[asked].includes(code);
 }

@@ -7,11 +7,11 @@
  */
 import * as z from 'zod';
 import { ClerkError } from '../../core/errors.ts';
+import type { Dialect } from '../../domain/airline.ts';
 import type { BookingChanges, Modification, SeatChoice } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
-import type { OtaOptions } from '../options.ts';
 import { isObject } from '../transport/json.ts';
 import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';
 import { changedPassenger, copiedPassenger } from './parts/copied-travelers.ts';
@@ -63,8 +63,6 @@ const TYPE = {
   passengerInfo: '40',
 } as const;
 
-type Dialect = NonNullable<OtaOptions['dialect']>;
-
 const people = <T extends z.ZodType>(traveler: T) => z.strictObject({ airTraveler: z.array(traveler).min(1) });
 
 /** The airline dialect names passengers in the reading's full shape. */
@@ -113,7 +111,7 @@ const requestIn = (dialect: Dialect) =>
 
 const requests = { rail: requestIn('rail'), airline: requestIn('airline') } as const;
 
-type Change = z.output<ReturnType<typeof changeIn>>;
+type ModifyChange = z.output<ReturnType<typeof changeIn>>;
 
 function sourceOf(booking: Booking): Wire {
   if (isObject(booking.source)) return booking.source;
@@ -153,7 +151,7 @@ function changed(
 }
 
 /** The airline dialect has no contact traveller (docs/wire/notes.md, Travellers). */
-function contactChange(contact: Contact, dialect: Dialect): Change {
+function contactChange(contact: Contact, dialect: Dialect): ModifyChange {
   if (dialect === 'rail')
     return { modificationType: TYPE.changeName, travelerInfo: { airTraveler: only(requestContact(contact)) } };
   throw new ClerkError('E_NOT_PERMITTED', 'This airline keeps contact details on the passengers. Nothing was sent.', {
@@ -172,7 +170,7 @@ function rebookType(
 }
 
 /** The new segment, without a status. Type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */
-function rebooked({ booking, replacedRef, option }: Modification<'rebook_segment'>, dialect: Dialect): Change {
+function rebooked({ booking, replacedRef, option }: Modification<'rebook_segment'>, dialect: Dialect): ModifyChange {
   const replaced = booking.options.flatMap(({ segments }) => segments).find(({ ref }) => ref === replacedRef);
   const modificationType = rebookType(replaced ?? {}, dialect);
   const airItinerary = writeItinerary([option], (segment) => {
@@ -193,7 +191,7 @@ function writeSeats(seats: readonly SeatChoice[]): z.output<typeof seatDetails> 
 
 /** How one kind of change is written, and how it differs from the others. */
 interface ChangeMessage<K extends keyof BookingChanges> {
-  write(change: Modification<K>, dialect: Dialect): Change;
+  write(change: Modification<K>, dialect: Dialect): ModifyChange;
   /** If it is not that of the dialect: rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent). */
   readonly spelling?: CurrencySpelling;
   /** "Already cancelled" may report this very message. */

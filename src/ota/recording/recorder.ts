@@ -12,7 +12,7 @@ import { createPseudonyms } from './pseudonyms.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 
 /** Configured addresses. A recording names them by their setting. */
-interface Addresses {
+interface RecordedAddresses {
   readonly base_url: string;
   readonly seat_map_url?: string;
   readonly auth_url?: string;
@@ -22,7 +22,7 @@ interface Addresses {
 
 export interface RecordingOptions {
   readonly file: string;
-  readonly addresses: Addresses;
+  readonly addresses: RecordedAddresses;
   /** Key of the pseudonyms, from the state store: all its processes write the same ones. */
   readonly key: Uint8Array;
   readonly secrets: readonly string[];
@@ -69,7 +69,7 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
     closeSync(file);
   }
 
-  const record = (request: HttpRequest, started: number, outcome: Outcome): void => {
+  const record = (request: HttpRequest, started: number, outcome: ExchangeOutcome): void => {
     const times = { at: new Date(started).toISOString(), ms: Math.max(0, Math.round(now() - started)) };
     try {
       for (const name of SECRET_HEADERS) redactor.hide((request.headers[name] ?? '').replace(/^Bearer /, ''));
@@ -116,12 +116,17 @@ function openFile(path: string): number {
   }
 }
 
-interface Outcome {
+interface ExchangeOutcome {
   readonly reply?: HttpReply;
   readonly failure?: TransportFailure;
 }
 
-function lineOf(request: HttpRequest, { reply, failure }: Outcome, addresses: Addresses, redactor: Redactor) {
+function lineOf(
+  request: HttpRequest,
+  { reply, failure }: ExchangeOutcome,
+  addresses: RecordedAddresses,
+  redactor: Redactor,
+) {
   const url = new URL(request.url);
   const sent = partsOf(request, url);
   const reading = reply === undefined ? undefined : readJson(reply.text);
@@ -154,7 +159,7 @@ function messageOf({ headers }: HttpRequest, { pathname }: URL): string {
 }
 
 /** Replaces the longest configured address that it begins with, and drops its query. */
-function placed(url: URL, addresses: Addresses, purpose: HttpRequest['purpose']): string {
+function placed(url: URL, addresses: RecordedAddresses, purpose: HttpRequest['purpose']): string {
   const whole = url.origin + url.pathname;
   const known = Object.entries(addresses)
     .flatMap(([name, address]): [string, string][] => {

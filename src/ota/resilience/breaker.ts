@@ -11,7 +11,7 @@ const LONGEST_WAIT_MS = 8_000;
 /** A probe whose caller gave up never reports. It is forgotten after this long. */
 const PROBE_MS = 30_000;
 
-interface Bucket {
+interface OutcomeSlot {
   readonly slot: number;
   good: number;
   bad: number;
@@ -29,7 +29,7 @@ export interface Breaker {
 
 /** @param now monotonic milliseconds */
 export function createBreaker(now: () => number): Breaker {
-  let buckets: Bucket[] = [];
+  let buckets: OutcomeSlot[] = [];
   let openUntil: number | undefined;
   let wait = FIRST_WAIT_MS;
   let probeSince: number | undefined;
@@ -45,7 +45,7 @@ export function createBreaker(now: () => number): Breaker {
     probeSince = undefined;
     buckets = [];
   };
-  const currentBucket = (): Bucket => {
+  const currentBucket = (): OutcomeSlot => {
     const slot = Math.floor(now() / BUCKET_MS);
     const last = buckets.at(-1);
     if (last?.slot === slot) return last;

@@ -7,7 +7,7 @@ import { breakerOpen, exchangeFailed } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import { OPERATIONS, type OtaOptions } from '../options.ts';
-import { type Call, deadlineOf, post, textOf } from '../transport/call.ts';
+import { deadlineOf, type OtaCall, post, textOf } from '../transport/call.ts';
 import { type CallCredentials, callCredentials } from '../transport/credentials.ts';
 import type { HttpReply, Transport } from '../transport/http.ts';
 import { createReadGuard, retryPause } from './read-guard.ts';
@@ -16,19 +16,19 @@ import { createReadGuard, retryPause } from './read-guard.ts';
 const SHORT_WAIT_SECONDS = 2;
 
 /** A failed try. `retryAfterMs` is there if another may help. */
-interface Failed {
+interface FailedTry {
   readonly error: ClerkError;
   readonly retryAfterMs?: number;
 }
 
-type Tried<T> = { readonly answer: T } | Failed;
+type ReadTry<T> = { readonly answer: T } | FailedTry;
 
 export function createReads(options: OtaOptions, transport: Transport, now: () => number) {
   const random = options.random ?? Math.random;
   const sleep = options.sleep ?? pause;
   const { budget, breakerOf } = options.readGuard ?? createReadGuard(now);
 
-  return async function read<T>(how: ReadCall = {}, call: Call<T>): Promise<T> {
+  return async function read<T>(how: ReadCall = {}, call: OtaCall<T>): Promise<T> {
     const at: Circumstance = { operation: call.operation, sending: false };
     const until = now() + deadlineOf(call, options);
     const body = textOf(call, options);
@@ -58,7 +58,7 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
       return fresh.token === token ? undefined : fresh;
     };
 
-    const attempt = async (count: number): Promise<Tried<T>> => {
+    const attempt = async (count: number): Promise<ReadTry<T>> => {
       try {
         const own = await credentials();
         const reply = await ask(own, count);
@@ -71,7 +71,7 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
       }
     };
 
-    const judged = (reply: HttpReply): Tried<T> => {
+    const judged = (reply: HttpReply): ReadTry<T> => {
       try {
         return { answer: classifyReply(reply, call, at) };
       } catch (error) {

@@ -1,18 +1,18 @@
 /** One message to the airline: its text, and one HTTP exchange. */
 import { ZodError } from 'zod';
 import { ClerkError } from '../../core/errors.ts';
-import type { Expected } from '../errors/classify-reply.ts';
+import type { ExpectedReply } from '../errors/classify-reply.ts';
 import { requestNotWritten, sourceIncomplete } from '../errors/exchange-errors.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import { type CurrencySpelling, currencySpelling, stamp } from '../messages/parts/envelope.ts';
-import { OPERATIONS, type Operation, type OtaOptions, type PointOfSale, type TraceExchange } from '../options.ts';
+import { OPERATIONS, type OtaOperation, type OtaOptions, type PointOfSale, type TraceExchange } from '../options.ts';
 import { messageAddress } from './addresses.ts';
 import { type CallCredentials, withoutCredentials } from './credentials.ts';
 import type { HttpReply, Transport } from './http.ts';
 
 /** What is sent, and what its reply must be. */
-export interface Call<T> extends Expected<T> {
-  readonly operation: Operation;
+export interface OtaCall<T> extends ExpectedReply<T> {
+  readonly operation: OtaOperation;
   /** Whole address; default {base_url}. */
   readonly url?: string;
   /** `local-name`; absent for calls that their address selects. */
@@ -29,14 +29,14 @@ export interface Call<T> extends Expected<T> {
 }
 
 /** Messages that copy flights and travellers from earlier replies. If those are odd, it is not our fault. */
-const COPYING: ReadonlySet<Operation> = new Set(['book', 'group_book', 'price_check', 'modify', 'seat_map']);
+const COPYING: ReadonlySet<OtaOperation> = new Set(['book', 'group_book', 'price_check', 'modify', 'seat_map']);
 
-export function deadlineOf<T>({ operation }: Call<T>, { deadlines }: OtaOptions): number {
+export function deadlineOf<T>({ operation }: OtaCall<T>, { deadlines }: OtaOptions): number {
   return deadlines?.[operation] ?? OPERATIONS[operation].deadlineMs;
 }
 
 /** The JSON text of a call; undefined for a GET. Throws ClerkError if the message cannot be written. */
-export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefined {
+export function textOf<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
   if (call.encode === undefined) return undefined;
   try {
     const body = call.encode();
@@ -49,7 +49,7 @@ export function textOf<T>(call: Call<T>, options: OtaOptions): string | undefine
 }
 
 /** Only payments name the country (docs/wire/interface.md, Point of sale). */
-function sellerOf<T>({ operation }: Call<T>, { pointOfSale }: OtaOptions): PointOfSale {
+function sellerOf<T>({ operation }: OtaCall<T>, { pointOfSale }: OtaOptions): PointOfSale {
   const { country: _, ...seller } = pointOfSale;
   return operation === 'ticket' ? pointOfSale : seller;
 }
@@ -65,7 +65,7 @@ export interface Posting {
 
 /** One logged HTTP exchange. Rejects with TransportFailure only. */
 export async function post<T>(
-  call: Call<T>,
+  call: OtaCall<T>,
   { credentials, attempt, body, ...rest }: Posting,
   transport: Transport,
   options: OtaOptions,
@@ -102,13 +102,13 @@ export async function post<T>(
 const untraced: TraceExchange = (_, send) => send({});
 
 /** A message names itself in a header, or at the end of its address. */
-function addressOf<T>({ url, message }: Call<T>, { addressForm, baseUrl }: OtaOptions): string {
+function addressOf<T>({ url, message }: OtaCall<T>, { addressForm, baseUrl }: OtaOptions): string {
   const address = url ?? baseUrl;
   return addressForm === 'path' && message !== undefined ? messageAddress(address, message) : address;
 }
 
 function headersOf<T>(
-  { encode, message, fileBytes }: Call<T>,
+  { encode, message, fileBytes }: OtaCall<T>,
   credentials: CallCredentials,
   { addressForm }: OtaOptions,
 ): Record<string, string> {

@@ -11,16 +11,16 @@ import type { Circumstance } from '../errors/faults.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import type { OtaOptions } from '../options.ts';
 import { createReads } from '../resilience/reads.ts';
-import { type Call, deadlineOf, post, textOf } from './call.ts';
+import { deadlineOf, type OtaCall, post, textOf } from './call.ts';
 import { callCredentials } from './credentials.ts';
 import type { Transport } from './http.ts';
 
 export interface Exchange {
   readonly options: OtaOptions;
   /** Throws ClerkError, always `effect: none`. */
-  read<T>(how: ReadCall | undefined, call: Call<T>): Promise<T>;
+  read<T>(how: ReadCall | undefined, call: OtaCall<T>): Promise<T>;
   /** Throws ClerkError; `effect: none` only for a refusal or a request that provably never left. */
-  send<T>(dispatch: Dispatch, call: Call<T>): Promise<T>;
+  send<T>(dispatch: Dispatch, call: OtaCall<T>): Promise<T>;
 }
 
 export function createExchange(options: OtaOptions, transport: Transport): Exchange {

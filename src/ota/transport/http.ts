@@ -62,7 +62,7 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
   };
 }
 
-interface RawReply {
+interface BufferedReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -76,8 +76,8 @@ const ENCODINGS: Readonly<Record<Purpose, string>> = {
   identity: 'identity',
 };
 
-function dispatch(agent: Agent, request: HttpRequest): Promise<RawReply> {
-  const result = Promise.withResolvers<RawReply>();
+function dispatch(agent: Agent, request: HttpRequest): Promise<BufferedReply> {
+  const result = Promise.withResolvers<BufferedReply>();
   const exchange = new OneRequest(request, result);
   const url = partsOf(request.url);
   try {
@@ -103,7 +103,7 @@ class OneRequest implements Dispatcher.DispatchHandler {
   /** Set in onRequestStart: undici writes the first byte right after it, in the same turn. */
   sent = false;
   readonly #request: HttpRequest;
-  readonly #result: PromiseWithResolvers<RawReply>;
+  readonly #result: PromiseWithResolvers<BufferedReply>;
   readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
   #received = 0;
@@ -112,7 +112,7 @@ class OneRequest implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
 
-  constructor(request: HttpRequest, result: PromiseWithResolvers<RawReply>) {
+  constructor(request: HttpRequest, result: PromiseWithResolvers<BufferedReply>) {
     this.#request = request;
     this.#result = result;
     this.#timer = setTimeout(() => this.fail('timeout'), request.deadlineMs);
@@ -191,7 +191,7 @@ function isPacked(headers: IncomingHttpHeaders): boolean {
 }
 
 /** The limit on unpacked bytes stops a bomb. Content encodings: RFC 9110, 8.4.1. */
-async function unpack(raw: RawReply, most: number): Promise<Buffer> {
+async function unpack(raw: BufferedReply, most: number): Promise<Buffer> {
   if (!isPacked(raw.headers) || raw.body.length === 0) return raw.body;
   // Loaded here, so that a start does not load zlib.
   const { brotliDecompress, gunzip, inflate } = await import('node:zlib');

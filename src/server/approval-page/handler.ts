@@ -13,7 +13,7 @@ import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue
 import { type FormFields, formToken, isToken, readForm, type Submitted } from './form.ts';
 import { notice, RETRY_SOON } from './notices.ts';
 import { outcomePage } from './outcome-view.ts';
-import { type Access, type PageAccess, pagePath, type Viewer } from './page-access.ts';
+import { type AccessResult, type PageAccess, pagePath, type Viewer } from './page-access.ts';
 import { fileReply, NO_REFERRER, pageReply } from './page-reply.ts';
 import type { PlanNow, PlanReader } from './plan-page.ts';
 import { questionPage } from './question-view.ts';
@@ -207,7 +207,7 @@ function isFromOurPage(request: IncomingMessage, origins: readonly string[]): bo
 
 function refused(
   request: IncomingMessage,
-  access: Exclude<Access, { kind: 'ok' }>,
+  access: Exclude<AccessResult, { kind: 'ok' }>,
   path: string,
   environment: Environment,
 ): Response {
@@ -226,7 +226,7 @@ function refused(
 
 function redirect(
   request: IncomingMessage,
-  { cookie, location }: Extract<Access, { kind: 'redirect' }>,
+  { cookie, location }: Extract<AccessResult, { kind: 'redirect' }>,
   environment: Environment,
 ): Response {
   const headers = { ...NO_REFERRER, ...(cookie !== undefined && { 'set-cookie': cookie }) };

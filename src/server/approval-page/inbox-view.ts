@@ -9,14 +9,14 @@ import { NATURES } from './question-view.ts';
 import { answerBy, timeLeft } from './time-left.ts';
 import { personOf, programOf } from './who-asks.ts';
 
-export interface Waiting {
+export interface WaitingApproval {
   readonly approval: Approval;
   readonly role: Viewer['role'];
 }
 
 interface Inbox {
   readonly environment: Environment;
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingApproval[];
   /** Questions that others must answer; for supervisors. */
   readonly others?: readonly Approval[];
   readonly name: string;
@@ -69,7 +69,7 @@ function otherItem(approval: Approval, now: number): Html {
 `;
 }
 
-function item({ approval, role }: Waiting, { now, pathOf }: Inbox): Html {
+function item({ approval, role }: WaitingApproval, { now, pathOf }: Inbox): Html {
   const { act, nature, locator, expiresAt } = approval;
   const booking = locator === undefined ? '' : `Booking ${locator}. `;
   const iso = new Date(expiresAt).toISOString();

@@ -5,10 +5,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import type { Person } from '../../domain/people/browser-login.ts';
+import type { SignedInPerson } from '../../domain/people/browser-login.ts';
 import type { PageCookies } from './cookies.ts';
 import { isOurHost } from './handler.ts';
-import { inboxPage, type Waiting } from './inbox-view.ts';
+import { inboxPage, type WaitingApproval } from './inbox-view.ts';
 import { notice, RETRY_SOON } from './notices.ts';
 import { INBOX } from './page-access.ts';
 import { NO_REFERRER, pageReply } from './page-reply.ts';
@@ -57,9 +57,9 @@ async function signIn(request: IncomingMessage, options: InboxOptions): Promise<
 }
 
 /** The newest first. A supervisor also sees the questions of others of the tenant, without links to them. */
-function seenBy(person: Person, all: readonly Approval[], options: InboxOptions) {
+function seenBy(person: SignedInPerson, all: readonly Approval[], options: InboxOptions) {
   const newest = all.toSorted((a, b) => b.expiresAt - a.expiresAt);
-  const waiting = newest.flatMap((approval): Waiting[] => {
+  const waiting = newest.flatMap((approval): WaitingApproval[] => {
     const role = roleOf(person, approval, options);
     return role === undefined ? [] : [{ approval, role }];
   });

@@ -16,20 +16,20 @@ const OPEN_AGAIN_MS = 20_000;
 /** An assistant that asks in a loop must not flood its person with pages. */
 const MOST_A_MINUTE = 6;
 
-interface Shown {
+interface OpenedAt {
   readonly at: number;
   /** The client was given the address. */
   readonly forClient: boolean;
   readonly until: number;
 }
 
-type Opened = Awaited<ReturnType<PageOpener['open']>>;
+type PageOpening = Awaited<ReturnType<PageOpener['open']>>;
 
 /** Loads the server and listens only when the first question is asked: `clerk`, made with this page, exists by then. */
 export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = systemBrowser()): ApprovalPage {
   const { state, ...reads } = pageState(clerk);
   const { now } = reads;
-  const shown = new Map<string, Shown>();
+  const shown = new Map<string, OpenedAt>();
   const turns = new Map<string, Promise<unknown>>();
   let started: Promise<Loopback> | undefined;
 
@@ -55,7 +55,7 @@ export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = syst
   }
 
   /** Called for every call that waits; a person who has the page gets no second one. */
-  async function openOnce(approval: Approval, clientOpensUrls: boolean, unseen: boolean): Promise<Opened> {
+  async function openOnce(approval: Approval, clientOpensUrls: boolean, unseen: boolean): Promise<PageOpening> {
     // Opens the state, whose clock `now` is.
     await state();
     const { operationId, expiresAt } = approval;

@@ -9,7 +9,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Approval } from '../../approvals/ports.ts';
 import { cookieValues } from './cookies.ts';
-import { type Access, type PageAccess, pagePath } from './page-access.ts';
+import { type AccessResult, type PageAccess, pagePath } from './page-access.ts';
 
 /** How long the page shows the outcome after the approval expired, milliseconds. */
 export const LINGER_MS = 60 * 60_000;
@@ -53,7 +53,7 @@ export function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
       return secret;
     },
     visited: (operationId) => (byOperation.get(operationId)?.visits.size ?? 0) > 0,
-    async authorize(request, operationId): Promise<Access> {
+    async authorize(request, operationId): Promise<AccessResult> {
       const links = byOperation.get(operationId);
       if (links === undefined || links.until <= options.now()) return { kind: 'refused' };
       // Before the secret and the cookie are read, so that another user learns nothing from the reply.

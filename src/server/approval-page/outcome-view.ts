@@ -8,9 +8,9 @@ import { type Html, html } from './html.ts';
 import { iconOf, withArrows } from './icons.ts';
 import type { Viewer } from './page-access.ts';
 import { footer, tripAndPeople } from './question-view.ts';
-import type { TicketLink } from './ticket-files.ts';
+import type { TicketFileLink } from './ticket-files.ts';
 
-interface Shown {
+interface OutcomePage {
   readonly environment: Environment;
   readonly approval: Approval;
   readonly outcome: DecisionOutcome;
@@ -18,7 +18,7 @@ interface Shown {
   readonly viewer: Viewer | undefined;
   readonly inbox?: string | undefined;
   /** Downloads; undefined if they cannot be had now. */
-  readonly links?: readonly TicketLink[] | undefined;
+  readonly links?: readonly TicketFileLink[] | undefined;
   /** Where a newer question is, which replaced this one. */
   readonly newer?: string | undefined;
 }
@@ -32,7 +32,7 @@ const TONE = {
   unknown: 'no',
 } as const satisfies Record<DecisionOutcome['kind'], string>;
 
-export function outcomePage(shown: Shown): string {
+export function outcomePage(shown: OutcomePage): string {
   const { outcome, environment, path, approval, viewer, inbox, newer } = shown;
   const { kind, title, lines } = outcome;
   const main = html`<h1 class="${TONE[kind]}">${iconOf(TONE[kind])}<span>${title}</span></h1>
@@ -55,7 +55,7 @@ function about({ act, locator }: Approval): Html | undefined {
 `;
 }
 
-function tickets({ outcome: { tickets: all = [] }, links, path }: Shown): Html | undefined {
+function tickets({ outcome: { tickets: all = [] }, links, path }: OutcomePage): Html | undefined {
   if (all.length === 0) return undefined;
   const files = (links ?? []).map((link, n) => ({ ...link, href: link.href ?? `${path}/tickets/${n + 1}` }));
   const known = new Set(all.map(({ number }) => number));
@@ -67,7 +67,7 @@ ${links === undefined ? html`<p>The tickets cannot be downloaded here now. Ask t
 `;
 }
 
-type File = TicketLink & { readonly href: string };
+type File = TicketFileLink & { readonly href: string };
 
 function ticketItem({ number, passenger, rides }: TicketFact, files: readonly File[]): Html {
   const own = files.filter((file) => file.number === number);
@@ -82,7 +82,7 @@ function download({ href, label }: File): Html {
 }
 
 /** What it was about, unless the tickets or the changes say it. */
-function trip({ approval, outcome: { tickets: all = [] } }: Shown): readonly Html[] | undefined {
+function trip({ approval, outcome: { tickets: all = [] } }: OutcomePage): readonly Html[] | undefined {
   if (all.some(({ rides }) => rides.length > 0)) return undefined;
   const { nature, after } = approval;
   const told = after !== undefined && after.changes.length > 0;

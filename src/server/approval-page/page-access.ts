@@ -15,7 +15,7 @@ export interface Viewer {
   readonly role: 'asker' | 'approver' | 'asker_alone';
 }
 
-export type Access =
+export type AccessResult =
   | {
       readonly kind: 'ok';
       /** Names the visit and binds the form to it; not secret. */
@@ -34,7 +34,11 @@ export type Access =
 
 export interface PageAccess {
   /** Runs before anything about the approval is shown, so that unknown and foreign approvals look alike. */
-  authorize(request: IncomingMessage, operationId: string, approval: Approval | undefined): Access | Promise<Access>;
+  authorize(
+    request: IncomingMessage,
+    operationId: string,
+    approval: Approval | undefined,
+  ): AccessResult | Promise<AccessResult>;
 }
 
 /** Path of an approval's page, below the base. */

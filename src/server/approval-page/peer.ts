@@ -15,10 +15,10 @@ export const knowsPeers = process.platform === 'linux';
  */
 export type Owner = 'own' | 'other' | 'unknown';
 
-type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
+type SocketEnds = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 
 /** @param own id of the user we run as */
-export function ownerOf(ends: Ends, own = process.getuid?.(), tables = TABLES): Owner {
+export function ownerOf(ends: SocketEnds, own = process.getuid?.(), tables = TABLES): Owner {
   const [theirs, ours] = [entry(ends.remoteAddress, ends.remotePort), entry(ends.localAddress, ends.localPort)];
   if (theirs === undefined || ours === undefined || own === undefined) return 'unknown';
   let text = '';
@@ -71,7 +71,7 @@ function readTable(file: string): string | undefined {
   }
 }
 
-interface Row {
+interface SocketRow {
   readonly state: string;
   readonly uid: string;
   readonly inode: string;
@@ -81,8 +81,8 @@ interface Row {
  * Sockets between these two ends, each once: a table that changes while it is read can repeat a row. Another owner has
  * another inode.
  */
-function sockets(text: string, theirs: ReadonlySet<string>, ours: ReadonlySet<string>): Row[] {
-  const rows = new Map<string, Row>();
+function sockets(text: string, theirs: ReadonlySet<string>, ours: ReadonlySet<string>): SocketRow[] {
+  const rows = new Map<string, SocketRow>();
   for (const line of text.split('\n')) {
     const [, local, remote, state, , , , uid, , inode] = line.trim().split(/\s+/);
     if (!local || !remote || !state || !uid || !inode || !theirs.has(local) || !ours.has(remote)) continue;

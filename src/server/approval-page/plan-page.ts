@@ -27,7 +27,7 @@ export interface PlanReader {
   stopPlan(id: string): Promise<void>;
 }
 
-interface Shown {
+interface PlanForm {
   readonly environment: Environment;
   readonly approval: Approval;
   readonly path: string;
@@ -51,7 +51,7 @@ export interface FilledIn {
 const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', 'over']);
 
 /** Undefined where the page of any other question says it too: declined, or not answered in time. */
-export function planPage(now: PlanNow, { url, filledIn, alone = new Map(), ...shown }: Shown): string | undefined {
+export function planPage(now: PlanNow, { url, filledIn, alone = new Map(), ...shown }: PlanForm): string | undefined {
   const { view, releases = new Map() } = now;
   if (view.state === 'asked') {
     const all = asks(url, TICK_ALL) ? askedLines(view).map(({ n }) => n) : [];
@@ -68,7 +68,7 @@ export function isReplaced({ question }: PlanNow, { operationId }: Approval): bo
   return question !== undefined && question !== operationId;
 }
 
-type Replaced = Omit<Shown, 'token' | 'url' | 'filledIn' | 'alone'> & {
+type Replaced = Omit<PlanForm, 'token' | 'url' | 'filledIn' | 'alone'> & {
   /** Where the newer question is. */
   readonly newer: string | undefined;
 };

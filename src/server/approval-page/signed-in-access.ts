@@ -7,10 +7,10 @@ import { isAbove } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { moneyOf } from '../../approvals/request.ts';
 import type { Money } from '../../core/money.ts';
-import type { BrowserLogin, Person } from '../../domain/people/browser-login.ts';
+import type { BrowserLogin, SignedInPerson } from '../../domain/people/browser-login.ts';
 import { noteCaller } from '../http/request-notes.ts';
 import type { PageCookies } from './cookies.ts';
-import type { Access, PageAccess, Viewer } from './page-access.ts';
+import type { AccessResult, PageAccess, Viewer } from './page-access.ts';
 
 export interface RoleOptions {
   readonly login: Pick<BrowserLogin, 'isSame'>;
@@ -31,7 +31,7 @@ const SIGN_IN_AGAIN = /[?&]as=another(?:&|$)/;
 export function createSignedInAccess(options: SignedInAccessOptions): PageAccess {
   const { path } = options;
   return {
-    async authorize(request, operationId, approval): Promise<Access> {
+    async authorize(request, operationId, approval): Promise<AccessResult> {
       const visit = await visitOf(request, operationId, options);
       if (visit === undefined) return toSignIn(request, operationId, options);
       const { person, session } = visit;
@@ -49,7 +49,7 @@ export async function visitOf(
   request: IncomingMessage,
   place: string,
   { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
-): Promise<{ readonly session: string; readonly person: Person } | undefined> {
+): Promise<{ readonly session: string; readonly person: SignedInPerson } | undefined> {
   if (SIGN_IN_AGAIN.test(request.url ?? '')) return undefined;
   for (const session of cookies.sessions(request)) {
     const person = await login.person(session, place);
@@ -65,7 +65,7 @@ export async function toSignIn(
   { method, url = '' }: IncomingMessage,
   place: string,
   { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
-): Promise<Exclude<Access, { kind: 'ok' | 'refused' }>> {
+): Promise<Exclude<AccessResult, { kind: 'ok' | 'refused' }>> {
   // A redirect after a form must stay on this site (form-action of the content security policy).
   if (method !== 'GET') return { kind: 'signed_out' };
   const start = await login.begin(place, SIGN_IN_AGAIN.test(url));
@@ -74,7 +74,7 @@ export async function toSignIn(
 }
 
 /** What this person may do with a question; undefined if it is not theirs to see. */
-export function roleOf(person: Person, approval: Approval, options: RoleOptions): Viewer['role'] | undefined {
+export function roleOf(person: SignedInPerson, approval: Approval, options: RoleOptions): Viewer['role'] | undefined {
   const asker = { tenant: approval.tenant, id: approval.caller };
   if (options.login.isSame(asker, person)) return needsAnother(approval, options) ? 'asker_alone' : 'asker';
   return person.approver && asker.tenant === person.tenant ? 'approver' : undefined;

@@ -7,7 +7,7 @@ import type { Operation } from '../../journal/operation.ts';
 import { ACTS } from '../../tools/index.ts';
 import type { Clerk } from '../clerk.ts';
 
-export interface TicketLink {
+export interface TicketFileLink {
   /** `Ticket of Amal Haddad (PDF)` */
   readonly label: string;
   /** Absolute, of our own server. Absent: the page serves the file itself, with `ticketFile`. */
@@ -24,7 +24,7 @@ export interface TicketFile {
 
 export interface TicketFiles {
   /** In the order of the files: the first is `…/tickets/1`. */
-  ticketLinks?(approval: Approval, operation: Operation): Promise<readonly TicketLink[]>;
+  ticketLinks?(approval: Approval, operation: Operation): Promise<readonly TicketFileLink[]>;
   /** @param n from 0, as in `ticketLinks` */
   ticketFile?(approval: Approval, operation: Operation, n: number): Promise<TicketFile | undefined>;
 }
@@ -64,16 +64,16 @@ function couponsOf({ after }: Approval) {
   );
 }
 
-interface Source extends TicketFiles {
+interface TicketSource extends TicketFiles {
   operation(operationId: string): Promise<Operation | undefined>;
 }
 
 /** Undefined if the links cannot be made now; the page still shows the numbers. */
 export async function linksOf(
   approval: Approval,
-  { operation, ticketLinks }: Source,
+  { operation, ticketLinks }: TicketSource,
   failed: (error: unknown) => void,
-): Promise<readonly TicketLink[] | undefined> {
+): Promise<readonly TicketFileLink[] | undefined> {
   if (ticketLinks === undefined) return [];
   try {
     const paid = paidBy(await operation(approval.operationId));
@@ -85,7 +85,7 @@ export async function linksOf(
 }
 
 /** Undefined if nothing was paid, or there is no such ticket. */
-export async function fileOf(approval: Approval, n: number, source: Source): Promise<TicketFile | undefined> {
+export async function fileOf(approval: Approval, n: number, source: TicketSource): Promise<TicketFile | undefined> {
   const paid = paidBy(await source.operation(approval.operationId));
   return paid && source.ticketFile?.(approval, paid, n);
 }

@@ -11,7 +11,7 @@ interface AddressOptions {
   readonly origins?: readonly string[];
 }
 
-export interface Addresses {
+export interface ServerAddresses {
   /** Accepted values of the Host header, lower case. */
   readonly hosts: ReadonlySet<string>;
   /** Those of {@link hosts} that only the public address has. */
@@ -32,7 +32,7 @@ export function isLoopbackPeer(address: string | undefined): boolean {
   return address !== undefined && isLoopback(address.replace(/^::ffff:/, ''));
 }
 
-export function addressesOf({ host, port, publicUrl, origins = [] }: AddressOptions): Addresses {
+export function addressesOf({ host, port, publicUrl, origins = [] }: AddressOptions): ServerAddresses {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   const local = isLoopback(host) || EVERYWHERE.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
   const bound = EVERYWHERE.test(host) ? [] : [bracketed(host)];

@@ -1,6 +1,6 @@
 /** Checks every request before it is routed: its address, its site, and that no header that matters comes twice. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Addresses } from './addresses.ts';
+import type { ServerAddresses } from './addresses.ts';
 import { errorReply } from './error-reply.ts';
 
 /** Headers that decide something. Node keeps the first of some and joins others, so a second one is refused. */
@@ -19,7 +19,7 @@ const SINGLE = [
 ] as const;
 
 export interface AdmissionOptions {
-  readonly addresses: Addresses;
+  readonly addresses: ServerAddresses;
   /** With a token /metrics may be asked by address: Prometheus finds its targets by number. */
   readonly metricsToken?: string;
 }
@@ -46,7 +46,7 @@ export function admit(
 }
 
 /** The Host header must be one of our addresses, to the letter. */
-function wrongHost({ headers: { host } }: IncomingMessage, { hosts }: Addresses): Response | undefined {
+function wrongHost({ headers: { host } }: IncomingMessage, { hosts }: ServerAddresses): Response | undefined {
   if (host === undefined || host === '') return errorReply(400, 'The Host header is missing.');
   return hosts.has(host.toLowerCase())
     ? undefined
@@ -54,13 +54,13 @@ function wrongHost({ headers: { host } }: IncomingMessage, { hosts }: Addresses)
 }
 
 /** Programs send no Origin. A browser's must be on the list; `null` never is. */
-function wrongOrigin({ headers: { origin } }: IncomingMessage, { origins }: Addresses): Response | undefined {
+function wrongOrigin({ headers: { origin } }: IncomingMessage, { origins }: ServerAddresses): Response | undefined {
   if (origin === undefined || origins.has(origin)) return undefined;
   return errorReply(403, 'Requests from this Origin are not allowed.');
 }
 
 /** CORS headers (Fetch standard), for the configured sites only. */
-function corsHeaders({ headers: { origin } }: IncomingMessage, { crossOrigins }: Addresses): Map<string, string> {
+function corsHeaders({ headers: { origin } }: IncomingMessage, { crossOrigins }: ServerAddresses): Map<string, string> {
   const headers = new Map<string, string>();
   if (crossOrigins.size > 0) headers.set('vary', 'Origin');
   if (origin !== undefined && crossOrigins.has(origin)) {
@@ -76,7 +76,7 @@ const ALLOWED_HEADERS =
 /** The reply to a browser that asks before it sends. */
 function preflight(
   { method, headers: { origin } }: IncomingMessage,
-  { crossOrigins }: Addresses,
+  { crossOrigins }: ServerAddresses,
 ): Response | undefined {
   if (method !== 'OPTIONS' || origin === undefined || !crossOrigins.has(origin)) return undefined;
   return new Response(null, {

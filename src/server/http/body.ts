@@ -9,11 +9,11 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
 /** The parsed body, or the reply to one that is refused. */
-type Body = { readonly value: unknown } | Response;
+type ParsedBody = { readonly value: unknown } | Response;
 
 type BodyLimits = Pick<HttpLimits, 'bodyBytes' | 'jsonDepth'>;
 
-export async function readJson(request: IncomingMessage, limits: BodyLimits): Promise<Body> {
+export async function readJson(request: IncomingMessage, limits: BodyLimits): Promise<ParsedBody> {
   if (!isJsonContentType(request.headers['content-type'] ?? null)) {
     return errorReply(415, 'The content type must be application/json.');
   }
@@ -66,7 +66,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 /** The field as it is, or perhaps in escapes. Most bodies have neither, and are parsed faster without looking at each field. */
 const PERHAPS_PROTOTYPE = /__proto__|\\u/;
 
-function parse(text: string): Body {
+function parse(text: string): ParsedBody {
   try {
     return { value: PERHAPS_PROTOTYPE.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text) };
   } catch (error) {

@@ -7,13 +7,13 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 /** RFC 6750, section 2.1: one token, nothing after it. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
-type Credentials =
+type BearerCredentials =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'none' }
   /** The token is in the address, or the header is malformed. */
   | { readonly kind: 'malformed'; readonly why: string };
 
-export function credentialsOf(request: IncomingMessage): Credentials {
+export function credentialsOf(request: IncomingMessage): BearerCredentials {
   if (namesToken(request.url ?? '')) return { kind: 'malformed', why: 'a token in the address is refused' };
   const { authorization } = request.headers;
   if (authorization === undefined || !/^bearer\b/i.test(authorization)) return { kind: 'none' };

@@ -158,24 +158,24 @@ class InFlight {
   }
 }
 
-interface Message {
+interface JsonRpcMessage {
   readonly method?: unknown;
   readonly params?: unknown;
 }
 
-function messagesIn(body: unknown): readonly Message[] {
+function messagesIn(body: unknown): readonly JsonRpcMessage[] {
   const list: readonly unknown[] = Array.isArray(body) ? body : [body];
-  return list.filter((one): one is Message => typeof one === 'object' && one !== null);
+  return list.filter((one): one is JsonRpcMessage => typeof one === 'object' && one !== null);
 }
 
 /** Scopes of the called tools. Unknown names need none: MCP refuses them. */
-function scopesNeeded(messages: readonly Message[], tools: readonly Tool[]): readonly string[] {
+function scopesNeeded(messages: readonly JsonRpcMessage[], tools: readonly Tool[]): readonly string[] {
   const called = messages.filter(({ method }) => method === 'tools/call').map(({ params }) => field(params, 'name'));
   return tools.filter(({ name }) => called.includes(name)).map(scopeOf);
 }
 
 /** Whether the body opens an endless stream of changes. */
-function isListening(messages: readonly Message[]): boolean {
+function isListening(messages: readonly JsonRpcMessage[]): boolean {
   return messages.some(({ method }) => method === 'subscriptions/listen');
 }
 

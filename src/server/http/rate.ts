@@ -1,7 +1,7 @@
 /** Token buckets, one per key, in bounded memory. */
 import type { Rate } from './limits.ts';
 
-interface Bucket {
+interface TokenBucket {
   tokens: number;
   at: number;
 }
@@ -12,7 +12,7 @@ const MAX_KEYS = 10_000;
 export class Buckets {
   readonly #rate: Rate;
   readonly #now: () => number;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, TokenBucket>();
 
   /** @param now monotonic milliseconds */
   constructor(rate: Rate, now: () => number = () => performance.now()) {

@@ -9,7 +9,7 @@ import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { plainTracer } from '../tracing/tracer.ts';
 import { type AccessLine, beginAccessLine, methodOf } from './access-line.ts';
-import type { Addresses } from './addresses.ts';
+import type { ServerAddresses } from './addresses.ts';
 import { admit } from './admission.ts';
 import { type Challenger, METADATA_PATH } from './challenge.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -46,7 +46,7 @@ export interface Phase {
 export interface RouterOptions {
   readonly clerk: Pick<Clerk, 'parts' | 'options'>;
   ready(): Promise<Readiness>;
-  readonly addresses: Addresses;
+  readonly addresses: ServerAddresses;
   readonly endpoint: Endpoint;
   readonly challenger?: Challenger;
   readonly metrics?: Metrics;

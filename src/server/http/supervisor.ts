@@ -16,7 +16,7 @@ export const LOOKING: ReadonlySet<string> = new Set([
   'get_seat_map',
 ]);
 
-export interface Desk {
+export interface SupervisorDesk {
   readonly ledger: Ledger;
   readonly operations: OperationReader;
   has(locator: string): Promise<boolean>;
@@ -31,7 +31,7 @@ interface DeskParts {
   looked(): unknown;
 }
 
-export function deskOf({ tenant }: Caller, { ledger, operations, claims, looked }: DeskParts): Desk {
+export function deskOf({ tenant }: Caller, { ledger, operations, claims, looked }: DeskParts): SupervisorDesk {
   let noted = false;
   const look = (): void => {
     if (!noted) looked();

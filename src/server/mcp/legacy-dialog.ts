@@ -17,7 +17,7 @@ const WHOLE = 11 / 8;
 /** Calls the tool again: with the dialog's answer, or with the approval's id. */
 type CallAgain = (more: Partial<CallHow>, approvalId?: string) => Promise<Answer>;
 
-interface Waiting {
+interface DialogWait {
   /** When the tool call arrived, by `performance.now()`. */
   readonly began: number;
   readonly silenceMs?: number | undefined;
@@ -27,7 +27,7 @@ export async function askLegacy(
   question: Ask | AskOnPage,
   ctx: ServerContext,
   call: CallAgain,
-  { began, silenceMs = SILENCE_MS }: Waiting,
+  { began, silenceMs = SILENCE_MS }: DialogWait,
 ): Promise<Result> {
   const left = () => Math.max(0, began + silenceMs * WHOLE - performance.now());
   const over = new AbortController();

@@ -30,16 +30,16 @@ export interface Prompt {
   readonly arguments: readonly PromptArgument[];
   /** Required tools. Without one of them the prompt is not offered. */
   readonly needs: readonly string[];
-  says(given: Given): string;
+  says(given: PromptArguments): string;
 }
 
 /** The filled-in arguments. */
-export type Given = Readonly<Record<string, string | undefined>>;
+export type PromptArguments = Readonly<Record<string, string | undefined>>;
 
 const MOST = 200;
 
 /** One line per filled-in argument: `From: “Jeddah”`. */
-export function filledIn(labels: Readonly<Record<string, string>>, given: Given): string {
+export function filledIn(labels: Readonly<Record<string, string>>, given: PromptArguments): string {
   return Object.entries(labels)
     .flatMap(([name, label]) => (given[name] === undefined ? [] : [`${label}: ${quoted(given[name], MOST)}`]))
     .join('\n');
@@ -192,7 +192,7 @@ export function getPrompt(
 }
 
 /** Checks the arguments and drops empty ones. */
-function filled({ arguments: known }: Prompt, given: Readonly<Record<string, string>>): Given {
+function filled({ arguments: known }: Prompt, given: Readonly<Record<string, string>>): PromptArguments {
   const unknown = Object.keys(given).find((name) => !known.some((argument) => argument.name === name));
   if (unknown !== undefined) throw refused(`There is no such argument.${near(unknown, known)}`);
   const values = Object.fromEntries(

@@ -15,7 +15,7 @@ import { ClerkError } from '../../core/errors.ts';
 import { showDeadline } from '../../core/local-times.ts';
 import { showRoute } from '../../domain/booking/place-names.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
-import type { BookingView } from '../../tools/views/booking-schema.ts';
+import type { BookingView, RuleView } from '../../tools/views/booking-schema.ts';
 import { endLine } from '../../tools/views/terms-lines.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Completes } from './prompts.ts';
@@ -120,8 +120,6 @@ export const routesFrom: Resource = {
     (await readByTool(context, 'list_routes', { from: station, max_results: MOST })).text,
 };
 
-type Rule = NonNullable<BookingView['rules']>[number];
-
 export const fareRules: Resource = {
   name: 'fare_rules',
   title: 'Fare rules of a booking',
@@ -155,14 +153,14 @@ function rulesText(booking: BookingView, refund?: { readonly text: string }): st
   ].join('\n');
 }
 
-function section(kind: Rule['kind'], rules: readonly Rule[], booking: BookingView): readonly string[] {
+function section(kind: RuleView['kind'], rules: readonly RuleView[], booking: BookingView): readonly string[] {
   const own = rules.filter((rule) => rule.kind === kind);
   if (own.length === 0) return [`${ACTS[kind]}: the airline sent no rule with an amount. A person must ask it.`];
   return [`${ACTS[kind]}:`, ...new Set(own.map((rule) => `- ${sentence(rule, booking)}`))];
 }
 
 /** `Each adult on HHR101 MED → JED, until Tue 1 Dec 08:00 (UTC+3): SAR 150.00 is kept, tax included.` */
-function sentence(rule: Rule, booking: BookingView): string {
+function sentence(rule: RuleView, booking: BookingView): string {
   const near = booking.segments[0]?.departs;
   const who = `Each ${passengerTypeWord(rule.passenger_type) || 'passenger'}`;
   const where = rule.segment_refs === undefined ? '' : ` on ${flights(rule.segment_refs, booking)}`;
@@ -172,7 +170,7 @@ function sentence(rule: Rule, booking: BookingView): string {
   return `${who}${where}${from}${until}: ${charge(rule)}.${said}`;
 }
 
-function charge({ kind, refundable, currency, total, tax = '' }: Rule): string {
+function charge({ kind, refundable, currency, total, tax = '' }: RuleView): string {
   if (total === undefined) return refundable === true ? 'possible, the airline states no amount' : 'not clear';
   if (!refundable) return kind === 'refund' ? 'nothing comes back' : 'not possible';
   if (/^0*\.?0*$/.test(total)) return 'free';

@@ -1,7 +1,8 @@
 /** Metrics for Prometheus. Labels are closed lists (tools, outcomes, operations, currencies) without personal data. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
-import type { Decided } from '../../approvals/call-types.ts';
+import type { MeasuredAnswer } from '../../approvals/call-types.ts';
+import type { PoolLoad } from '../../approvals/ports.ts';
 import { type Money, minorDigits } from '../../core/money.ts';
 import type { SignIn } from '../../domain/people/access-token.ts';
 import type { Context } from '../../journal/context.ts';
@@ -11,7 +12,7 @@ import type { Clerk } from '../clerk.ts';
 import type { ClockOffsets } from '../clock-offsets.ts';
 import { beginAll, beginTools, createSeries, SETTLED, type Series } from './series.ts';
 import type { SIGN_IN_REASONS } from './sign-in-failures.ts';
-import { type AirlineLoad, loadGauges, type PoolLoad, type StateWatchOptions, stateGauges } from './state-gauges.ts';
+import { type AirlineLoad, loadGauges, type StateWatchOptions, stateGauges } from './state-gauges.ts';
 import { timedState } from './timed-state.ts';
 
 /** One call to the airline, as logged by the adapter. */
@@ -31,7 +32,7 @@ export interface Metrics {
   loggedIn(grant: 'password' | 'refresh', result: 'ok' | 'refused' | 'unavailable'): void;
   answered(route: string, status: number, seconds: number): void;
   /** A person answered a question. */
-  decided(answer: Decided): void;
+  decided(answer: MeasuredAnswer): void;
   /** A caller's token was refused, or a sign-in on the page failed; see {@link SIGN_IN_REASONS}. */
   signInFailed(by: keyof typeof SIGN_IN_REASONS, reason: string): void;
   /** How long a write to the journal waited for its turn. */

@@ -26,9 +26,9 @@ export const SIGN_IN_REASONS = {
   page: Object.keys(ENDS),
 } as const;
 
-export type Failed = (by: keyof typeof SIGN_IN_REASONS, reason: string) => void;
+export type CountSignInFailure = (by: keyof typeof SIGN_IN_REASONS, reason: string) => void;
 
-export function countedSignIn<S extends SignIn>(signIn: S, failed: Failed): S {
+export function countedSignIn<S extends SignIn>(signIn: S, failed: CountSignInFailure): S {
   return {
     ...signIn,
     async check(token) {
@@ -40,7 +40,7 @@ export function countedSignIn<S extends SignIn>(signIn: S, failed: Failed): S {
   };
 }
 
-export function countedLogin(login: BrowserLogin, failed: Failed): BrowserLogin {
+export function countedLogin(login: BrowserLogin, failed: CountSignInFailure): BrowserLogin {
   return {
     ...login,
     async begin(place, anew) {

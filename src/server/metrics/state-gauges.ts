@@ -1,6 +1,6 @@
 /** Gauges of the state store. They are set before the page is written, so that writing it cannot fail. */
 import { Gauge, type Registry } from 'prom-client';
-import type { OpenCounts } from '../../approvals/ports.ts';
+import type { OpenCounts, PoolLoad } from '../../approvals/ports.ts';
 import type { Clerk } from '../clerk.ts';
 import type { EventCounts } from '../context.ts';
 
@@ -168,14 +168,6 @@ export interface AirlineLoad {
   readonly lanes: readonly LaneLoad[];
   /** Addresses whose reads the breaker stops. */
   readonly openBreakers: number;
-}
-
-/** Connections of one pool, and statements under way or waiting for one. */
-export interface PoolLoad {
-  readonly pool: string;
-  readonly connections: number;
-  readonly running: number;
-  readonly waiting: number;
 }
 
 export function loadGauges(registers: Registry[]) {

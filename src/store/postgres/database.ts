@@ -1,7 +1,8 @@
 /** One PostgreSQL database, asked one statement at a time. */
+
+import type { PoolLoad } from '../../approvals/ports.ts';
 import type { Effect } from '../../core/errors.ts';
-import type { Aside, Database, Dialect, Row, Value } from '../database.ts';
-import type { PoolLoad } from '../state.ts';
+import type { Aside, Database, Row, SqlDialect, Value } from '../database.ts';
 import { databaseAway, isAway } from './errors.ts';
 import { AHEAD_MS, CLOCK } from './functions.ts';
 import { fieldOf, inParsed, parsed } from './json-fields.ts';
@@ -10,7 +11,7 @@ import { ASIDE, type Parameter, Pool, type PoolOptions } from './pool.ts';
 /** The server cancels counts after this, milliseconds, so that waits for a lock do not pile up. */
 const BRIEF_MS = 2_000;
 
-function dialectOf(schema: string, checked: boolean): Dialect {
+function dialectOf(schema: string, checked: boolean): SqlDialect {
   return {
     prefix: `${schema}.`,
     clock: CLOCK,
@@ -38,7 +39,7 @@ function dialectOf(schema: string, checked: boolean): Dialect {
 export class PostgresDatabase implements Database {
   /** All tables are in it. */
   readonly schema: string;
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   readonly #pool: Pool;
   readonly #checked: boolean;
   readonly #effect: Effect;

@@ -4,7 +4,7 @@
  */
 
 import { HOUR_MS } from '../../core/times.ts';
-import type { LoginStore, Refusal, SharedLogin, TokenSet } from '../../domain/login-store.ts';
+import type { LoginStore, OAuthRefusal, SharedLogin, TokenSet } from '../../domain/login-store.ts';
 import type { Row, Value } from '../database.ts';
 import type { PostgresDatabase } from './database.ts';
 import { CLOCK } from './functions.ts';
@@ -43,7 +43,7 @@ export class PostgresLogins implements LoginStore {
     await this.#end(change, name, generation, holder, Math.ceil(pauseMs));
   }
 
-  async refuse(name: string, generation: number, holder: string, { status, oauthError }: Refusal): Promise<void> {
+  async refuse(name: string, generation: number, holder: string, { status, oauthError }: OAuthRefusal): Promise<void> {
     const change = `refusal = $4, refused_at = (select json_agg(t)::text from (
       select t::bigint as t from json_array_elements_text(refused_at::json) t where t::bigint > ${CLOCK} - ${HOUR_MS}
       union all select ${CLOCK}) kept)`;
@@ -72,7 +72,11 @@ function toLogin(row: Row): SharedLogin {
     failures: Number(row.failures),
     ...(row.refusal !== null &&
       newest !== undefined && {
-        refusal: { ...(JSON.parse(String(row.refusal)) as Refusal), ageMs: at - newest, inAnHour: refusedAt.length },
+        refusal: {
+          ...(JSON.parse(String(row.refusal)) as OAuthRefusal),
+          ageMs: at - newest,
+          inAnHour: refusedAt.length,
+        },
       }),
   };
 }

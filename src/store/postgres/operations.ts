@@ -5,8 +5,8 @@ import { birthContent, NO_LINK_YET } from '../chain.ts';
 import type { Row } from '../database.ts';
 import type { ChainOptions } from '../journal-chain.ts';
 import { type InsertMeta, newborn, rowOf, toOperation } from '../operation-row.ts';
-import { type Move, type Moved, StoredOperations } from '../operations.ts';
-import type { Seen, Witness } from '../witness.ts';
+import { type MoveResult, type OperationMove, StoredOperations } from '../operations.ts';
+import type { Witness, WitnessedLink } from '../witness.ts';
 import type { PostgresChain } from './chain.ts';
 import type { PostgresClock } from './clock.ts';
 import type { PostgresDatabase } from './database.ts';
@@ -19,7 +19,7 @@ type Entered =
   | { readonly kind: 'exists' | 'busy'; readonly operation: Row }
   | { readonly kind: 'over_limit'; readonly spent: number };
 
-type Answer =
+type MoveReply =
   | { readonly kind: 'behind' | 'unmoved' }
   | { readonly kind: 'moved'; readonly link: Link; readonly operation: Row | null };
 
@@ -57,7 +57,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     }
   }
 
-  protected async move({ id, from, to, patch, meta }: Move): Promise<Moved> {
+  protected async move({ id, from, to, patch, meta }: OperationMove): Promise<MoveResult> {
     const chain = this.chain;
     if (to === 'dispatched') chain?.witness.look();
     const seen = chain?.witness.top ?? NO_LINK_YET;
@@ -66,7 +66,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     const values = [id, from.join(), to, JSON.stringify(rowOf(patch)), meta.now, meta.actor, this.#checked];
     try {
       const answer = await this.#journal(this.db, call, ...values, chain?.id ?? null, seen.n, seen.hash);
-      const moved = answer as Answer;
+      const moved = answer as MoveReply;
       if (moved.kind !== 'moved') return { kind: moved.kind };
       return { kind: 'moved', link: moved.link, ...(moved.operation && { sent: toOperation(moved.operation) }) };
     } catch (error) {
@@ -74,7 +74,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     }
   }
 
-  protected keep(witness: Witness, seen: Seen): Promise<void> {
+  protected keep(witness: Witness, seen: WitnessedLink): Promise<void> {
     return witness.keep(seen);
   }
 

@@ -1,9 +1,9 @@
 /** The words in which SQLite differs. */
-import type { Dialect } from '../database.ts';
+import type { SqlDialect } from '../database.ts';
 
 const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
 
-export const DIALECT: Dialect = {
+export const DIALECT: SqlDialect = {
   prefix: '',
   clock: `cast(unixepoch('subsec') * 1000 as integer)`,
   place: 'rowid',

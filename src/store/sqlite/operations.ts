@@ -4,8 +4,8 @@ import type { DayLimit, InsertResult } from '../../journal/ports.ts';
 import { birthContent, changeContent } from '../chain.ts';
 import { ACTIVE, type Value } from '../database.ts';
 import { fieldsOf, type InsertMeta, newborn, rowOf, toOperation } from '../operation-row.ts';
-import { type Move, type Moved, StoredOperations, spentBy } from '../operations.ts';
-import type { Seen, Witness } from '../witness.ts';
+import { type MoveResult, type OperationMove, StoredOperations, spentBy } from '../operations.ts';
+import type { Witness, WitnessedLink } from '../witness.ts';
 import { appendEvent, type SqliteChain } from './chain.ts';
 import type { SqliteDatabase } from './database.ts';
 
@@ -53,9 +53,9 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
   }
 
   /** The change to `dispatched` is the last commit before the first byte. */
-  protected async move({ id, from, to, patch, meta }: Move): Promise<Moved> {
+  protected async move({ id, from, to, patch, meta }: OperationMove): Promise<MoveResult> {
     if (to === 'dispatched') this.chain?.refresh();
-    return this.db.transaction<Moved>(() => {
+    return this.db.transaction<MoveResult>(() => {
       const before = this.db.get('select state, locator, dispatched_at, outcome from operation where id = ?', id);
       const fields = before && fieldsOf(before);
       if (fields?.state === undefined || !from.includes(fields.state)) return { kind: 'unmoved' };
@@ -79,7 +79,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
   }
 
   /** Synchronous, because this store waits for its disk anyway. */
-  protected keep(witness: Witness, seen: Seen): void {
+  protected keep(witness: Witness, seen: WitnessedLink): void {
     witness.keepNow(seen);
   }
 

@@ -5,7 +5,7 @@
 import { DAY_MS } from '../../core/times.ts';
 import type { Link } from '../../journal/ports.ts';
 import type { Database } from '../database.ts';
-import { isThere, type OnProgress, type Verified, verify } from './verify.ts';
+import { isThere, type OnProgress, type Verification, verify } from './verify.ts';
 
 /** After so many days everything is checked again. */
 const COMPLETE_DAYS = 7;
@@ -26,7 +26,7 @@ export interface CheckRequest {
   readonly onProgress?: OnProgress | undefined;
 }
 
-export interface Checked extends Verified {
+export interface Checked extends Verification {
   /** When everything was last checked; absent after a failed check of everything. */
   readonly completeAt?: number;
 }
@@ -47,7 +47,7 @@ export async function check(db: Database, { now, all, expected, signal, onProgre
 }
 
 /** Checks the newest events and the operations that they moved: quick at any size. Remembers nothing. */
-export async function checkNewest(db: Database, most: number): Promise<Verified> {
+export async function checkNewest(db: Database, most: number): Promise<Verification> {
   const { prefix: s } = db.dialect;
   const row = await db.get(`select n, hash from ${s}event where n = (select n from ${s}chain) - ?`, most);
   return verify(db, { since: row && { n: Number(row.n), hash: String(row.hash) } });

@@ -11,7 +11,7 @@ import {
   ChainCheck,
   type ChainedEvent,
   disagreement,
-  type Ends,
+  type EndEvents,
   follows,
   NO_LINK_YET,
   noteContent,
@@ -28,7 +28,7 @@ export interface VerifyOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-export interface Verified {
+export interface Verification {
   readonly misfit?: Misfit;
   /** Where the check began and ended. */
   readonly from: Link;
@@ -38,12 +38,12 @@ export interface Verified {
 }
 
 /** @throws the signal's reason, if it aborts */
-export async function verify(db: Database, { since, signal, onProgress }: VerifyOptions = {}): Promise<Verified> {
+export async function verify(db: Database, { since, signal, onProgress }: VerifyOptions = {}): Promise<Verification> {
   const isPart = since !== undefined && since.n > 0;
   const from = isPart ? since : NO_LINK_YET;
   const check = new ChainCheck(from);
   const watch: Watch = { signal, onProgress };
-  const ended = (misfit?: Misfit): Verified => {
+  const ended = (misfit?: Misfit): Verification => {
     return { from, head: check.head, complete: !isPart, ...(misfit && { misfit }) };
   };
   if (isPart && !(await isThere(db, from))) return ended(NOWHERE);
@@ -148,7 +148,7 @@ async function countOf(db: Database, moved: string): Promise<number> {
 }
 
 /** Undefined: the operation has no events. */
-function endsOf(row: Row): Ends | undefined {
+function endsOf(row: Row): EndEvents | undefined {
   if (row.first_content === null || row.last_seq === null) return undefined;
   const to = String(row.last_state) as ChainedEvent['to'];
   const last = { seq: Number(row.last_seq), to, content: String(row.last_content) };

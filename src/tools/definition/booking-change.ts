@@ -11,7 +11,7 @@ import {
   type Common,
   defineAct,
   type Fields,
-  type Input,
+  type InputSchema,
   isAssumed,
   joinLines,
   type Reporting,
@@ -50,20 +50,24 @@ type WithLocator<I> = I & {
 interface BookingChange<I extends Fields, X extends Fields>
   extends Common,
     Schemas<I, X>,
-    Reporting<Input<WithLocator<I>>, z.ZodObject<X>> {
+    Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>> {
   readonly act: ActPart;
   /** Checks the arguments before the booking is read. */
-  checkArgs?(args: z.output<Input<WithLocator<I>>>): void;
+  checkArgs?(args: z.output<InputSchema<WithLocator<I>>>): void;
   /** Returns why the booking does not allow this change at all. */
   whyNot(booking: Booking, ctx: ToolContext): Refusal | undefined;
   /** Reads only. Throws ClerkError where a rule forbids the change. */
-  terms(booking: Booking, args: z.output<Input<WithLocator<I>>>, ctx: ToolContext): ChangeTerms | Promise<ChangeTerms>;
+  terms(
+    booking: Booking,
+    args: z.output<InputSchema<WithLocator<I>>>,
+    ctx: ToolContext,
+  ): ChangeTerms | Promise<ChangeTerms>;
 }
 
 /** Adds `locator` and `approval_id` to the input. For an undocumented request, adds `assumption` to terms and output. */
 export function defineBookingChange<I extends Fields, X extends Fields>(
   tool: BookingChange<I, X>,
-): ActTool<Input<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
+): ActTool<InputSchema<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
   const { checkArgs, whyNot, terms, ...common } = tool;
   const assumedBy = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
   return defineAct<WithLocator<I>, X, ModifySend>({

@@ -5,7 +5,7 @@ import type { Plans } from '../../approvals/plans/plan.ts';
 import type {
   ActivityQuery,
   ActivityRow,
-  Counted,
+  CountedOperation,
   CountedQuery,
   Evidence,
   Operation,
@@ -13,7 +13,7 @@ import type {
   Terms,
 } from '../../approvals/terms.ts';
 import { once } from '../../core/remembered.ts';
-import type { Airline, Confirmed, ReadCall } from '../../domain/airline.ts';
+import type { Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
 import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
@@ -48,14 +48,11 @@ export interface ToolSettings {
 export interface OperationReader {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
-  counted(query: CountedQuery): Promise<readonly Counted[]>;
+  counted(query: CountedQuery): Promise<readonly CountedOperation[]>;
   get(id: string): Promise<Operation | undefined>;
 }
 
 export type FindingReader = Pick<Findings, 'open' | 'list' | 'close'>;
-
-/** The two dialects of the interface (docs/wire/notes.md). */
-export type Dialect = 'rail' | 'airline';
 
 /** What people call a segment: the rail dialect sells trains, the other one flights. */
 export function vehicleOf({ dialect = 'rail' }: Pick<ToolSettings, 'dialect'>): 'train' | 'flight' {
@@ -126,9 +123,9 @@ export function signalWithin(ms: number, { signal }: Pick<ToolContext, 'signal'>
 }
 
 export type Fields = z.core.$ZodShape;
-export type Input<I extends Fields> = z.ZodObject<I, z.core.$strict>;
+export type InputSchema<I extends Fields> = z.ZodObject<I, z.core.$strict>;
 
-export type ArgsOf<F extends () => Fields> = z.output<Input<ReturnType<F>>>;
+export type ArgsOf<F extends () => Fields> = z.output<InputSchema<ReturnType<F>>>;
 
 export type ResultOf<F extends () => Fields> = z.input<z.ZodObject<ReturnType<F>>>;
 
@@ -269,26 +266,26 @@ export interface Schemas<I, O> {
 
 function schemasOf<I extends Fields, O extends Fields>({ input, output }: Schemas<I, O>) {
   return {
-    input: once((): Input<I> => z.strictObject(input())),
+    input: once((): InputSchema<I> => z.strictObject(input())),
     output: once((): z.ZodObject<O> => z.object(output())),
   };
 }
 
 export function defineTool<I extends Fields, O extends Fields>(
-  tool: Schemas<I, O> & DirectBody<Input<I>, z.ZodObject<O>, Lines>,
-): DirectTool<Input<I>, z.ZodObject<O>> {
+  tool: Schemas<I, O> & DirectBody<InputSchema<I>, z.ZodObject<O>, Lines>,
+): DirectTool<InputSchema<I>, z.ZodObject<O>> {
   return { ...tool, ...schemasOf(tool), text: (output, args, ctx) => joinLines(tool.text(output, args, ctx)) };
 }
 
 export function defineAct<I extends Fields, X extends Fields, T>(
-  tool: Schemas<I, X> & ActBody<Input<I>, z.ZodObject<X>, T, Lines>,
-): ActTool<Input<I>, z.ZodObject<X>, T> {
+  tool: Schemas<I, X> & ActBody<InputSchema<I>, z.ZodObject<X>, T, Lines>,
+): ActTool<InputSchema<I>, z.ZodObject<X>, T> {
   return { ...tool, ...schemasOf(tool), text: (output, done, ctx) => joinLines(tool.text(output, done, ctx)) };
 }
 
 export function definePlanTool<I extends Fields, X extends Fields>(
   tool: Schemas<I, X> & Common,
-): PlanTool<Input<I>, z.ZodObject<X>> {
+): PlanTool<InputSchema<I>, z.ZodObject<X>> {
   return { ...tool, ...schemasOf(tool), effect: 'commit', carriesOut: 'plan' };
 }
 

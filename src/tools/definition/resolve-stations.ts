@@ -5,13 +5,13 @@
 
 import { quoted } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../core/errors.ts';
-import { type Found, findPlace, looksLikeCode, stationsOf } from '../../domain/booking/find-station.ts';
+import { findPlace, looksLikeCode, type StationMatch, stationsOf } from '../../domain/booking/find-station.ts';
 import { showStation } from '../../domain/booking/place-names.ts';
 import type { Station } from '../../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { readCall, type ToolContext } from './define.ts';
 
-export interface Place {
+export interface StationField {
   /** Path of the argument: `legs[0].from`. */
   readonly field: string;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface AtStations<T> {
   readonly understood?: string;
 }
 
-type Reading = Pick<ToolContext, 'airline' | 'signal'>;
+type StationContext = Pick<ToolContext, 'airline' | 'signal'>;
 
 /** Errors of the airline that can mean an unknown station. */
 const MAY_BE_UNKNOWN: readonly ErrorCode[] = ['E_INPUT', 'E_NO_AVAILABILITY', 'E_NOT_FOUND'];
@@ -31,8 +31,8 @@ const MOST_CHOICES = 8;
 
 /** Runs with the codes of these places. `isEmpty`: the answer can mean an unknown code. Throws E_INPUT for bad places. */
 export async function atStations<T>(
-  places: readonly Place[],
-  ctx: Reading,
+  places: readonly StationField[],
+  ctx: StationContext,
   run: (codes: readonly string[]) => Promise<T>,
   isEmpty: (answer: T) => boolean = () => false,
 ): Promise<AtStations<T>> {
@@ -60,7 +60,7 @@ export function assertApart(from: string, to: string, field: string): void {
 }
 
 /** All stations that a name matches, for filters. */
-export function stationsMeant({ field, text }: Place, stations: readonly Station[]): readonly Station[] {
+export function stationsMeant({ field, text }: StationField, stations: readonly Station[]): readonly Station[] {
   const found = findPlace(text, stations);
   if (found.kind === 'none') throw unknownPlace(field, found.nearest);
   const same = (each: Station): boolean => found.kind === 'one' && each.code === found.station.code;
@@ -76,11 +76,11 @@ async function tried<T>(run: () => Promise<T>): Promise<{ readonly answer: T } |
   }
 }
 
-async function stationsNow(ctx: Reading): Promise<readonly Station[]> {
+async function stationsNow(ctx: StationContext): Promise<readonly Station[]> {
   return stationsOf(await ctx.airline.routes(readCall(ctx)));
 }
 
-async function knownStations(ctx: Reading): Promise<readonly Station[]> {
+async function knownStations(ctx: StationContext): Promise<readonly Station[]> {
   try {
     return await stationsNow(ctx);
   } catch (error) {
@@ -98,7 +98,7 @@ async function knownStations(ctx: Reading): Promise<readonly Station[]> {
   }
 }
 
-function resolved(places: readonly Place[], stations: readonly Station[]) {
+function resolved(places: readonly StationField[], stations: readonly Station[]) {
   const understood = new Set<string>();
   const codes = places.map((place) => {
     const station = stationOf(place, findPlace(place.text, stations));
@@ -108,7 +108,7 @@ function resolved(places: readonly Place[], stations: readonly Station[]) {
   return { codes, ...(understood.size > 0 && { understood: `${[...understood].join('; ')}.` }) };
 }
 
-function stationOf({ field }: Place, found: Found): Station {
+function stationOf({ field }: StationField, found: StationMatch): Station {
   if (found.kind === 'one') return found.station;
   if (found.kind === 'none') throw unknownPlace(field, found.nearest);
   const choices = found.stations.slice(0, MOST_CHOICES).map(showStation).join(', ');

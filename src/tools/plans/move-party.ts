@@ -25,7 +25,7 @@ import { type OffersFor, offersBySize } from './party-offers.ts';
 import { type LeftOut, leftOutFor, type RecipeCall } from './recipe.ts';
 import type { RecipeArgs } from './recipe-inputs.ts';
 
-type Args = RecipeArgs<'move_party'>;
+type MovePartyArgs = RecipeArgs<'move_party'>;
 
 /** Steps of the line, by their place. */
 const [HOLD, PAY] = [0, 1];
@@ -34,7 +34,7 @@ const [HOLD, PAY] = [0, 1];
 const WIDTH = 4;
 
 export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | LeftOut)[]> {
-  const args = call.args as Args;
+  const args = call.args as MovePartyArgs;
   assertTaken(args.payment.type, call.ctx, `${call.at}.arguments.payment.type`);
   const parties = await partiesOf(call);
   const offersFor = offersBySize(args.offer_ids, call.ctx);
@@ -52,7 +52,7 @@ export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | 
   });
 }
 
-interface Party {
+interface MovingParty {
   readonly booking: Booking;
   /** What is replaced. */
   readonly old: readonly Segment[];
@@ -61,8 +61,8 @@ interface Party {
 
 async function lineFor(
   { at, ctx, read }: RecipeCall,
-  args: Args,
-  { booking, old, offersFor }: Party,
+  args: MovePartyArgs,
+  { booking, old, offersFor }: MovingParty,
 ): Promise<PlanLine> {
   const party = partyAgain(booking);
   assertNotReplaced(booking, old, ctx);
@@ -145,16 +145,16 @@ async function cancelling(
   return [{ tool, args, after: [PAY] }];
 }
 
-interface Move {
+interface PartyMove {
   readonly booking: Booking;
   readonly old: readonly Segment[];
   readonly trip: Trip;
   readonly total: Money;
-  readonly args: Args;
+  readonly args: MovePartyArgs;
 }
 
 /** What the person approves before the new booking exists. */
-function paymentTerms({ booking, old, trip, total, args }: Move, ctx: ToolContext): Omit<BoundTerms, 'facts'> {
+function paymentTerms({ booking, old, trip, total, args }: PartyMove, ctx: ToolContext): Omit<BoundTerms, 'facts'> {
   const fresh = trip.options.flatMap(({ segments }) => segments);
   const ends = (segments: readonly Segment[]) => `${segments[0]?.from}-${segments.at(-1)?.to}`;
   return {
@@ -178,7 +178,7 @@ function paymentTerms({ booking, old, trip, total, args }: Move, ctx: ToolContex
 }
 
 /** The note of an offer is about its own leg. */
-function refundWords({ refundNote }: Trip, { offer_ids: ids }: Args): string {
+function refundWords({ refundNote }: Trip, { offer_ids: ids }: MovePartyArgs): string {
   if (ids.length > 1) return 'each leg has refund rules of its own, which are not known here';
   return refundNote === undefined ? 'refund rules not known' : plainText(refundNote, 200);
 }

@@ -55,15 +55,15 @@ function notPaid(why: string, next: string): Refusal {
 }
 
 /** Refuses once a time limit (ISO 8601) has passed. */
-function afterLimit(booking: Booking, limit: string | undefined, now: number, what: Limit): Refusal | undefined {
+function afterLimit(booking: Booking, limit: string | undefined, now: number, what: DeadlineKind): Refusal | undefined {
   if (limit === undefined || !hasPassed(limit, now)) return undefined;
   const { name, next } = LIMITS[what];
   return { code: 'E_TOO_LATE', why: `the time limit for ${name} passed on ${localTime(limit, booking)}`, next };
 }
 
-type Limit = 'payment' | 'names' | 'seats' | 'cancelling';
+type DeadlineKind = 'payment' | 'names' | 'seats' | 'cancelling';
 
-const LIMITS: Readonly<Record<Limit, { readonly name: string; readonly next: string }>> = {
+const LIMITS: Readonly<Record<DeadlineKind, { readonly name: string; readonly next: string }>> = {
   payment: {
     name: 'payment',
     next: 'Search again with search_fares and make a new booking with create_booking.',

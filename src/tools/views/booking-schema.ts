@@ -110,4 +110,5 @@ export interface BookingViewOptions extends Circumstances {
 }
 
 export type BookingView = z.input<ReturnType<typeof bookingSchema>>;
+export type RuleView = NonNullable<BookingView['rules']>[number];
 export type ShortBookingView = z.input<ReturnType<typeof shortBookingSchema>>;

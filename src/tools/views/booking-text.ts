@@ -8,7 +8,7 @@ import { capitalized } from '../../core/words.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
 import { couponCounts, orderStatus, passengerTypeWord, segmentStatusWord } from '../../domain/booking/status-codes.ts';
 import { vehicleOf, type Writing } from '../definition/define.ts';
-import type { BookingView } from './booking-schema.ts';
+import type { BookingView, RuleView } from './booking-schema.ts';
 import { table } from './table.ts';
 import { endLine } from './terms-lines.ts';
 
@@ -214,8 +214,6 @@ function deadlineLines(view: BookingView): string[] {
     });
   return told.length === 0 ? [] : [`Time limits: ${told.join('; ')}`];
 }
-
-type RuleView = NonNullable<BookingView['rules']>[number];
 
 /** One line for equal rules of several passenger types or segments. */
 function ruleLines(view: BookingView, now: number): string[] {

@@ -180,8 +180,6 @@ function viewUnnamed(booking: Booking, state: BookingState, now: number): Bookin
   });
 }
 
-type Permission = BookingView['allowed'][string];
-
 /** Between the acts, by their places. */
 const SEAT_MAP = { key: 'seat_map', place: 6 };
 
@@ -191,7 +189,7 @@ function viewAllowed(
   pending: PendingOperation | undefined,
 ): BookingView['allowed'] {
   const { acts, now } = options;
-  const told = (refusal: { readonly why: string } | undefined): Permission =>
+  const told = (refusal: { readonly why: string } | undefined): BookingView['allowed'][string] =>
     refusal ? { ok: false, why: refusal.why } : { ok: true };
   const open = pending && { why: `${pending.tool} is still open` };
   // Whether there are seats depends on whether it is paid.

@@ -21,13 +21,13 @@ export function issuedTicket() {
   });
 }
 
-type TicketView = z.input<ReturnType<typeof issuedTicket>>;
+type IssuedTicketView = z.input<ReturnType<typeof issuedTicket>>;
 
-export function ticketCount(tickets: readonly TicketView[]): string {
+export function ticketCount(tickets: readonly IssuedTicketView[]): string {
   return tickets.length === 1 ? '1 ticket' : `${tickets.length} tickets`;
 }
 
-export function issuedTickets({ evidence, operation, booking }: Done<unknown>): TicketView[] {
+export function issuedTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
   const items = evidence?.receipt?.items ?? [];
   const currency = operation.amount?.currency;
   if (items.length > 0) return items.map((item) => ({ ...fromReceipt(item, booking), ...moneyOf(item, currency) }));
@@ -57,7 +57,7 @@ function moneyOf({ total, net, paymentType, conjunctive = [] }: Paid, currency: 
   });
 }
 
-function fromReceipt(item: ReceiptItem, booking: Booking | undefined): TicketView {
+function fromReceipt(item: ReceiptItem, booking: Booking | undefined): IssuedTicketView {
   const ticket = booking?.tickets.find(({ number }) => number === item.ticketNumber);
   const type = item.ticketType ?? ticket?.ticketType;
   const bare = { travelerRefs: [], segmentRefs: [], coupons: [], ...ticket, number: item.ticketNumber };
@@ -65,9 +65,9 @@ function fromReceipt(item: ReceiptItem, booking: Booking | undefined): TicketVie
   return item.name ? { ...view, passenger_name: nameText(item) } : view;
 }
 
-type Shown = Pick<Ticket, 'number' | 'ticketType' | 'travelerRefs' | 'segmentRefs' | 'coupons'>;
+type IssuedTicket = Pick<Ticket, 'number' | 'ticketType' | 'travelerRefs' | 'segmentRefs' | 'coupons'>;
 
-function viewTicket(ticket: Shown, booking: Booking | undefined): TicketView {
+function viewTicket(ticket: IssuedTicket, booking: Booking | undefined): IssuedTicketView {
   const holder = booking?.travelers.find(({ ref }) => ticket.travelerRefs.includes(ref));
   const refs = segmentRefsOf(ticket);
   return omitUndefined({
@@ -88,7 +88,7 @@ function segmentRefsOf({ coupons, segmentRefs }: Pick<Ticket, 'coupons' | 'segme
 }
 
 /** Of each segment of a ticket: `HHR101 Makkah (QCA) → Madinah (XMD), coach 4 seat 52`. */
-export function ticketPlaces(ticket: TicketView, booking: Booking | undefined, placeName?: PlaceName): string[] {
+export function ticketPlaces(ticket: IssuedTicketView, booking: Booking | undefined, placeName?: PlaceName): string[] {
   if (booking === undefined) return [];
   const coupons = booking.tickets.find(({ number }) => cleanCode(number) === ticket.number)?.coupons ?? [];
   return segmentsOf(booking)

@@ -8,8 +8,6 @@ import { countText } from '../rules/party-size.ts';
 import type { OfferView, SoldOutView } from './offers.ts';
 import { table } from './table.ts';
 
-type LegView = OfferView['legs'][number];
-
 /** Common to a list: the route of each leg, and the zone of all times; undefined where they differ. */
 interface Shared {
   readonly routes: readonly (string | undefined)[];
@@ -17,7 +15,7 @@ interface Shared {
   readonly placeName: PlaceName | undefined;
 }
 
-interface Listed {
+interface OfferList {
   readonly offers: readonly OfferView[];
   readonly sold_out: readonly SoldOutView[];
 }
@@ -33,7 +31,7 @@ function only<T>(values: readonly T[]): T | undefined {
 /** A leg with its place in the trip, from 0. */
 const legsOf = ({ legs, leg }: OfferView) => legs.map((each, i) => ({ each, at: leg === undefined ? i : leg - 1 }));
 
-function sharedBy({ offers, sold_out: soldOut }: Listed, placeName: PlaceName | undefined): Shared {
+function sharedBy({ offers, sold_out: soldOut }: OfferList, placeName: PlaceName | undefined): Shared {
   const legs = offers.flatMap(legsOf);
   const most = Math.max(-1, ...legs.map(({ at }) => at));
   const routes = Array.from({ length: most + 1 }, (_, i) =>
@@ -43,7 +41,7 @@ function sharedBy({ offers, sold_out: soldOut }: Listed, placeName: PlaceName | 
   return { routes, zone: only(times.map(zoneOf)) || undefined, placeName };
 }
 
-export function offersText(listed: Listed, placeName?: PlaceName): string[] {
+export function offersText(listed: OfferList, placeName?: PlaceName): string[] {
   const { offers, sold_out: soldOut } = listed;
   const shared = sharedBy(listed, placeName);
   const facts = offers.map(factsOf);
@@ -63,7 +61,7 @@ export function offersText(listed: Listed, placeName?: PlaceName): string[] {
   ];
 }
 
-function headLines({ offers, sold_out: soldOut }: Listed, { routes, zone, placeName }: Shared): string[] {
+function headLines({ offers, sold_out: soldOut }: OfferList, { routes, zone, placeName }: Shared): string[] {
   const named = routes.flatMap((route, i) => {
     const [from = '', to = ''] = route?.split('\n') ?? [];
     const leg = routes.length > 1 ? `Leg ${i + 1}: ` : '';
@@ -99,7 +97,12 @@ function soldOutLines(flights: readonly SoldOutView[], { routes, zone, placeName
   return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
 }
 
-function legText(leg: LegView, at: number, offer: OfferView, { routes, zone, placeName }: Shared): string {
+function legText(
+  leg: OfferView['legs'][number],
+  at: number,
+  offer: OfferView,
+  { routes, zone, placeName }: Shared,
+): string {
   const flights = leg.segments.map((each) => each.flight).join('+');
   const changes = leg.segments.slice(1).map((each) => showPlace(each.from, placeName));
   const operators = leg.segments.flatMap((each) => each.operated_by ?? []);

@@ -19,9 +19,7 @@ import { unitsOf } from '../../domain/pricing/fare-units.ts';
 import { activeOptions, keptBy, percentText, ruleWords } from '../../domain/pricing/penalty-rules.ts';
 import { cancellingEnds } from '../../domain/pricing/rule-windows.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
-import type { BookingView, BookingViewOptions } from './booking-schema.ts';
-
-type RuleView = NonNullable<BookingView['rules']>[number];
+import type { BookingView, BookingViewOptions, RuleView } from './booking-schema.ts';
 
 export function viewLine(line: PriceLine): { kind: string; code: string; amount: string; vat?: string } {
   return omitUndefined({

@@ -20,7 +20,7 @@ import type { QuotedPart } from '../rules/quoted-part.ts';
 import { peopleText, segmentText } from './quote-names.ts';
 import { CHANGES_AGAIN, textsOf } from './terms-lines.ts';
 
-export interface Told {
+export interface QuoteFacts {
   readonly booking: Booking;
   readonly given: CancelledPart;
   readonly estimate: RefundEstimate;
@@ -32,7 +32,7 @@ export interface Told {
   readonly open: Operation | undefined;
 }
 
-export function quoteNotes(told: Told, ctx: ToolContext): readonly string[] {
+export function quoteNotes(told: QuoteFacts, ctx: ToolContext): readonly string[] {
   const { booking, estimate, part, open } = told;
   const { amount, bounds, lines } = estimate;
   const unknown = amount === undefined && bounds === undefined && lines.length > 0;
@@ -52,7 +52,7 @@ export function quoteNotes(told: Told, ctx: ToolContext): readonly string[] {
   ];
 }
 
-function estimateNote({ given, estimate }: Told): string {
+function estimateNote({ given, estimate }: QuoteFacts): string {
   const reading = readingText(estimate, given.travelers.length) === '' ? '' : ', a penalty for each person and segment';
   return `Estimated from the airline's rules${reading}; the airline decides.`;
 }
@@ -63,11 +63,11 @@ function holdNote({ state, price }: QuotedPart): readonly string[] {
   return [`Not paid: releasing this hold costs nothing. The amounts are for ${paying} now and cancelling afterwards.`];
 }
 
-function lateNote({ estimate: { tooLate, rule } }: Told): readonly string[] {
+function lateNote({ estimate: { tooLate, rule } }: QuoteFacts): readonly string[] {
   return tooLate ? [`${rule} A person must ask the airline what can still be done.`] : [];
 }
 
-function gapNotes({ booking, given, estimate: { lines, gaps } }: Told, ctx: ToolContext): readonly string[] {
+function gapNotes({ booking, given, estimate: { lines, gaps } }: QuoteFacts, ctx: ToolContext): readonly string[] {
   const everything: readonly TripPart[] = [...lines, ...gaps];
   const refsOf = (parts: readonly TripPart[]) => [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
   const typesOf = (parts: readonly TripPart[]) => new Set(parts.map(({ type }) => type));
@@ -83,7 +83,7 @@ function gapNotes({ booking, given, estimate: { lines, gaps } }: Told, ctx: Tool
   return gapTexts(gaps, label);
 }
 
-function laterNotes({ windows, more, near }: Told): readonly string[] {
+function laterNotes({ windows, more, near }: QuoteFacts): readonly string[] {
   const unsaid = windows.flatMap(({ from, amount, bounds, assessment }) => {
     if (amount !== undefined) return [];
     const worded = gapTexts(assessment.gaps, () => '');
@@ -97,7 +97,7 @@ function laterNotes({ windows, more, near }: Told): readonly string[] {
 const UNKNOWN = 'what comes back is not known.';
 
 /** The first train that leaves ends the cancelling of the whole; the others can still be cancelled alone. */
-function partNote({ booking, given, near }: Told): readonly string[] {
+function partNote({ booking, given, near }: QuoteFacts): readonly string[] {
   const whole = cancelLimit(booking, given.options);
   const longer = given.options.flatMap((option) => {
     const own = cancelLimit(booking, [option]);

@@ -6,7 +6,7 @@ import { listed } from '../../core/words.ts';
 import type { QuoteView } from './quote.ts';
 import { endLine } from './terms-lines.ts';
 
-type LineView = QuoteView['lines'][number];
+type QuoteLineView = QuoteView['lines'][number];
 
 export function quoteText(view: QuoteView): string[] {
   const { state, notes } = view;
@@ -58,7 +58,7 @@ function laterLine(view: QuoteView, { from, refund, kept }: QuoteView['later'][n
 
 /** Joins segments whose lines have the same people and figures. */
 function lineTexts(view: QuoteView): readonly string[] {
-  const key = ({ passengers, passenger_refs: refs, paid, kept_each: kept, refund, refundable }: LineView) =>
+  const key = ({ passengers, passenger_refs: refs, paid, kept_each: kept, refund, refundable }: QuoteLineView) =>
     JSON.stringify([passengers, refs, paid, kept, refund, refundable]);
   return [...Map.groupBy(view.lines, key).values()].flatMap((same) => {
     const [line] = same;
@@ -66,7 +66,7 @@ function lineTexts(view: QuoteView): readonly string[] {
   });
 }
 
-function lineText(view: QuoteView, line: LineView, same: readonly LineView[]): string {
+function lineText(view: QuoteView, line: QuoteLineView, same: readonly QuoteLineView[]): string {
   const segments = listed(same.map(({ segment }) => segment));
   const one = same.length === 1 && line.passenger_refs.length < 2;
   const per = line.segment_ref.includes('+') ? ' a person and fare' : ' a person and segment';

@@ -1,7 +1,6 @@
 /** Seat maps as text: the rows as drawn, who has which seat, and what the airline says of the seats. */
-import type { SegmentSeatsView } from './seat-map.ts';
+import type { CabinView, SegmentSeatsView } from './seat-map.ts';
 
-type CabinView = SegmentSeatsView['cabins'][number];
 type SeatView = NonNullable<CabinView['seats']>[number];
 
 export function seatMapText(legend: string, segments: readonly SegmentSeatsView[]): string[] {

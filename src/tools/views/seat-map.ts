@@ -35,7 +35,7 @@ export function segmentSeatsSchema() {
 }
 
 export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
-type CabinView = SegmentSeatsView['cabins'][number];
+export type CabinView = SegmentSeatsView['cabins'][number];
 
 export const LEGEND =
   '31 free, (31) taken, 31* yours, | aisle; rows in the airline’s order, which end is the front is not known; name a seat with its coach, such as 2-31';

@@ -2,7 +2,7 @@
  * What the classifier makes of a reply to a given request.
  */
 import { ClerkError } from '../../../src/core/errors.ts';
-import { classifyReply, type Expected } from '../../../src/ota/errors/classify-reply.ts';
+import { classifyReply, type ExpectedReply } from '../../../src/ota/errors/classify-reply.ts';
 import type { Operation } from './port.ts';
 
 export const REQUESTS = ['search', 'create', 'pay', 'read', 'change'] as const;
@@ -16,7 +16,7 @@ const OPERATION: Readonly<Record<Request, Operation>> = {
 };
 export const isSend = (request: Request | Operation): boolean => !['search', 'fare_search', 'read'].includes(request);
 
-interface More extends Partial<Expected<unknown>> {
+interface More extends Partial<ExpectedReply<unknown>> {
   readonly retryAfterSeconds?: number;
 }
 

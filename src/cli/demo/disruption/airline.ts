@@ -4,12 +4,12 @@ import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
 import { must } from '../scenes.ts';
 
 /** What moved since a place in the airline's ledger. */
-export interface Moved {
+export interface LedgerMovements {
   readonly paid: readonly LedgerEntry[];
   readonly refunded: readonly LedgerEntry[];
 }
 
-export function movedSince(sandbox: Sandbox, seq: number): Moved {
+export function movedSince(sandbox: Sandbox, seq: number): LedgerMovements {
   const later = sandbox.ledger().filter((entry) => entry.seq > seq);
   const of = (event: LedgerEntry['event']) => later.filter((entry) => entry.event === event);
   return { paid: of('paid'), refunded: of('refunded') };

@@ -1,14 +1,14 @@
 /** The desk of the story: one state folder, a server over HTTP that watches and tells, and an assistant's server on stdio. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { environment, type Host, newStateDir, openHost, removeState } from '../host.ts';
+import { type DemoHost, environment, newStateDir, openHost, removeState } from '../host.ts';
 import { must } from '../scenes.ts';
 import type { Receiver } from './receiver.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export interface Desk {
-  readonly host: Host;
+export interface DemoDesk {
+  readonly host: DemoHost;
   /** Pages that the host was asked to open. */
   readonly pages: readonly string[];
   /** Starts the server over HTTP. */
@@ -41,7 +41,7 @@ const DESK = {
   FARECLERK_WATCH_HOURS: String(WATCH_HOURS),
 };
 
-export async function openDesk({ program, env, airline, receiver }: DeskOptions): Promise<Desk> {
+export async function openDesk({ program, env, airline, receiver }: DeskOptions): Promise<DemoDesk> {
   const stateDir = await newStateDir();
   const pages: string[] = [];
   const settings = { ...airline, ...DESK };

@@ -1,8 +1,8 @@
 /** The end of the story: the airline's ledger, the page, the events, the report and the journal must say the same. */
 import { addMoney, formatMoney, type Money, showMoney } from '../../../core/money.ts';
 import { must } from '../scenes.ts';
-import { bookingsOnce, type Moved, movedSince, sumOf } from './airline.ts';
-import type { Desk } from './desk.ts';
+import { bookingsOnce, type LedgerMovements, movedSince, sumOf } from './airline.ts';
+import type { DemoDesk } from './desk.ts';
 import { type PlanPage, textOf } from './page.ts';
 import { DRIFTED, LEFT_OUT, lineOf, type Scenery, until } from './scenery.ts';
 import type { Sold } from './selling.ts';
@@ -35,7 +35,7 @@ export async function proving(scenery: Scenery, proof: Proof): Promise<void> {
 }
 
 /** The ledger and the page. */
-async function compared({ sandbox, stage }: Scenery, { sold, page, before }: Proof): Promise<Moved> {
+async function compared({ sandbox, stage }: Scenery, { sold, page, before }: Proof): Promise<LedgerMovements> {
   const { paid, refunded } = movedSince(sandbox, before);
   const returned = bookingsOnce(refunded, 'refunded');
   const done = DONE.map((line) => lineOf(sold, line).locator);
@@ -54,7 +54,7 @@ async function compared({ sandbox, stage }: Scenery, { sold, page, before }: Pro
 }
 
 /** The report counts the twelve sales of the day before as well. */
-async function reported({ sandbox, stage, desk }: Scenery, { before }: Proof, { paid, refunded }: Moved) {
+async function reported({ sandbox, stage, desk }: Scenery, { before }: Proof, { paid, refunded }: LedgerMovements) {
   const { data, text } = await desk.host.call('report_activity', {});
   const all = movedSince(sandbox, 0);
   const isSame = (measure: 'paid' | 'refunded', count: number, sum: Money) => {
@@ -71,7 +71,7 @@ async function reported({ sandbox, stage, desk }: Scenery, { before }: Proof, { 
   );
 }
 
-interface Act {
+interface DemoLine {
   readonly line: number;
   readonly state: string;
   readonly sent_at?: string;
@@ -85,7 +85,7 @@ const SENT = 6 * 3 + 3;
 /** Every line of the yes as the journal has it. */
 async function journalled({ stage, desk }: Scenery, planId: string): Promise<void> {
   const printed = await desk.command('journal', 'plan', planId);
-  const { acts, digest } = JSON.parse(printed) as { acts: readonly Act[]; digest?: string };
+  const { acts, digest } = JSON.parse(printed) as { acts: readonly DemoLine[]; digest?: string };
   const operations = acts.filter((act) => act.as_approved !== undefined);
   const sent = operations.filter((act) => act.sent_at !== undefined);
   const [skipped, ...others] = operations.filter((act) => act.sent_at === undefined);
@@ -102,7 +102,7 @@ async function journalled({ stage, desk }: Scenery, planId: string): Promise<voi
 }
 
 /** Bookings that still need a person, once they are those of the lines that were not done. */
-async function attended({ host }: Desk, sold: Sold): Promise<readonly string[] | undefined> {
+async function attended({ host }: DemoDesk, sold: Sold): Promise<readonly string[] | undefined> {
   const { data } = await host.call('list_bookings', { needs_attention: true, refresh: true, max_results: 50 });
   const left = [...LEFT_OUT, DRIFTED].map((line) => lineOf(sold, line).locator);
   const named = data.bookings?.map(({ locator }) => locator) ?? [];

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sandbox } from '../../../sandbox/start.ts';
 import { must } from '../scenes.ts';
 import type { Stage } from '../stage.ts';
-import type { Desk } from './desk.ts';
+import type { DemoDesk } from './desk.ts';
 import type { Receiver } from './receiver.ts';
-import type { Party, Route, Sold } from './selling.ts';
+import type { DemoParty, DemoRoute, Sold } from './selling.ts';
 
 export interface Scenery {
   readonly stage: Stage;
-  readonly desk: Desk;
+  readonly desk: DemoDesk;
   readonly sandbox: Sandbox;
   readonly receiver: Receiver;
-  readonly route: Route;
+  readonly route: DemoRoute;
 }
 
 /** Lines that the person leaves out. */
@@ -35,7 +35,7 @@ export async function until<T>(what: string, look: () => Promise<T | undefined> 
   }
 }
 
-export function lineOf({ parties }: Sold, line: number): Party {
+export function lineOf({ parties }: Sold, line: number): DemoParty {
   const party = parties[line - 1];
   must(party !== undefined, `there is no line ${line}`);
   return party;

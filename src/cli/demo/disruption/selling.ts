@@ -1,15 +1,15 @@
 /** What happened before the story begins: twelve parties booked and paid, all on one train or flight. */
-import type { Host } from '../host.ts';
+import type { DemoHost } from '../host.ts';
 import { must } from '../scenes.ts';
 
-export interface Party {
+export interface DemoParty {
   readonly locator: string;
   readonly adults: number;
   /** What they paid, decimal digits. */
   readonly paid: string;
 }
 
-export interface Offer {
+export interface DemoOffer {
   readonly id: string;
   readonly flight: string;
   readonly total: string;
@@ -17,7 +17,7 @@ export interface Offer {
 }
 
 export interface Sold {
-  readonly parties: readonly Party[];
+  readonly parties: readonly DemoParty[];
   readonly flight: string;
   /** Local date. */
   readonly date: string;
@@ -29,7 +29,7 @@ export const ROUTES = {
   airline: { from: 'DXB', to: 'RUH', vehicle: 'flight', enough: 80 },
 } as const;
 
-export type Route = (typeof ROUTES)[keyof typeof ROUTES];
+export type DemoRoute = (typeof ROUTES)[keyof typeof ROUTES];
 
 /** Adults of each party. */
 const PARTIES = [1, 2, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1] as const;
@@ -39,7 +39,12 @@ const GIVEN = ['Layla', 'Omar'];
 const [FIRST_DAY, LAST_DAY] = [10, 24];
 
 /** Offers of a day in economy, those with most seats first. */
-export async function offersOn(host: Host, route: Route, date: string, adults: number): Promise<readonly Offer[]> {
+export async function offersOn(
+  host: DemoHost,
+  route: DemoRoute,
+  date: string,
+  adults: number,
+): Promise<readonly DemoOffer[]> {
   const { from, to } = route;
   const { data, text } = await host.call('search_fares', {
     legs: [{ from, to, date }],
@@ -59,10 +64,10 @@ export async function offersOn(host: Host, route: Route, date: string, adults: n
     .toSorted((a, b) => b.seatsLeft - a.seatsLeft || Number(a.total) - Number(b.total));
 }
 
-type Choice = { readonly date: string; readonly offers: ReadonlyMap<number, Offer> };
+type Choice = { readonly date: string; readonly offers: ReadonlyMap<number, DemoOffer> };
 
 /** A day on which two departures have enough seats: one for the parties, one for those who move. */
-async function pickDay(host: Host, route: Route): Promise<Choice> {
+async function pickDay(host: DemoHost, route: DemoRoute): Promise<Choice> {
   for (let ahead = FIRST_DAY; ahead <= LAST_DAY; ahead++) {
     const date = new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
     const [one, two] = await Promise.all([1, 2].map((adults) => offersOn(host, route, date, adults)));
@@ -81,9 +86,9 @@ async function pickDay(host: Host, route: Route): Promise<Choice> {
 }
 
 /** @param begun called before the last sale */
-export async function sellTwelve(host: Host, route: Route, begun: () => Promise<void>): Promise<Sold> {
+export async function sellTwelve(host: DemoHost, route: DemoRoute, begun: () => Promise<void>): Promise<Sold> {
   const { date, offers } = await pickDay(host, route);
-  const parties: Party[] = [];
+  const parties: DemoParty[] = [];
   for (const [i, adults] of PARTIES.entries()) {
     const offer = offers.get(adults);
     must(offer !== undefined, `nothing is offered for ${adults}`);
@@ -93,7 +98,7 @@ export async function sellTwelve(host: Host, route: Route, begun: () => Promise<
   return { parties, date, flight: offers.get(1)?.flight ?? '' };
 }
 
-async function sell(host: Host, offer: Offer, i: number, adults: number): Promise<Party> {
+async function sell(host: DemoHost, offer: DemoOffer, i: number, adults: number): Promise<DemoParty> {
   const surname = SURNAMES[i] ?? 'Haddad';
   const email = `${surname.toLowerCase()}@travellers.example`;
   const { data, text } = await host.call('create_booking', {

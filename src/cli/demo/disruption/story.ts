@@ -1,15 +1,15 @@
 /** The story: a train is cancelled, and the desk sets it right with one yes. Every sentence on the stage is checked first. */
 import { CONTROL_PATH } from '../../../sandbox/faults/control.ts';
 import type { Sandbox } from '../../../sandbox/start.ts';
-import type { Change, Reply } from '../host.ts';
+import type { DemoChange, DemoReply } from '../host.ts';
 import { must } from '../scenes.ts';
 import { lastEntry } from './airline.ts';
-import type { Desk } from './desk.ts';
+import type { DemoDesk } from './desk.ts';
 import { linesIn, openPage, type PlanPage, pageTitle } from './page.ts';
 import { proving } from './proof.ts';
 import type { Heard } from './receiver.ts';
 import { DRIFTED, LEFT_OUT, lineOf, type Scenery, until } from './scenery.ts';
-import { offersOn, type Route, type Sold, sellTwelve } from './selling.ts';
+import { type DemoRoute, offersOn, type Sold, sellTwelve } from './selling.ts';
 
 /** Parties that move, from the first; the others want their money back. */
 const MOVING = 7;
@@ -92,7 +92,12 @@ async function proposing({ desk, stage, route }: Scenery, sold: Sold): Promise<s
 }
 
 /** The first parties onto another departure of the day: one search, whatever their sizes. */
-async function moves({ host }: Desk, route: Route, { parties, date, flight }: Sold, change: Change | undefined) {
+async function moves(
+  { host }: DemoDesk,
+  route: DemoRoute,
+  { parties, date, flight }: Sold,
+  change: DemoChange | undefined,
+) {
   must(change?.bookings === parties.length, `the list does not show one change of all twelve: ${change?.what}`);
   const [offer] = (await offersOn(host, route, date, 1)).filter((one) => one.flight !== flight);
   must(offer !== undefined, 'no other departure has seats');
@@ -110,7 +115,10 @@ const refundsFor = ({ parties }: Sold) => ({
 });
 
 /** The call waits while the person reads: its answer comes later. */
-async function asking({ desk, stage }: Scenery, planId: string): Promise<{ page: PlanPage; answer: Promise<Reply> }> {
+async function asking(
+  { desk, stage }: Scenery,
+  planId: string,
+): Promise<{ page: PlanPage; answer: Promise<DemoReply> }> {
   const { host, pages } = desk;
   stage.clerk('Do it.');
   stage.call('run_plan', { plan_id: planId });
@@ -167,7 +175,7 @@ async function isLost({ url }: Sandbox): Promise<boolean> {
 }
 
 /** What the assistant hears at the end of its one call. */
-async function answered({ stage }: Scenery, answer: Promise<Reply>): Promise<void> {
+async function answered({ stage }: Scenery, answer: Promise<DemoReply>): Promise<void> {
   const { data, text, isError } = await answer;
   must(!isError && data.plan !== undefined, text);
   stage.result(text, 6);

@@ -143,14 +143,14 @@ function readFare(fare: Wire, segment: Segment, leg: number, currency: string): 
   };
 }
 
-interface Found {
+interface DepartureOffers {
   /** How many were sent, read or not. */
   fares: number;
   readonly offers: Offer[];
   readonly soldOut: SoldOutFlight[];
 }
 
-function readDeparture(wire: Wire, leg: number, seats: number, found: Found): void {
+function readDeparture(wire: Wire, leg: number, seats: number, found: DepartureOffers): void {
   const transport = record(wire.transport);
   const bare = readTransport(transport, leg);
   const left = new Map<string, number | undefined>();
@@ -181,7 +181,7 @@ function readDeparture(wire: Wire, leg: number, seats: number, found: Found): vo
 /** Throws E_AIRLINE_REPLY if there are fares and none can be read: that is not an empty search. */
 export function readAvailability(body: Wire): FareSearchResult {
   const seats = seatsNeeded(branch(body, 'travellers'));
-  const found: Found = { offers: [], soldOut: [], fares: 0 };
+  const found: DepartureOffers = { offers: [], soldOut: [], fares: 0 };
   for (const [leg, segment] of records(branch(body, 'segments')).entries()) {
     for (const departure of records(segment.offers)) readDeparture(departure, leg, seats, found);
   }

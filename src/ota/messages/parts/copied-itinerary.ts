@@ -29,7 +29,6 @@ export const copiedItinerary = z.strictObject({
   originDestinationOptions: z.strictObject({ originDestinationOption: z.array(copiedOption).min(1) }),
 });
 
-type Copied = z.output<typeof copiedItinerary>;
 type CopiedSegment = z.output<typeof copiedSegment>;
 
 /** The raw object. Fields that it lacks, or has in another form, come from the domain. */
@@ -93,7 +92,11 @@ function placeOf(booking: Booking, option: SegmentOption): number {
 }
 
 /** The options to cancel. Throws E_INPUT for an unknown option, E_AIRLINE_REPLY if another flight is in its place. */
-export function chosenOptions(booking: Booking, reservation: Wire, options: readonly SegmentOption[]): Copied {
+export function chosenOptions(
+  booking: Booking,
+  reservation: Wire,
+  options: readonly SegmentOption[],
+): z.output<typeof copiedItinerary> {
   const wires = wireOptions(reservation.airItinerary);
   const originDestinationOption = options.map((option) => {
     const own = wires[placeOf(booking, option)];

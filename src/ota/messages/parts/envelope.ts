@@ -1,7 +1,7 @@
 /** `version` and `pos` (point of sale), which every OTA request carries (docs/wire/interface.md, Point of sale). */
 
 import { omitUndefined } from '../../../core/omit-undefined.ts';
-import type { Operation, OtaOptions, PointOfSale } from '../../options.ts';
+import type { OtaOperation, OtaOptions, PointOfSale } from '../../options.ts';
 import type { Wire } from './reader.ts';
 
 const VERSION = '2.001';
@@ -9,11 +9,11 @@ const VERSION = '2.001';
 /** Both spellings are in service (docs/wire/notes.md, Shapes sent). */
 export type CurrencySpelling = 'isocurrency' | 'isoCurrency';
 
-const RAIL_CAPITAL: ReadonlySet<Operation> = new Set(['group_book', 'cancel']);
-const AIRLINE_SMALL: ReadonlySet<Operation> = new Set(['fare_search', 'price_check']);
+const RAIL_CAPITAL: ReadonlySet<OtaOperation> = new Set(['group_book', 'cancel']);
+const AIRLINE_SMALL: ReadonlySet<OtaOperation> = new Set(['fare_search', 'price_check']);
 
 /** The published spelling of an operation. Modify has one for each type. */
-export function currencySpelling(operation: Operation, dialect: OtaOptions['dialect']): CurrencySpelling {
+export function currencySpelling(operation: OtaOperation, dialect: OtaOptions['dialect']): CurrencySpelling {
   const capital = dialect === 'airline' ? !AIRLINE_SMALL.has(operation) : RAIL_CAPITAL.has(operation);
   return capital ? 'isoCurrency' : 'isocurrency';
 }

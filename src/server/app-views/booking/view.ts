@@ -4,7 +4,7 @@
  */
 import { showDay } from '../../../core/local-times.ts';
 import { start } from '../shared/bridge.ts';
-import { type Decided, decision } from '../shared/decision.ts';
+import { type DecidedResult, decision } from '../shared/decision.ts';
 import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
 import { plain } from '../shared/outcome.ts';
 import {
@@ -23,7 +23,7 @@ import {
   upper,
 } from '../shared/words.ts';
 
-interface Segment {
+interface BookedSegment {
   readonly ref: string;
   readonly flight: string;
   readonly operated_by?: string;
@@ -35,30 +35,30 @@ interface Segment {
   readonly arrives: string;
 }
 
-interface Coupon {
+interface CouponItem {
   readonly segment_ref?: string;
   readonly status: string;
   readonly coach?: string;
   readonly seat?: string;
 }
 
-interface Passenger {
+interface BookedPassenger {
   readonly ref: string;
   readonly name: string;
   readonly unnamed?: boolean;
   readonly type: string;
-  readonly tickets: readonly { readonly number: string; readonly coupons: readonly Coupon[] }[];
+  readonly tickets: readonly { readonly number: string; readonly coupons: readonly CouponItem[] }[];
 }
 
-type Permission = { readonly ok: boolean; readonly why?: string };
-type Allowed = { readonly pay: Permission } & Readonly<Record<string, Permission>>;
+type ShownPermission = { readonly ok: boolean; readonly why?: string };
+type Allowed = { readonly pay: ShownPermission } & Readonly<Record<string, ShownPermission>>;
 
 /** Time limits by name: `pay_by`, `names_until`, `cancel_until`. */
-type Deadlines = { readonly next?: { readonly at: string; readonly in_minutes: number } } & Readonly<
+type TimeLimits = { readonly next?: { readonly at: string; readonly in_minutes: number } } & Readonly<
   Record<'pay_by' | 'names_until' | 'cancel_until', string>
 >;
 
-interface Booking {
+interface ShownBooking {
   readonly locator: string;
   readonly state: string;
   readonly group_name?: string;
@@ -67,15 +67,15 @@ interface Booking {
   readonly paid?: string;
   readonly price?: { readonly base: string; readonly taxes: string; readonly fees: string };
   readonly baggage?: readonly string[];
-  readonly deadlines: Deadlines;
-  readonly segments: readonly Segment[];
-  readonly passengers: readonly Passenger[];
+  readonly deadlines: TimeLimits;
+  readonly segments: readonly BookedSegment[];
+  readonly passengers: readonly BookedPassenger[];
   readonly allowed: Allowed;
   readonly pending_operation?: object;
 }
 
-interface BookingData extends Omit<Decided, 'booking' | 'refund'> {
-  readonly booking: Booking;
+interface BookingData extends Omit<DecidedResult, 'booking' | 'refund'> {
+  readonly booking: ShownBooking;
   readonly refund?: { readonly text: string };
   readonly price_changed?: { readonly was: string; readonly now: string };
 }
@@ -89,10 +89,10 @@ const STATES: Readonly<Record<string, readonly [words: string, look: string]>> =
 };
 
 /** Why a hold cannot be paid: its payment is refused, or not known yet. */
-const unpayable = ({ state, allowed: { pay } }: Booking) => state === 'held' && pay.why;
+const unpayable = ({ state, allowed: { pay } }: ShownBooking) => state === 'held' && pay.why;
 
 /** All deadlines as one line, the nearest first: `Pay by …`, `names until …`. */
-function limits({ next, ...all }: Deadlines, near: string | undefined): Child {
+function limits({ next, ...all }: TimeLimits, near: string | undefined): Child {
   const known = Object.entries(all)
     .sort(([, a], [, b]) => Date.parse(a) - Date.parse(b))
     .map(([what, at]) => {
@@ -103,7 +103,7 @@ function limits({ next, ...all }: Deadlines, near: string | undefined): Child {
   return soft(upper(known.join(' · ')));
 }
 
-function titleOf({ segments }: Booking): string {
+function titleOf({ segments }: ShownBooking): string {
   const active = segments.filter(({ status }) => status !== 'cancelled');
   const all = active.length > 0 ? active : segments;
   const [first, last] = [all[0], all.at(-1)];
@@ -114,7 +114,7 @@ function titleOf({ segments }: Booking): string {
   return route(first.from, last.to);
 }
 
-function segment(each: Segment): Child {
+function segment(each: BookedSegment): Child {
   const gone = each.status === 'cancelled';
   const about = [
     route(each.from, each.to),
@@ -130,7 +130,7 @@ function segment(each: Segment): Child {
   ];
 }
 
-function passenger({ segments }: Booking, each: Passenger): Child {
+function passenger({ segments }: ShownBooking, each: BookedPassenger): Child {
   const where = (ref: string | undefined) => {
     const to = segments.length > 1 && segments.find((own) => own.ref === ref)?.to;
     return to && `to ${place(to)}`;
@@ -168,7 +168,7 @@ function changes({ price_changed: price, warnings = [], booking }: BookingData):
   ];
 }
 
-function priceOf({ currency, total, paid, price, baggage, allowed }: Booking): Child[] {
+function priceOf({ currency, total, paid, price, baggage, allowed }: ShownBooking): Child[] {
   const parts = price && grouped(`Fare ${price.base}, taxes ${price.taxes}, fees ${price.fees}`);
   return [
     para(total ? `${money(currency, total)} ${allowed.pay.ok ? 'to pay' : 'in total'}` : 'Not known', 'sum'),

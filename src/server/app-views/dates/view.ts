@@ -1,21 +1,21 @@
 /** The lowest price of each day. Choosing a day says so in the conversation; it books nothing. */
 import { showDay } from '../../../core/local-times.ts';
-import { choose, type Input, start } from '../shared/bridge.ts';
+import { choose, start, type ToolInput } from '../shared/bridge.ts';
 import { el, head, join, para, soft } from '../shared/dom.ts';
-import type { Data } from '../shared/result.ts';
+import type { ResultData } from '../shared/result.ts';
 import { amountOf, lowest, strip } from '../shared/strip.ts';
 import { count, kind, money, named, route, upper } from '../shared/words.ts';
 
-interface Day {
+interface PricedDay {
   readonly date: string;
   readonly total?: string;
   readonly flight?: string;
   readonly offer_id?: string;
 }
 
-interface Dates extends Data {
+interface Dates extends ResultData {
   readonly currency: string;
-  readonly days: readonly Day[];
+  readonly days: readonly PricedDay[];
   readonly cheapest?: { readonly date: string };
   readonly skipped?: number;
   readonly no_service?: readonly string[];
@@ -23,13 +23,13 @@ interface Dates extends Data {
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function backOf({ return_after_days: after }: Input, date: string): string {
+function backOf({ return_after_days: after }: ToolInput, date: string): string {
   if (typeof after !== 'number') return '';
   return `back ${showDay(new Date(Date.parse(date.slice(0, 10)) + after * 864e5).toISOString())}`;
 }
 
 /** The pressed day: its price, what it buys, and the button that chooses it. */
-function dayCard({ currency }: Dates, day: Day, input: Input, low: number): HTMLElement {
+function dayCard({ currency }: Dates, day: PricedDay, input: ToolInput, low: number): HTMLElement {
   const price = money(currency, day.total ?? '');
   const about = join([upper(named(day.flight?.split('+').join(' + ') ?? '')), backOf(input, day.date)], ' · ');
   const button = el('button', { class: 'go' }, `Choose ${showDay(day.date)}`);

@@ -5,11 +5,11 @@
 import { showDay } from '../../../core/local-times.ts';
 import { choose, start } from '../shared/bridge.ts';
 import { type Child, el, fill, fold, head, join, list, para, press, say, soft } from '../shared/dom.ts';
-import type { Data } from '../shared/result.ts';
+import type { ResultData } from '../shared/result.ts';
 import { amountOf, lowest, strip } from '../shared/strip.ts';
 import { cabin, clock, count, lasts, money, named, person, place, route, span, upper } from '../shared/words.ts';
 
-interface Segment {
+interface FareSegment {
   readonly flight: string;
   readonly from: string;
   readonly class: string;
@@ -22,11 +22,11 @@ interface Leg {
   readonly departs: string;
   readonly arrives: string;
   readonly duration_minutes?: number;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly FareSegment[];
   readonly fare?: { readonly code: string; readonly name?: string };
 }
 
-interface Offer {
+interface FareOffer {
   readonly offer_id: string;
   readonly total: string;
   readonly leg?: number;
@@ -48,16 +48,16 @@ interface SoldOut {
   readonly class: string;
 }
 
-interface Fares extends Data {
+interface Fares extends ResultData {
   readonly currency: string;
-  readonly offers: readonly Offer[];
+  readonly offers: readonly FareOffer[];
   readonly total_found?: number;
   readonly sold_out?: readonly SoldOut[];
 }
 
 /** An offer as drawn: what it refunds and contains, one text each. */
 interface Fare {
-  readonly offer: Offer;
+  readonly offer: FareOffer;
   readonly facts: readonly string[];
 }
 
@@ -67,17 +67,17 @@ const [MOST_ROWS, MOST_CARDS] = [3, 6];
 /** What is chosen by leg: an airline may sell each leg separately. */
 const chosen = new Map<number, string>();
 
-const dateOf = ({ legs }: Offer) => legs[0].departs.slice(0, 10);
+const dateOf = ({ legs }: FareOffer) => legs[0].departs.slice(0, 10);
 const numbers = ({ segments }: Leg) => segments.map(({ flight }) => flight).join(' + ');
-const legOf = ({ leg = 0 }: Offer) => leg;
+const legOf = ({ leg = 0 }: FareOffer) => leg;
 
 /** Name of the fares of all legs; the cabin where the search names none. */
-function fareName({ legs }: Offer): string {
+function fareName({ legs }: FareOffer): string {
   const names = legs.map((leg) => leg.fare?.name ?? join([cabin(leg.segments[0]?.class ?? ''), leg.fare?.code], ' '));
   return upper([...new Set(names)].join(' + '));
 }
 
-function factsOf(offer: Offer): string[] {
+function factsOf(offer: FareOffer): string[] {
   const { refund, refund_note: note, baggage, pay_by: payBy, notes = [] } = offer;
   const back = refund?.text ?? note;
   const facts = [
@@ -94,7 +94,7 @@ function some(name: string, items: readonly Child[], most: number): Child[] {
   return [list(name, items.slice(0, most)), rest.length > 0 ? fold(`${rest.length} more`, list(name, rest)) : ''];
 }
 
-function pick(data: Fares, offer: Offer, button: HTMLButtonElement): void {
+function pick(data: Fares, offer: FareOffer, button: HTMLButtonElement): void {
   const { legs, total, offer_id: id } = offer;
   const trips = legs.map((leg) => `${named(numbers(leg))}, ${showDay(leg.departs)} ${clock(leg.departs)}`);
   chosen.set(
@@ -184,7 +184,7 @@ function section(data: Fares, leg: number, fares: readonly Fare[], asked: string
   );
 }
 
-function titleOf(offer: Offer | undefined, out: readonly SoldOut[] = []): string {
+function titleOf(offer: FareOffer | undefined, out: readonly SoldOut[] = []): string {
   const [first, last] = [offer?.legs[0] ?? out[0], offer?.legs.at(-1)];
   if (!first) return 'Fares';
   return route(first.from, first.to) + (last !== first && last?.to === first.from ? ' and back' : '');

@@ -1,10 +1,10 @@
 /** What would come back if a booking were cancelled. Shows only; it cancels nothing. */
 import { start } from '../shared/bridge.ts';
 import { type Child, el, head, join, list, para, soft } from '../shared/dom.ts';
-import type { Data } from '../shared/result.ts';
+import type { ResultData } from '../shared/result.ts';
 import { kind, limit, money, upper } from '../shared/words.ts';
 
-interface Line {
+interface QuoteLine {
   readonly segment_ref: string;
   readonly passenger_refs: readonly string[];
   /** Both in words. */
@@ -16,7 +16,7 @@ interface Line {
   readonly refundable: boolean;
 }
 
-interface Quote extends Data {
+interface Quote extends ResultData {
   readonly locator: string;
   readonly currency: string;
   readonly state?: string;
@@ -31,7 +31,7 @@ interface Quote extends Data {
     readonly refund?: string;
     readonly kept?: string;
   }[];
-  readonly lines?: readonly Line[];
+  readonly lines?: readonly QuoteLine[];
   readonly bounds?: { readonly at_least: string; readonly at_most: string };
   readonly notes?: readonly string[];
 }
@@ -47,7 +47,7 @@ function sum({ currency, state, refund_now: back, bounds }: Quote): string {
   return 'The refund cannot be said';
 }
 
-function line({ currency }: Quote, each: Line): Child {
+function line({ currency }: Quote, each: QuoteLine): Child {
   const who = each.passengers ?? `Passenger ${each.passenger_refs.join(', ')}`;
   const where = each.segment ?? `Part ${each.segment_ref} of the trip`;
   const back = each.refundable ? each.refund && `${money(currency, each.refund)} back` : 'Not refundable';

@@ -5,12 +5,12 @@
 import { showDay } from '../../../core/local-times.ts';
 import { choose, read, start } from '../shared/bridge.ts';
 import { type Child, el, fill, head, join, list, moveFocus, press } from '../shared/dom.ts';
-import type { Data } from '../shared/result.ts';
+import type { ResultData } from '../shared/result.ts';
 import { clock, kind, named, route, upper } from '../shared/words.ts';
 
 type Status = 'free' | 'taken' | 'yours';
 
-interface Seat {
+interface SeatItem {
   readonly seat: string;
   readonly status: Status;
   readonly window?: boolean;
@@ -24,28 +24,28 @@ interface Cabin {
   readonly coach?: string;
   readonly zone?: { readonly name?: string; readonly code?: string };
   readonly rows: readonly string[];
-  readonly seats?: readonly Seat[];
+  readonly seats?: readonly SeatItem[];
   readonly free: number;
   readonly yours: readonly { readonly seat: string; readonly passenger_ref?: string }[];
 }
 
-interface Segment {
+interface SegmentSeats {
   readonly segment_ref: string;
   readonly flight: string;
   readonly cabins: readonly Cabin[];
 }
 
-interface SeatMap extends Data {
-  readonly segments: readonly Segment[];
+interface SeatMap extends ResultData {
+  readonly segments: readonly SegmentSeats[];
 }
 
-interface Passenger {
+interface SeatPassenger {
   readonly ref: string;
   readonly name?: string;
   readonly type?: string;
 }
 
-interface Trip {
+interface SeatTrip {
   readonly ref: string;
   readonly from: string;
   readonly to: string;
@@ -53,15 +53,15 @@ interface Trip {
 }
 
 /** A row as drawn: its label, and a seat or a gap in each place. */
-interface Row {
+interface DrawnRow {
   readonly label: string;
-  readonly cells: readonly (Seat | undefined)[];
+  readonly cells: readonly (SeatItem | undefined)[];
 }
 
 /** Reads a row, `5: 31 (32) | 33* 34`: whole seat numbers, and gaps. `seats` has more about them. */
-function rowOf(text: string, seats: readonly Seat[] = []): Row {
+function rowOf(text: string, seats: readonly SeatItem[] = []): DrawnRow {
   const [, label = '', drawn = ''] = /^(?:(\S+): )?(.*)$/.exec(text) ?? [];
-  const cells = drawn.split(' ').map((word): Seat | undefined => {
+  const cells = drawn.split(' ').map((word): SeatItem | undefined => {
     if (word === '|') return undefined;
     const seat = word.replace(/[()*]/g, '');
     const own = word.endsWith('*') ? 'yours' : 'free';
@@ -73,13 +73,13 @@ function rowOf(text: string, seats: readonly Seat[] = []): Row {
 
 interface Drawn extends SeatMap {
   readonly locator: string;
-  readonly passengers: readonly Passenger[];
-  readonly trips: readonly Trip[];
+  readonly passengers: readonly SeatPassenger[];
+  readonly trips: readonly SeatTrip[];
 }
 
 interface Pick {
-  readonly who: Passenger;
-  readonly segment: Segment;
+  readonly who: SeatPassenger;
+  readonly segment: SegmentSeats;
   readonly place: string;
   readonly label: string;
 }
@@ -94,7 +94,7 @@ const bar = el('div', { class: 'confirm' });
 /** The form that assign_seats takes: with the coach if there are coaches. */
 const placeOf = (seat: string, code?: string) => (/^\w{1,6}$/.test(code ?? '') ? `${code}-${seat}` : seat);
 const codeOf = ({ coach, zone }: Cabin) => coach ?? zone?.code;
-const nameOf = ({ name, ref }: Passenger) => name ?? `Passenger ${ref}`;
+const nameOf = ({ name, ref }: SeatPassenger) => name ?? `Passenger ${ref}`;
 
 /** Shows what is chosen without drawing the map again, so that the focus stays. */
 function mark(data: Drawn): void {
@@ -130,7 +130,7 @@ function pick(data: Drawn, place: string, label: string): void {
   mark(data);
 }
 
-function seatButton(data: Drawn, each: Seat, cabin: Cabin): HTMLButtonElement {
+function seatButton(data: Drawn, each: SeatItem, cabin: Cabin): HTMLButtonElement {
   const { seat, status, window, aisle, facing, amenities = [] } = each;
   const holder = data.passengers.find(({ ref }) =>
     cabin.yours.some((own) => own.seat === seat && own.passenger_ref === ref),
@@ -236,7 +236,7 @@ function drawSegment(data: Drawn): void {
 }
 
 /** `Makkah → Madinah, Fri 11 Dec 23:00`. */
-function tripName({ trips }: Drawn, { segment_ref: ref, flight }: Segment): string {
+function tripName({ trips }: Drawn, { segment_ref: ref, flight }: SegmentSeats): string {
   const trip = trips.find((each) => each.ref === ref);
   return trip ? `${route(trip.from, trip.to)}, ${showDay(trip.departs)} ${clock(trip.departs)}` : upper(named(flight));
 }
@@ -246,7 +246,7 @@ function draw(data: Drawn): Child {
   drawSegment(data);
   const [first, second] = segments;
   const seats = second ? [] : first?.cabins.flatMap(({ yours }) => yours);
-  const seatOf = ({ ref }: Passenger) => seats?.find((own) => own.passenger_ref === ref)?.seat;
+  const seatOf = ({ ref }: SeatPassenger) => seats?.find((own) => own.passenger_ref === ref)?.seat;
   return [
     head('Seats', data, second || !first ? '' : `${tripName(data, first)}, ${named(first.flight)}`),
     options(
@@ -283,13 +283,13 @@ start<SeatMap>(async (data, input) => {
   const short = data.segments.some((segment) => segment.cabins.some(({ seats }) => !seats));
   const [full, own] = await Promise.all([
     short ? read<SeatMap>('get_seat_map', { ...input, detail: 'full' }) : undefined,
-    read<{ booking?: { passengers?: Passenger[]; segments?: Trip[] } }>('read_booking', { locator }),
+    read<{ booking?: { passengers?: SeatPassenger[]; segments?: SeatTrip[] } }>('read_booking', { locator }),
   ]);
   at = { segment: 0, passenger: 0 };
   picks.clear();
   const { passengers: booked, segments: trips = [] } = own?.booking ?? {};
   const asked = input.passenger_refs as readonly string[] | undefined;
-  const passengers = (booked ?? (asked ?? []).map((ref): Passenger => ({ ref }))).filter(
+  const passengers = (booked ?? (asked ?? []).map((ref): SeatPassenger => ({ ref }))).filter(
     ({ ref, type }) => type !== 'INF' && (asked?.includes(ref) ?? true),
   );
   return draw({ ...data, ...full, locator, passengers, trips });

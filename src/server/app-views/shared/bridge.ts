@@ -1,14 +1,14 @@
 /** MCP Apps (2026-01-26): JSON-RPC with the host over postMessage. */
 import { type Child, say, show } from './dom.ts';
 import { told } from './outcome.ts';
-import type { Data, ToolResult } from './result.ts';
+import type { ResultData, ToolResult } from './result.ts';
 import { learn } from './words.ts';
 
-export type Input = Readonly<Record<string, unknown>>;
+export type ToolInput = Readonly<Record<string, unknown>>;
 
 /** Parameters and results of messages, as far as they are read here. */
-interface Params extends ToolResult<Data>, HostContext {
-  readonly arguments?: Input;
+interface Params extends ToolResult<ResultData>, HostContext {
+  readonly arguments?: ToolInput;
   readonly hostContext?: HostContext;
 }
 
@@ -17,7 +17,7 @@ interface HostContext {
   readonly styles?: { readonly variables?: Readonly<Record<string, string>> };
 }
 
-interface Message {
+interface BridgeMessage {
   readonly jsonrpc?: string;
   readonly id?: number;
   readonly method?: string;
@@ -30,7 +30,7 @@ const NOTE = 'ui/notifications/';
 const ANSWER_MS = 30_000;
 const waiting = new Map<number | undefined, { resolve(result: Params): void; reject(error: object): void }>();
 let sent = 0;
-let input: Input = {};
+let input: ToolInput = {};
 
 const post = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
 
@@ -44,7 +44,7 @@ function request(method: string, params: object): Promise<Params> {
 }
 
 /** Calls a reading tool through the host; undefined if the host or the tool refuses. */
-export async function read<D>(name: string, args: Input): Promise<D | undefined> {
+export async function read<D>(name: string, args: ToolInput): Promise<D | undefined> {
   try {
     const { structuredContent, isError, _meta } = await request('tools/call', { name, arguments: args });
     learn(_meta?.['io.github.fareclerk/view']);
@@ -82,7 +82,7 @@ function dress({ theme, styles }: HostContext = {}): void {
   }
 }
 
-type Render<D> = (data: D, input: Input, result: ToolResult<Data>) => Child | Promise<Child>;
+type Render<D> = (data: D, input: ToolInput, result: ToolResult<ResultData>) => Child | Promise<Child>;
 
 /** Draws results by `render`; draws the result's text if that returns nothing or fails. */
 export function start<D>(render: Render<D>): void {
@@ -105,7 +105,7 @@ export function start<D>(render: Render<D>): void {
     [`${NOTE}tool-cancelled`]: () => say('The call was cancelled.'),
     [`${NOTE}host-context-changed`]: dress,
   };
-  addEventListener('message', ({ source, data }: MessageEvent<Message | undefined>) => {
+  addEventListener('message', ({ source, data }: MessageEvent<BridgeMessage | undefined>) => {
     if (source !== parent || data?.jsonrpc !== '2.0') return;
     const { id, method, params, result, error } = data;
     if (method === undefined) {

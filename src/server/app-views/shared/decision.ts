@@ -1,10 +1,10 @@
 /** What tools that ask answer: terms to decide on, and outcomes. The terms are in the result's text too, word for word. */
 import { type Child, el, head, join, list, para, soft } from './dom.ts';
 import { plain, TITLES, textOf, UNKNOWN } from './outcome.ts';
-import type { Data, ToolResult } from './result.ts';
+import type { ResultData, ToolResult } from './result.ts';
 import { money, upper } from './words.ts';
 
-export interface Decided extends Data {
+export interface DecidedResult extends ResultData {
   readonly operation_id?: string;
   readonly approval?: { readonly url?: string; readonly terms: readonly string[]; readonly expires_at: string };
   readonly booking?: {
@@ -36,7 +36,7 @@ const AMOUNT = /\b[A-Z]{3} [\d,]+(?:\.\d+)?/;
 const RETURNED = /^([A-Z]{3} [\d,]+(?:\.\d+)?|Nothing) comes back/m;
 
 /** Where a person answers, as the result's own text says; the card itself cannot. */
-function howToAnswer({ approval }: Decided, text: string): Child[] {
+function howToAnswer({ approval }: DecidedResult, text: string): Child[] {
   if (approval?.url) return ['Sign in and decide here: ', el('code', {}, approval.url)];
   // The last line is ours: the terms, with words of the airline, come before it.
   const [, command] = /A person must run `([^`\n]+)`[^\n]*$/.exec(text) ?? [];
@@ -45,7 +45,11 @@ function howToAnswer({ approval }: Decided, text: string): Child[] {
   return ['Tell the assistant in the conversation whether you agree, or answer in its dialog.'];
 }
 
-function question(data: Decided, { terms, expires_at }: NonNullable<Decided['approval']>, text: string): Child[] {
+function question(
+  data: DecidedResult,
+  { terms, expires_at }: NonNullable<DecidedResult['approval']>,
+  text: string,
+): Child[] {
   const [act = ''] = terms;
   const ends = /^(?:Cancel|Release)/.test(act);
   const back = ends && RETURNED.exec(terms.join('\n'))?.[1];
@@ -61,7 +65,7 @@ function question(data: Decided, { terms, expires_at }: NonNullable<Decided['app
   ];
 }
 
-function done(data: Decided): Child[] {
+function done(data: DecidedResult): Child[] {
   const { booking, tickets = [], refund, warnings = [], approval } = data;
   const paid = tickets.length > 0 && AMOUNT.exec(approval?.terms[0] ?? '')?.[0];
   const back = refund?.stated && money(refund.currency, refund.stated.amount);
@@ -80,7 +84,7 @@ function done(data: Decided): Child[] {
 }
 
 /** Undefined for a result that is neither a question nor an outcome. */
-export function decision(data: Decided, result: ToolResult): Child {
+export function decision(data: DecidedResult, result: ToolResult): Child {
   const { status, approval, booking } = data;
   const text = textOf(result);
   if (status === 'approval_required' && approval) return question(data, approval, text);

@@ -1,7 +1,7 @@
 /** Errors, and results without data to draw, in words for people: no codes and no names of tools. */
 import { showDay } from '../../../core/local-times.ts';
 import { type Child, head, para } from './dom.ts';
-import type { Data, ToolResult } from './result.ts';
+import type { ResultData, ToolResult } from './result.ts';
 
 /** By code without its `E_`. Views of tools that ask add theirs. */
 export const TITLES: Record<string, string> = {
@@ -22,7 +22,7 @@ export const plain = (text: string): string =>
 
 export const UNKNOWN = 'The outcome is not known yet';
 
-function failed(data: Data, { code = '', effect, message }: NonNullable<Data['error']>): Child[] {
+function failed(data: ResultData, { code = '', effect, message }: NonNullable<ResultData['error']>): Child[] {
   const unknown = effect === 'unknown';
   return [
     head(unknown ? UNKNOWN : (TITLES[code.slice(2).replace(/^(AIRLINE).*/, '$1')] ?? 'Not done'), data),

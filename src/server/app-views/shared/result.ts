@@ -1,7 +1,7 @@
 /** Results of tools, as far as views read them. */
 
 /** What every structured result may have. */
-export interface Data {
+export interface ResultData {
   readonly environment?: string;
   readonly status?: string;
   readonly error?: { readonly code?: string; readonly effect?: string; readonly message: string };
@@ -13,7 +13,7 @@ export interface ViewFacts {
   readonly places?: Readonly<Record<string, string>>;
 }
 
-export interface ToolResult<D = Data> {
+export interface ToolResult<D = ResultData> {
   readonly structuredContent?: D;
   readonly content?: readonly { readonly type: string; readonly text?: string }[];
   readonly isError?: boolean;

@@ -1,5 +1,5 @@
 /** The answer of a tool that asks: terms for a person to approve, or the outcome. Shows only; it cannot act. */
 import { start } from '../shared/bridge.ts';
-import { type Decided, decision } from '../shared/decision.ts';
+import { type DecidedResult, decision } from '../shared/decision.ts';
 
-start<Decided>((data, _input, result) => decision(data, result));
+start<DecidedResult>((data, _input, result) => decision(data, result));

@@ -57,8 +57,6 @@ const output = () => ({
   ),
 });
 
-type Output = ResultOf<typeof output>;
-
 export const assignSeats = defineBookingChange({
   act,
   name: 'assign_seats',
@@ -135,7 +133,7 @@ function seatLine(booking: Booking, { choice, was, place }: FoundSeat, ctx: Tool
 }
 
 /** Takes each new seat from the booking if it was read again, or from the request. */
-function seatsNow({ booking, operation }: Done<unknown>): Output['seats'] {
+function seatsNow({ booking, operation }: Done<unknown>): ResultOf<typeof output>['seats'] {
   const aims = expectedBy(act, operation)?.seats ?? [];
   return aims.map(({ segmentRef, travelerRef, was, wanted }) => {
     const provider = booking && couponOf(booking, travelerRef, segmentRef)?.providerTicket;

@@ -34,7 +34,7 @@ const act: ActPart<CancelBooking> = {
 interface ReleaseSend {
   readonly cancellation: Cancellation;
 }
-type Send = ReleaseSend | ModifySend;
+type CancelSend = ReleaseSend | ModifySend;
 
 export const cancelBooking = defineAct({
   act,
@@ -47,7 +47,7 @@ export const cancelBooking = defineAct({
   input: () => ({ locator: locator(), approval_id: approvalId() }),
   output: () => ({ cancelled_refs: z.array(z.string()), refund: refundOutline().optional() }),
 
-  async preview(args, ctx): Promise<Terms<Send>> {
+  async preview(args, ctx): Promise<Terms<CancelSend>> {
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotCancelBooking(booking, ctx.now()));
     if (!isPaid(booking)) return releaseTerms(booking, ctx);
@@ -66,7 +66,7 @@ export const cancelBooking = defineAct({
   text: cancelledText,
 });
 
-function isRelease(confirmed: Confirmed<Send>): confirmed is Confirmed<ReleaseSend> {
+function isRelease(confirmed: Confirmed<CancelSend>): confirmed is Confirmed<ReleaseSend> {
   return 'cancellation' in confirmed.terms;
 }
 

@@ -63,8 +63,8 @@ const change = () =>
 
 const input = () => ({ changes: listOf(change(), 1, 99) });
 
-type Args = ArgsOf<typeof input>;
-type Change = Args['changes'][number];
+type ChangeNamesArgs = ArgsOf<typeof input>;
+type RequestedName = ChangeNamesArgs['changes'][number];
 
 export const changeNames = defineBookingChange({
   act,
@@ -144,13 +144,18 @@ function ticketLine(booking: Booking): string {
   return isProvablyUnpaid(booking) ? 'No ticket is issued yet.' : 'The airline does not say whether it is paid.';
 }
 
-function merged(booking: Booking, change: Change, field: string, findings: Findings): Traveler {
+function merged(booking: Booking, change: RequestedName, field: string, findings: Findings): Traveler {
   const before = passengerOf(booking, change.passenger_ref, field);
   const after = mergedDetails(booking, before, change, field, findings);
   return { ...after, name: mergedName(before.name, change, field, findings) };
 }
 
-function mergedName(before: PersonName | undefined, change: Change, field: string, findings: Findings): PersonName {
+function mergedName(
+  before: PersonName | undefined,
+  change: RequestedName,
+  field: string,
+  findings: Findings,
+): PersonName {
   const given = change.given_name && sentName(change.given_name, GIVEN_NAME, `${field}.given_name`, findings);
   const middle = change.middle_name && sentName(change.middle_name, GIVEN_NAME, `${field}.middle_name`, findings);
   const surname = change.surname && sentName(change.surname, SURNAME, `${field}.surname`, findings);
@@ -190,7 +195,7 @@ function changeLines(booking: Booking, after: Traveler): readonly string[] {
 }
 
 /** Takes each new name from the booking if it was read again, or from the request. */
-function viewChanges({ args, booking, terms, operation }: Done<Args>) {
+function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>) {
   return (expectedBy(act, operation)?.changes ?? []).map(({ ref }) => {
     const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
     const after = booking?.travelers.find((traveler) => traveler.ref === ref);
@@ -200,7 +205,7 @@ function viewChanges({ args, booking, terms, operation }: Done<Args>) {
   });
 }
 
-function sentText(change: Change | undefined): string {
+function sentText(change: RequestedName | undefined): string {
   const parts = [change?.given_name, change?.middle_name, change?.surname].flatMap((part) => part ?? []);
   const sent = parts.map((part) => airlineName(part, { min: 0, max: 60 }));
   return sent.map((name) => (name.ok ? name.name : '')).join(' ');

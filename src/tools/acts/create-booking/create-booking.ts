@@ -49,7 +49,7 @@ const act: ActPart<CreateBooking> = {
 };
 
 /** Kept with the terms; flights and people tell whether a second call asks for the same booking. */
-interface Facts {
+interface CreateFacts {
   readonly flights: readonly (readonly [string, string, string])[];
   readonly people: readonly string[];
   readonly total: Money | undefined;
@@ -101,7 +101,7 @@ export const createBooking = defineAct({
     const findings = new Findings();
     const send = newBooking(args, trip, ctx, findings);
     const refund = args.offer_ids.length === 1 ? trip.refundNote : undefined;
-    const facts: Facts = {
+    const facts: CreateFacts = {
       flights: flightsOf(trip),
       people: peopleOf(send),
       total: trip.total,
@@ -205,7 +205,7 @@ const NOT_WANTED = 'If this is not wanted: release the hold with cancel_booking,
 
 /** Undefined unless the hold shows every flight of the offers. */
 function refundOf({ booking, terms, now, operation }: Done<unknown>, locale: string): RefundNote | undefined {
-  const facts = terms?.facts as Facts | undefined;
+  const facts = terms?.facts as CreateFacts | undefined;
   const at = now ?? operation.updatedAt;
   if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, at).state)) return undefined;
   if (listsFewer(booking, facts)) return undefined;
@@ -213,13 +213,13 @@ function refundOf({ booking, terms, now, operation }: Done<unknown>, locale: str
 }
 
 /** A reply can list only some flights, with their price alone (docs/wire/notes.md, Replies). */
-function listsFewer(booking: Booking, facts: Facts | undefined): boolean {
+function listsFewer(booking: Booking, facts: CreateFacts | undefined): boolean {
   return facts !== undefined && segmentsOf(booking).length < facts.flights.length;
 }
 
 /** Undefined if the booking costs what the offer cost. */
 function priceChange({ booking, terms }: Done<unknown>): { was: Money; now: Money } | undefined {
-  const facts = terms?.facts as Facts | undefined;
+  const facts = terms?.facts as CreateFacts | undefined;
   if (booking !== undefined && listsFewer(booking, facts)) return undefined;
   const was = facts?.total;
   const now = booking?.pricing?.total?.total;
@@ -236,7 +236,7 @@ function fareWarnings({ booking, operation }: Done<unknown>): readonly string[] 
   });
 }
 
-function flightsOf(trip: Trip): Facts['flights'] {
+function flightsOf(trip: Trip): CreateFacts['flights'] {
   return trip.options.flatMap((option) =>
     option.segments.map((each) => [flightName(each), each.departs, each.bookingClass ?? ''] as const),
   );

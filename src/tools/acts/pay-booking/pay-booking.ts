@@ -76,9 +76,9 @@ const input = () => ({
   approval_id: approvalId(),
 });
 
-type Args = ArgsOf<typeof input>;
+type PayArgs = ArgsOf<typeof input>;
 
-interface Send {
+interface PaymentSend {
   readonly order: PaymentOrder;
 }
 
@@ -94,7 +94,7 @@ export const payBooking = defineAct({
   input,
   output: () => ({ tickets: z.array(issuedTicket()) }),
 
-  async preview(args, ctx): Promise<Terms<Send>> {
+  async preview(args, ctx): Promise<Terms<PaymentSend>> {
     assertTaken(args.payment.type, ctx);
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
@@ -172,7 +172,7 @@ function companyOf({ locator: own, references }: Booking): string | undefined {
 }
 
 /** How it is paid and who pays: the configured account for debit_credit_account, or the given holder. */
-export function paymentText({ type, holder_name: holder }: Args['payment'], account: string | undefined): string {
+export function paymentText({ type, holder_name: holder }: PayArgs['payment'], account: string | undefined): string {
   return `Payment: ${PAID_HOW[type]}${payerText(type, holder, account)}.`;
 }
 
@@ -181,7 +181,7 @@ function payerText(type: PaymentType, holder: string | undefined, account: strin
   return holder === undefined ? '' : `, holder ${quoted(holder, 60)}`;
 }
 
-function sections(booking: Booking, total: Money, args: Args, ctx: ToolContext): readonly TermsSection[] {
+function sections(booking: Booking, total: Money, args: PayArgs, ctx: ToolContext): readonly TermsSection[] {
   const { payBy } = bookingDeadlines(booking);
   const limit = payBy && `Pay by ${showDeadline(payBy, firstDeparture(booking))}.`;
   return [
@@ -195,7 +195,7 @@ function sections(booking: Booking, total: Money, args: Args, ctx: ToolContext):
 }
 
 /** Who is charged, in words (docs/wire/interface.md, Code lists). */
-const PAID_HOW: Readonly<Record<Args['payment']['type'], string>> = {
+const PAID_HOW: Readonly<Record<PayArgs['payment']['type'], string>> = {
   external: 'collected by the agency; the airline is only informed (external)',
   credit_card: 'by a card arranged with the airline; no card number is sent (credit_card)',
   cash: 'in cash (cash)',

@@ -4,6 +4,7 @@ import { cleanCode, plainText, quoted } from '../../../core/clean-text.ts';
 import { showTrip } from '../../../core/local-times.ts';
 import { formatMoney, type Money, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
+import type { Dialect } from '../../../domain/airline.ts';
 import { activeSegments, type Booking } from '../../../domain/booking/booking.ts';
 import { flightKey } from '../../../domain/booking/expected-change.ts';
 import { inAnotherClass, rebookedSegment } from '../../../domain/booking/expected-details.ts';
@@ -15,15 +16,7 @@ import { type ChangeCharge, changeCharge, paidFor } from '../../../domain/pricin
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
 import { wholeStandsIn } from '../../definition/cancel.ts';
-import {
-  type Dialect,
-  type Done,
-  isAssumed,
-  optionalStrings,
-  type ResultOf,
-  strings,
-  vehicleOf,
-} from '../../definition/define.ts';
+import { type Done, isAssumed, optionalStrings, type ResultOf, strings, vehicleOf } from '../../definition/define.ts';
 import { OF, OFFER } from '../../definition/example-inputs.ts';
 import { ref, text } from '../../definition/input-fields.ts';
 import { tripFromOffers } from '../../definition/trip-from-offers.ts';
@@ -72,7 +65,7 @@ const output = () => ({
 
 const CLASS_TERM = 'The airline may book another class than asked; the result says so.';
 
-type Output = ResultOf<typeof output>;
+type RebookResult = ResultOf<typeof output>;
 
 export const rebookSegment = defineBookingChange({
   act,
@@ -197,12 +190,12 @@ function otherClass({ operation }: Done<unknown>, segment: Segment): string | un
   return `segment ${segment.ref} is booked in class ${booked}, not in ${asked} as approved; its rules may differ. Tell the person.`;
 }
 
-function viewFlight(segment: Segment): NonNullable<Output['flight']> {
+function viewFlight(segment: Segment): NonNullable<RebookResult['flight']> {
   const { ref, departs, arrives, bookingClass = '' } = segment;
   return { ref, flight: flightName(segment), departs, arrives, class: cleanCode(bookingClass) };
 }
 
-function moneyOf({ operation: { outcome } }: Done<unknown>): Output['money'] {
+function moneyOf({ operation: { outcome } }: Done<unknown>): RebookResult['money'] {
   const [charge, refund] = [outcome?.charge, outcome?.refund];
   const currency = (charge ?? refund)?.amount.currency;
   if (currency === undefined) return undefined;
@@ -213,7 +206,7 @@ function moneyOf({ operation: { outcome } }: Done<unknown>): Output['money'] {
   return omitUndefined({ currency, charged: own(charge), refunded: own(refund) });
 }
 
-function moneyText(money: Output['money']): readonly string[] {
+function moneyText(money: RebookResult['money']): readonly string[] {
   if (money === undefined) return ['The airline did not state what it charged or gave back.'];
   const told = [['Charged', money.charged] as const, ['Refunded', money.refunded] as const];
   return told.flatMap(([what, amount]) => {

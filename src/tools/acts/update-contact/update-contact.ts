@@ -45,7 +45,7 @@ const input = () => ({
   country: country().optional(),
 });
 
-type Args = ArgsOf<typeof input>;
+type UpdateContactArgs = ArgsOf<typeof input>;
 
 export const updateContact = defineBookingChange({
   act,
@@ -98,7 +98,7 @@ function detailsOf(operation: Operation): string[] {
 }
 
 /** Some airlines keep no contact: the passengers carry its e-mail and telephone. */
-function passengerTerms(booking: Booking, shared: Contact, given: Args, ctx: ToolContext): ChangeTerms {
+function passengerTerms(booking: Booking, shared: Contact, given: UpdateContactArgs, ctx: ToolContext): ChangeTerms {
   const { email: newEmail, phone: newPhone, ...others } = given;
   // Rail would need type 40, which is not documented (docs/wire/notes.md, Changes).
   if (ctx.settings.dialect !== 'airline') {
@@ -149,7 +149,7 @@ function shares<T>(own: readonly T[], [first]: readonly T[]): boolean {
   return first !== undefined && own.some((one) => JSON.stringify(one) === JSON.stringify(first));
 }
 
-function merged({ contact: before }: Booking, given: Args, findings: Findings): Contact {
+function merged({ contact: before }: Booking, given: UpdateContactArgs, findings: Findings): Contact {
   if (Object.keys(given).length === 0) throw inputError('email', 'expected at least one detail that changes.');
   const givenName = given.given_name && sentName(given.given_name, GIVEN_NAME, 'given_name', findings);
   const surname = given.surname && sentName(given.surname, SURNAME, 'surname', findings);
@@ -171,7 +171,7 @@ function merged({ contact: before }: Booking, given: Args, findings: Findings): 
   };
 }
 
-function addresses(before: readonly Address[], { city, country: code }: Args): readonly Address[] {
+function addresses(before: readonly Address[], { city, country: code }: UpdateContactArgs): readonly Address[] {
   if (city === undefined && code === undefined) return before;
   const [first = {}, ...others] = before;
   const { city: _, ...named } = first;

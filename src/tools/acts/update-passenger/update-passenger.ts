@@ -39,8 +39,6 @@ const change = () =>
 
 const input = () => ({ changes: listOf(change(), 1, 99) });
 
-type Change = ArgsOf<typeof input>['changes'][number];
-
 export const updatePassenger = defineBookingChange({
   act,
   name: 'update_passenger',
@@ -104,7 +102,12 @@ export const updatePassenger = defineBookingChange({
 });
 
 /** The request repeats the name, so the passenger must have one. */
-function merged(booking: Booking, given: Change, field: string, findings: Findings): Traveler {
+function merged(
+  booking: Booking,
+  given: ArgsOf<typeof input>['changes'][number],
+  field: string,
+  findings: Findings,
+): Traveler {
   const before = passengerOf(booking, given.passenger_ref, field);
   if (before.name === undefined) {
     findings.problem(`${field}.passenger_ref`, 'expected a passenger with a name; change_names gives one its name');

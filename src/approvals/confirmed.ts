@@ -4,7 +4,7 @@ import type { Confirmed, consented, Dispatch } from '../domain/airline.ts';
 /** Private to this file. Any sealed value exposes the constructor, which is useless without this key. */
 const MINT = Symbol('mint');
 
-class Seal<T> implements Confirmed<T> {
+class SealedTerms<T> implements Confirmed<T> {
   declare readonly [consented]: true;
   readonly #seal = true;
   readonly terms: T;
@@ -26,10 +26,10 @@ class Seal<T> implements Confirmed<T> {
 
 /** Only carry-out.ts calls it, after the yes was spent and the terms were read again. */
 export function mintConfirmed<T>(terms: T, operationId: string, dispatch: Dispatch): Confirmed<T> {
-  return new Seal(MINT, terms, operationId, dispatch);
+  return new SealedTerms(MINT, terms, operationId, dispatch);
 }
 
 /** Whether a value came from the mint. False for a look-alike, a copy or a cast. */
 export function isConfirmed(value: unknown): boolean {
-  return Seal.is(value);
+  return SealedTerms.is(value);
 }

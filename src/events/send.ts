@@ -48,7 +48,7 @@ interface WebhookReply {
   readonly pauseMs?: number;
 }
 
-class Refused extends Error {}
+class RefusedAddress extends Error {}
 
 export function createSender(options: SenderOptions): Sender {
   const { secrets, privateHosts = [], now, timeoutMs = 15_000, ca } = options;
@@ -70,10 +70,10 @@ export function createSender(options: SenderOptions): Sender {
   const post = async (address: string, message: WebhookMessage): Promise<WebhookReply> => {
     const url = new URL(address);
     const host = withoutBrackets(url.hostname);
-    if (url.protocol !== 'https:' && !privateHosts.includes(host)) throw new Refused('not an https address');
-    if (url.username !== '' || url.password !== '') throw new Refused('an address with a user name');
+    if (url.protocol !== 'https:' && !privateHosts.includes(host)) throw new RefusedAddress('not an https address');
+    if (url.username !== '' || url.password !== '') throw new RefusedAddress('an address with a user name');
     // Numbers are not looked up.
-    if (isIP(host) !== 0 && !mayReach(host, host)) throw new Refused(PRIVATE);
+    if (isIP(host) !== 0 && !mayReach(host, host)) throw new RefusedAddress(PRIVATE);
     const headers = {
       ...signed(message, secrets, now()),
       'content-type': 'application/json',
@@ -153,7 +153,7 @@ function guarded(lookup: LookupFunction, mayReach: (host: string, address: strin
       const all = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
       const [first] = all;
       if (first === undefined || !all.every(({ address }) => mayReach(host, address)))
-        return done(new Refused(PRIVATE), '');
+        return done(new RefusedAddress(PRIVATE), '');
       if (options.all) done(null, all);
       else done(null, first.address, first.family);
     });
@@ -161,7 +161,7 @@ function guarded(lookup: LookupFunction, mayReach: (host: string, address: strin
 }
 
 function wordsOf(error: unknown, timeoutMs: number): string {
-  if (error instanceof Refused) return `refused: ${error.message}`;
+  if (error instanceof RefusedAddress) return `refused: ${error.message}`;
   if (!(error instanceof Error)) return 'failed';
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
   const code: unknown = 'code' in error ? error.code : undefined;

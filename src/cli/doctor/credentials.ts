@@ -16,7 +16,7 @@ import { type CheckOutcome, type FindingKey, finding, good, skipped } from './ch
 import {
   arrived,
   bare,
-  type Changes,
+  type ConfigChanges,
   type CredentialResult,
   isAnswered,
   type ProbeReply,
@@ -29,7 +29,7 @@ import {
 /** No booking has this locator. */
 const NO_BOOKING = 'ZQ0QZ0';
 
-const readNothing = (visit: Visit, changes: Changes = {}): Promise<ProbeReply> =>
+const readNothing = (visit: Visit, changes: ConfigChanges = {}): Promise<ProbeReply> =>
   visit.ask((airline) => airline.read(NO_BOOKING), changes);
 
 type Mode = AirlineConfig['credentials'];
@@ -260,7 +260,7 @@ export async function trySeatMap(visit: Visit) {
 }
 
 /** A complete request for a booking that does not exist. */
-function askSeats(visit: Visit, changes: Changes = {}): Promise<ProbeReply> {
+function askSeats(visit: Visit, changes: ConfigChanges = {}): Promise<ProbeReply> {
   const { carrier = 'XX' } = visit.airline;
   const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
   const day = new Date(visit.options.now() + 30 * 86_400_000).toISOString().slice(0, 10);

@@ -41,7 +41,7 @@ export interface ProbeReply<T = unknown> {
   readonly body: unknown;
 }
 
-export type Changes = { readonly [K in keyof AirlineConfig]?: AirlineConfig[K] | undefined };
+export type ConfigChanges = { readonly [K in keyof AirlineConfig]?: AirlineConfig[K] | undefined };
 
 /** A route and a date, to ask what is on sale. */
 export interface Pair {
@@ -94,7 +94,7 @@ export interface CredentialResult {
   readonly facts: CheckFacts;
   readonly asked: ProbeReply;
   /** Other settings that the airline accepts, and the reading with them. */
-  readonly works?: { readonly changes: Changes; readonly asked: ProbeReply };
+  readonly works?: { readonly changes: ConfigChanges; readonly asked: ProbeReply };
 }
 
 /** The most requests in one run. */
@@ -148,7 +148,7 @@ export class Visit {
   }
 
   /** @param changes settings that differ for this question */
-  async ask<T>(question: (airline: OtaAirline) => Promise<T>, changes: Changes = {}): Promise<ProbeReply<T>> {
+  async ask<T>(question: (airline: OtaAirline) => Promise<T>, changes: ConfigChanges = {}): Promise<ProbeReply<T>> {
     const before = this.exchanges.length;
     if (before >= MOST_REQUESTS) return { error: SPENT, ...seen(undefined) };
     const last = () => seen(this.exchanges.length > before ? this.exchanges.at(-1) : undefined);
@@ -162,14 +162,14 @@ export class Visit {
   }
 
   /** With `--airline`, continues with settings that the airline accepts, so that one run finds everything. */
-  adopt(check: string, changes: Changes | undefined): boolean {
+  adopt(check: string, changes: ConfigChanges | undefined): boolean {
     if (this.options.deviations === undefined || changes === undefined) return false;
     this.airline = { ...this.airline, ...omitUndefined(changes) };
     this.checks.waive(check);
     return true;
   }
 
-  #adapter(changes: Changes): OtaAirline {
+  #adapter(changes: ConfigChanges): OtaAirline {
     const airline = omitUndefined({ ...this.airline, ...changes }) as AirlineConfig;
     const { deadlineMs: ms = 10_000 } = this.options;
     const deadlines = { fare_search: ms, read: ms, seat_map: ms, routes: ms, calendar: ms };

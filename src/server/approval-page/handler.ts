@@ -39,7 +39,7 @@ export interface HandlerOptions extends DecisionQueueOptions, TicketFiles, Parti
 }
 
 /** A request that may see the approval. */
-interface Visit {
+interface PageVisit {
   readonly approval: Approval;
   readonly session: string;
   readonly viewer: Viewer | undefined;
@@ -61,7 +61,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   const { environment, log } = options;
   const queue = createDecisionQueue(options);
   const ownKey = randomBytes(32);
-  const tokenOf = async ({ approval, session }: Visit) =>
+  const tokenOf = async ({ approval, session }: PageVisit) =>
     formToken((await options.key?.()) ?? ownKey, approval.operationId, session);
   const failed = (error: unknown) =>
     log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
@@ -75,7 +75,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     return request.method === 'GET' ? show(visit) : decide(request, visit);
   }
 
-  async function show(visit: Visit): Promise<Response> {
+  async function show(visit: PageVisit): Promise<Response> {
     const planned = await planReply(visit, options, await shownOf(visit));
     if (planned !== undefined) return planned;
     const outcome = await queue.status(visit.approval);
@@ -88,15 +88,15 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     return pageReply(200, questionPage({ ...visit, environment, token, now: options.now(), before }));
   }
 
-  const shownOf = async (visit: Visit) => ({ environment, token: await tokenOf(visit), now: options.now() });
+  const shownOf = async (visit: PageVisit) => ({ environment, token: await tokenOf(visit), now: options.now() });
 
-  async function ticket({ method }: IncomingMessage, { approval }: Visit, n: number): Promise<Response> {
+  async function ticket({ method }: IncomingMessage, { approval }: PageVisit, n: number): Promise<Response> {
     if (method !== 'GET') return pageReply(405, null, { allow: 'GET' });
     const file = await fileOf(approval, n, options);
     return file === undefined ? notice('no_ticket', environment) : fileReply(file);
   }
 
-  async function decide(request: IncomingMessage, visit: Visit): Promise<Response> {
+  async function decide(request: IncomingMessage, visit: PageVisit): Promise<Response> {
     const { approval, viewer, plan } = visit;
     if (!isFromOurPage(request, options.origins())) return notice('forged', environment);
     const ofPlan = plan && (await import('./plan-page.ts'));
@@ -139,7 +139,7 @@ async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Pr
 
 /** Undefined where nothing differs from the page of another question. `form`: one that decided nothing. */
 async function planReply(
-  { plan, ...visit }: Visit,
+  { plan, ...visit }: PageVisit,
   { find, linkTo = ({ operationId }) => pagePath(operationId, base), base = '' }: HandlerOptions,
   shown: { readonly environment: Environment; readonly token: string; readonly now: number },
   form?: Submitted,
@@ -174,7 +174,7 @@ function decidesNothing({ decision, lines }: Submitted): boolean {
 const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };
 
 /** Unknown and foreign approvals get the same reply. */
-async function enter(request: IncomingMessage, options: HandlerOptions): Promise<Visit | Response> {
+async function enter(request: IncomingMessage, options: HandlerOptions): Promise<PageVisit | Response> {
   const { environment, base = '' } = options;
   const url = request.url ?? '';
   const [, id, nth] = (url.startsWith(base) && ADDRESS.exec(url.slice(base.length))) || [];

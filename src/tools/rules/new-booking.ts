@@ -10,7 +10,7 @@ import type { ToolContext } from '../definition/define.ts';
 import { type ContactInput, type CountsInput, countsOf, type PassengerInput } from '../definition/input-fields.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';
 import { assertParty, checkAdult, checkCounts, countTypes } from './party-size.ts';
-import { type Findings, sentContact, travelersOf } from './passenger-details.ts';
+import { type InputProblems, sentContact, travelersOf } from './passenger-details.ts';
 
 export type NewBookingSend =
   | { readonly kind: 'named'; readonly booking: NewBooking }
@@ -23,7 +23,12 @@ interface NewBookingInput {
   readonly group_name?: string | undefined;
 }
 
-export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, findings: Findings): NewBookingSend {
+export function newBooking(
+  args: NewBookingInput,
+  trip: Trip,
+  ctx: ToolContext,
+  findings: InputProblems,
+): NewBookingSend {
   assertForm(args);
   const { passengers = [], passenger_counts: groupCounts, group_name: groupName } = args;
   const field = args.passengers ? 'passengers' : 'passenger_counts';

@@ -4,7 +4,7 @@ import { inputError } from '../../core/errors.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
-import type { Findings } from './passenger-details.ts';
+import type { InputProblems } from './passenger-details.ts';
 
 const TYPES = [
   ['adults', 'ADT'],
@@ -36,7 +36,7 @@ interface Aged {
 }
 
 /** Finds children booked as adults who would travel without one. */
-export function checkAdult(passengers: readonly Aged[], segments: readonly Segment[], findings: Findings): void {
+export function checkAdult(passengers: readonly Aged[], segments: readonly Segment[], findings: InputProblems): void {
   const types = passengers.map(({ type, birth_date: birthDate }) => {
     const misfit = firstMisfit(type, birthDate, segments);
     return misfit === undefined || misfit.age < 0 ? type : misfit.fits;
@@ -55,7 +55,12 @@ function splitText(all: number, most: number): string {
 }
 
 /** The passengers must be those that were priced. */
-export function checkCounts(given: PassengerCounts, offered: PassengerCounts, field: string, findings: Findings): void {
+export function checkCounts(
+  given: PassengerCounts,
+  offered: PassengerCounts,
+  field: string,
+  findings: InputProblems,
+): void {
   const wrong = TYPES.filter(([name]) => given[name] !== offered[name]);
   if (wrong.length === 0) return;
   const told = wrong.map(([name, type]) => `${offered[name]} ${type}, found ${given[name]}`);

@@ -14,7 +14,7 @@ import type { ArgsOf } from '../definition/define.ts';
 import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
 import { emailsShown, emailsWith, phonesShown, phonesWith } from './emails-and-phones.ts';
 import { oneByRef } from './find-by-ref.ts';
-import { checkDocument, type Findings, lastArrival, sentDocument } from './passenger-details.ts';
+import { checkDocument, type InputProblems, lastArrival, sentDocument } from './passenger-details.ts';
 import { notSent } from './permissions.ts';
 
 /** The passenger with this ref. Throws E_INPUT with the refs of the booking. `field`: the change's path. */
@@ -39,7 +39,7 @@ export function mergedDetails(
   before: Traveler,
   given: GivenDetails,
   field: string,
-  findings: Findings,
+  findings: InputProblems,
 ): Traveler {
   const segments = activeSegments(booking);
   const misfit = given.birth_date && firstMisfit(before.type, given.birth_date, segments);
@@ -70,7 +70,7 @@ export function changedOnly(
 }
 
 /** A new document number must not be another passenger's on the booking. */
-export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], findings: Findings): void {
+export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], findings: InputProblems): void {
   const numberOf = (traveler: Traveler | undefined) => foldName(traveler?.document?.number ?? '');
   const after = booking.travelers.map((one) => wanted.find(({ ref }) => ref === one.ref) ?? one);
   for (const [i, traveler] of wanted.entries()) {

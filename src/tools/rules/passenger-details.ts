@@ -14,7 +14,7 @@ import type { ContactInput, DocumentInput, PassengerInput } from '../definition/
 import { sentPhone } from './emails-and-phones.ts';
 import { notSent } from './permissions.ts';
 
-export class Findings {
+export class InputProblems {
   readonly #problems: { readonly field: string; readonly problem: string; readonly next: string | undefined }[] = [];
   readonly warnings: string[] = [];
 
@@ -36,7 +36,7 @@ export class Findings {
 }
 
 /** A name in the airline's alphabet. A transliteration adds a warning. */
-export function sentName(written: string, bounds: NameBounds, field: string, findings: Findings): string {
+export function sentName(written: string, bounds: NameBounds, field: string, findings: InputProblems): string {
   const result = airlineName(written, bounds);
   if (!result.ok) {
     findings.problem(field, result.problem);
@@ -64,7 +64,7 @@ const SHORT: NameBounds = { min: 1, max: 10 };
 export function travelersOf(
   passengers: readonly PassengerInput[],
   segments: readonly Segment[],
-  findings: Findings,
+  findings: InputProblems,
   { today, emails }: { readonly today: string; readonly emails: readonly string[] },
 ): readonly Traveler[] {
   const attendants = attendantsOf(passengers, findings);
@@ -92,7 +92,7 @@ export function travelersOf(
   });
 }
 
-function personName(passenger: PassengerInput, field: string, findings: Findings): PersonName {
+function personName(passenger: PassengerInput, field: string, findings: InputProblems): PersonName {
   const name = (text: string | undefined, bounds: NameBounds, part: string) =>
     text === undefined ? [] : [sentName(text, bounds, `${field}.${part}`, findings)];
   return {
@@ -106,7 +106,12 @@ function personName(passenger: PassengerInput, field: string, findings: Findings
   };
 }
 
-function checkAge(passenger: PassengerInput, segments: readonly Segment[], field: string, findings: Findings): void {
+function checkAge(
+  passenger: PassengerInput,
+  segments: readonly Segment[],
+  field: string,
+  findings: InputProblems,
+): void {
   const { type, birth_date: birthDate } = passenger;
   const misfit = firstMisfit(type, birthDate, segments);
   if (misfit === undefined) return;
@@ -137,7 +142,7 @@ function ageNext(
 }
 
 /** Maps the place of each infant to its adult: the given one, or the nth adult for the nth infant. */
-function attendantsOf(passengers: readonly PassengerInput[], findings: Findings): Map<number, string> {
+function attendantsOf(passengers: readonly PassengerInput[], findings: InputProblems): Map<number, string> {
   const placesOf = (type: AgeType) => passengers.flatMap((passenger, i) => (passenger.type === type ? [i + 1] : []));
   const adults = placesOf('ADT');
   const attendants = new Map<number, string>();
@@ -162,7 +167,11 @@ function attendantsOf(passengers: readonly PassengerInput[], findings: Findings)
   return attendants;
 }
 
-function checkDocuments(passengers: readonly PassengerInput[], segments: readonly Segment[], findings: Findings): void {
+function checkDocuments(
+  passengers: readonly PassengerInput[],
+  segments: readonly Segment[],
+  findings: InputProblems,
+): void {
   const home = lastArrival(segments);
   const owners = new Map<string, number>();
   for (const [i, { document }] of passengers.entries()) {
@@ -181,7 +190,7 @@ export function checkDocument(
   { number, expires }: Pick<DocumentInput, 'number' | 'expires'>,
   home: string,
   field: string,
-  findings: Findings,
+  findings: InputProblems,
 ): void {
   checkNumber(number, field, findings);
   checkExpiry(expires, home, field, findings);
@@ -190,14 +199,14 @@ export function checkDocument(
 const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
 
 /** The number is sent as given, and no source allows separators. Errors never contain it. */
-function checkNumber(number: string, field: string, findings: Findings): void {
+function checkNumber(number: string, field: string, findings: InputProblems): void {
   if (DOCUMENT_NUMBER.test(number)) return;
   const parted = DOCUMENT_NUMBER.test(number.replace(/[^\p{L}\p{N}]/gu, ''));
   const near = parted ? '; nearest valid: the same without its separators' : '';
   findings.problem(`${field}.number`, `expected 3 to 30 letters and digits${near}`);
 }
 
-export function checkExpiry(expires: string, home: string, field: string, findings: Findings): void {
+export function checkExpiry(expires: string, home: string, field: string, findings: InputProblems): void {
   if (expires <= home) {
     findings.problem(`${field}.expires`, `expected a document valid after the last arrival on ${home}`);
   } else if (expires < addMonths(home, 6)) {
@@ -212,7 +221,7 @@ export function lastArrival(segments: readonly Segment[]): string {
   return segments.map(arrivalDate).sort().at(-1) ?? '';
 }
 
-export function sentContact(contact: ContactInput, findings: Findings): Contact {
+export function sentContact(contact: ContactInput, findings: InputProblems): Contact {
   const given = sentName(contact.given_name, GIVEN_NAME, 'contact.given_name', findings);
   const surname = sentName(contact.surname, SURNAME, 'contact.surname', findings);
   const address = omitUndefined({ city: contact.city, countryCode: contact.country });

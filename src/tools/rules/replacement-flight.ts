@@ -11,7 +11,7 @@ import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';
 import { oneByRef } from './find-by-ref.ts';
 import { checkCounts, countTypes } from './party-size.ts';
-import { checkExpiry, type Findings, lastArrival } from './passenger-details.ts';
+import { checkExpiry, type InputProblems, lastArrival } from './passenger-details.ts';
 import { notSent } from './permissions.ts';
 
 const FIELD = 'offer_id';
@@ -33,7 +33,12 @@ export function replacedSegment(booking: Booking, ref: string): SegmentOption & 
 }
 
 /** The offer's only flight, with a pointer new to the booking. Throws E_INPUT, E_ALREADY_DONE. */
-export function replacementFlight(booking: Booking, replaced: Segment, trip: Trip, findings: Findings): SegmentOption {
+export function replacementFlight(
+  booking: Booking,
+  replaced: Segment,
+  trip: Trip,
+  findings: InputProblems,
+): SegmentOption {
   const [option] = trip.options;
   const [offered, ...more] = option?.segments ?? [];
   const route = `${cleanCode(replaced.from)} to ${cleanCode(replaced.to)}`;
@@ -75,7 +80,7 @@ function assertInPlace(booking: Booking, replaced: Segment, fresh: Segment): voi
 }
 
 /** Checks the party against the offer, and ages and documents against the new date. */
-function checkParty(booking: Booking, replaced: Segment, fresh: Segment, trip: Trip, findings: Findings): void {
+function checkParty(booking: Booking, replaced: Segment, fresh: Segment, trip: Trip, findings: InputProblems): void {
   const { travelers } = booking;
   checkCounts(countTypes(travelers), trip.passengers, FIELD, findings);
   const segments = [...activeSegments(booking).filter(({ ref }) => ref !== replaced.ref), fresh];

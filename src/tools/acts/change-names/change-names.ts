@@ -23,7 +23,7 @@ import {
   mergedDetails,
   passengerOf,
 } from '../../rules/passenger-changes.ts';
-import { Findings, sentName } from '../../rules/passenger-details.ts';
+import { InputProblems, sentName } from '../../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../../rules/permissions.ts';
 import { nameText } from '../../views/passengers.ts';
 import { table } from '../../views/table.ts';
@@ -82,7 +82,7 @@ export const changeNames = defineBookingChange({
   whyNot: (booking, ctx) => whyNotChangeNames(booking, ctx.now()),
 
   terms(booking, args, ctx) {
-    const findings = new Findings();
+    const findings = new InputProblems();
     const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, findings));
     checkDocumentsDiffer(booking, wanted, findings);
     assertOnce(args.changes);
@@ -144,7 +144,7 @@ function ticketLine(booking: Booking): string {
   return isProvablyUnpaid(booking) ? 'No ticket is issued yet.' : 'The airline does not say whether it is paid.';
 }
 
-function merged(booking: Booking, change: RequestedName, field: string, findings: Findings): Traveler {
+function merged(booking: Booking, change: RequestedName, field: string, findings: InputProblems): Traveler {
   const before = passengerOf(booking, change.passenger_ref, field);
   const after = mergedDetails(booking, before, change, field, findings);
   return { ...after, name: mergedName(before.name, change, field, findings) };
@@ -154,7 +154,7 @@ function mergedName(
   before: PersonName | undefined,
   change: RequestedName,
   field: string,
-  findings: Findings,
+  findings: InputProblems,
 ): PersonName {
   const given = change.given_name && sentName(change.given_name, GIVEN_NAME, `${field}.given_name`, findings);
   const middle = change.middle_name && sentName(change.middle_name, GIVEN_NAME, `${field}.middle_name`, findings);

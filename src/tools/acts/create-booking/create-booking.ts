@@ -30,7 +30,7 @@ import {
 import { assertSendable, type Trip, tripFromOffers } from '../../definition/trip-from-offers.ts';
 import { type NewBookingSend, newBooking } from '../../rules/new-booking.ts';
 import { partyText, partyWords } from '../../rules/party-size.ts';
-import { Findings } from '../../rules/passenger-details.ts';
+import { InputProblems } from '../../rules/passenger-details.ts';
 import { viewBooking } from '../../views/booking.ts';
 import type { BookingView } from '../../views/booking-schema.ts';
 import { bookingText } from '../../views/booking-text.ts';
@@ -98,7 +98,7 @@ export const createBooking = defineAct({
   async preview(args, ctx): Promise<Terms<NewBookingSend>> {
     const trip = await tripFromOffers(args.offer_ids, ctx);
     assertSendable(trip, ctx);
-    const findings = new Findings();
+    const findings = new InputProblems();
     const send = newBooking(args, trip, ctx, findings);
     const refund = args.offer_ids.length === 1 ? trip.refundNote : undefined;
     const facts: CreateFacts = {

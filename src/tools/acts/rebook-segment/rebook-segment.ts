@@ -20,7 +20,7 @@ import { type Done, isAssumed, optionalStrings, type ResultOf, strings, vehicleO
 import { OF, OFFER } from '../../definition/example-inputs.ts';
 import { ref, text } from '../../definition/input-fields.ts';
 import { tripFromOffers } from '../../definition/trip-from-offers.ts';
-import { Findings } from '../../rules/passenger-details.ts';
+import { InputProblems } from '../../rules/passenger-details.ts';
 import { notPermitted, refuse, whyNotRebook } from '../../rules/permissions.ts';
 import { replacedSegment, replacementFlight } from '../../rules/replacement-flight.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
@@ -88,7 +88,7 @@ export const rebookSegment = defineBookingChange({
     const replaced = replacedSegment(booking, args.segment_ref);
     refuse(booking, whyNotRebook(booking, ctx.now(), replaced.segment));
     const trip = await tripFromOffers([args.offer_id], ctx);
-    const findings = new Findings();
+    const findings = new InputProblems();
     const option = replacementFlight(booking, replaced.segment, trip, findings);
     findings.assertNone();
     const [fresh = replaced.segment] = option.segments;

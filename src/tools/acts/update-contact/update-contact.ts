@@ -20,7 +20,7 @@ import {
   phonesWith,
 } from '../../rules/emails-and-phones.ts';
 import { changedLines } from '../../rules/passenger-changes.ts';
-import { Findings, sentName } from '../../rules/passenger-details.ts';
+import { InputProblems, sentName } from '../../rules/passenger-details.ts';
 import { notPermitted, notSent, refusalOf, whyNotDetails } from '../../rules/permissions.ts';
 import { personLine, quotedName, section } from '../../views/terms-lines.ts';
 
@@ -62,7 +62,7 @@ export const updateContact = defineBookingChange({
   terms(booking, { locator: _, approval_id: __, ...given }, ctx) {
     const shared = booking.contact === undefined ? contactOf(booking) : undefined;
     if (shared !== undefined) return passengerTerms(booking, shared, given, ctx);
-    const findings = new Findings();
+    const findings = new InputProblems();
     const contact = merged(booking, given, findings);
     findings.assertNone();
     const subject = expectUpdatedContact(booking, contact, ctx.identity);
@@ -149,7 +149,7 @@ function shares<T>(own: readonly T[], [first]: readonly T[]): boolean {
   return first !== undefined && own.some((one) => JSON.stringify(one) === JSON.stringify(first));
 }
 
-function merged({ contact: before }: Booking, given: UpdateContactArgs, findings: Findings): Contact {
+function merged({ contact: before }: Booking, given: UpdateContactArgs, findings: InputProblems): Contact {
   if (Object.keys(given).length === 0) throw inputError('email', 'expected at least one detail that changes.');
   const givenName = given.given_name && sentName(given.given_name, GIVEN_NAME, 'given_name', findings);
   const surname = given.surname && sentName(given.surname, SURNAME, 'surname', findings);

@@ -14,7 +14,7 @@ import {
   mergedDetails,
   passengerOf,
 } from '../../rules/passenger-changes.ts';
-import { Findings } from '../../rules/passenger-details.ts';
+import { InputProblems } from '../../rules/passenger-details.ts';
 import { whyNotDetails } from '../../rules/permissions.ts';
 import { table } from '../../views/table.ts';
 import { personLine, section } from '../../views/terms-lines.ts';
@@ -55,7 +55,7 @@ export const updatePassenger = defineBookingChange({
 
   terms(booking, args, ctx) {
     assertOnce(args.changes);
-    const findings = new Findings();
+    const findings = new InputProblems();
     const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, findings));
     checkDocumentsDiffer(booking, wanted, findings);
     findings.assertNone();
@@ -106,7 +106,7 @@ function merged(
   booking: Booking,
   given: ArgsOf<typeof input>['changes'][number],
   field: string,
-  findings: Findings,
+  findings: InputProblems,
 ): Traveler {
   const before = passengerOf(booking, given.passenger_ref, field);
   if (before.name === undefined) {

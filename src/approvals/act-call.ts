@@ -1,24 +1,26 @@
 /** A call of an act: previews, asks, waits for the yes, carries out once and presents the outcome. */
 import { untraced } from '../journal/tracing.ts';
 import type { Answer } from './answer.ts';
-import { ask, channelFor } from './ask.ts';
+import { ask } from './ask.ts';
 import { assertMayAsk, withCaution } from './before-asking.ts';
-import type { ActCall, Question, QuestionCall } from './call-types.ts';
-import { carryOut, toItsTerms } from './carry-out.ts';
+import type { ActCall } from './call-types.ts';
+import { carryOut } from './carry-out.ts';
+import { channelFor } from './channels.ts';
 import { repeatOfCreate } from './earlier-creates.ts';
 import { approvalDeclined, assertAnswerable } from './expiry.ts';
 import type { Approval, AskedBy } from './ports.ts';
 import { waitAndPresent } from './present.ts';
-import { again } from './question.ts';
-import { askFor, grantUnasked, type NewQuestion, recordAnswer, toCarry } from './request.ts';
+import { again, type Question } from './question.ts';
+import { askFor, grantUnasked, type NewQuestion, recordAnswer } from './request.ts';
 import { lastUnseen } from './unseen-dialogs.ts';
 import { markingUnsent } from './unsent.ts';
 
 /** `approvalId`: as the model gave it. A dialog that comes back brings its own. */
-export async function actCall(call: Omit<ActCall, 'trail'>, approvalId: unknown): Promise<Answer> {
-  const handle = call.how.dialog?.handle ?? approvalId;
+export async function actCall(called: Omit<ActCall, 'trail'>, approvalId: unknown): Promise<Answer> {
+  const handle = called.how.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
-  return markingUnsent(call, { isNew }, (bound) => (isNew ? first(bound) : again(asQuestion(bound), handle)));
+  const call: ActCall = { ...called, trail: { isNew } };
+  return markingUnsent(call, () => (isNew ? first(call) : again(questionOf(call), handle)));
 }
 
 async function first(call: ActCall): Promise<Answer> {
@@ -35,43 +37,41 @@ async function first(call: ActCall): Promise<Answer> {
     client: how.client,
     tool: act.tool,
     args: act.args,
-    carried: toCarry(act.args, terms),
     terms,
     askedBy,
     operationId,
     now: runtime.clock.now(),
     trace: tracing.current(),
   });
-  if (!terms.ask) return carryOut(call, await grantUnasked(runtime.state, question('echo')), toItsTerms(call));
+  if (!terms.ask) return carryOut(call, await grantUnasked(runtime.state, question('echo')));
   const unseen = await lastUnseen(call);
   const { approval, handle } = await askFor(runtime.state, question(channelFor(call, terms.money, unseen)));
   tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
-  return ask(asQuestion(call), approval, handle, unseen);
+  return ask(call, approval, handle, unseen);
 }
 
 /** The question about one act. */
-function asQuestion(call: ActCall): QuestionCall {
-  const { act, how, runtime, settings, trail } = call;
-  const { operations } = runtime.state;
-  const begun: Question['begun'] = async (presented) => {
-    const operation = await operations.get(presented.approval.operationId);
-    return operation && waitAndPresent(call, presented, operation);
+function questionOf(call: ActCall): Question {
+  const { act, runtime } = call;
+  const begun: Question['begun'] = async (asked) => {
+    const operation = await runtime.state.operations.get(asked.approval.operationId);
+    return operation && waitAndPresent(call, asked, operation);
   };
-  const question: Question = {
+  return {
+    ...call,
     tool: act.tool,
     args: act.args,
     record: (asked, answer) => recordAnswer(runtime, asked, answer),
     assertGoesOn: assertAnswerable,
     isLeftToCalls: isOverdue,
     begun,
-    carryOut: (presented) => carryOut(call, presented, toItsTerms(call)),
-    async declined(presented) {
-      const told = await begun(presented);
-      if (told === undefined) throw approvalDeclined(act.tool);
-      return told;
+    carryOut: (asked) => carryOut(call, asked),
+    async declined(asked) {
+      const result = await begun(asked);
+      if (result === undefined) throw approvalDeclined(act.tool);
+      return result;
     },
   };
-  return { question, how, runtime, settings, trail };
 }
 
 /** A page that works enters the operation sooner than this. */

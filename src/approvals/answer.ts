@@ -1,6 +1,5 @@
 /** The answer to a tool call, independent of the protocol: a result, or a question to a person. */
 import { omitUndefined } from '../core/omit-undefined.ts';
-import type { FormSchema } from './dialog.ts';
 
 export type Environment = 'sandbox' | 'live';
 
@@ -50,6 +49,15 @@ export interface Result {
   readonly meta?: Meta;
   /** Shown beside the text to clients that know resource links. */
   readonly links?: readonly ResourceLink[];
+}
+
+/** Form elicitation schema (MCP): `decision` is `no` or the words of the act. No default. */
+export interface FormSchema {
+  readonly type: 'object';
+  readonly properties: {
+    readonly decision: { readonly type: 'string'; readonly title: string; readonly enum: string[] };
+  };
+  readonly required: ['decision'];
 }
 
 /** A question for the host's dialog. The host calls again with the handle and the answer. */

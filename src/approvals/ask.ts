@@ -3,41 +3,16 @@
  */
 import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Answer, Result } from './answer.ts';
-import type { ConsentCall, PageOpener, QuestionCall } from './call-types.ts';
-import { type ApprovalChannels, chooseChannel } from './channels.ts';
+import type { ConsentCall, PageOpener } from './call-types.ts';
+import { hasPage } from './channels.ts';
 import { formSchema } from './dialog.ts';
-import type { Approval, AskedBy, Unseen } from './ports.ts';
+import type { Approval, Unseen } from './ports.ts';
 import { approvalField, nameOnly, result } from './present.ts';
-import { moneyOf } from './request.ts';
-import { linesOf, type MoneyAtStake } from './terms.ts';
+import { linesOf } from './terms.ts';
 import { unseenWords, watchSilence } from './unseen-dialogs.ts';
 
-/** @param unseen nobody sees this client's dialogs: asks elsewhere, but never by the model's word */
-export function channelFor(call: ConsentCall, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
-  return unseen !== undefined && hasPage(call) ? 'page' : chooseChannel(channelsOf(call, money));
-}
-
-function channelsOf({ settings, how }: ConsentCall, money: MoneyAtStake | undefined): ApprovalChannels {
-  const { page, pageAbove } = settings;
-  return {
-    mode: settings.approval,
-    environment: settings.environment,
-    // A dialog that came back was shown.
-    canElicit: how.canElicit === true || how.dialog !== undefined,
-    canShowPage: page !== undefined && (page.canOpen() || how.canOpenUrls === true),
-    canUseTerminal: settings.canUseTerminal,
-    ...omitUndefined({ money, pageAbove }),
-  };
-}
-
-/** False if the settings became stricter since the question: then only the page accepts a yes. */
-export function isStillAllowed(call: ConsentCall, approval: Approval): boolean {
-  const { askedBy } = approval;
-  return channelFor(call, moneyOf(approval)) === (askedBy === 'either' ? 'elicit' : askedBy);
-}
-
 /** @param unseen nobody sees this client's dialogs */
-export async function ask(call: QuestionCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
+export async function ask(call: ConsentCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
     case 'either':
@@ -50,7 +25,7 @@ export async function ask(call: QuestionCall, approval: Approval, handle: string
   }
 }
 
-async function showPage(call: QuestionCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
+async function showPage(call: ConsentCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
   const opensUrls = call.how.canOpenUrls === true && unseen === undefined;
   const shown = await call.settings.page?.open(approval, opensUrls);
   if (shown?.url !== undefined && opensUrls) {
@@ -84,7 +59,7 @@ export async function askOnPage({ runtime }: ConsentCall, approval: Approval): P
 }
 
 /** Shows the dialog again, and measures a yes from now. */
-export async function askAgain(call: QuestionCall, approval: Approval, handle: string): Promise<Answer> {
+export async function askAgain(call: ConsentCall, approval: Approval, handle: string): Promise<Answer> {
   const { state, clock } = call.runtime;
   const askedAt = clock.now();
   const times = { askedAt, ...omitUndefined({ shownAt: approval.shownAt ?? approval.askedAt }) };
@@ -94,7 +69,7 @@ export async function askAgain(call: QuestionCall, approval: Approval, handle: s
 
 /** The dialog was not shown to a person: asks on the page at once. Without one, the dialog can only be shown again. */
 export async function askElsewhere(
-  call: QuestionCall,
+  call: ConsentCall,
   approval: Approval,
   handle: string,
   why: string,
@@ -106,11 +81,6 @@ export async function askElsewhere(
   const moved = await moveToPage(call, approval);
   const shown = await call.settings.page?.open(moved, false, true);
   return approvalRequired(call, moved, handle, { ...whereOf(shown), why });
-}
-
-/** The page, or its twin in a terminal. */
-export function hasPage({ settings }: ConsentCall): boolean {
-  return settings.page !== undefined || settings.canUseTerminal;
 }
 
 /**
@@ -144,7 +114,7 @@ const HOW_TO_GO_ON: Record<Way, (tool: string, handle: string, operationId: stri
 };
 
 export function approvalRequired(
-  call: QuestionCall,
+  call: ConsentCall,
   approval: Approval,
   handle: string,
   { way, url, why }: Where,
@@ -153,7 +123,7 @@ export function approvalRequired(
     'APPROVAL REQUIRED. Nothing was sent. The terms:',
     ...linesOf(approval.sections).map((line) => `  ${line}`),
     ...(why === undefined ? [] : [why]),
-    HOW_TO_GO_ON[way](call.question.tool, handle, approval.operationId, url),
+    HOW_TO_GO_ON[way](approval.tool, handle, approval.operationId, url),
   ];
   return result(call, 'approval_required', {}, text.join('\n'), {
     operation_id: approval.operationId,

@@ -1,4 +1,4 @@
-/** One call of a tool that needs a yes, and what the server hands over to carry it out. */
+/** A call that needs a yes: the act, bound to its arguments, who calls, and what this process works with. */
 
 import type { Money } from '../core/money.ts';
 import type { Confirmed } from '../domain/airline.ts';
@@ -10,10 +10,9 @@ import type { Journal } from '../journal/journal.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { BookingReader, Chain, Clock, OperationStore, Random } from '../journal/ports.ts';
 import type { Tracing } from '../journal/tracing.ts';
-import type { Environment, Meta, Result, ResultHead } from './answer.ts';
-import type { ApprovalMode } from './channels.ts';
+import type { Environment, Meta, ResultHead } from './answer.ts';
 import type { Limits } from './limits.ts';
-import type { Approval, ApprovalStore, Client, GivenAnswer, UnseenDialogs } from './ports.ts';
+import type { Approval, ApprovalStore, Client, UnseenDialogs } from './ports.ts';
 import type { Terms } from './terms.ts';
 
 /** An act, bound to its arguments and its caller. */
@@ -113,6 +112,9 @@ export interface PageOpener {
   }>;
 }
 
+/** How people are asked (FARECLERK_APPROVAL). */
+export type ApprovalMode = 'auto' | 'elicit' | 'page' | 'echo';
+
 export interface ApprovalSettings {
   readonly environment: Environment;
   readonly approval: ApprovalMode;
@@ -174,44 +176,11 @@ export interface ActCall extends ConsentCall {
   readonly act: BoundAct;
 }
 
-/** A call about a question. */
-export interface QuestionCall extends ConsentCall {
-  readonly question: Question;
-}
-
-/** What a question is about, and what follows its answer: one act, or the lines of a plan. */
-export interface Question {
-  readonly tool: string;
-  /** Without `approval_id`: approvals are bound to them. */
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Records an answer, unless another came first, and gives the approval as it is then. */
-  record(asked: Approval, answer: GivenAnswer): Promise<Approval | undefined>;
-  /** Throws if its answer came too late, or was no. */
-  assertGoesOn(approval: Approval, now: number): void;
-  /** Whether a call that waits carries out what was granted elsewhere, or leaves it to where it was granted. */
-  isLeftToCalls(approval: Approval, now: number): boolean;
-  /** Presents what was begun of it; undefined: nothing was. */
-  begun(presented: Asked): Promise<Result | undefined>;
-  /** Carries out what was granted, once, and presents it. */
-  carryOut(presented: Asked): Promise<Result>;
-  /** After a no that came later than a yes. */
-  declined(presented: Asked): Promise<Result>;
-}
-
-/** What a yes is bound to. */
-export interface Yes {
-  /** Digest of the plan that was granted, if the act is a step of one. */
-  readonly plan?: string;
-  /** Throws if it must not be sent now. Called before each send. */
-  assertHolds(): Promise<void>;
-  /** Of the terms as they are now; they are still what was granted if it is that of the approval. */
-  digestOf(tool: string, terms: Terms): string;
-}
-
-/** The approval that a call is about. Without a handle it was decided outside the call, on the page or in a terminal. */
+/** The approval that a call is about. */
 export interface Asked {
   readonly approval: Approval;
-  readonly handle?: string | undefined;
+  /** Never stored: only the caller receives it. Absent: decided outside the call, on the page or in a terminal. */
+  readonly handle?: string;
 }
 
 export function silenceOf({ settings: { silenceMs = 40_000 } }: Pick<ConsentCall, 'settings'>): number {

@@ -8,7 +8,7 @@ import type { Operation } from '../journal/operation.ts';
 import type { DayLimit, Sending } from '../journal/ports.ts';
 import type { Result } from './answer.ts';
 import { assertMaySend, bookingBusy, withCaution } from './before-asking.ts';
-import type { ActCall, Asked, Yes } from './call-types.ts';
+import type { ActCall, Asked } from './call-types.ts';
 import { mintConfirmed } from './confirmed.ts';
 import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
 import { approvalInvalid, approvalSpent, approvalStale } from './expiry.ts';
@@ -18,35 +18,14 @@ import { tell, waitAndPresent } from './present.ts';
 import { carriedBy, operationOf } from './request.ts';
 import { linesOf, type Terms, termsDigest } from './terms.ts';
 
-/** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
-export async function carryOut(call: ActCall, presented: Asked, yes: Yes): Promise<Result> {
-  const { runtime, settings } = call;
-  const { operations, approvals } = runtime.state;
-  const { approval } = presented;
-  const draft = carriedBy(approval);
-  try {
-    // Spent while this call was on its way.
-    if (draft === undefined) throw approvalInvalid(call.act.tool);
-    await assertMaySend(call);
-  } catch (error) {
-    const operation = await operations.get(approval.operationId);
-    if (operation !== undefined) return waitAndPresent(call, presented, operation);
-    // Revokes the yes: it must not act on its own when sending is allowed again.
-    if (error instanceof ClerkError && error.code === 'E_NOT_PERMITTED') await approvals.revoke(approval.handleHash);
-    throw error;
-  }
-  const limit = dayLimit(settings.limits, runtime.clock.now());
-  const opened = await runtime.journal.open(operationOf(approval, draft, yes.plan), limit);
-  if (opened.kind === 'exists') return waitAndPresent(call, presented, opened.operation);
-  if (opened.kind === 'fresh') return run(call, presented, opened.operation, yes);
-  // Revoked too: it must not act on its own once the other operation, or the day, is over.
-  await approvals.revoke(approval.handleHash);
-  const { amount, subject } = draft.operation;
-  // `over_limit` means that there is a limit and an amount.
-  if (opened.kind === 'over_limit') throw dayExceeded(limit as DayLimit, opened.spent, amount as Money);
-  const { operation } = opened;
-  if (operation.locator === undefined) return followEarlier(call, operation, subject);
-  throw bookingBusy(approval.tenant, operation, operation.locator);
+/** What a yes is bound to. */
+export interface Yes {
+  /** Digest of the plan that was granted, if the act is a step of one. */
+  readonly plan?: string;
+  /** Throws if it must not be sent now. Called before each send. */
+  assertHolds(): Promise<void>;
+  /** Of the terms as they are now; they are still what was granted if it is that of the approval. */
+  digestOf(tool: string, terms: Terms): string;
 }
 
 /** The yes to one act: to exactly its terms. */
@@ -57,10 +36,41 @@ export function toItsTerms({ runtime }: ActCall): Yes {
   };
 }
 
+/** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
+export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(call)): Promise<Result> {
+  const { runtime, settings } = call;
+  const { operations, approvals } = runtime.state;
+  const { approval } = asked;
+  const draft = carriedBy(approval);
+  try {
+    // Spent while this call was on its way.
+    if (draft === undefined) throw approvalInvalid(call.act.tool);
+    await assertMaySend(call);
+  } catch (error) {
+    const operation = await operations.get(approval.operationId);
+    if (operation !== undefined) return waitAndPresent(call, asked, operation);
+    // Revokes the yes: it must not act on its own when sending is allowed again.
+    if (error instanceof ClerkError && error.code === 'E_NOT_PERMITTED') await approvals.revoke(approval.handleHash);
+    throw error;
+  }
+  const limit = dayLimit(settings.limits, runtime.clock.now());
+  const opened = await runtime.journal.open(operationOf(approval, draft, yes.plan), limit);
+  if (opened.kind === 'exists') return waitAndPresent(call, asked, opened.operation);
+  if (opened.kind === 'fresh') return run(call, asked, opened.operation, yes);
+  // Revoked too: it must not act on its own once the other operation, or the day, is over.
+  await approvals.revoke(approval.handleHash);
+  const { amount, subject } = draft.operation;
+  // `over_limit` means that there is a limit and an amount.
+  if (opened.kind === 'over_limit') throw dayExceeded(limit as DayLimit, opened.spent, amount as Money);
+  const { operation } = opened;
+  if (operation.locator === undefined) return followEarlier(call, operation, subject);
+  throw bookingBusy(approval.tenant, operation, operation.locator);
+}
+
 /** Sends in the background and waits for the outcome as long as a call may wait. */
-async function run(call: ActCall, presented: Asked, operation: Operation, yes: Yes): Promise<Result> {
+async function run(call: ActCall, asked: Asked, operation: Operation, yes: Yes): Promise<Result> {
   const { clock, inFlight, journal, state } = call.runtime;
-  const { act, terms } = actOf(call, presented.approval, yes);
+  const { act, terms } = actOf(call, asked.approval, yes);
   call.trail.ran = true;
   const running = journal.run(operation, act);
   inFlight.add(running);
@@ -71,9 +81,9 @@ async function run(call: ActCall, presented: Asked, operation: Operation, yes: Y
     // While the store is away nobody knows more than that it may have been sent.
     const sent = { ...operation, state: 'dispatched' } as const;
     const now = await state.operations.get(operation.id).catch(() => undefined);
-    return tell(call, presented, { operation: now ?? sent });
+    return tell(call, asked, { operation: now ?? sent });
   }
-  return tell(call, presented, { ...ran, ...omitUndefined({ terms: terms() }) });
+  return tell(call, asked, { ...ran, ...omitUndefined({ terms: terms() }) });
 }
 
 /** Reads the terms again, then sends once. Goes on if the caller leaves. */

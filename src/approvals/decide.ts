@@ -7,7 +7,7 @@ import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker, BoundAct } from './call-types.ts';
-import { carryOut, toItsTerms } from './carry-out.ts';
+import { carryOut } from './carry-out.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './ports.ts';
 import { carriedBy, recordAnswer } from './request.ts';
 import { approvalStatus, type DecisionOutcome, failure, stale, statusOnceAnswered } from './status.ts';
@@ -77,11 +77,10 @@ async function carriedOut(
   act: BoundAct,
   caller: Caller,
 ): Promise<DecisionOutcome> {
-  const call = { act, how: { caller }, runtime: it.runtime, settings: it.settings };
+  const { operationId } = approval;
+  const call = { act, how: { caller }, runtime: it.runtime, settings: it.settings, trail: { operationId } };
   try {
-    await markingUnsent(call, { operationId: approval.operationId }, (bound) =>
-      carryOut(bound, { approval }, toItsTerms(bound)),
-    );
+    await markingUnsent(call, () => carryOut(call, { approval }));
     return await outcomeOf(it, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;

@@ -1,19 +1,14 @@
-/** The host's dialog: a form with one choice, never pre-filled, whose yes names the act. */
+/** The host's dialog: a form with one choice, never pre-filled, whose yes names the act; and what its answer counts for. */
+import type { FormSchema } from './answer.ts';
+import type { ConsentCall, DialogReply } from './call-types.ts';
+import type { Approval } from './ports.ts';
+import { noteSeen, noteUnseen, unseenWords } from './unseen-dialogs.ts';
 
 /** `closed`: dismissed without an answer. `none`: nothing that a person chose, such as an accept without its choice. */
-export type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
+type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
 
 const NO = 'no';
 
-export interface FormSchema {
-  readonly type: 'object';
-  readonly properties: {
-    readonly decision: { readonly type: 'string'; readonly title: string; readonly enum: string[] };
-  };
-  readonly required: ['decision'];
-}
-
-/** Form elicitation schema (MCP): `decision` is `no` or the words of the act. No default. */
 export function formSchema(act: string): FormSchema {
   return {
     type: 'object',
@@ -47,4 +42,37 @@ export function readPageAnswer(raw: unknown): DialogAnswer | 'opened' {
 
 function fieldsOf(raw: unknown): Readonly<Record<string, unknown>> {
   return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
+}
+
+/** `opened`: the client opened the page. `moved`: the dialog may no longer answer. `unseen`: no person saw it; says why. */
+export type ChannelReply =
+  | { readonly kind: DialogAnswer | 'opened' | 'moved' }
+  | { readonly kind: 'unseen'; readonly why: string };
+
+/**
+ * Remembers whether this client's dialogs are seen. A yes is measured from the last showing. A no sends nothing: it is measured
+ * from the first showing, because that dialog may still be open, and counts after the question moved to the page too.
+ */
+export async function readReply(call: ConsentCall, approval: Approval, dialog: DialogReply): Promise<ChannelReply> {
+  const inDialog = approval.askedBy === 'elicit' || approval.askedBy === 'either';
+  const answer = readAnswer(dialog.raw, approval.act);
+  const kind = inDialog || answer === 'no' ? answer : readPageAnswer(dialog.raw);
+  const { askedAt, shownAt = askedAt } = approval;
+  if (askedAt === undefined || shownAt === undefined) return { kind: kind === 'opened' ? kind : 'moved' };
+  const tookMs = dialog.tookMs ?? call.runtime.clock.now() - (kind === 'no' ? shownAt : askedAt);
+  const why = whyUnseen(kind, tookMs, call.settings.dialogFloorMs);
+  if (why === undefined) {
+    await noteSeen(call);
+    return { kind };
+  }
+  await noteUnseen(call, tookMs);
+  return { kind: 'unseen', why };
+}
+
+function whyUnseen(kind: ChannelReply['kind'], tookMs: number, floorMs: number): string | undefined {
+  if (tookMs < floorMs) {
+    const how = unseenWords({ tookMs });
+    return `The dialog was ${how}, before a person can have read it: that does not count as an answer.`;
+  }
+  return kind === 'none' ? 'The dialog came back without a choice: that does not count as an answer.' : undefined;
 }

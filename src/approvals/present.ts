@@ -30,35 +30,31 @@ export interface RunReport extends Ran, Pick<SucceededOperation, 'terms'> {
   readonly repeat?: boolean;
 }
 
-/** Waits for an operation that exists already, and presents it. `presented` is absent for a create asked for again. */
-export async function waitAndPresent(
-  call: ActCall,
-  presented: Asked | undefined,
-  operation: Operation,
-): Promise<Result> {
-  if (!isActive(operation.state)) return tell(call, presented, { operation, repeat: presented === undefined });
+/** Waits for an operation that exists already, and presents it. `asked` is absent for a create asked for again. */
+export async function waitAndPresent(call: ActCall, asked: Asked | undefined, operation: Operation): Promise<Result> {
+  if (!isActive(operation.state)) return tell(call, asked, { operation, repeat: asked === undefined });
   const now = await call.runtime.journal.follow(operation.id, patienceOf(call), call.how.signal);
-  return tell(call, presented, { operation: now });
+  return tell(call, asked, { operation: now });
 }
 
 /** Presents an operation in any state. Throws the error of one that was refused or not carried out. */
-export async function tell(call: ActCall, presented: Asked | undefined, told: RunReport): Promise<Result> {
+export async function tell(call: ActCall, asked: Asked | undefined, told: RunReport): Promise<Result> {
   const { operation } = told;
   // The store went away before the dispatch could be written: it is never sent.
   if (operation.state === 'intent' && told.error?.effect === 'none') throw told.error;
-  if (isActive(operation.state)) return pending(call, presented, operation, NOT_KNOWN_YET[operation.state].result);
+  if (isActive(operation.state)) return pending(call, asked, operation, NOT_KNOWN_YET[operation.state].result);
   switch (operation.state) {
     case 'needs_person':
-      return needsPerson(call, presented, operation);
+      return needsPerson(call, asked, operation);
     case 'succeeded':
-      return done(call, presented, told);
+      return done(call, asked, told);
     case 'resolved':
-      await spend(call, presented);
+      await spend(call, asked);
       throw closedByPerson(call, operation);
     case 'refused':
     case 'not_executed':
-      await spend(call, presented);
-      throw told.error ?? failure(call, presented, operation);
+      await spend(call, asked);
+      throw told.error ?? failure(call, asked, operation);
   }
 }
 
@@ -73,9 +69,9 @@ function closedByPerson({ runtime: { acts } }: ActCall, { id, tool, outcome }: O
   });
 }
 
-function failure({ act }: ActCall, presented: Asked | undefined, { outcome }: Operation): ClerkError {
+function failure({ act }: ActCall, asked: Asked | undefined, { outcome }: Operation): ClerkError {
   const kept = outcome?.error;
-  if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, presented?.approval.staleLines ?? []);
+  if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, asked?.approval.staleLines ?? []);
   if (kept) return new ClerkError(kept.code, kept.message, kept);
   const again = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
   return new ClerkError('E_AIRLINE_TIMEOUT', `Checked with the airline: ${act.tool} was not carried out.${again}`, {
@@ -83,13 +79,13 @@ function failure({ act }: ActCall, presented: Asked | undefined, { outcome }: Op
   });
 }
 
-async function done(call: ActCall, presented: Asked | undefined, told: RunReport): Promise<Result> {
+async function done(call: ActCall, asked: Asked | undefined, told: RunReport): Promise<Result> {
   const { act, runtime } = call;
   const { operation, evidence, terms } = told;
   const booking = await bookingAfter(call, operation, evidence?.booking);
   const shown = await act.show(omitUndefined({ operation, now: runtime.clock.now(), evidence, terms, booking }));
-  if (booking) await keepFacts(call, presented, outcomeFacts(runtime.acts, operation, booking, terms?.booking));
-  const isFirst = await spend(call, presented);
+  if (booking) await keepFacts(call, asked, outcomeFacts(runtime.acts, operation, booking, terms?.booking));
+  const isFirst = await spend(call, asked);
   const repeat = told.repeat === true || !isFirst;
   if (booking && !lacksPrice(call, operation, booking)) await act.remember(booking);
   // The answer is another booking: the one that was changed is to be read soon too.
@@ -104,7 +100,7 @@ async function done(call: ActCall, presented: Asked | undefined, told: RunReport
   const body = shown.summary === undefined ? notes.join('') + shown.text : shown.text;
   const fields = {
     operation_id: operation.id,
-    ...approvalField(presented),
+    ...approvalField(asked),
     ...(shown.booking ? { booking: shown.booking } : nameOnly(locatorOf(operation))),
     ...shown.fields,
   };
@@ -112,16 +108,16 @@ async function done(call: ActCall, presented: Asked | undefined, told: RunReport
 }
 
 /** For the page and the terminal, where the person looks afterwards. Failing to keep them changes no outcome. */
-async function keepFacts({ runtime }: ActCall, presented: Asked | undefined, after: OutcomeFacts) {
-  if (presented?.approval.assurance !== 'page' || presented.approval.after !== undefined) return;
-  await runtime.state.approvals.keepFacts(presented.approval.handleHash, after).catch(() => undefined);
+async function keepFacts({ runtime }: ActCall, asked: Asked | undefined, after: OutcomeFacts) {
+  if (asked?.approval.assurance !== 'page' || asked.approval.after !== undefined) return;
+  await runtime.state.approvals.keepFacts(asked.approval.handleHash, after).catch(() => undefined);
 }
 
 /** Erases what the approval carried. True: the caller learns its outcome for the first time. */
-async function spend({ runtime }: ActCall, presented: Asked | undefined): Promise<boolean> {
-  if (presented === undefined) return true;
+async function spend({ runtime }: ActCall, asked: Asked | undefined): Promise<boolean> {
+  if (asked === undefined) return true;
   const { approvals } = runtime.state;
-  const { handle, approval } = presented;
+  const { handle, approval } = asked;
   // The page shows the outcome too, but only the call that follows is the caller's.
   if (handle !== undefined) return approvals.tell(approval.handleHash, runtime.clock.now());
   await approvals.erase(approval.handleHash);
@@ -165,30 +161,30 @@ export function nameOnly(locator: string | undefined) {
   return locator === undefined ? {} : { booking: { locator, state: 'unknown', changed: [] } };
 }
 
-export function approvalField(presented: Asked | undefined, url?: string) {
-  if (presented?.handle === undefined) return {};
-  const { approval, handle } = presented;
+export function approvalField(asked: Asked | undefined, url?: string) {
+  if (asked?.handle === undefined) return {};
+  const { approval, handle } = asked;
   const expires_at = new Date(approval.expiresAt).toISOString();
   return { approval: omitUndefined({ id: handle, expires_at, terms: [...linesOf(approval.sections)], url }) };
 }
 
-function pending(call: ActCall, presented: Asked | undefined, operation: Operation, words: string): Result {
-  const id = presented?.handle === undefined ? '' : ` and approval_id ${presented.handle}`;
+function pending(call: ActCall, asked: Asked | undefined, operation: Operation, words: string): Result {
+  const id = asked?.handle === undefined ? '' : ` and approval_id ${asked.handle}`;
   const text = [
     words,
     `Do not book or pay again. In 30 seconds call ${call.act.tool} with the same arguments${id}; it will not be sent twice.`,
     nameOf(operation),
   ];
-  return unsettled(call, 'pending', text, presented, operation);
+  return unsettled(call, 'pending', text, asked, operation);
 }
 
-function needsPerson(call: ActCall, presented: Asked | undefined, operation: Operation): Result {
+function needsPerson(call: ActCall, asked: Asked | undefined, operation: Operation): Result {
   const text = [
     'STOP: a person must check. It is not certain what was done, and nothing more is sent.',
     operation.outcome?.check ?? CHECK_BOOKING,
     `Tell the user exactly this. ${nameOf(operation)}`,
   ];
-  return unsettled(call, 'needs_person', text, presented, operation);
+  return unsettled(call, 'needs_person', text, asked, operation);
 }
 
 function nameOf({ id, locator }: Operation): string {
@@ -199,12 +195,12 @@ function unsettled(
   call: ActCall,
   status: AfterStatus,
   text: readonly string[],
-  presented: Asked | undefined,
+  asked: Asked | undefined,
   operation: Operation,
 ): Result {
   return result(call, status, {}, text.join('\n'), {
     operation_id: operation.id,
-    ...approvalField(presented),
+    ...approvalField(asked),
     ...nameOnly(locatorOf(operation)),
   });
 }

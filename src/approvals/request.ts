@@ -3,7 +3,7 @@ import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/tracing.ts';
-import type { ApprovalRuntime } from './call-types.ts';
+import type { ApprovalRuntime, Asked } from './call-types.ts';
 import { digest, handleHash, newHandle } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
 import type { Approval, AskedBy, Client, GivenAnswer } from './ports.ts';
@@ -13,9 +13,7 @@ export interface NewQuestion {
   readonly caller: Caller;
   readonly client?: Client | undefined;
   readonly tool: string;
-  readonly args: unknown;
-  /** The arguments, and the operation to enter. */
-  readonly carried: unknown;
+  readonly args: Readonly<Record<string, unknown>>;
   readonly terms: Terms;
   readonly askedBy: AskedBy;
   readonly operationId: string;
@@ -23,17 +21,11 @@ export interface NewQuestion {
   readonly trace?: string | undefined;
 }
 
-export interface Requested {
-  /** Never stored: only the caller receives it. */
-  readonly handle: string;
-  readonly approval: Approval;
-}
-
 /** Approvals, and the key of their digests. */
 type RequestState = Pick<ApprovalRuntime['state'], 'approvals' | 'digestKey'>;
 
 /** Enters terms that need no question as granted, so that their operation has a handle too. */
-export function grantUnasked(state: RequestState, question: NewQuestion): Promise<Requested> {
+export function grantUnasked(state: RequestState, question: NewQuestion): Promise<Required<Asked>> {
   return askFor(state, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
 }
 
@@ -41,8 +33,8 @@ export async function askFor(
   { approvals, digestKey }: RequestState,
   question: NewQuestion,
   answer: Partial<Approval> = {},
-): Promise<Requested> {
-  const { caller, client, tool, args, carried, terms, askedBy, operationId, now, trace } = question;
+): Promise<Required<Asked>> {
+  const { caller, client, tool, args, terms, askedBy, operationId, now, trace } = question;
   const handle = newHandle();
   const { act, nature, locator } = terms;
   const approval: Approval = {
@@ -56,7 +48,7 @@ export async function askFor(
     sections: shownSections(terms.sections),
     act,
     nature,
-    carried,
+    carried: toCarry(args, terms),
     askedBy,
     ...omitUndefined({ locator, client, near: nearOf(terms), trace }),
     decision: 'pending',

@@ -5,21 +5,15 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { untraced } from '../../journal/tracing.ts';
 import type { Answer, Result } from '../answer.ts';
-import { ask, channelFor } from '../ask.ts';
+import { ask } from '../ask.ts';
 import { assertFewOpen, assertWithinDay } from '../before-asking.ts';
-import {
-  type Asked,
-  type Asker,
-  type ConsentCall,
-  patienceOf,
-  type Question,
-  type QuestionCall,
-} from '../call-types.ts';
+import { type Asked, type Asker, type ConsentCall, patienceOf } from '../call-types.ts';
+import { channelFor } from '../channels.ts';
 import { assertAnswerable } from '../expiry.ts';
 import { assertWithinLimits } from '../limits.ts';
 import type { PlanApproval } from '../ports.ts';
 import { result } from '../present.ts';
-import { again } from '../question.ts';
+import { again, type Question } from '../question.ts';
 import { lastUnseen } from '../unseen-dialogs.ts';
 import { markingUnsent } from '../unsent.ts';
 import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLAN } from './ask-plan.ts';
@@ -45,6 +39,13 @@ type PlanProgress = (done: number, total: number, message: string) => void;
 
 type PlanAsker = Asker & { readonly progress?: PlanProgress };
 
+interface PlanCall extends ConsentCall {
+  readonly how: PlanAsker;
+  readonly parts: PlanParts;
+  /** Of the plan. */
+  readonly id: string;
+}
+
 /** Between two looks at a plan that is being carried out. */
 const POLL_MS = 1_000;
 
@@ -58,14 +59,14 @@ export async function planCall(
   const facts = await ownPlan(parts, how, id);
   const { runtime, settings } = parts;
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
-  const asker: Asker = isLong ? { ...how, canElicit: false } : how;
-  const call = { how: asker, runtime, settings };
-  if (stop === true) return stopped(parts, how, { ...call, trail: {} }, id);
+  const asker: PlanAsker = isLong ? { ...how, canElicit: false } : how;
   const handle = how.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
-  return markingUnsent(call, { isNew }, (bound) => {
-    if (!isNew) return again(asQuestion(parts, how, bound, id), handle);
-    return isOver(facts) && !isAgain ? present(bound, undefined, viewOf(facts)) : first(parts, how, bound, facts);
+  const call: PlanCall = { how: asker, runtime, settings, trail: { isNew }, parts, id };
+  if (stop === true) return stopped(call);
+  return markingUnsent(call, () => {
+    if (!isNew) return again(questionOn(call), handle);
+    return isOver(facts) && !isAgain ? present(call, undefined, viewOf(facts)) : first(call, facts);
   });
 }
 
@@ -86,12 +87,13 @@ async function ownPlan(parts: PlanParts, how: Asker, id: string, ended?: Map<str
 }
 
 /** The question about a plan: its lines are carried out, each at most once, and a call tells how far they are. */
-function asQuestion(parts: PlanParts, how: PlanAsker, call: ConsentCall, id: string): QuestionCall {
-  const carryOut = (presented: Asked) => goOn(parts, how, call, id, presented);
-  const question: Question = {
+function questionOn(call: PlanCall): Question {
+  const carryOut = (asked: Asked) => goOn(call, asked);
+  return {
+    ...call,
     tool: RUN_PLAN,
-    args: { plan_id: id },
-    record: (asked, answer) => recordPlanAnswer(parts.runtime, asked, answer),
+    args: { plan_id: call.id },
+    record: (asked, answer) => recordPlanAnswer(call.parts.runtime, asked, answer),
     // It goes on for longer than its question could be answered.
     assertGoesOn(approval, now) {
       if (approval.decision !== 'granted') assertAnswerable(approval, now);
@@ -102,15 +104,14 @@ function asQuestion(parts: PlanParts, how: PlanAsker, call: ConsentCall, id: str
     carryOut,
     declined: carryOut,
   };
-  return { ...call, question };
 }
 
-async function first(parts: PlanParts, how: PlanAsker, call: ConsentCall, facts: PlanFacts): Promise<Answer> {
-  const { runtime, settings } = parts;
+async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
+  const { runtime, settings, how, parts, id } = call;
   const view = viewOf(facts);
-  if (view.state === 'running') return goOn(parts, how, call, facts.plan.id);
+  if (view.state === 'running') return goOn(call);
   const before = questionOf(facts);
-  if (view.state === 'asked' && before?.askedBy === 'page') return waitForPage(parts, how, call, before, facts.plan.id);
+  if (view.state === 'asked' && before?.askedBy === 'page') return waitForPage(call, before);
   if (facts.plan.body === undefined || facts.plan.expiresAt <= facts.now) {
     if (facts.operations.size === 0) throw lapsed();
     return present(call, undefined, view);
@@ -128,10 +129,10 @@ async function first(parts: PlanParts, how: PlanAsker, call: ConsentCall, facts:
   const asking = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
   const optional = omitUndefined({ client, trace: tracing.current() });
   const { handle, question, steps } = approvalsFor(facts, prepared, { ...asking, ...optional });
-  const asked = { id: facts.plan.id, question: question.operationId, expiresAt: expiryOf(facts), body: prepared.body };
-  if (!(await storeOf(parts).ask(asked, [question, ...steps], before))) throw askedMeanwhile(facts.plan.id);
+  const asked = { id, question: question.operationId, expiresAt: expiryOf(facts), body: prepared.body };
+  if (!(await storeOf(parts).ask(asked, [question, ...steps], before))) throw askedMeanwhile(id);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
-  return ask(asQuestion(parts, how, call, facts.plan.id), question, handle, unseen);
+  return ask(call, question, handle, unseen);
 }
 
 /** Everything is done, on its way, left out by the person, or refused now. */
@@ -153,37 +154,27 @@ function nothingCanBeDone(refused: readonly string[]): ClerkError {
 }
 
 /** The question is on the page already: asking anew would take it from the person who reads it. */
-async function waitForPage(
-  parts: PlanParts,
-  how: PlanAsker,
-  call: ConsentCall,
-  question: PlanApproval,
-  id: string,
-): Promise<Result> {
-  const { clock } = parts.runtime;
-  const shown = await call.settings.page?.open(question, false);
+async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Result> {
+  const { runtime, how, settings, parts, id } = call;
+  const { clock } = runtime;
+  const shown = await settings.page?.open(question, false);
   const until = clock.now() + patienceOf(call);
   for (;;) {
     const facts = await ownPlan(parts, how, id);
     const view = viewOf(facts);
-    if (view.state === 'running') return goOn(parts, how, call, id);
+    if (view.state === 'running') return goOn(call);
     if (view.state !== 'asked') return present(call, undefined, view);
     if (clock.now() >= until || how.signal?.aborted === true) return waiting(call, question, view, shown?.publicUrl);
     await clock.sleep(POLL_MS, how.signal);
   }
 }
 
-async function goOn(
-  parts: PlanParts,
-  how: PlanAsker,
-  call: ConsentCall,
-  id: string,
-  presented?: Asked,
-): Promise<Result> {
-  const { clock } = parts.runtime;
-  call.trail.ran = true;
+async function goOn(call: PlanCall, asked?: Asked): Promise<Result> {
+  const { runtime, how, settings, trail, parts, id } = call;
+  const { clock } = runtime;
+  trail.ran = true;
   void runPlan(parts, id);
-  const until = clock.now() + call.settings.answerMs;
+  const until = clock.now() + settings.answerMs;
   const known = new Map<string, Operation>();
   let told = -1;
   for (;;) {
@@ -198,7 +189,7 @@ async function goOn(
       void runPlan(parts, id);
       continue;
     }
-    return present(call, presented, view);
+    return present(call, asked, view);
   }
 }
 
@@ -206,7 +197,8 @@ function lastWords({ lines }: PlanView): string {
   return lines.find(({ state }) => state === 'doing' || state === 'in_doubt')?.title ?? 'lines carried out';
 }
 
-async function stopped(parts: PlanParts, how: Asker, call: ConsentCall, id: string): Promise<Result> {
+async function stopped(call: PlanCall): Promise<Result> {
+  const { how, parts, id } = call;
   await stopPlan(parts, { id });
   return present(call, undefined, viewOf(await ownPlan(parts, how, id)));
 }

@@ -1,7 +1,7 @@
 /** What the modules of plans share: the runtime, the settings, and the tools that a step may use. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Leases } from '../../journal/ports.ts';
-import type { ApprovalRuntime, ApprovalSettings, Asker, BoundAct } from '../call-types.ts';
+import type { ActCall, ApprovalRuntime, ApprovalSettings, Asker, BoundAct } from '../call-types.ts';
 import type { PlanStore } from './ports.ts';
 
 /** What one process needs to carry out plans. */
@@ -39,6 +39,17 @@ export interface PlanParts {
   ): Promise<readonly PromiseSettledResult<R>[]>;
   /** A failure of this program or the store; the plan is gone on with later. */
   failed?(error: unknown): void;
+}
+
+/** A call of one act of a plan; undefined for a tool that is not offered here. */
+export function callOf(
+  { runtime, settings, actOf }: PlanParts,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  how: Asker,
+): ActCall | undefined {
+  const act = actOf(tool, args, how);
+  return act && { act, how, runtime, settings, trail: {} };
 }
 
 /** @throws RangeError for what a plan must have and has not */

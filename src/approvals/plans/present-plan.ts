@@ -10,16 +10,16 @@ import { countsOf, nextText, planText } from './words.ts';
 
 export async function present(
   call: ConsentCall,
-  presented: Asked | undefined,
+  asked: Asked | undefined,
   view: PlanView,
   more: readonly string[] = [],
 ): Promise<Result> {
-  const question = presented?.approval;
+  const question = asked?.approval;
   const { approvals } = call.runtime.state;
   const isOver = view.state !== 'running';
   if (isOver && question !== undefined) await approvals.tell(question.handleHash, call.runtime.clock.now());
   const text = [...planText(view), ...more, ...(await pageOfOwn(call, view)), nextText(view)].join('\n');
-  return result(call, statusOf(view, isOver), {}, text, { ...approvalField(presented), plan: planOutline(view) });
+  return result(call, statusOf(view, isOver), {}, text, { ...approvalField(asked), plan: planOutline(view) });
 }
 
 /** The gravest first: a person must hear of it while the other lines go on. */

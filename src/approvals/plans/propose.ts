@@ -6,7 +6,7 @@ import { withCaution } from '../before-asking.ts';
 import type { ActCall, Asker } from '../call-types.ts';
 import { KEEP_NAMES_MS } from '../expiry.ts';
 import { shownSections, type Terms } from '../terms.ts';
-import { type PlanParts, storeOf } from './parts.ts';
+import { callOf, type PlanParts, storeOf } from './parts.ts';
 import { MOST_LINES, type PlanLine, type PlanStep, type PlanView, type ReasonsOf } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
 import { titleOf } from './question-words.ts';
@@ -115,15 +115,14 @@ async function stepTerms(parts: PlanParts, how: Asker, spec: PlanStep): Promise<
 
 /** @throws ClerkError where a rule forbids the act, or the tool is not offered */
 export async function previewOf(
-  { runtime, settings, actOf }: PlanParts,
+  parts: PlanParts,
   how: Asker,
   { tool }: PlanStep,
   args: PlanStep['args'],
 ): Promise<{ readonly terms: Terms; readonly call: ActCall }> {
-  const act = actOf(tool, args, how);
-  if (act === undefined) throw notOffered(tool);
-  const call: ActCall = { act, how, runtime, settings, trail: {} };
-  return { terms: await withCaution(call, await act.preview()), call };
+  const call = callOf(parts, tool, args, how);
+  if (call === undefined) throw notOffered(tool);
+  return { terms: await withCaution(call, await call.act.preview()), call };
 }
 
 export function termsOfStep(tool: string, { act, nature, sections, money, estimate }: Terms): StepTerms {

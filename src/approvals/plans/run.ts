@@ -6,8 +6,8 @@ import { ClerkError } from '../../core/errors.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { onceHeld } from '../../journal/while-held.ts';
 import { assertMaySend, withCaution } from '../before-asking.ts';
-import { askFor, toCarry } from '../request.ts';
-import { at, known, type PlanParts, storeOf, workOf } from './parts.ts';
+import { askFor } from '../request.ts';
+import { at, callOf, known, type PlanParts, storeOf, workOf } from './parts.ts';
 import { PLAN_YES_MS } from './plan.ts';
 import type { PlanBody } from './ports.ts';
 import { nextOf, type PlanFacts, type StepNow, stepsNow } from './status.ts';
@@ -110,12 +110,10 @@ async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNow, body
   const ask = { caller, tool, args, operationId: runtime.random.uuid(), now: runtime.clock.now() };
   const alone = { part: { ...part, alone: true as const } };
   try {
-    const act = parts.actOf(tool, args, { caller });
-    if (act === undefined) throw notOffered(tool);
-    const call = { act, how: { caller }, runtime, settings, trail: {} };
-    const terms = await withCaution(call, await act.previewAgain());
-    const question = { ...ask, carried: toCarry(args, terms), terms, askedBy: 'page' as const };
-    const asked = await askFor(runtime.state, question, alone);
+    const call = callOf(parts, tool, args, { caller });
+    if (call === undefined) throw notOffered(tool);
+    const terms = await withCaution(call, await call.act.previewAgain());
+    const asked = await askFor(runtime.state, { ...ask, terms, askedBy: 'page' }, alone);
     await settings.page?.open(asked.approval, false);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
@@ -123,6 +121,6 @@ async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNow, body
     const terms = { act, nature, sections: [], ask: false };
     const gone = { ...terms, subject: { kind: tool }, send: undefined };
     const why = { ...alone, decision: 'void' as const, decidedAt: ask.now, why: whyOf(error, { sections }) };
-    await askFor(runtime.state, { ...ask, carried: undefined, terms: gone, askedBy: 'page' }, why);
+    await askFor(runtime.state, { ...ask, terms: gone, askedBy: 'page' }, { ...why, carried: undefined });
   }
 }

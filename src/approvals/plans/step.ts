@@ -2,19 +2,18 @@
 
 import { ClerkError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { Caller } from '../../domain/people/caller.ts';
 import { fareDifferences } from '../../domain/pricing/fare-codes.ts';
 import type { Acts } from '../../journal/act.ts';
 import { locatorOf } from '../../journal/operation.ts';
 import { assertNotBusy, assertWithinDay, withCaution } from '../before-asking.ts';
-import type { ActCall, BoundAct, Yes } from '../call-types.ts';
-import { carryOut, toItsTerms } from '../carry-out.ts';
+import type { ActCall } from '../call-types.ts';
+import { carryOut, toItsTerms, type Yes } from '../carry-out.ts';
 import type { Approval, PlanApproval } from '../ports.ts';
 import { carriedBy, moneyOf, toCarry } from '../request.ts';
 import { linesOf, type Terms, termsDigest } from '../terms.ts';
 import { boundDigest, boundOf, planDigest } from './bound.ts';
 import { driftWords } from './line-words.ts';
-import { at, known, type PlanParts, storeOf } from './parts.ts';
+import { at, callOf, known, type PlanParts, storeOf } from './parts.ts';
 import type { PlanStep } from './plan.ts';
 import { isCovered, type PlanFacts, type StepNow } from './status.ts';
 
@@ -45,18 +44,16 @@ export function whyOf({ message, terms }: ClerkError, { sections }: Pick<Approva
 }
 
 async function carry(parts: PlanParts, place: StepPosition, approval: PlanApproval, spec: PlanStep): Promise<void> {
-  const { runtime, settings } = parts;
   const caller = { tenant: approval.tenant, id: approval.caller };
   assertFree(spec, omitUndefined({ money: moneyOf(approval) }));
   const locator = madeBy(place.steps, spec);
   const args = { ...carriedBy(approval)?.args, ...(locator !== undefined && { locator }) };
-  const act = parts.actOf(approval.tool, args, { caller });
-  if (act === undefined) throw notOffered(approval.tool);
+  const call = callOf(parts, approval.tool, args, { caller });
+  if (call === undefined) throw notOffered(approval.tool);
   const plan = known(
     planDigest(place.facts.digestKey, place.facts.approvals, approval.part.question),
     'digest of what was granted',
   );
-  const call: ActCall = { act, how: { caller }, runtime, settings, trail: {} };
   const assertHolds = () => assertStillApproved(parts, place, approval);
   const yes: Yes = { ...toItsTerms(call), plan, assertHolds };
   if (!isBound(spec, approval)) {
@@ -64,8 +61,8 @@ async function carry(parts: PlanParts, place: StepPosition, approval: PlanApprov
     return;
   }
   // The booking did not exist when the yes was given.
-  const digestOf: Yes['digestOf'] = (tool, terms) => boundDigestOf(runtime.acts, tool, terms, place, spec);
-  const terms = await withCaution(call, await act.previewAgain());
+  const digestOf: Yes['digestOf'] = (tool, terms) => boundDigestOf(parts.runtime.acts, tool, terms, place, spec);
+  const terms = await withCaution(call, await call.act.previewAgain());
   assertAsBound(digestOf, approval, terms, spec);
   const made = { ...approval, ...omitUndefined({ locator: terms.locator }), carried: toCarry(args, terms) };
   await carryOut(call, { approval: made }, { ...yes, digestOf });
@@ -141,7 +138,7 @@ async function assertRestStands(parts: PlanParts, { steps, step }: StepPosition,
   const caller = { tenant: approval.tenant, id: approval.caller };
   for (const { spec, approval: later } of steps.slice(step + 1)) {
     if (later === undefined || spec.locatorOf !== undefined || spec.insteadOf !== undefined) continue;
-    if (await isAsApproved(parts, parts.actOf(later.tool, spec.args, { caller }), caller, later)) continue;
+    if (await isAsApproved(callOf(parts, later.tool, spec.args, { caller }), later)) continue;
     throw new ClerkError('E_NOT_PERMITTED', `What comes after it changed (${later.act}). Nothing was paid.`, {
       next: 'Ask anew with the new terms.',
     });
@@ -149,16 +146,10 @@ async function assertRestStands(parts: PlanParts, { steps, step }: StepPosition,
 }
 
 /** @throws ClerkError where it could not be done right after the payment: another act on the booking, the day's limit */
-async function isAsApproved(
-  { runtime, settings }: PlanParts,
-  act: BoundAct | undefined,
-  caller: Caller,
-  { tool, termsDigest: approved }: Approval,
-): Promise<boolean> {
-  if (act === undefined) return false;
-  const call: ActCall = { act, how: { caller }, runtime, settings, trail: {} };
-  const terms = await withCaution(call, await act.previewAgain());
-  if (termsDigest(runtime.state.digestKey, tool, terms) !== approved) return false;
+async function isAsApproved(call: ActCall | undefined, { tool, termsDigest: approved }: Approval): Promise<boolean> {
+  if (call === undefined) return false;
+  const terms = await withCaution(call, await call.act.previewAgain());
+  if (termsDigest(call.runtime.state.digestKey, tool, terms) !== approved) return false;
   await assertNotBusy(call, terms.locator);
   await assertWithinDay(call, terms.money);
   return true;

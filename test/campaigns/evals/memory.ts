@@ -1,3 +1,5 @@
+import type { Result } from '../support/office.ts';
+
 /**
  * What a caller knows: filled in where a scene's texts and arguments name it, and learned from results.
  */
@@ -33,13 +35,27 @@ interface Structured {
   }[];
 }
 
+/**
+ * Which half of each result a caller reads: hosts differ (docs/start/hosts.md). `hurried`: of the text only its beginning and its
+ * last line, as a small model in a hurry does.
+ */
+export type Reads = 'structured' | 'text' | 'both' | 'hurried';
+
 /** Keeps the handles of a result, as a model would carry them along. */
-export function learn(memory: Memory, structured: Readonly<Record<string, unknown>>): void {
+export function learn(memory: Memory, result: Pick<Result, 'text' | 'structured'>, reads: Reads): void {
+  const facts =
+    reads === 'structured' || reads === 'both' ? ofFields(result.structured) : ofText(heard(result.text, reads));
+  for (const [name, value] of Object.entries(facts)) if (value !== undefined) memory.set(name, value);
+}
+
+type Learned = Readonly<Record<string, string | undefined>>;
+
+function ofFields(structured: Result['structured']): Learned {
   const { offers, booking, approval, operation_id, plan_id, new_locator, segments } = structured as Structured;
   const free = segments
     ?.flatMap(({ cabins = [] }) => cabins.flatMap(({ seats = [] }) => seats))
     .find(({ status }) => status === 'free');
-  const facts: Readonly<Record<string, string | undefined>> = {
+  return {
     offer: offers?.[0]?.offer_id,
     total: offers?.[0]?.total ?? booking?.total,
     locator: booking?.locator,
@@ -49,5 +65,31 @@ export function learn(memory: Memory, structured: Readonly<Record<string, unknow
     new_locator,
     seat: free?.seat,
   };
-  for (const [name, value] of Object.entries(facts)) if (value !== undefined) memory.set(name, value);
+}
+
+const BEGINNING = 6;
+
+function heard(text: string, reads: Reads): string {
+  const lines = text.split('\n');
+  return reads === 'hurried' ? [...lines.slice(0, BEGINNING), lines.at(-1)].join('\n') : text;
+}
+
+/** What stands where in a text. Names of handles are looked for, never sentences. */
+const WRITTEN: Readonly<Record<string, readonly RegExp[]>> = {
+  offer: [/^(o[0-9a-z]{8,}) {2}/m],
+  total: [/^o[0-9a-z]{8,} {2}([\d,]+\.\d\d)/m, /\b[A-Z]{3} ([\d,]+\.\d\d)/],
+  locator: [/\b[Bb]ooking ([A-Z0-9]{5,8})\b/],
+  approval: [/\b(ap_[\w-]+)/],
+  operation: [/\b[Oo]peration ([0-9a-f-]{36})/],
+  plan: [/\bplan_id ([\w-]+)/],
+  new_locator: [/\b[Nn]ew booking ([A-Z0-9]{5,8})\b/],
+  seat: [/^ *\d+: (?:[^|\n]*[| ])*?(\d+[A-Z]?)(?![\d)*A-Z])/m],
+};
+
+function ofText(text: string): Learned {
+  const facts = Object.entries(WRITTEN).map(([name, patterns]) => {
+    const found = patterns.map((pattern) => pattern.exec(text)?.[1]).find((each) => each !== undefined);
+    return [name, found?.replaceAll(',', '')] as const;
+  });
+  return Object.fromEntries(facts);
 }

@@ -4,7 +4,7 @@
 
 import type { Result } from '../support/office.ts';
 import { before, judge, type Verdict } from './judge.ts';
-import { filled, learn, type Memory } from './memory.ts';
+import { filled, learn, type Memory, type Reads } from './memory.ts';
 import { type Office, openOffice } from './office.ts';
 import type { Scene, Step } from './scene.ts';
 import { setStage } from './stages.ts';
@@ -21,6 +21,8 @@ export interface Table {
 export interface Player {
   /** True: the way there must be the scene's own, not the end alone. */
   readonly strict: boolean;
+  /** What of each result it reads. Default: both halves. */
+  readonly reads?: Reads;
   play(scene: Scene, table: Table): Promise<void>;
 }
 
@@ -45,7 +47,7 @@ export async function playScene(scene: Scene, player: Player): Promise<Verdict> 
       says: says.map((text) => filled(text, memory, now())),
       async call(tool, args) {
         const result = await office.call(tool, args);
-        learn(memory, result.structured);
+        learn(memory, result, player.reads ?? 'both');
         return result;
       },
       advance: (minutes) => office.advance(minutes * 60_000),
@@ -64,13 +66,16 @@ export function comesTo({ structured, isError }: Result): string {
   return typeof structured.status === 'string' ? structured.status : 'ok';
 }
 
-/** Does what the scene says a right caller does. */
-export const scripted: Player = {
-  strict: true,
-  async play(scene, table) {
-    for (const [i, step] of scene.plays.entries()) await playStep(step, i, table);
-  },
-};
+/** Does what the scene says a right caller does, with what it reads of the results. */
+export function scripted(reads: Reads): Player {
+  return {
+    strict: true,
+    reads,
+    async play(scene, table) {
+      for (const [i, step] of scene.plays.entries()) await playStep(step, i, table);
+    },
+  };
+}
 
 async function playStep(step: Step, i: number, table: Table): Promise<void> {
   if (step.afterMinutes !== undefined) table.advance(step.afterMinutes);

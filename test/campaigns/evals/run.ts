@@ -2,7 +2,9 @@
  * The scenes, played by a model behind an endpoint that speaks OpenAI's chat completions:
  *
  *   node test/campaigns/evals/run.ts --model NAME --endpoint https://host/v1 [--trials 3] [--scenes WORDS]
- *                          [--least 0.9] [--json FILE]
+ *                          [--half text|structured|both] [--least 0.9] [--json FILE]
+ *
+ * --half: what of each result the model gets. Default: text.
  *
  * The key comes from EVAL_API_KEY. Every scene has a world of its own (the sandbox airline on loopback): nothing real is
  * booked. Exit 1 if pass^1 is below --least, or if anything was changed in a scene that must change nothing.
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     endpoint: { type: 'string', default: '' },
     trials: { type: 'string', default: '3' },
     scenes: { type: 'string', default: '' },
+    half: { type: 'string', default: 'text' },
     least: { type: 'string', default: '0' },
     json: { type: 'string' },
   },
@@ -37,6 +40,8 @@ const trials = /^[1-9]\d{0,2}$/.test(values.trials)
   ? Number(values.trials)
   : stop('--trials: expected a whole number.');
 if (name === '' || !URL.canParse(endpoint)) stop('Needed: --model NAME and --endpoint https://host/v1.');
+const half = (['text', 'structured', 'both'] as const).find((each) => each === values.half);
+if (half === undefined) stop('--half: expected text, structured or both.');
 const scenes = SCENES.filter((scene) => `${scene.role} ${scene.name}`.includes(values.scenes));
 if (scenes.length === 0) stop('--scenes: no scene has these words in its name or role.');
 const key = process.env.EVAL_API_KEY;
@@ -46,7 +51,7 @@ const model = modelAt({ address: endpoint, model: name, ...(key && { key }) });
 const [{ modelPlayer }, { playScene }] = await Promise.all([import('./model/player.ts'), import('./play.ts')]);
 
 const transcripts: { scene: string; history: readonly Message[] }[] = [];
-const player = modelPlayer(model, (scene, history) => transcripts.push({ scene, history }));
+const player = modelPlayer(model, (scene, history) => transcripts.push({ scene, history }), half);
 const all = scenes.map((scene) => ({ scene, verdicts: [] as Verdict[] }));
 // An endpoint that fails is no wrong answer of the model: it ends the run.
 const jobs = all.flatMap((each) => Array.from({ length: trials }, () => each));

@@ -32,7 +32,7 @@ function traveller(given: string, family: string, now: number, type = 'ADT', bor
 async function must(office: Office, tool: string, args: Readonly<Record<string, unknown>>, memory: Memory) {
   const result = await office.stage(tool, args);
   if (result.isError) throw new Error(`the stage could not be set: ${result.text}`);
-  learn(memory, result.structured);
+  learn(memory, result, 'both');
 }
 
 interface Wanted {

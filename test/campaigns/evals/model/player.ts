@@ -7,6 +7,8 @@ import { INSTRUCTIONS } from '../../../../src/server/mcp/server.ts';
 import type { Player, Table } from '../play.ts';
 import type { Message, Model, ToolAnswer, ToolSpec, ToolUse } from './model.ts';
 
+export type Half = 'text' | 'structured' | 'both';
+
 /** Answers of the model in one scene at most: a loop must end. */
 const MOST_TURNS = 30;
 
@@ -20,10 +22,14 @@ function toolsOf({ tools, options }: Clerk): readonly ToolSpec[] {
   return tools.map((tool) => ({ name: tool.name, description: tool.description, schema: options.schemas.input(tool) }));
 }
 
-/** `record` gets every message, for whoever wants to read what was said. */
+/**
+ * @param record gets every message, for whoever wants to read what was said
+ * @param half of each result that the model gets; of an error always the text
+ */
 export function modelPlayer(
   model: Model,
   record: (scene: string, history: readonly Message[]) => void = () => undefined,
+  half: Half = 'text',
 ): Player {
   return {
     strict: false,
@@ -40,7 +46,7 @@ export function modelPlayer(
             const said = await model.say(system, history, tools);
             history.push({ role: 'assistant', ...said });
             if (said.uses.length === 0) break;
-            history.push({ role: 'tools', results: await answers(said.uses, table) });
+            history.push({ role: 'tools', results: await answers(said.uses, table, half) });
           }
         }
       } finally {
@@ -50,11 +56,13 @@ export function modelPlayer(
   };
 }
 
-async function answers(uses: readonly ToolUse[], table: Table): Promise<readonly ToolAnswer[]> {
+async function answers(uses: readonly ToolUse[], table: Table, half: Half): Promise<readonly ToolAnswer[]> {
   const results: ToolAnswer[] = [];
   for (const { id, name, args } of uses) {
-    const { text, isError } = await table.call(name, args as Readonly<Record<string, unknown>>);
-    results.push({ id, text, isError });
+    const { text, structured, isError } = await table.call(name, args as Readonly<Record<string, unknown>>);
+    const fields = JSON.stringify(structured);
+    const shown = { text, structured: isError ? text : fields, both: `${text}\n${fields}` };
+    results.push({ id, text: shown[half], isError });
   }
   return results;
 }

@@ -1,0 +1,32 @@
+/** What the docs say of types and states is what the sources say. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { declaredIn, readSources } from '../support/sources.ts';
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+
+test('the nouns of AGENTS.md are at most 25, and each type is where it says', () => {
+  const sources = readSources();
+  const nouns = [...read('AGENTS.md').matchAll(/^\| `(\w+)` +\| `(src\/[^`]+)` +\| \S/gm)];
+  const missing = nouns.filter(([, type, file = '']) => {
+    const types = declaredIn(sources.get(file) ?? '').filter(({ kind }) => /^(?:interface|type|class)$/.test(kind));
+    return !types.some(({ name, exported }) => exported && name === type);
+  });
+  expect(nouns.length).toBeGreaterThan(20);
+  expect(nouns.length).toBeLessThanOrEqual(25);
+  expect(missing.map(([row]) => row)).toEqual([]);
+});
+
+/** `it is`, `and then`, `it is` of each move. */
+const movesIn = (text: string) =>
+  [...text.matchAll(/^(?: \* )?\| ([^|]+)\| ([^|]+)\| ([^|]+)\|$/gm)].map((row) =>
+    row.slice(1).map((cell) => cell.trim()),
+  );
+
+test('a question has the same states and moves in the docs as beside the code', () => {
+  const code = movesIn(read('src/approvals/question.ts'));
+  const [, section = ''] = read('docs/concepts/approvals.md').split('\n## What becomes of a question\n');
+  const states = new Set(code.slice(2).map(([from]) => from));
+  expect(states).toEqual(new Set(['asked', 'granted', 'carried out']));
+  expect(movesIn(section.split('\n## ')[0] ?? '')).toEqual(code);
+});

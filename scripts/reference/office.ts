@@ -13,7 +13,7 @@ import { createClerk } from '../../src/server/clerk.ts';
 import { liveSchemas } from '../../src/server/schemas.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { ACTS, CATALOG } from '../../src/tools/index.ts';
-import { seeReading } from '../../src/watching/see-reading.ts';
+import { compareReading } from '../../src/watching/compare-reading.ts';
 
 /** The moment of every example. */
 const NOW = Date.UTC(2026, 10, 20, 9, 0, 0);
@@ -78,9 +78,10 @@ export async function openOffice(): Promise<Office> {
     canUseTerminal: false,
     open: async () => ({
       ...{ acts: ACTS, airline, state, journal, clock, random: systemRandom, inFlight: new Set(), plans },
-      async see(caller, booking, begunAt) {
+      async compareReading(caller, booking, begunAt) {
         if (begunAt === undefined) return false;
-        return (await seeReading({ acts: ACTS, state, rules: {}, digest: identity }, caller, booking, begunAt)).isQuiet;
+        return (await compareReading({ acts: ACTS, state, rules: {}, digest: identity }, caller, booking, begunAt))
+          .isQuiet;
       },
     }),
     log: {

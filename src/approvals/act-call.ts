@@ -17,14 +17,14 @@ import { markingUnsent } from './unsent.ts';
 
 /** `approvalId`: as the model gave it. A dialog that comes back brings its own. */
 export async function actCall(called: Omit<ActCall, 'trail'>, approvalId: unknown): Promise<Answer> {
-  const handle = called.how.dialog?.handle ?? approvalId;
+  const handle = called.asker.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   const call: ActCall = { ...called, trail: { isNew } };
   return markingUnsent(call, () => (isNew ? first(call) : again(questionOf(call), handle)));
 }
 
 async function first(call: ActCall): Promise<Answer> {
-  const { act, runtime, how } = call;
+  const { act, runtime, asker: how } = call;
   const terms = await withCaution(call, await act.preview());
   const repeat = await repeatOfCreate(call, terms);
   if (repeat) return repeat;

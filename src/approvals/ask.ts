@@ -26,7 +26,7 @@ export async function ask(call: ConsentCall, approval: Approval, handle: string,
 }
 
 async function showPage(call: ConsentCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
-  const opensUrls = call.how.canOpenUrls === true && unseen === undefined;
+  const opensUrls = call.asker.canOpenUrls === true && unseen === undefined;
   const shown = await call.settings.page?.open(approval, opensUrls);
   if (shown?.url !== undefined && opensUrls) {
     watchSilence(call, approval);

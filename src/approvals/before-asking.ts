@@ -30,7 +30,7 @@ export async function assertMaySend({ runtime }: Pick<ConsentCall, 'runtime'>): 
 /** Each is stored with its terms, so that one caller could fill the disk. */
 const MOST_OPEN = 300;
 
-export async function assertFewOpen({ runtime, how }: ConsentCall): Promise<void> {
+export async function assertFewOpen({ runtime, asker: how }: ConsentCall): Promise<void> {
   if ((await runtime.state.approvals.openOf(how.caller, runtime.clock.now())) < MOST_OPEN) return;
   throw new ClerkError(
     'E_LIMIT',
@@ -43,7 +43,7 @@ export async function assertFewOpen({ runtime, how }: ConsentCall): Promise<void
 }
 
 export async function assertWithinDay(
-  { settings, runtime, how }: ConsentCall,
+  { settings, runtime, asker: how }: ConsentCall,
   money: MoneyAtStake | undefined,
 ): Promise<void> {
   const limit = dayLimit(settings.limits, runtime.clock.now());
@@ -60,11 +60,11 @@ const SETTLING_MS = 2_000;
 export async function assertNotBusy(call: ConsentCall, locator: string | undefined): Promise<void> {
   if (locator === undefined) return;
   const { journal } = call.runtime;
-  const { tenant } = call.how.caller;
+  const { tenant } = call.asker.caller;
   const open = await journal.openOn(locator);
   if (open === undefined) return;
   if (open.tenant !== tenant) throw bookingBusy(tenant, open, locator);
-  const now = await journal.follow(open.id, Math.min(patienceOf(call), SETTLING_MS), call.how.signal);
+  const now = await journal.follow(open.id, Math.min(patienceOf(call), SETTLING_MS), call.asker.signal);
   if (isActive(now.state)) throw bookingBusy(tenant, now, locator);
   throw new ClerkError(
     'E_BOOKING_BUSY',
@@ -100,7 +100,7 @@ export async function withCaution(call: ActCall, terms: Terms): Promise<Terms> {
 }
 
 /** A person who approves a second payment must know that the first may have succeeded. */
-async function unsettled({ runtime, how }: ActCall, terms: Terms): Promise<string | undefined> {
+async function unsettled({ runtime, asker: how }: ActCall, terms: Terms): Promise<string | undefined> {
   const { locator } = terms;
   if (locator === undefined) return undefined;
   const filter = { tenant: how.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;

@@ -22,7 +22,7 @@ export interface BoundAct {
   /** Without `approval_id`: approvals are bound to them. */
   readonly args: Readonly<Record<string, unknown>>;
   /** The result shows the whole booking, so an answer that lists a part of it is not enough. */
-  readonly wholeBooking?: boolean;
+  readonly showsFullBooking?: boolean;
   /** Reads only, and stops when the caller leaves. Throws ClerkError where a rule forbids the act. */
   preview(): Promise<Terms>;
   /** Reads and throws likewise; does not stop when the caller leaves, because a yes was given. */
@@ -71,7 +71,7 @@ export interface ApprovalRuntime {
    * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time: it is read soon.
    * True if no finding about the booking is open.
    */
-  see?(caller: Caller, booking: Booking, begunAt?: number): Promise<boolean>;
+  compareReading?(caller: Caller, booking: Booking, begunAt?: number): Promise<boolean>;
   readonly state: {
     readonly operations: OperationStore;
     readonly approvals: ApprovalStore;
@@ -165,7 +165,7 @@ export interface Trail {
 
 /** Who asks, and what this process works with. */
 export interface ConsentCall {
-  readonly how: Asker;
+  readonly asker: Asker;
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
   readonly trail: Trail;

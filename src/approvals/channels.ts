@@ -18,7 +18,7 @@ import type { MoneyAtStake } from './terms.ts';
 export function channelFor(call: ConsentCall, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
   if (unseen !== undefined && hasPage(call)) return 'page';
   const { approval: mode, environment, page, pageAbove, canUseTerminal } = call.settings;
-  const { canElicit, canOpenUrls, dialog } = call.how;
+  const { canElicit, canOpenUrls, dialog } = call.asker;
   const pageOnly = mode === 'page' || isAbove(money, pageAbove);
   // A dialog that came back was shown.
   if (!pageOnly && (canElicit === true || dialog !== undefined)) return 'elicit';

@@ -78,7 +78,7 @@ async function carriedOut(
   caller: Caller,
 ): Promise<DecisionOutcome> {
   const { operationId } = approval;
-  const call = { act, how: { caller }, runtime: it.runtime, settings: it.settings, trail: { operationId } };
+  const call = { act, asker: { caller }, runtime: it.runtime, settings: it.settings, trail: { operationId } };
   try {
     await markingUnsent(call, () => carryOut(call, { approval }));
     return await outcomeOf(it, approval);

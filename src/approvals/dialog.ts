@@ -2,7 +2,7 @@
 import type { FormSchema } from './answer.ts';
 import type { ConsentCall, DialogReply } from './call-types.ts';
 import type { Approval } from './ports.ts';
-import { noteSeen, noteUnseen, unseenWords } from './unseen-dialogs.ts';
+import { noteAnswered, noteUnseen, unseenWords } from './unseen-dialogs.ts';
 
 /** `closed`: dismissed without an answer. `none`: nothing that a person chose, such as an accept without its choice. */
 type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
@@ -62,7 +62,7 @@ export async function readReply(call: ConsentCall, approval: Approval, dialog: D
   const tookMs = dialog.tookMs ?? call.runtime.clock.now() - (kind === 'no' ? shownAt : askedAt);
   const why = whyUnseen(kind, tookMs, call.settings.dialogFloorMs);
   if (why === undefined) {
-    await noteSeen(call);
+    await noteAnswered(call);
     return { kind };
   }
   await noteUnseen(call, tookMs);

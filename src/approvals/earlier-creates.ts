@@ -45,7 +45,7 @@ export async function assertNoEarlier(call: ActCall, terms: Terms, operationId: 
   });
 }
 
-function isForeign({ how }: ActCall, { tenant, caller }: Operation): boolean {
+function isForeign({ asker: how }: ActCall, { tenant, caller }: Operation): boolean {
   return tenant !== how.caller.tenant || caller !== how.caller.id;
 }
 
@@ -78,12 +78,12 @@ function heldByAirline({ id, outcome }: Operation): ClerkError {
 }
 
 /** The create that made, or may have made, the same booking, unless these terms were approved to come after it. */
-async function earlierCreate(call: ActCall, terms: Terms, ownId?: string): Promise<Operation | undefined> {
+async function earlierCreate(call: ActCall, terms: Terms, askedId?: string): Promise<Operation | undefined> {
   if (terms.fingerprint === undefined) return undefined;
   const { operations } = call.runtime.state;
   let other: Operation | undefined;
   let duplicate: Operation | undefined;
-  for (const known of await operations.byFingerprint(call.how.caller.tenant, terms.fingerprint, ownId)) {
+  for (const known of await operations.byFingerprint(call.asker.caller.tenant, terms.fingerprint, askedId)) {
     // A person approved another booking after this one, and so after all earlier ones.
     if (known.id === terms.supersedes) break;
     // A booking in the journal proves more than the airline's claim of a duplicate.

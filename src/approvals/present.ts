@@ -33,7 +33,7 @@ export interface RunReport extends Ran, Pick<SucceededOperation, 'terms'> {
 /** Waits for an operation that exists already, and presents it. `asked` is absent for a create asked for again. */
 export async function waitAndPresent(call: ActCall, asked: Asked | undefined, operation: Operation): Promise<Result> {
   if (!isActive(operation.state)) return tell(call, asked, { operation, repeat: asked === undefined });
-  const now = await call.runtime.journal.follow(operation.id, patienceOf(call), call.how.signal);
+  const now = await call.runtime.journal.follow(operation.id, patienceOf(call), call.asker.signal);
   return tell(call, asked, { operation: now });
 }
 
@@ -90,10 +90,12 @@ async function done(call: ActCall, asked: Asked | undefined, told: RunReport): P
   if (booking && !lacksPrice(call, operation, booking)) await act.remember(booking);
   // The answer is another booking: the one that was changed is to be read soon too.
   if (booking && replyLacks(call, operation) === 'booking' && operation.locator !== undefined)
-    await runtime.see?.(call.how.caller, { ...booking, locator: operation.locator }).catch(() => undefined);
+    await runtime
+      .compareReading?.(call.asker.caller, { ...booking, locator: operation.locator })
+      .catch(() => undefined);
   const notes = [
     approverOf(call, operation),
-    repeat ? 'Already done before; nothing was sent now.\n' : seenByReading(operation),
+    repeat ? 'Already done before; nothing was sent now.\n' : provenByReading(operation),
     booking ? '' : unread(operation),
   ];
   const head = { ...shown, summary: shown.summary === undefined ? undefined : notes.join('') + shown.summary };
@@ -131,7 +133,7 @@ function approverOf({ settings }: ActCall, { assurance }: Operation): string {
 }
 
 /** A reading shows that it was done, not by whom. */
-function seenByReading({ outcome }: Operation): string {
+function provenByReading({ outcome }: Operation): string {
   return outcome?.basis === 'read' ? 'No answer settled it; the booking read back shows it was done.\n' : '';
 }
 
@@ -217,7 +219,7 @@ async function bookingAfter(call: ActCall, operation: Operation, answer?: Bookin
 function listsAll(call: ActCall, operation: Operation, answer: Booking): boolean {
   const { act } = call;
   if (replyLacks(call, operation) === 'details') return false;
-  return act.wholeBooking !== true || (answer.travelers.length > 0 && !listsFewer(call, operation, answer));
+  return act.showsFullBooking !== true || (answer.travelers.length > 0 && !listsFewer(call, operation, answer));
 }
 
 function replyLacks({ runtime: { acts } }: ActCall, { subject }: Operation): ActPart['replyLacks'] {
@@ -241,12 +243,12 @@ function withoutPartTotal(call: ActCall, operation: Operation, answer: Booking):
   return { ...answer, pricing: { ...pricing, perType: [] } };
 }
 
-async function readAfter({ runtime, how }: ActCall, operation: Operation): Promise<Booking | undefined> {
+async function readAfter({ runtime, asker: how }: ActCall, operation: Operation): Promise<Booking | undefined> {
   const locator = locatorOf(operation);
   if (locator === undefined) return undefined;
   const begunAt = runtime.clock.now();
   // The operation succeeded, whether or not the booking can be read now.
   const booking = await runtime.airline.read(locator).catch(() => undefined);
-  if (booking) await runtime.see?.(how.caller, booking, begunAt).catch(() => undefined);
+  if (booking) await runtime.compareReading?.(how.caller, booking, begunAt).catch(() => undefined);
   return booking;
 }

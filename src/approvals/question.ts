@@ -54,7 +54,7 @@ const POLL_MS = 250;
 
 /** A handle came: the dialog's answer, a repeat, or a call that asks what became of it. */
 export async function again(question: Question, handle: string): Promise<Answer> {
-  const { runtime, how, tool, args, trail } = question;
+  const { runtime, asker: how, tool, args, trail } = question;
   const approval = await findAsked(runtime.state, handle, { caller: how.caller, tool, args });
   trail.operationId = approval.operationId;
   runtime.tracing?.about(approval.operationId);
@@ -109,7 +109,7 @@ async function answered(question: Question, asked: Approval, handle: string, ans
 }
 
 async function waitOnPage(question: Question, approval: Approval, handle: string): Promise<Answer> {
-  const { runtime, how, settings } = question;
+  const { runtime, asker: how, settings } = question;
   const { approvals } = runtime.state;
   if (!hasPage(question)) return approvalRequired(question, approval, handle, { way: 'nowhere' });
   // The address of URL elicitation may carry a secret, and the model reads this answer.

@@ -12,7 +12,7 @@ export const rememberedSince = (now: number): number => now - WEEK_MS;
 const NAMELESS: Client = { name: '', version: '' };
 
 /** Counts an unseen dialog, unless the operator turned this off. */
-export async function noteUnseen({ runtime, settings, how }: ConsentCall, tookMs?: number): Promise<void> {
+export async function noteUnseen({ runtime, settings, asker: how }: ConsentCall, tookMs?: number): Promise<void> {
   if (settings.dialogFloorMs === 0) return;
   const now = runtime.clock.now();
   const unseen = { at: now, ...(tookMs !== undefined && { tookMs }) };
@@ -20,12 +20,12 @@ export async function noteUnseen({ runtime, settings, how }: ConsentCall, tookMs
 }
 
 /** A person saw a dialog of this client. */
-export async function noteSeen({ runtime, how }: ConsentCall): Promise<void> {
+export async function noteAnswered({ runtime, asker: how }: ConsentCall): Promise<void> {
   await runtime.state.unseenDialogs?.clear(how.caller, how.client ?? NAMELESS);
 }
 
 /** The last unseen dialog of a client whose dialogs nobody sees. */
-export async function lastUnseen({ runtime, settings, how }: ConsentCall): Promise<Unseen | undefined> {
+export async function lastUnseen({ runtime, settings, asker: how }: ConsentCall): Promise<Unseen | undefined> {
   if (settings.dialogFloorMs === 0 || !(how.canElicit === true || how.canOpenUrls === true)) return undefined;
   const since = rememberedSince(runtime.clock.now());
   return runtime.state.unseenDialogs?.twice(how.caller, how.client ?? NAMELESS, since);

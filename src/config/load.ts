@@ -3,8 +3,8 @@
 import { join, sep } from 'node:path';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { DAY_MS } from '../core/times.ts';
+import { foreignFolder } from './file-access.ts';
 import { ENVIRONMENT, type Origin } from './origin.ts';
-import { foreignFolder } from './own-file.ts';
 import { badSetting, type Problem, SettingsError } from './problem.ts';
 import { brokenRules } from './rules.ts';
 import {

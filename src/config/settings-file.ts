@@ -1,7 +1,7 @@
 /** A file of settings, `NAME=value`, one a line, as in the environment: a profile, or what FARECLERK_SETTINGS_FILE names. */
 import { readFileSync } from 'node:fs';
 import { nearest } from '../core/nearest-word.ts';
-import { accessOf } from './own-file.ts';
+import { accessOf } from './file-access.ts';
 import type { Problem } from './problem.ts';
 import { KNOWN_NAMES } from './settings.ts';
 import { pathOf } from './state-dir.ts';

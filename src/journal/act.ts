@@ -29,7 +29,7 @@ export interface ActEvidence<E extends ExpectedChange = ExpectedChange> {
    * Judges the airline's reply. Anything but `done` leaves the operation in doubt. Undefined, or absent: the reply is judged
    * like a reading. `isOwn`: it names the operation's booking.
    */
-  reply?(expected: E, evidence: Evidence, judging: Judging & { readonly isOwn: boolean }): Verdict | undefined;
+  reply?(expected: E, evidence: Evidence, judging: Judging & { readonly isSameBooking: boolean }): Verdict | undefined;
   /** Judges a reading of the operation's booking. */
   reading(expected: E, booking: Booking, judging: Judging): Verdict;
   /** Done too where the airline says that there is no such booking. */

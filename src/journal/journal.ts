@@ -11,7 +11,7 @@ import { follow } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { perform, type Ran } from './perform.ts';
 import type { BookingReader, DayLimit, Sending } from './ports.ts';
-import { type Reconciled, type ReconcileProgress, reconcile, tend } from './reconcile.ts';
+import { keepReconciling, type Reconciled, type ReconcileProgress, reconcile } from './reconcile.ts';
 import { type Restored, type RestoreOptions, restore } from './restored.ts';
 import { dueAt, settle } from './settle.ts';
 import { untraced } from './tracing.ts';
@@ -39,7 +39,7 @@ export interface Journal {
   /** One pass over everything that is due: expired intents and dispatches, readings. */
   reconcile(onProgress?: (progress: ReconcileProgress) => void): Promise<Reconciled>;
   /** Reconciles every `gapMs` until the signal aborts. Never rejects. */
-  tend(signal: AbortSignal): Promise<void>;
+  keepReconciling(signal: AbortSignal): Promise<void>;
   /** Recovers what an older copy of the journal lost, then allows sending again. Undefined where sending is not held. */
   restored(by: string, options?: RestoreOptions): Promise<Restored | undefined>;
   /** Closes an operation that a person checked with the airline. False: it needs no person. */
@@ -92,7 +92,7 @@ export function createJournal(options: JournalOptions): Journal {
     run: (operation, act) => perform(context, operation, act),
     follow: (id, waitMs, signal) => follow(context, step, id, waitMs, signal),
     reconcile: (onProgress) => reconcile(context, step, onProgress),
-    tend: (signal) => tend(context, step, signal),
+    keepReconciling: (signal) => keepReconciling(context, step, signal),
     restored: async (by, options = {}) => context.chain && (await restore(context, context.chain, step, by, options)),
     async resolve({ id, outcome }, by, note) {
       const at = clock.now();

@@ -36,11 +36,11 @@ function lookAt({ lastReadAt, updatedAt, outcome }: Operation): number {
 
 /** True: the booking shows a late effect, and a person must check. */
 export function lookAgain(context: Context, operation: OfBooking): Promise<boolean> {
-  return traced(context, 'look again', operation, () => looked(context, operation));
+  return traced(context, 'look again', operation, () => judgeAgain(context, operation));
 }
 
-async function looked(context: Context, operation: OfBooking): Promise<boolean> {
-  const verdict = (await isExplained(context, operation)) ? 'not_done' : await seen(context, operation);
+async function judgeAgain(context: Context, operation: OfBooking): Promise<boolean> {
+  const verdict = (await isExplained(context, operation)) ? 'not_done' : await verdictNow(context, operation);
   if (verdict === 'void' && context.clock.now() - lookAt(operation) < FAILING_MS) return false;
   if (verdict === 'void' || verdict === 'not_done') {
     const outcome = { ...operation.outcome, looks: (operation.outcome?.looks ?? 0) + 1 };
@@ -59,6 +59,6 @@ async function isExplained({ store }: Context, { locator, createdAt }: OfBooking
 }
 
 /** `void` if the booking cannot be read. */
-async function seen(context: Context, operation: OfBooking): Promise<Verdict> {
+async function verdictNow(context: Context, operation: OfBooking): Promise<Verdict> {
   return (await look(context, operation, operation.locator))?.verdict ?? 'void';
 }

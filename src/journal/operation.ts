@@ -12,7 +12,7 @@ import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
-import type { OwnRefund } from '../domain/pricing/stated-refund.ts';
+import type { OperationRefund } from '../domain/pricing/stated-refund.ts';
 
 export const OPERATION_STATES = [
   'intent',
@@ -87,7 +87,7 @@ export interface Outcome {
   /** Checks for a late effect so far. */
   readonly looks?: number;
   /** As the airline stated it. */
-  readonly refund?: OwnRefund;
+  readonly refund?: OperationRefund;
   /** As the airline stated it. */
   readonly charge?: { readonly amount: Money; readonly orderStatus?: string };
   /** For a split: the passengers' new booking. */

@@ -7,7 +7,7 @@ import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { type PaymentsBefore, paymentsBeforeOf, refundsBeforeOf } from '../domain/booking/expected-change.ts';
 import { paymentsOf } from '../domain/booking/payment-state.ts';
-import { newOrders, ownRefund } from '../domain/pricing/stated-refund.ts';
+import { newOrders, operationRefund } from '../domain/pricing/stated-refund.ts';
 import type { ActEvidence, Acts } from './act.ts';
 import type { Evidence } from './evidence/verdict.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
@@ -88,7 +88,7 @@ export function learned(acts: Acts, operation: Operation, basis: 'reply' | 'read
     estimate: outcome?.estimate,
     basis,
     ...acts.of(subject).learns?.(subject, evidence),
-    refund: booking && refunds && ownRefund(booking, refunds),
+    refund: booking && refunds && operationRefund(booking, refunds),
     charge: booking && payments && statedCharge(payments, booking),
   });
 }

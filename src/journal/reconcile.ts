@@ -67,7 +67,7 @@ async function ifDue(context: Context, step: SettleOnce, operation: Operation): 
   return await reload(context, operation);
 }
 
-export async function tend(context: Context, step: SettleOnce, signal: AbortSignal): Promise<void> {
+export async function keepReconciling(context: Context, step: SettleOnce, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await context.chain?.keepUp();

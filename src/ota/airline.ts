@@ -19,13 +19,13 @@ import { decodeCalendarReply, encodeCalendarRequest } from './messages/calendar.
 import { CANCEL, decodeCancelReply, encodeCancelRequest } from './messages/cancel.ts';
 import { decodeFareSearchReply, encodeFareSearchRequest, FARE_SEARCH } from './messages/fare-search.ts';
 import { decodeGroupBookReply, encodeGroupBookRequest, GROUP_BOOK } from './messages/group-book.ts';
+import { createKnownTrains } from './messages/known-trains.ts';
 import { MAIL_PATHS, mailBody } from './messages/mail.ts';
 import { CHANGES, decodeModifyReply, encodeModifyRequest, MODIFY } from './messages/modify.ts';
 import { decodePriceCheckReply, encodePriceCheckRequest, PRICE_CHECK } from './messages/price-check.ts';
 import { decodeReadReply, encodeReadRequest, READ } from './messages/read.ts';
 import { decodeRoutesReply, SALES_CHANNEL } from './messages/routes.ts';
 import { decodeSeatMapReply, encodeSeatMapRequest } from './messages/seat-map.ts';
-import { createSeenTrains } from './messages/seen-trains.ts';
 import { decodeTicketReply, encodeTicketRequest, TICKET, ticketOrder } from './messages/ticket.ts';
 import type { OtaOptions } from './options.ts';
 import { createTicketDocuments } from './ticket-documents.ts';
@@ -114,7 +114,7 @@ function assertSameTravelers({ travelers }: NewBooking, made: Booking): Booking 
 
 /** Searches fares and checks prices (docs/wire/interface.md, Fare search). */
 function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPrice'> {
-  const trains = createSeenTrains();
+  const trains = createKnownTrains();
 
   const search = async (query: FareQuery, how?: ReadCall): Promise<FareSearchResult> => {
     const found = await exchange.read(how, {

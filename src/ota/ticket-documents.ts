@@ -60,12 +60,12 @@ function addressesOf(query: TicketDocumentQuery, rest: URL): readonly string[] {
   const numbers = new URLSearchParams({ ticketNumber: number, couponNumber: coupon ?? '' });
   const folder = `${root}/tickets/confirmation/${encodeURIComponent(locator)}/download/passenger-segment`;
   const exact = coupon === undefined ? [] : [`${folder}?${numbers}`];
-  const linked = query.links.flatMap((href) => ownLink(href, root, [locator, ...references]) ?? []);
+  const linked = query.links.flatMap((href) => documentLink(href, root, [locator, ...references]) ?? []);
   return [...new Set([...exact, ...linked])];
 }
 
 /** The link, if it is the documented download of this booking below `root`. */
-function ownLink(href: string, root: string, references: readonly string[]): string | undefined {
+function documentLink(href: string, root: string, references: readonly string[]): string | undefined {
   if (href.length > LONGEST || ODD.test(href)) return undefined;
   const link = URL.parse(href);
   if (link === null || link.username !== '' || link.password !== '') return undefined;

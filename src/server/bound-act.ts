@@ -1,7 +1,7 @@
 /** An act bound to its arguments and its caller, as approvals use it. */
 import type { Asker, BoundAct, SucceededOperation } from '../approvals/call-types.ts';
 import type { ActTool } from '../tools/definition/define.ts';
-import { shortBooking, wholeBooking } from '../tools/views/booking.ts';
+import { fullBooking, shortBooking } from '../tools/views/booking.ts';
 import { type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { namesOfPlaces } from './route-cache.ts';
 
@@ -19,7 +19,7 @@ export function boundAct(
     tool: tool.name,
     effect: tool.effect,
     args,
-    wholeBooking: tool.wholeBooking === true,
+    showsFullBooking: tool.showsFullBooking === true,
     async preview() {
       if (tool.effect === 'commit') await namesOfPlaces(parts.airline);
       return tool.preview(args, context);
@@ -32,7 +32,9 @@ export function boundAct(
       const text = tool.text(added, facts, context);
       const { booking } = done;
       if (booking === undefined) return { ...head, text, fields: added };
-      const shown = tool.wholeBooking ? await wholeBooking(booking, context) : shortBooking(booking, context, changed);
+      const shown = tool.showsFullBooking
+        ? await fullBooking(booking, context)
+        : shortBooking(booking, context, changed);
       return { ...head, text, fields: added, booking: shown };
     },
     async remember(booking) {

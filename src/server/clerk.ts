@@ -16,7 +16,7 @@ import type { Decider, DecisionRequest } from '../approvals/decide.ts';
 import { planCall, type RunPlanArgs } from '../approvals/plans/call.ts';
 import { decideAny, stopPlan } from '../approvals/plans/decide-plan.ts';
 import type { PlanView } from '../approvals/plans/plan.ts';
-import { tendPlans } from '../approvals/plans/run.ts';
+import { resumePlans } from '../approvals/plans/run.ts';
 import type { Approval } from '../approvals/ports.ts';
 import type { DecisionOutcome } from '../approvals/status.ts';
 import { UnsentMistake } from '../approvals/unsent.ts';
@@ -36,20 +36,20 @@ import {
 } from '../tools/definition/define.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { boundAct } from './bound-act.ts';
-import { type CallHow, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { type CallOptions, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { parseInput } from './parse.ts';
 import { anyPlan, planParts, plansFor, stepArguments } from './plans.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
 export type { PageOpener } from '../approvals/call-types.ts';
-export type { CallHow, ClerkLog, ClerkOptions, PointOfSaleAirline, Runtime } from './context.ts';
+export type { CallOptions, ClerkLog, ClerkOptions, PointOfSaleAirline, Runtime } from './context.ts';
 
 export interface Clerk {
   readonly tools: readonly Tool[];
   readonly options: ClerkOptions;
-  call(name: string, args: unknown, how: CallHow): Promise<Answer>;
+  call(name: string, args: unknown, how: CallOptions): Promise<Answer>;
   /** The PDF of a ticket, under the same access as a call of get_tickets. @throws ClerkError */
-  ticket(ticket: TicketName, how: Pick<CallHow, 'caller' | 'signal'>): Promise<Uint8Array>;
+  ticket(ticket: TicketName, how: Pick<CallOptions, 'caller' | 'signal'>): Promise<Uint8Array>;
   /**
    * A yes or no given outside the call: on the page, or typed in a terminal.
    * @param ticked lines of a plan, from 1; default: all
@@ -60,7 +60,7 @@ export interface Clerk {
   /** The act that is being sent is finished, and nothing more of the plan begins. False: it was stopped, or is unknown. */
   stopPlan(id: string): Promise<boolean>;
   /** Goes on with plans that other processes left, until this one ends. */
-  tendPlans(): Promise<void>;
+  resumePlans(): Promise<void>;
   waiting(): Promise<readonly Approval[]>;
   parts(): Promise<Runtime>;
   /** Resolves when nothing is being sent any more. Opens nothing. */
@@ -79,7 +79,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     return opened;
   };
 
-  async function answer(name: string, raw: unknown, how: CallHow): Promise<Answer> {
+  async function answer(name: string, raw: unknown, how: CallOptions): Promise<Answer> {
     const tool = byName.get(name);
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
     (tool.screen ?? screenCardNumbers)(raw);
@@ -93,7 +93,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     const { approval_id: approvalId, ...own } = args;
     if (isOfPlans(tool)) return planCall(planParts(options, ready), how, own as RunPlanArgs, approvalId);
     const act = boundAct(tool, own, how, options, ready);
-    return actCall({ act, how, runtime: ready, settings: options }, approvalId);
+    return actCall({ act, asker: how, runtime: ready, settings: options }, approvalId);
   }
 
   const logged = callLogger(options, byName);
@@ -143,7 +143,7 @@ export function createClerk(options: ClerkOptions): Clerk {
 }
 
 /** For the tool that proposes one. */
-function withPlans(context: ToolContext, options: ClerkOptions, ready: Runtime, how: CallHow): ToolContext {
+function withPlans(context: ToolContext, options: ClerkOptions, ready: Runtime, how: CallOptions): ToolContext {
   return {
     ...context,
     plans: plansFor(planParts(options, ready), how),
@@ -151,12 +151,12 @@ function withPlans(context: ToolContext, options: ClerkOptions, ready: Runtime, 
   };
 }
 
-function ofPlans(options: ClerkOptions, parts: Clerk['parts']): Pick<Clerk, 'plan' | 'stopPlan' | 'tendPlans'> {
+function ofPlans(options: ClerkOptions, parts: Clerk['parts']): Pick<Clerk, 'plan' | 'stopPlan' | 'resumePlans'> {
   const own = async () => planParts(options, await parts());
   return {
     plan: async (id) => anyPlan(await own(), id),
     stopPlan: async (id) => stopPlan(await own(), { id }),
-    tendPlans: async () => tendPlans(await own()),
+    resumePlans: async () => resumePlans(await own()),
   };
 }
 

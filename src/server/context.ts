@@ -84,13 +84,13 @@ export interface ClerkLog {
   call(fields: { tool: string; ms: number; outcome: string; code?: string }): void;
   failure(fields: { tool: string; reference: string; error: unknown }): void;
   /** A supervisor saw what is not their own. */
-  looked?(fields: { tool: string /** As in access lines: a digest. */; caller?: string }): void;
+  supervisorRead?(fields: { tool: string /** As in access lines: a digest. */; caller?: string }): void;
   /** The ledger could not be written: the call is answered, but lists will not show the booking. */
   unrecorded?(fields: { error: unknown }): void;
 }
 
 /** Who calls, what their client can do, and where progress goes. */
-export interface CallHow extends Asker {
+export interface CallOptions extends Asker {
   readonly canElicit: boolean;
   readonly canOpenUrls: boolean;
   readonly progress?: (done: number, total: number, message: string) => void;
@@ -100,22 +100,22 @@ export interface CallHow extends Asker {
 export function toolContext(
   options: ClerkOptions,
   parts: Runtime,
-  how: Pick<CallHow, 'caller' | 'signal' | 'progress'>,
+  how: Pick<CallOptions, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
-  const { state, clock, deskLedger, see, visibleOperations: operations = state.operations } = parts;
+  const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = parts;
   const { offers, findings } = state;
   return {
     acts: parts.acts,
     airline: parts.airline,
     state: { offers, ledger: deskLedger ?? state.ledger, operations, ...(findings && { findings }) },
-    ...(deskLedger && { wholeDesk: true }),
+    ...(deskLedger && { isSupervisor: true }),
     settings: { ...options.settings, ...parts.airlineFacts },
     environment: options.environment,
     caller: how.caller,
     now: () => clock.now(),
     identity: (text) => keyedDigest(state.digestKey, text),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
-    ...(see && { see: (booking, begunAt) => see(how.caller, booking, begunAt) }),
+    ...(compareReading && { compareReading: (booking, begunAt) => compareReading(how.caller, booking, begunAt) }),
     ...(options.tickets && { tickets: options.tickets }),
     ...(how.signal && { signal: how.signal }),
     ...(how.progress && { progress: how.progress }),

@@ -13,7 +13,7 @@ import { fanOut } from '../tools/definition/fan-out.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe-inputs.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { boundAct } from './bound-act.ts';
-import type { CallHow, ClerkOptions, Runtime } from './context.ts';
+import type { CallOptions, ClerkOptions, Runtime } from './context.ts';
 import { parseInput } from './parse.ts';
 
 /** Lines whose terms are read at once. */
@@ -44,7 +44,7 @@ function atPointOfSale(ready: Runtime, caller: Caller): Runtime {
 }
 
 /** For propose_plan. */
-export function plansFor(parts: PlanParts, how: Pick<CallHow, 'caller' | 'signal' | 'progress'>): Plans {
+export function plansFor(parts: PlanParts, how: Pick<CallOptions, 'caller' | 'signal' | 'progress'>): Plans {
   const progress = (done: number, total: number) => how.progress?.(done, total, 'lines previewed');
   return {
     propose: (lines, leftOut, reasonsOf) => propose(parts, how, lines, leftOut, { reasonsOf, progress }),

@@ -26,7 +26,7 @@ function fullOutput(tool: Tool): z.ZodObject {
     approval: z
       .object({ id: z.string(), expires_at: z.string(), terms: z.array(z.string()), url: z.string().optional() })
       .optional(),
-    booking: (isAct(tool) && tool.wholeBooking ? bookingOutline() : shortBookingSchema()).optional(),
+    booking: (isAct(tool) && tool.showsFullBooking ? bookingOutline() : shortBookingSchema()).optional(),
   });
   return common.extend(own.partial().shape);
 }

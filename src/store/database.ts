@@ -53,7 +53,7 @@ export interface SqlDialect {
   /** A field of a JSON column as text or null. */
   text(column: string, path: readonly string[]): string;
   /** A field of a JSON column as a whole number or null. */
-  whole(column: string, path: readonly string[]): string;
+  integer(column: string, path: readonly string[]): string;
   /** A JSON column for {@link inParsed}: PostgreSQL reads it once for many fields. */
   parsed(column: string): string;
   /** A field of a parsed column as text or null. */

@@ -16,7 +16,7 @@ interface EventTrigger {
 }
 
 /** `new` and `old` are the row after and before, in both databases. */
-function told({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>): readonly EventTrigger[] {
+function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>): readonly EventTrigger[] {
   // An operation can come to a state twice: the number is that of its step in the journal, which is written next.
   const step = `(select coalesce(max(e.seq), 0) + 1 from ${s}event e where e.operation_id = new.id)`;
   const operation = {
@@ -96,7 +96,7 @@ function into(prefix: string, { id, ...rest }: EventTrigger['columns']): string 
 }
 
 export function sqliteEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
-  return told(dialect)
+  return eventTriggers(dialect)
     .map(
       ({ name, on, when, columns }) => `
 create trigger ${name} after ${on} when ${when}
@@ -108,7 +108,7 @@ begin insert or ignore ${into('', columns)}; end;`,
 /** Each trigger of PostgreSQL has a function of its own. */
 export function postgresEventFunctions(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
   const { prefix: s } = dialect;
-  return told(dialect)
+  return eventTriggers(dialect)
     .map(
       ({ name, columns }) => `
 create or replace function ${s}${name}() returns trigger language plpgsql as $$
@@ -122,7 +122,7 @@ end $$;`,
 
 export function postgresEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
   const { prefix: s } = dialect;
-  return told(dialect)
+  return eventTriggers(dialect)
     .map(
       ({ name, on, when }) => `
 create trigger ${name} after ${on.replace(' on ', ` on ${s}`)}

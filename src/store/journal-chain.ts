@@ -113,7 +113,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   async #compared(): Promise<ChainStatus> {
     const found = await this.#look();
     if (found.fits) {
-      this.witness.see(found.head);
+      this.witness.raiseTop(found.head);
       return statusOf(found);
     }
     const { top } = this.witness;

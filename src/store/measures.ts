@@ -23,13 +23,13 @@ interface Measured {
 }
 
 /** Those of operations. */
-type OwnMeasure = Exclude<Measure, FindingMeasure>;
+type OperationMeasure = Exclude<Measure, FindingMeasure>;
 
 const OPEN = ['intent', 'dispatched', 'in_doubt', 'needs_person'] as const;
 const BACK = "moved in ('refund', 'change')";
 const REFUND = "(moved = 'refund' or (moved = 'change' and refunded_in is not null))";
 
-export const MEASURED: Readonly<Record<OwnMeasure, Measured>> = {
+export const MEASURED: Readonly<Record<OperationMeasure, Measured>> = {
   operations: { when: 'true' },
   sold: { when: "moved = 'payment'", minor: 'paid', currency: 'paid_in' },
   paid: {
@@ -67,7 +67,12 @@ select key, paid_in, refunded_in, penalty_in, ${sums.join(', ')} from (
 }
 
 /** Its values: those of the sums, the key, the time and id to continue after, and how many. */
-export function countedSql(dialect: SqlDialect, query: CountedQuery, measure: OwnMeasure, isKeyed: boolean): string {
+export function countedSql(
+  dialect: SqlDialect,
+  query: CountedQuery,
+  measure: OperationMeasure,
+  isKeyed: boolean,
+): string {
   const { prefix: s } = dialect;
   const { when, minor = 'null', currency = 'null' } = MEASURED[measure];
   const wanted = [when, ...(isKeyed ? [`key = ?`] : []), ...(query.after === undefined ? [] : ['(at, id) < (?, ?)'])];

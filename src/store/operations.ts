@@ -114,7 +114,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     const { link, sent } = moved;
     const chain = this.chain;
     if (sent !== undefined && chain !== undefined) await this.#keepSent(chain.witness, { ...link, sent });
-    else if (isActive(to)) chain?.witness.see(link);
+    else if (isActive(to)) chain?.witness.raiseTop(link);
     else chain?.witness.note({ ...link, end: endOf(id, to, patch) });
     return true;
   }

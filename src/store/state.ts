@@ -18,13 +18,13 @@ import type { JournalChain } from './journal-chain.ts';
 import type { StoredOperations } from './operations.ts';
 
 /** What the store can do with the journal beyond what the journal asks of it. */
-type WholeJournal = Pick<
+type StoredJournal = Pick<
   StoredOperations<Database, JournalChain<Database>>,
   'check' | 'checkNewest' | 'page' | 'count' | 'beginningWith'
 >;
 
 export interface State {
-  readonly operations: OperationStore & WholeJournal;
+  readonly operations: OperationStore & StoredJournal;
   readonly approvals: ApprovalStore;
   readonly offers: OfferStore;
   readonly ledger: RenewedLedger;

@@ -92,7 +92,7 @@ export class StoredWatches implements Watches {
     await this.#db.run(sql, tenant, locator, caller, at);
   }
 
-  async enrol(now: number, seenSince: number): Promise<number> {
+  async enrol(now: number, enteredSince: number): Promise<number> {
     this.#db.catchUp();
     const { prefix: s } = this.#db.dialect;
     const sql = `${tenantsOf(`${s}booking`, 'true')} insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
@@ -101,7 +101,7 @@ export class StoredWatches implements Watches {
       and b.over_at > ? and b.state not in ('cancelled', 'expired')
       and not exists (select 1 from ${this.#table} w where w.tenant = b.tenant and w.locator = b.locator)
       group by b.tenant, b.locator on conflict do nothing`;
-    return this.#db.run(sql, now, seenSince, now);
+    return this.#db.run(sql, now, enteredSince, now);
   }
 
   async due(now: number, exceptTenants: readonly string[] = []): Promise<WatchedBooking | undefined> {

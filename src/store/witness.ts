@@ -85,14 +85,14 @@ export class Witness {
   }
 
   /** Remembers a link if it is the highest. */
-  see(link: Link): void {
+  raiseTop(link: Link): void {
     if (this.#top === undefined || link.n > this.#top.n) this.#top = link;
   }
 
   /** Records an act before it is sent: on the disk when this returns. */
   keepNow(seen: WitnessedLink): void {
     this.#write(seen, seen);
-    this.see(seen);
+    this.raiseTop(seen);
     if (this.#file === undefined) return;
     const began = performance.now();
     fdatasyncSync(this.#file.fd);
@@ -104,13 +104,13 @@ export class Witness {
     // Another thread takes longer to wake than a quick disk to write.
     if (this.#tookMs < BRIEF_MS) return this.keepNow(seen);
     this.#write(seen, seen);
-    this.see(seen);
+    this.raiseTop(seen);
     await this.#forced();
   }
 
   /** Records how an act ended. If the write fails, reading the booking shows it. */
   note(seen: WitnessedLink): void {
-    this.see(seen);
+    this.raiseTop(seen);
     try {
       this.#write(seen, seen);
     } catch {
@@ -186,7 +186,7 @@ export class Witness {
     for (const line of bytes.toString('utf8', 0, end).split('\n')) {
       const { branch, n, hash } = parsed(line);
       if (branch !== undefined) this.#top = { n: branch[0], hash: branch[1] };
-      else if (n !== undefined && hash !== undefined) this.see({ n, hash });
+      else if (n !== undefined && hash !== undefined) this.raiseTop({ n, hash });
     }
     this.#offset += end;
   }

@@ -4,7 +4,7 @@ import { ClerkError } from '../core/errors.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import { defineTool } from './definition/define.ts';
 import { listOf, text } from './definition/input-fields.ts';
-import { ownFindings } from './rules/attention.ts';
+import { callerFindings } from './rules/attention.ts';
 import { SHOWN_ID } from './views/changes.ts';
 
 export const closeFindings = defineTool({
@@ -18,7 +18,7 @@ export const closeFindings = defineTool({
   output: () => ({ closed: z.int(), not_open: z.array(z.string()) }),
 
   async run({ finding_ids: given }, ctx) {
-    const open = await ownFindings(ctx);
+    const open = await callerFindings(ctx);
     const isNamed = ({ id }: Finding, name: string) => name.length >= SHOWN_ID && id.startsWith(name);
     const unknown = given.filter((name) => !open.some((one) => isNamed(one, name)));
     if (unknown.length === given.length) throw notOpen();

@@ -20,7 +20,7 @@ import {
 import { PAIR } from './definition/example-inputs.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
-import { bookingClasses, counts, countsOf, whole } from './definition/input-fields.ts';
+import { bookingClasses, counts, countsOf, integer } from './definition/input-fields.ts';
 import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './definition/service-days.ts';
 import { assertParty, partyWords } from './rules/party-size.ts';
 import { dayCount, unlistedText } from './views/days.ts';
@@ -33,7 +33,7 @@ const MOST_DAYS = 31;
 
 const input = () => ({
   ...windowFields(),
-  return_after_days: whole(0, 90).optional().describe('round trip'),
+  return_after_days: integer(0, 90).optional().describe('round trip'),
   passengers: counts(),
   booking_classes: bookingClasses().optional(),
 });

@@ -17,7 +17,7 @@ import {
   type ToolContext,
 } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
-import { listOf, locator, text, whole } from './definition/input-fields.ts';
+import { integer, listOf, locator, text } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { attention, changedTexts, openFindings, unreadText } from './rules/attention.ts';
 import { changeGroups, changeSchema, changeText } from './views/changes.ts';
@@ -31,11 +31,11 @@ const [USUAL, MOST_SHOWN] = [20, 200];
 const input = () => ({
   query: text().optional().describe('locator, contact name or route'),
   state: z.enum(BOOKING_STATES).optional(),
-  deadline_within_hours: whole(1, 8760).optional(),
+  deadline_within_hours: integer(1, 8760).optional(),
   needs_attention: z.boolean().optional(),
   locators: listOf(locator(), 1, 50).optional().describe('read and list only these'),
   refresh: z.boolean().optional(),
-  max_results: whole(1, MOST_SHOWN).optional(),
+  max_results: integer(1, MOST_SHOWN).optional(),
 });
 
 const output = () => ({
@@ -89,7 +89,7 @@ export const listBookings = defineTool({
 
   text({ bookings, total_found: total, changes = [], not_listed: left = [] }, _args, ctx) {
     const count = bookings.length === total ? countText(total) : `${bookings.length} of ${countText(total)}`;
-    const whose = ctx.wholeDesk ? ' of the whole desk' : '';
+    const whose = ctx.isSupervisor ? ' of the whole desk' : '';
     const order = bookings.length > 1 ? `${whose}, nearest deadline first` : whose;
     const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
     const [zone = ''] = zones.size === 1 ? zones : [];

@@ -7,7 +7,7 @@ import { showPlace } from '../domain/booking/place-names.ts';
 import type { Station } from '../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { type ArgsOf, defineTool, readCall, strings } from './definition/define.ts';
-import { station, text, whole } from './definition/input-fields.ts';
+import { integer, station, text } from './definition/input-fields.ts';
 import { stationsMeant } from './definition/resolve-stations.ts';
 import { table } from './views/table.ts';
 
@@ -16,7 +16,7 @@ const input = () => ({
   to: station().optional(),
   country: text().optional(),
   query: text().optional(),
-  max_results: whole(1, 500).optional(),
+  max_results: integer(1, 500).optional(),
 });
 
 const place = () => z.object(strings('code', 'name', 'city', 'city_code', 'country'));

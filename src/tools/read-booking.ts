@@ -5,7 +5,7 @@ import { hasSurname } from '../domain/people/name-keys.ts';
 import { defineTool, type ToolContext, vehicleOf } from './definition/define.ts';
 import { detail, locator, text } from './definition/input-fields.ts';
 import { isQuiet, readNow } from './definition/record-booking.ts';
-import { wholeBooking } from './views/booking.ts';
+import { fullBooking } from './views/booking.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { changedText } from './views/finding-text.ts';
@@ -41,7 +41,7 @@ export const readBooking = defineTool({
         });
       },
     });
-    const view = await wholeBooking(booking, ctx, { detail: args.detail, reveal: args.reveal_personal });
+    const view = await fullBooking(booking, ctx, { detail: args.detail, reveal: args.reveal_personal });
     const changes = isQuiet(booking) ? [] : await changesOf(booking.locator, ctx);
     return omitUndefined({
       booking: { ...view, state_basis: [view.state_basis, ...changes].join('\n') },

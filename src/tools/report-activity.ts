@@ -96,7 +96,7 @@ export const reportActivity = defineTool({
 
   text(output, args, ctx) {
     return [
-      ctx.wholeDesk ? 'The whole desk: operations of all callers.' : undefined,
+      ctx.isSupervisor ? 'The whole desk: operations of all callers.' : undefined,
       ...(args.measure === undefined ? reportLines(output, args) : entryLines(output, args, args.measure)),
     ];
   },

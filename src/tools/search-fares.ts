@@ -11,7 +11,7 @@ import type { FareQuery, SoldOutFlight } from '../domain/pricing/fare-search.ts'
 import { type CheckedOffer, checkedOffers, unchecked } from './definition/check-prices.ts';
 import { type ArgsOf, defineTool, optionalStrings, readCall, strings, type ToolContext } from './definition/define.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
-import { bookingClasses, counts, countsOf, date, detail, listOf, station, whole } from './definition/input-fields.ts';
+import { bookingClasses, counts, countsOf, date, detail, integer, listOf, station } from './definition/input-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
 import { assertParty, partyWords } from './rules/party-size.ts';
 import { offerSchema, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
@@ -25,8 +25,8 @@ const input = () => ({
       from: station(),
       to: station(),
       date: date(),
-      days_before: whole(0, 7).optional(),
-      days_after: whole(0, 7).optional(),
+      days_before: integer(0, 7).optional(),
+      days_after: integer(0, 7).optional(),
     }),
     1,
     6,
@@ -34,7 +34,7 @@ const input = () => ({
   passengers: counts(),
   booking_classes: bookingClasses().optional().describe('Y economy, C business'),
   include_sold_out: z.boolean().optional(),
-  max_results: whole(1, 50).optional(),
+  max_results: integer(1, 50).optional(),
   detail: detail().optional(),
 });
 

@@ -10,9 +10,9 @@ import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
-import { type ReadingComparison, type ReadingSeer, seeReading, type WatchingState } from './see-reading.ts';
+import { compareReading, type ReadingComparer, type ReadingComparison, type WatchingState } from './compare-reading.ts';
 
-export interface WatcherParts extends ReadingSeer {
+export interface WatcherParts extends ReadingComparer {
   readonly state: WatchingState & { readonly watches: Watches; readonly leases: Leases };
   readonly clock: Clock;
   /** Of this process, for the lease. */
@@ -29,7 +29,7 @@ export interface WatcherParts extends ReadingSeer {
   isBusy(): boolean;
   readonly log: { warn(fields: object, message: string): void };
   /** Counts each reading. */
-  seen?(outcome: ReadingOutcome): void;
+  countReading?(outcome: ReadingOutcome): void;
 }
 
 export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found', 'airline_down', 'failed'] as const;
@@ -77,7 +77,7 @@ export function createWatcher(parts: WatcherParts): Watcher {
   const slots = new Map<string, number>();
   let leasedUntil = 0;
   /** When to look for bookings to watch, and among those seen since when: all, after the clock was set back. */
-  let [enrolAt, seenSince] = [0, 0];
+  let [enrolAt, enteredSince] = [0, 0];
   /** Nothing is read before, for any tenant. */
   let quietUntil = 0;
   /** The booking of the last reading, if the airline did not answer it. */
@@ -94,9 +94,9 @@ export function createWatcher(parts: WatcherParts): Watcher {
   async function step(): Promise<number> {
     const now = clock.now();
     if (!(await isOurs(now))) return OTHER_MS;
-    if (now >= enrolAt || now < seenSince) {
-      await state.watches.enrol(now, now < seenSince ? 0 : seenSince);
-      seenSince = now - WRITTEN_MS;
+    if (now >= enrolAt || now < enteredSince) {
+      await state.watches.enrol(now, now < enteredSince ? 0 : enteredSince);
+      enteredSince = now - WRITTEN_MS;
       enrolAt = now + Math.max(ENROL_MS, idleMs);
     }
     // The lease is kept meanwhile: another process would only ask in its place.
@@ -107,7 +107,7 @@ export function createWatcher(parts: WatcherParts): Watcher {
     if (next === undefined) return waitUntil(now, await state.watches.nextDue());
     slots.set(next.tenant, now + gapMs);
     const { outcome, quietMs = 0 } = await read(parts, next);
-    parts.seen?.(outcome);
+    parts.countReading?.(outcome);
     quietUntil = now + (outcome === 'airline_down' ? quietAfter(next, quietMs) : 0);
     if (outcome !== 'airline_down') unanswered = undefined;
     return SHORTEST_MS;
@@ -159,7 +159,7 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Watch
   try {
     const booking = { ...(await parts.readerFor(who).read(locator)), locator };
     const rules = { paces: DEFAULT_PACES, ...parts.rules };
-    const { outcome }: ReadingComparison = await seeReading({ ...parts, rules }, who, booking, begunAt);
+    const { outcome }: ReadingComparison = await compareReading({ ...parts, rules }, who, booking, begunAt);
     if (outcome !== 'stale') await parts.renew?.(tenant, booking, begunAt);
     return { outcome };
   } catch (error) {

@@ -16,7 +16,7 @@ describe('after a hold that was made', () => {
   let desk: CallHarness;
   beforeEach(async () => {
     desk = await openCreates();
-    desk.tool = { ...desk.tool, wholeBooking: true };
+    desk.tool = { ...desk.tool, showsFullBooking: true };
     desk.terms = create({ segments: [{ ref: '1' }, { ref: '2' }] }, { ask: false });
   });
   async function made(answer: Booking) {
@@ -30,7 +30,7 @@ describe('after a hold that was made', () => {
     expect(await made(answer)).toEqual(answer);
     const other = await openCreates();
     other.terms = create(undefined, { ask: false, subject: { kind: 'create' } });
-    other.tool = { ...other.tool, wholeBooking: true };
+    other.tool = { ...other.tool, showsFullBooking: true };
     other.reply = async () => ({ booking: held({ travelers, options: [] }) });
     await other.call();
     expect(other.done[0]?.booking).toEqual(held({ travelers, options: [] }));
@@ -46,7 +46,7 @@ describe('after a hold that was made', () => {
   });
 
   test('is what was read also if that cannot be compared with the reading before', async () => {
-    Object.assign(desk.runtime, { see: () => Promise.reject(error('E_INTERNAL')) });
+    Object.assign(desk.runtime, { compareReading: () => Promise.reject(error('E_INTERNAL')) });
     desk.shown = held({ travelers, pricing });
     expect(await made(held())).toMatchObject({ travelers: [{ ref: '1' }] });
   });
@@ -95,7 +95,7 @@ test('is looked at under the old locator after a split too, and a failure of tha
   const desk = await CallHarness.open();
   const looked: string[] = [];
   Object.assign(desk.runtime, {
-    see: async (_caller: unknown, { locator }: Booking) => {
+    compareReading: async (_caller: unknown, { locator }: Booking) => {
       looked.push(locator);
       throw error('E_INTERNAL');
     },

@@ -24,7 +24,7 @@ import { ACTS, RULES } from '../support/rules.ts';
 
 type Call = Parameters<typeof actCall>[0];
 export type Act = Call['act'];
-export type Asker = Call['how'];
+export type Asker = Call['asker'];
 export type Settings = Call['settings'];
 export type Terms = Awaited<ReturnType<Act['preview']>>;
 export type Answer = Awaited<ReturnType<typeof actCall>>;
@@ -122,7 +122,7 @@ export class CallHarness extends Harness {
 
   call(how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<Act> = {}): Promise<Answer> {
     const { runtime, settings } = this;
-    return actCall({ act: this.bound(over), how: { caller: ANN, ...how }, runtime, settings }, approvalId);
+    return actCall({ act: this.bound(over), asker: { caller: ANN, ...how }, runtime, settings }, approvalId);
   }
 
   async result(how: Partial<Asker> = {}, approvalId?: unknown): Promise<Result> {

@@ -109,7 +109,7 @@ test('settles operations in doubt in the background until it is stopped, also af
     throw new Error('disk full');
   };
   const stop = new AbortController();
-  const tending = h.journal.tend(stop.signal);
+  const tending = h.journal.keepReconciling(stop.signal);
   await h.clock.pass(SETTLE + 4 * GAP);
   expect((await h.entry()).state).toBe('not_executed');
   expect(h.warnings).toEqual(['reconciliation failed']);

@@ -130,7 +130,7 @@ test('logs each change of state that it makes, and names the reason of what fail
   await running;
   const following = failing.journal.follow('a', 600);
   const stop = new AbortController();
-  const tending = failing.journal.tend(stop.signal);
+  const tending = failing.journal.keepReconciling(stop.signal);
   await failing.clock.pass(600);
   await following;
   stop.abort();

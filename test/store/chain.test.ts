@@ -316,7 +316,7 @@ describe('the file of SQLite', () => {
 describe('the second records', () => {
   interface Witness {
     readonly top?: object;
-    see(link: object): void;
+    raiseTop(link: object): void;
     look(): void;
     keep(seen: object): Promise<void>;
     keepNow(seen: object): void;
@@ -335,7 +335,7 @@ describe('the second records', () => {
 
   test('do not miss the first link of a new journal that is seen while the journal is read', async () => {
     const looking = state.chain.status();
-    witnessOf(state).see({ n: 1, hash: 'just written' });
+    witnessOf(state).raiseTop({ n: 1, hash: 'just written' });
     expect((await looking).hold).toBeUndefined();
     expect(office.holds).toEqual([]);
   });

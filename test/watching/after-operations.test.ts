@@ -7,7 +7,7 @@ import { expectAssignedSeats } from '../../src/tools/acts/assign-seats/evidence.
 import { expectCancelledPassengers } from '../../src/tools/acts/cancel-passenger/evidence.ts';
 import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evidence.ts';
 import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment/evidence.ts';
-import { seeReading } from '../../src/watching/see-reading.ts';
+import { compareReading } from '../../src/watching/compare-reading.ts';
 import { newOperation } from '../store/new-operation.ts';
 import { BACK, coupons, fare, held, NOW, option, sar, segment, ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
@@ -30,8 +30,8 @@ afterEach(() => state.close());
 
 /** The kinds that the reading tells. */
 async function told(booking: Booking, at: number): Promise<readonly string[]> {
-  const seer = { acts: ACTS, state, rules: {}, digest };
-  return (await seeReading(seer, { tenant: 't', id: 'ann' }, booking, at)).found.map(({ kind }) => kind);
+  const comparer = { acts: ACTS, state, rules: {}, digest };
+  return (await compareReading(comparer, { tenant: 't', id: 'ann' }, booking, at)).found.map(({ kind }) => kind);
 }
 
 async function dispatch(subject: Subject, at: number, id = 'op'): Promise<void> {

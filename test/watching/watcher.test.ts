@@ -120,7 +120,7 @@ describe('the watcher', () => {
   it('asks an airline that does not answer once a minute, and goes on when it is back', async () => {
     for (let i = 0; i < 30; i++) await record(`L${i}`);
     const outcomes: string[] = [];
-    const one = watcher({ readsPerHour: 3_600, seen: (outcome) => outcomes.push(outcome) });
+    const one = watcher({ readsPerHour: 3_600, countReading: (outcome) => outcomes.push(outcome) });
     for (const code of ['E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT', 'E_AIRLINE_BUSY'] as const) {
       answer = refuse(code);
       expect(await play(one, 5 * MINUTE)).toBeLessThanOrEqual(6);

@@ -67,13 +67,13 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
   const ofDesk = async (locator: string): Promise<boolean> => (await access.desk?.has(normal(locator))) === true;
   const mine = async (locator: string): Promise<void> => {
     if (await claims.has(caller, normal(locator))) return;
-    throw (await ofDesk(locator)) ? onlySeen(locator) : unknownBooking(locator);
+    throw (await ofDesk(locator)) ? onlyReadable(locator) : unknownBooking(locator);
   };
   /** False: neither theirs nor of the desk. */
   const mayRead = async (locator: string): Promise<boolean> => {
     if (await claims.has(caller, normal(locator))) return true;
     if (!(await ofDesk(locator))) return false;
-    if (access.desk?.readable !== true) throw onlySeen(locator);
+    if (access.desk?.readable !== true) throw onlyReadable(locator);
     return true;
   };
   return {
@@ -190,7 +190,7 @@ function unknownBooking(locator: string): ClerkError {
   );
 }
 
-function onlySeen(locator: string): ClerkError {
+function onlyReadable(locator: string): ClerkError {
   return new ClerkError(
     'E_NOT_PERMITTED',
     `A supervisor only sees booking ${normal(locator)}; another caller of the desk has it. Nothing was sent.`,

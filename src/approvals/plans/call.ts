@@ -21,7 +21,7 @@ import { recordPlanAnswer, stopPlan } from './decide-plan.ts';
 import { type PlanParts, storeOf } from './parts.ts';
 import { MOST_LINES_IN_DIALOG, type PlanState, type PlanView } from './plan.ts';
 import { planOutline, present, waiting } from './present-plan.ts';
-import { isOwn } from './propose.ts';
+import { isOfCaller } from './propose.ts';
 import { runPlan } from './run.ts';
 import { type PlanFacts, questionOf } from './status.ts';
 import { loadPlan, viewOf } from './view.ts';
@@ -40,7 +40,7 @@ type PlanProgress = (done: number, total: number, message: string) => void;
 type PlanAsker = Asker & { readonly progress?: PlanProgress };
 
 interface PlanCall extends ConsentCall {
-  readonly how: PlanAsker;
+  readonly asker: PlanAsker;
   readonly parts: PlanParts;
   /** Of the plan. */
   readonly id: string;
@@ -56,13 +56,13 @@ export async function planCall(
   { plan_id: id, stop, again: isAgain = false }: RunPlanArgs,
   approvalId: unknown,
 ): Promise<Answer> {
-  const facts = await ownPlan(parts, how, id);
+  const facts = await planOf(parts, how, id);
   const { runtime, settings } = parts;
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
   const asker: PlanAsker = isLong ? { ...how, canElicit: false } : how;
   const handle = how.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
-  const call: PlanCall = { how: asker, runtime, settings, trail: { isNew }, parts, id };
+  const call: PlanCall = { asker, runtime, settings, trail: { isNew }, parts, id };
   if (stop === true) return stopped(call);
   return markingUnsent(call, () => {
     if (!isNew) return again(questionOn(call), handle);
@@ -78,9 +78,9 @@ function isOver(facts: PlanFacts): boolean {
 
 const ENDED: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined']);
 
-async function ownPlan(parts: PlanParts, how: Asker, id: string, ended?: Map<string, Operation>): Promise<PlanFacts> {
+async function planOf(parts: PlanParts, how: Asker, id: string, ended?: Map<string, Operation>): Promise<PlanFacts> {
   const facts = await loadPlan(parts.runtime, id, ended);
-  if (facts !== undefined && isOwn(facts, how)) return facts;
+  if (facts !== undefined && isOfCaller(facts, how)) return facts;
   throw new ClerkError('E_NOT_FOUND', 'plan_id: there is no such plan of yours. Nothing was sent.', {
     next: 'Call propose_plan to make one.',
   });
@@ -107,7 +107,7 @@ function questionOn(call: PlanCall): Question {
 }
 
 async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
-  const { runtime, settings, how, parts, id } = call;
+  const { runtime, settings, asker: how, parts, id } = call;
   const view = viewOf(facts);
   if (view.state === 'running') return goOn(call);
   const before = questionOf(facts);
@@ -155,12 +155,12 @@ function nothingCanBeDone(refused: readonly string[]): ClerkError {
 
 /** The question is on the page already: asking anew would take it from the person who reads it. */
 async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Result> {
-  const { runtime, how, settings, parts, id } = call;
+  const { runtime, asker: how, settings, parts, id } = call;
   const { clock } = runtime;
   const shown = await settings.page?.open(question, false);
   const until = clock.now() + patienceOf(call);
   for (;;) {
-    const facts = await ownPlan(parts, how, id);
+    const facts = await planOf(parts, how, id);
     const view = viewOf(facts);
     if (view.state === 'running') return goOn(call);
     if (view.state !== 'asked') return present(call, undefined, view);
@@ -170,7 +170,7 @@ async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Resu
 }
 
 async function goOn(call: PlanCall, asked?: Asked): Promise<Result> {
-  const { runtime, how, settings, trail, parts, id } = call;
+  const { runtime, asker: how, settings, trail, parts, id } = call;
   const { clock } = runtime;
   trail.ran = true;
   void runPlan(parts, id);
@@ -178,7 +178,7 @@ async function goOn(call: PlanCall, asked?: Asked): Promise<Result> {
   const known = new Map<string, Operation>();
   let told = -1;
   for (;;) {
-    const facts = await ownPlan(parts, how, id, known);
+    const facts = await planOf(parts, how, id, known);
     const view = viewOf(facts);
     const ended = view.lines.filter(({ state }) => state !== 'waiting' && state !== 'doing' && state !== 'in_doubt');
     if (ended.length !== told) how.progress?.(ended.length, view.lines.length, lastWords(view));
@@ -198,9 +198,9 @@ function lastWords({ lines }: PlanView): string {
 }
 
 async function stopped(call: PlanCall): Promise<Result> {
-  const { how, parts, id } = call;
+  const { asker: how, parts, id } = call;
   await stopPlan(parts, { id });
-  return present(call, undefined, viewOf(await ownPlan(parts, how, id)));
+  return present(call, undefined, viewOf(await planOf(parts, how, id)));
 }
 
 function lapsed(): ClerkError {

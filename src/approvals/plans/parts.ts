@@ -49,7 +49,7 @@ export function callOf(
   how: Asker,
 ): ActCall | undefined {
   const act = actOf(tool, args, how);
-  return act && { act, how, runtime, settings, trail: {} };
+  return act && { act, asker: how, runtime, settings, trail: {} };
 }
 
 /** @throws RangeError for what a plan must have and has not */

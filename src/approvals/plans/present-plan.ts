@@ -18,7 +18,7 @@ export async function present(
   const { approvals } = call.runtime.state;
   const isOver = view.state !== 'running';
   if (isOver && question !== undefined) await approvals.tell(question.handleHash, call.runtime.clock.now());
-  const text = [...planText(view), ...more, ...(await pageOfOwn(call, view)), nextText(view)].join('\n');
+  const text = [...planText(view), ...more, ...(await pageOfStep(call, view)), nextText(view)].join('\n');
   return result(call, statusOf(view, isOver), {}, text, { ...approvalField(asked), plan: planOutline(view) });
 }
 
@@ -31,7 +31,7 @@ function statusOf({ lines }: PlanView, isOver: boolean): AfterStatus {
 }
 
 /** Where to answer a line's own question: an address that asks for sign-in. */
-async function pageOfOwn({ settings, runtime }: ConsentCall, { lines }: PlanView): Promise<readonly string[]> {
+async function pageOfStep({ settings, runtime }: ConsentCall, { lines }: PlanView): Promise<readonly string[]> {
   const step = lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'asks_again');
   const approval = step?.operationId && (await runtime.state.approvals.byOperation(step.operationId));
   const shown = approval ? await settings.page?.open(approval, false) : undefined;

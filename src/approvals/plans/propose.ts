@@ -64,7 +64,7 @@ export async function propose(
   return viewOf({ plan, body, approvals: [], operations: new Map(), now, digestKey: parts.runtime.state.digestKey });
 }
 
-export function isOwn({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'>): boolean {
+export function isOfCaller({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'>): boolean {
   return plan.tenant === caller.tenant && plan.caller === caller.id;
 }
 

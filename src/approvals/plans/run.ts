@@ -34,7 +34,7 @@ export function runPlan(parts: PlanParts, id: string): Promise<void> {
 }
 
 /** Goes on with what other processes left, until this one ends. Never rejects. */
-export async function tendPlans(parts: PlanParts): Promise<void> {
+export async function resumePlans(parts: PlanParts): Promise<void> {
   const { ending } = workOf(parts);
   const { clock } = parts.runtime;
   while (!ending.aborted) {

@@ -53,8 +53,12 @@ async function all(run: ApproveRun): Promise<ExitCode> {
   return asks ? decidePending(run, only) : 0;
 }
 
-function readFlag(own: Readonly<Record<string, unknown>>, config: Config, id: string | undefined): boolean | undefined {
-  const { yes, no } = own;
+function readFlag(
+  flags: Readonly<Record<string, unknown>>,
+  config: Config,
+  id: string | undefined,
+): boolean | undefined {
+  const { yes, no } = flags;
   if (yes !== true && no !== true) return undefined;
   if (yes === true && no === true) throw new UsageError('approve: --yes and --no are opposites.');
   if (config.environment !== 'sandbox') {
@@ -85,12 +89,12 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
     const args = readArguments(argv, COMMANDS.approve);
     const [id] = args.positionals;
     const config = readSettingsToChange(terminal, args);
-    const flag = readFlag(args.own, config, id);
-    const { lines } = args.own;
+    const flag = readFlag(args.flags, config, id);
+    const { lines } = args.flags;
     if (lines !== undefined && id === undefined)
       throw new UsageError('approve: --lines needs the id of the operation.');
     const composed = composeClerk(config);
-    const run: ApproveRun = { config, composed, terminal, json: args.own.json === true, flag, lines };
+    const run: ApproveRun = { config, composed, terminal, json: args.flags.json === true, flag, lines };
     try {
       return id === undefined ? await all(run) : await one(run, id);
     } finally {

@@ -108,8 +108,8 @@ async function carryOut(
   const once = async (args: ToolCall['args']): Promise<Result> => {
     const { show, end } = progressOn(terminal);
     const client = { name: 'fareclerk call', version: VERSION };
-    const how = { caller, client, canElicit: false, canOpenUrls: false, progress: show };
-    const answer = await clerk.call(call.tool, args, how).finally(end);
+    const callOptions = { caller, client, canElicit: false, canOpenUrls: false, progress: show };
+    const answer = await clerk.call(call.tool, args, callOptions).finally(end);
     if (answer.kind === 'result') return answer;
     throw new Error('the clerk asked a client that cannot show dialogs');
   };
@@ -121,7 +121,7 @@ async function carryOut(
 }
 
 /** A person reads text, a program JSON; the flags say so anyhow. */
-function wantsJson({ json, text }: Arguments<typeof COMMANDS.call.options>['own'], { stdout }: Terminal): boolean {
+function wantsJson({ json, text }: Arguments<typeof COMMANDS.call.options>['flags'], { stdout }: Terminal): boolean {
   if (json && text) throw new UsageError('call: --json and --text are opposites.');
   return json === true || (text !== true && stdout.isTTY !== true);
 }
@@ -163,21 +163,21 @@ result then says: approved by nobody: sandbox.
   },
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.call);
-    const { own, positionals } = args;
-    const json = wantsJson(own, terminal);
-    if (own.list) {
+    const { flags, positionals } = args;
+    const json = wantsJson(flags, terminal);
+    if (flags.list) {
       if (positionals.length > 0)
         throw new UsageError('call: --list stands alone. `call TOOL --help` describes a tool.');
       // On a screen and in a pipe alike: people filter the list.
-      return listTools(readSettings(terminal, args), terminal, own.json === true);
+      return listTools(readSettings(terminal, args), terminal, flags.json === true);
     }
     const request = parseCall(positionals);
     const config = readSettings(terminal, args);
-    if (own.yes && config.environment !== 'sandbox') {
+    if (flags.yes && config.environment !== 'sandbox') {
       throw new UsageError('--yes: in the sandbox only. With a real airline a person types the locator.');
     }
     const asked = isInteractive(terminal) ? 'person' : 'nobody';
-    const approver = own.yes ? 'yes' : asked;
+    const approver = flags.yes ? 'yes' : asked;
     const composed = composeClerk(withApprover(config, approver), { typed: typedCommands(terminal, config) });
     try {
       const { tracer = plainTracer } = composed.clerk.options;

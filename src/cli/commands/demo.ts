@@ -90,7 +90,7 @@ Nothing is real. Exit 0 if every step was right.
   fareclerk demo --disruption    a train with twelve bookings is cancelled
 `,
   async run(argv, terminal) {
-    const { mishap, disruption, dialect } = readArguments(argv, COMMANDS.demo).own;
+    const { mishap, disruption, dialect } = readArguments(argv, COMMANDS.demo).flags;
     if (mishap && disruption) throw new UsageError('demo: --mishap and --disruption are two demos. Choose one.');
     if (dialect !== undefined && !disruption) throw new UsageError('--dialect: goes with --disruption.');
     if (disruption) {

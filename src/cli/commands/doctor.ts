@@ -16,7 +16,7 @@ import { typedCommands } from '../terminal/this-program.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-type DoctorFlags = Arguments['own'];
+type DoctorFlags = Arguments['flags'];
 
 /** Stations and a day to look at; `--route A-B` is short for `--from A --to B`. */
 function pairOf({ route, from, to, date }: DoctorFlags): Partial<Pair> {
@@ -50,21 +50,21 @@ export async function runDoctor(
   terminal: Terminal,
   { later, ...more }: Partial<Pick<DoctorOptions, 'now' | 'ca' | 'deadlineMs'>> & { readonly later?: Origin } = {},
 ): Promise<ExitCode> {
-  const { own, settings, chosen } = readArguments(argv, COMMANDS.doctor);
+  const { flags, settings, chosen } = readArguments(argv, COMMANDS.doctor);
   const { env, stdout, stderr } = terminal;
   const { now = Date.now } = more;
   const progress = (text: string): unknown => stderr.isTTY === true && stderr.write(ERASE_LINE + text);
   const checks = new CheckList((title, done) => progress(`${done + 1}  ${title} …`));
   const mask = new SecretMask();
   const browser = systemBrowser({ env, platform: process.platform }).available();
-  const [wanted, deviations] = [pairOf(own), deviationsOf(own)];
+  const [wanted, deviations] = [pairOf(flags), deviationsOf(flags)];
   const origin = originOf(env, settings, chosen);
   const options = { env, flags: settings, origin, browser, now, wanted, ...omitUndefined({ deviations }), ...more };
   const { config, answers } = await examine(options, checks, mask).finally(() => progress(''));
   if (config !== undefined) stderr.write(actsOn(config));
   const report = mask.maskedTree(reportOf(config, checks.results, answers, now()));
-  const place = own.report === undefined ? defaultReportFile(config) : String(own.report);
-  const file = own['no-report'] === true ? undefined : place;
+  const place = flags.report === undefined ? defaultReportFile(config) : String(flags.report);
+  const file = flags['no-report'] === true ? undefined : place;
   const written = file !== undefined && writeReport(file, report);
   if (file !== undefined && !written) stderr.write(`fareclerk: the report could not be written to ${file}.\n`);
   const ok = !report.checks.some(({ level }) => level === 'fail');
@@ -86,7 +86,7 @@ export async function runDoctor(
     ...(written ? [`Report for support, without secrets or personal data: ${file}`] : []),
   ];
   const json = { ok, ...rest, ...(written && { report: file }) };
-  stdout.write(`${own.json === true ? JSON.stringify(json, undefined, 2) : text.join('\n')}\n`);
+  stdout.write(`${flags.json === true ? JSON.stringify(json, undefined, 2) : text.join('\n')}\n`);
   return ok ? 0 : 1;
 }
 

@@ -15,8 +15,8 @@ import { hint, type OutputOptions, print, windowOf } from '../terminal/window.ts
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-async function chosen({ own, limit }: EventsRun, { outbox, deliveries }: State): Promise<readonly DeskEvent[]> {
-  if (!own.dead) return outbox.newest(limit);
+async function chosen({ flags, limit }: EventsRun, { outbox, deliveries }: State): Promise<readonly DeskEvent[]> {
+  if (!flags.dead) return outbox.newest(limit);
   return [...new Map((await deliveries.dead(limit)).map(({ event }) => [event.n, event])).values()];
 }
 
@@ -31,7 +31,7 @@ async function list(run: EventsRun): Promise<ExitCode> {
         all.filter(({ n }) => n === event.n),
       ),
     );
-    const none = run.own.dead ? 'No event is a dead letter.\n' : 'No events are kept.\n';
+    const none = run.flags.dead ? 'No event is a dead letter.\n' : 'No events are kept.\n';
     print(run, records, events.length === 0 ? none : eventTable(run, events, all));
     return 0;
   });
@@ -46,8 +46,8 @@ async function show(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const event = await state?.outbox.find(run.id);
     if (state === undefined || event === undefined) return unknown(run);
-    const own = await state.deliveries.of([event.n]);
-    print(run, eventRecord(event, run, own), describeEvent(run, event, own));
+    const eventDeliveries = await state.deliveries.of([event.n]);
+    print(run, eventRecord(event, run, eventDeliveries), describeEvent(run, event, eventDeliveries));
     return 0;
   });
 }
@@ -115,7 +115,7 @@ const ACTIONS: Readonly<Record<string, EventsAction>> = {
 function actionOf(
   name: string,
   id: string | undefined,
-  { follow: follows, after, dead }: EventsRun['own'],
+  { follow: follows, after, dead }: EventsRun['flags'],
 ): EventsAction {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) throw new UsageError('events: expected list, show ID, resend ID, resend all or test.');
@@ -145,13 +145,13 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
 `,
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.events);
-    const { own, positionals } = args;
+    const { flags, positionals } = args;
     const [name = 'list', id] = positionals;
-    const action = actionOf(name, id, own);
-    const limit = wholeNumber('--limit', own.limit, 1, 10_000) ?? 50;
+    const action = actionOf(name, id, flags);
+    const limit = wholeNumber('--limit', flags.limit, 1, 10_000) ?? 50;
     const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
-    const json = own.json === true || (!own.follow && !terminal.stdout.isTTY);
-    return action.run({ config, terminal, json, own, id: id ?? '', limit });
+    const json = flags.json === true || (!flags.follow && !terminal.stdout.isTTY);
+    return action.run({ config, terminal, json, flags, id: id ?? '', limit });
   },
 };
 
@@ -166,7 +166,7 @@ async function begin({ outbox }: State, after: string): Promise<number | undefin
 
 async function followEvents(run: EventsRun): Promise<ExitCode> {
   const { stderr, stdout } = run.terminal;
-  const after = String(run.own.after ?? '');
+  const after = String(run.flags.after ?? '');
   // All events of a state that does not exist yet are still to come.
   const isNew = after === '' && !isMade(run);
   const n = isNew ? 0 : await withState(run, async (state) => state && (await begin(state, after)));
@@ -203,7 +203,7 @@ function pause(stopped: AbortSignal): Promise<void> {
 /** One call of `fareclerk events`. */
 interface EventsRun extends OutputOptions {
   readonly config: Config;
-  readonly own: Arguments['own'];
+  readonly flags: Arguments['flags'];
   /** What follows the action; else empty. */
   readonly id: string;
   readonly limit: number;
@@ -268,8 +268,8 @@ const TITLES = ['when (UTC)', 'booking', 'event', 'what', 'delivery', 'id'] as c
 
 function eventTable(run: EventsRun, events: readonly DeskEvent[], deliveries: readonly Delivery[]): string {
   const rows = events.map((event) => {
-    const own = deliveries.filter(({ n }) => n === event.n);
-    return [...eventLine(event), stateWords(own), event.id];
+    const eventDeliveries = deliveries.filter(({ n }) => n === event.n);
+    return [...eventLine(event), stateWords(eventDeliveries), event.id];
   });
   return table([TITLES, ...rows], windowOf(run.terminal.stdout), [0, 1, 2, 5]);
 }

@@ -75,7 +75,7 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
       terminal.stderr.write('There is no state yet, so nothing was found.\n');
       return 0;
     }
-    const { all = false, json = false, by } = args.own;
+    const { all = false, json = false, by } = args.flags;
     const vehicle = config.airline?.dialect === 'airline' ? 'flight' : 'train';
     const isOneTenant = (tenant: string) => tenant === tenantOf(config.airline);
     const show: Show = (one) => [

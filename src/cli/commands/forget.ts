@@ -12,7 +12,7 @@ import { hint, print } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-type ForgetFlags = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['options']>>['own'];
+type ForgetFlags = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['options']>>['flags'];
 
 /** @throws UsageError */
 function personOf({ locator, name, email, document }: ForgetFlags): PersonToForget {
@@ -91,15 +91,15 @@ async function isAgreed({ stdin, stderr }: Terminal): Promise<boolean> {
 async function forgetIn(
   state: State,
   person: PersonToForget,
-  own: ForgetFlags,
+  flags: ForgetFlags,
   config: Config,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const traces = await state.forgetting.find(person);
   const { locators, listed, claims, ticketKeys, questions, plans, openPlans, notes, open } = traces;
   hint({ terminal, config }, tracesText(traces) + (open.length > 0 ? openText(open) : ''));
-  if (own.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
-  const agreed = own.yes === true || (await isAgreed(terminal));
+  if (flags.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
+  const agreed = flags.yes === true || (await isAgreed(terminal));
   if (agreed) await state.forgetting.erase(person, traces, state.clock?.now() ?? Date.now());
   const record = {
     erased: agreed,
@@ -114,7 +114,7 @@ async function forgetIn(
     open: open.map((one) => ({ operation_id: one.id, state: one.state, booking: locatorOf(one) })),
   };
   const words = agreed ? 'Erased. A restored older copy of the state is cleaned of it too.\n' : 'Nothing was erased.\n';
-  print({ terminal, json: own.json === true || !terminal.stdout.isTTY }, record, words);
+  print({ terminal, json: flags.json === true || !terminal.stdout.isTTY }, record, words);
   return agreed && open.length === 0 ? 0 : 1;
 }
 
@@ -130,8 +130,8 @@ with 1 if something had to stay.
 `,
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.forget);
-    const { own } = args;
-    const person = personOf(own);
+    const { flags } = args;
+    const person = personOf(flags);
     const config = readSettingsToChange(terminal, args);
     if (config.state.databaseUrl === undefined && !wasMade(config.state)) {
       terminal.stderr.write(`There is no state in ${config.state.directory}.\n`);
@@ -139,7 +139,7 @@ with 1 if something had to stay.
     }
     const state = await openState(config);
     try {
-      const code = await forgetIn(state, person, own, config, terminal);
+      const code = await forgetIn(state, person, flags, config, terminal);
       terminal.stderr.write(elsewhereText(config));
       return code;
     } finally {

@@ -23,7 +23,7 @@ import { COMMANDS } from './index.ts';
 
 interface InitRun {
   readonly terminal: Terminal;
-  readonly own: Arguments<typeof COMMANDS.init.options>['own'];
+  readonly flags: Arguments<typeof COMMANDS.init.options>['flags'];
   /** `--sandbox` */
   readonly sandbox: boolean;
   readonly profile: Profile;
@@ -81,14 +81,14 @@ async function asked({ prompter, profile, given, sandbox }: InitRun, agreed: Agr
 
 /** Asks and checks until the person agrees. Undefined if they stopped. */
 async function agreedSettings(run: InitRun): Promise<Agreed | undefined> {
-  const { terminal, own, prompter, profile } = run;
+  const { terminal, flags, prompter, profile } = run;
   let agreed = wanted(run);
   for (;;) {
     const { answers, isReal } = await asked(run, agreed);
     // A copy: reading settings removes the secrets from it. Refuses default folders that belong to another user.
     readConfig(hostEnvironment(terminal, answers));
     agreed = { answers: isReal ? withState(answers, profile, terminal.env) : answers, isReal };
-    if (own['no-check'] || (await examined(run, agreed))) return agreed;
+    if (flags['no-check'] || (await examined(run, agreed))) return agreed;
     if (prompter === undefined) return undefined;
     const next = await prompter.choose('Something must be corrected. What now?', [
       { value: 'again', label: 'answer the questions again' },
@@ -101,8 +101,8 @@ async function agreedSettings(run: InitRun): Promise<Agreed | undefined> {
 }
 
 /** Returns how to get the host. Checks first that --host is given if nobody is at the keyboard. */
-function chosenHost({ terminal, own, prompter }: InitRun): () => Promise<Host> {
-  const { host, project } = own;
+function chosenHost({ terminal, flags, prompter }: InitRun): () => Promise<Host> {
+  const { host, project } = flags;
   const place = {
     env: terminal.env,
     platform: process.platform,
@@ -159,7 +159,7 @@ function coloured(line: string, { stderr }: Terminal): string {
 const backupLine = (path: string | undefined): string[] => (path === undefined ? [] : [`Backup: ${path}`]);
 
 async function install(run: InitRun, host: Host, agreed: Agreed): Promise<ExitCode> {
-  const { terminal, own, prompter, profile } = run;
+  const { terminal, flags, prompter, profile } = run;
   const entry = { ...(host.typed && { type: 'stdio' }), ...entryOf(terminal, agreed, profile.name) };
   const settings = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
   const file = host.file === undefined ? undefined : await readHostFile(host.file, host.field);
@@ -170,7 +170,7 @@ async function install(run: InitRun, host: Host, agreed: Agreed): Promise<ExitCo
     ...(isDone ? [] : ['', ...(await changeLines(file, host.field, entry)), '']),
   ];
   say(run, ...changes.map((line) => coloured(line, terminal)));
-  if (changes.length > 0 && !own.yes && !(await prompter?.yes('Write this?'))) {
+  if (changes.length > 0 && !flags.yes && !(await prompter?.yes('Write this?'))) {
     say(run, prompter === undefined ? 'Nothing was written. Use --yes to write it.' : 'Nothing was written.');
     return 1;
   }
@@ -231,13 +231,13 @@ profile. It shows each change first, and keeps copies of the old files.
     --agent-id A1 --agency-id Agency --currency SAR
 `,
   async run(argv, terminal) {
-    const { own, settings, chosen } = readArguments(argv, COMMANDS.init);
+    const { flags, settings, chosen } = readArguments(argv, COMMANDS.init);
     const sandbox = chosen.sandbox === true;
     if (sandbox && chosen.profile !== undefined)
       throw new UsageError('--profile and --sandbox: choose one of the two.');
     const [given, profile] = [settingsGiven(terminal.env, settings), openProfile(terminal.env, chosen.profile)];
     const prompter = isInteractive(terminal) ? createPrompter(terminal) : undefined;
-    const run: InitRun = { terminal, own, sandbox, profile, given, prompter };
+    const run: InitRun = { terminal, flags, sandbox, profile, given, prompter };
     try {
       return await conduct(run);
     } catch (error) {

@@ -23,8 +23,8 @@ import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
 async function list(run: JournalRun): Promise<ExitCode> {
-  const state = OPERATION_STATES.find((one) => one === run.own.state);
-  if (run.own.state !== undefined && state === undefined)
+  const state = OPERATION_STATES.find((one) => one === run.flags.state);
+  if (run.flags.state !== undefined && state === undefined)
     throw new UsageError(`--state: expected ${OPERATION_STATES.join(', ')}.`);
   const filter = { limit: run.limit, ...(state !== undefined && { states: [state] }) };
   const operations = await withState(run, async (opened) => (await opened?.operations.list(filter)) ?? []);
@@ -80,8 +80,8 @@ const ACTIONS: Readonly<Record<string, JournalAction>> = {
 };
 
 /** @throws UsageError */
-function actionOf(name: string, id: string | undefined, own: JournalRun['own']): JournalAction {
-  for (const flag of Object.keys(own)) {
+function actionOf(name: string, id: string | undefined, flags: JournalRun['flags']): JournalAction {
+  for (const flag of Object.keys(flags)) {
     const owners = Object.keys(ACTIONS).filter((one) => ACTIONS[one]?.flags?.includes(flag));
     if (owners.length > 0 && !owners.includes(name))
       throw new UsageError(`--${flag}: goes with journal ${owners.join(' or ')}.`);
@@ -121,13 +121,13 @@ airline. list, show and plan print JSON if stdout is not a terminal.
 `,
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.journal);
-    const { own, positionals } = args;
+    const { flags, positionals } = args;
     const [name = 'list', id] = positionals;
-    const action = actionOf(name, id, own);
-    const limit = wholeNumber('--limit', own.limit, 1, 10_000) ?? 50;
+    const action = actionOf(name, id, flags);
+    const limit = wholeNumber('--limit', flags.limit, 1, 10_000) ?? 50;
     keepHeapSmall();
     const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
-    const json = own.json === true || !terminal.stdout.isTTY;
-    return action.run({ config, terminal, json, own, id: id ?? '', limit });
+    const json = flags.json === true || !terminal.stdout.isTTY;
+    return action.run({ config, terminal, json, flags, id: id ?? '', limit });
   },
 };

@@ -22,7 +22,7 @@ async function withState(
   const state = await openState(config);
   try {
     const now = state.clock?.now() ?? Date.now();
-    return await use(state, personNamed(args.own.by), args.positionals, now, config);
+    return await use(state, personNamed(args.flags.by), args.positionals, now, config);
   } finally {
     await state.close();
   }

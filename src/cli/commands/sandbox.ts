@@ -8,27 +8,27 @@ import { print } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
-type SandboxFlags = Arguments<typeof COMMANDS.sandbox.options>['own'];
+type SandboxFlags = Arguments<typeof COMMANDS.sandbox.options>['flags'];
 
 const portOf = ({ port }: SandboxFlags): number => wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
 
-function optionsOf(own: SandboxFlags): SandboxOptions {
-  const { now, dialect, inventory, state } = own;
+function optionsOf(flags: SandboxFlags): SandboxOptions {
+  const { now, dialect, inventory, state } = flags;
   if (now !== undefined && Number.isNaN(Date.parse(now))) {
     throw new UsageError('--now: expected a time such as 2026-12-01T08:00:00Z.');
   }
-  const seed = wholeNumber('--seed', own.seed, 0, 2 ** 31);
-  return omitUndefined({ port: portOf(own), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state });
+  const seed = wholeNumber('--seed', flags.seed, 0, 2 ** 31);
+  return omitUndefined({ port: portOf(flags), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state });
 }
 
 /** Every failure to start comes from the options: a port in use, or a file that cannot be read. */
-async function start(own: SandboxFlags): Promise<Sandbox> {
+async function start(flags: SandboxFlags): Promise<Sandbox> {
   try {
-    return await startSandbox(optionsOf(own));
+    return await startSandbox(optionsOf(flags));
   } catch (error) {
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE' || code === 'EACCES') {
-      throw new UsageError(`--port: cannot listen on ${portOf(own)} (${code}). Choose another port.`);
+      throw new UsageError(`--port: cannot listen on ${portOf(flags)} (${code}). Choose another port.`);
     }
     if (error instanceof UsageError) throw error;
     throw new UsageError(error instanceof Error ? error.message : String(error));
@@ -44,28 +44,28 @@ function exportLines(settings: Readonly<Record<string, string>>): string {
 const TRIGGER_ONLY = ['for', 'times'] as const;
 const EITHER = ['url', 'list'] as const;
 
-function refuseOthers(own: SandboxFlags, options: readonly (keyof SandboxFlags)[], words: string): void {
-  const other = options.find((option) => own[option] !== undefined);
+function refuseOthers(flags: SandboxFlags, options: readonly (keyof SandboxFlags)[], words: string): void {
+  const other = options.find((option) => flags[option] !== undefined);
   if (other !== undefined) throw new UsageError(`--${other}: ${words}.`);
 }
 
 /** Faults and mishaps. */
 async function control(
   [word = '', ...names]: readonly string[],
-  own: SandboxFlags,
+  flags: SandboxFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const json = own.json === true;
+  const json = flags.json === true;
   const starts = ['port', 'seed', 'dialect', 'now', 'inventory', 'state'] as const;
-  refuseOthers(own, starts, `does not go with sandbox ${word}`);
+  refuseOthers(flags, starts, `does not go with sandbox ${word}`);
   if (word === 'mishap' || word === 'mishaps') {
-    refuseOthers(own, TRIGGER_ONLY, 'goes with sandbox trigger');
+    refuseOthers(flags, TRIGGER_ONLY, 'goes with sandbox trigger');
     const { mishap, showMishaps } = await import('../sandbox/mishap.ts');
-    if (word === 'mishap') return mishap(names, own, terminal);
+    if (word === 'mishap') return mishap(names, flags, terminal);
     if (names.length === 0) return showMishaps(terminal, json);
   }
   const { showFaults, trigger } = await import('../sandbox/trigger.ts');
-  if (word === 'trigger' && names.length <= 1) return trigger(names[0], own, terminal);
+  if (word === 'trigger' && names.length <= 1) return trigger(names[0], flags, terminal);
   if (word === 'faults' && names.length === 0) return showFaults(terminal, json);
   throw new UsageError('sandbox: expected faults, trigger FAULT, mishaps, mishap KIND BOOKING, or only options.');
 }
@@ -91,13 +91,13 @@ train is cancelled, a departure moves. A real airline has no such switch.
   fareclerk sandbox mishap delay 0101 2026-12-01 minutes=90
 `,
   async run(argv, terminal) {
-    const { own, positionals } = readArguments(argv, COMMANDS.sandbox);
-    if (positionals.length > 0) return await control(positionals, own, terminal);
-    refuseOthers(own, [...TRIGGER_ONLY, ...EITHER], 'goes with sandbox trigger');
-    const airline = await start(own);
+    const { flags, positionals } = readArguments(argv, COMMANDS.sandbox);
+    if (positionals.length > 0) return await control(positionals, flags, terminal);
+    refuseOthers(flags, [...TRIGGER_ONLY, ...EITHER], 'goes with sandbox trigger');
+    const airline = await start(flags);
     try {
       const { settings, url } = airline;
-      print({ terminal, json: own.json === true }, settings, exportLines(settings));
+      print({ terminal, json: flags.json === true }, settings, exportLines(settings));
       terminal.stderr.write(`The sandbox airline listens on ${url}. Nothing there is real. Press Ctrl-C to stop it.\n`);
       await untilStopped(terminal);
       return 0;

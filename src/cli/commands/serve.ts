@@ -14,7 +14,7 @@ import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 const RESUME_AFTER_MS = 1_500;
 
 /** Where HTTP listens; undefined on stdio. */
-function listeningOf({ http, host, port }: Arguments<typeof COMMANDS.serve.options>['own']): Listening | undefined {
+function listeningOf({ http, host, port }: Arguments<typeof COMMANDS.serve.options>['flags']): Listening | undefined {
   const number = wholeNumber('--port', port, 0, 65_535);
   if (http) return { host: host ?? '127.0.0.1', port: number ?? DEFAULT_PORTS.serve };
   if (host === undefined && port === undefined) return undefined;
@@ -40,7 +40,7 @@ nobody: sandbox. With a real airline nothing is paid without a person's yes.
 `,
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.serve);
-    const listening = listeningOf(args.own);
+    const listening = listeningOf(args.flags);
     const config = readServerSettings(terminal, args);
     if (listening !== undefined) {
       const { serveHttp } = await import('../runtime/serve-http.ts');

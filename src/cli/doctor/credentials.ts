@@ -20,9 +20,9 @@ import {
   type CredentialResult,
   isAnswered,
   type ProbeReply,
+  probed,
   problemOf,
   said,
-  seen,
   type Visit,
 } from './visit.ts';
 
@@ -110,7 +110,7 @@ export async function logIn(login: Login, visit: Visit) {
   try {
     const tokens = await createGrants(settings, formPoster(visit.transport)).password();
     const { accessToken, expiresIn, refreshToken, refreshExpiresIn } = tokens;
-    const type = text(record(seen(visit.exchanges.at(-1)).body).token_type);
+    const type = text(record(probed(visit.exchanges.at(-1)).body).token_type);
     const facts = {
       status: 200,
       expiresIn,
@@ -121,7 +121,7 @@ export async function logIn(login: Login, visit: Visit) {
     return { tokens, verdict: received(tokens), facts };
   } catch (error) {
     if (!(error instanceof GrantError)) throw error;
-    const verdict = await refused(error, seen(visit.exchanges.at(-1)), login, visit);
+    const verdict = await refused(error, probed(visit.exchanges.at(-1)), login, visit);
     return { verdict, facts: { ...omitUndefined({ status: error.status }), error: error.oauthError } };
   }
 }

@@ -150,8 +150,8 @@ export class Visit {
   /** @param changes settings that differ for this question */
   async ask<T>(question: (airline: OtaAirline) => Promise<T>, changes: ConfigChanges = {}): Promise<ProbeReply<T>> {
     const before = this.exchanges.length;
-    if (before >= MOST_REQUESTS) return { error: SPENT, ...seen(undefined) };
-    const last = () => seen(this.exchanges.length > before ? this.exchanges.at(-1) : undefined);
+    if (before >= MOST_REQUESTS) return { error: SPENT, ...probed(undefined) };
+    const last = () => probed(this.exchanges.length > before ? this.exchanges.at(-1) : undefined);
     try {
       const answer = await question(this.#adapter(changes));
       return { answer, ...last() };
@@ -192,7 +192,7 @@ export class Visit {
   }
 }
 
-export function seen(exchange: RecordedExchange | undefined): ProbeReply<never> {
+export function probed(exchange: RecordedExchange | undefined): ProbeReply<never> {
   const { status = 0, text = '' } = exchange?.reply ?? {};
   const reading = readJson(text);
   const body = reading.ok ? reading.value : undefined;

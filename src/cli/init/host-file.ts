@@ -80,12 +80,12 @@ export function replaceFile(
   }
   const backup = before === undefined ? undefined : `${path}.before-fareclerk-${stamp(now)}`;
   if (backup !== undefined) copyFileSync(path, backup, constants.COPYFILE_EXCL);
-  writeWhole(path, text, before === undefined ? 0o600 : statSync(path).mode & 0o777);
+  writeAtOnce(path, text, before === undefined ? 0o600 : statSync(path).mode & 0o777);
   return backup;
 }
 
 /** Writes the whole file, or nothing. */
-function writeWhole(path: string, text: string, mode: number): void {
+function writeAtOnce(path: string, text: string, mode: number): void {
   const fresh = `${path}.${process.pid}.new`;
   try {
     writeFileSync(fresh, text, { flag: 'wx', mode });

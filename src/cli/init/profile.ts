@@ -1,8 +1,8 @@
 /** Writes the settings of an airline into its profile, a file that only this user can read. */
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { foreignFolder } from '../../config/file-access.ts';
 import { DEFAULT_PROFILE, profileFile } from '../../config/origin.ts';
-import { foreignFolder } from '../../config/own-file.ts';
 import { type Problem, SettingsError, UsageError } from '../../config/problem.ts';
 import { isSettingName, KNOWN_NAMES, SETTINGS } from '../../config/settings.ts';
 import { readSettingsFile, settingsLine } from '../../config/settings-file.ts';

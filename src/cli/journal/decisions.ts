@@ -38,7 +38,7 @@ export function reconcile(run: JournalRun): Promise<ExitCode> {
 
 /** Closes an operation that needs a person. */
 export async function resolve(run: JournalRun): Promise<ExitCode> {
-  const note = cleanText(String(run.own.note ?? ''), 500);
+  const note = cleanText(String(run.flags.note ?? ''), 500);
   if (note === '') throw new UsageError('journal resolve: expected --note "what the airline said".');
   return withRuntime(run, async ({ journal, state }) => {
     const open = await state.operations.list({ states: ['needs_person'] });
@@ -50,7 +50,7 @@ export async function resolve(run: JournalRun): Promise<ExitCode> {
       );
       return 1;
     }
-    const by = personNamed(run.own.by);
+    const by = personNamed(run.flags.by);
     const closed = await journal.resolve(operation, by, note);
     const now = (await state.operations.get(operation.id)) ?? operation;
     const words = closed ? `${by} closed operation ${now.id}.\n` : `Operation ${now.id} is now ${now.state}.\n`;
@@ -73,8 +73,8 @@ export function restored(run: JournalRun): Promise<ExitCode> {
         `Sending is blocked for ${minutes} more min: the airline may still carry out the last requests.\n`,
       );
     };
-    const withoutRecords = run.own['without-second-records'] === true;
-    const done = await journal.restored(personNamed(run.own.by), { onWait, withoutRecords });
+    const withoutRecords = run.flags['without-second-records'] === true;
+    const done = await journal.restored(personNamed(run.flags.by), { onWait, withoutRecords });
     if (done === undefined) {
       print(run, { held: false }, 'Sending is not blocked: nothing of the journal is missing.\n');
       return 0;

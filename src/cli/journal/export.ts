@@ -89,8 +89,8 @@ const PAGE = 100;
 /** Every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
 export async function exportAll(run: JournalRun): Promise<ExitCode> {
   const { stdout, stderr } = run.terminal;
-  const period = periodOf(run.own.from, run.own.to);
-  const isCsv = run.own.csv === true;
+  const period = periodOf(run.flags.from, run.flags.to);
+  const isCsv = run.flags.csv === true;
   const progress = progressOn(run.terminal);
   let written = 0;
   const write = async (lines: string) => {

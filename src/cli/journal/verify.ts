@@ -16,7 +16,7 @@ const EMPTY: Link = { n: 0, hash: '' };
 const NOTHING: ChainStatus = { head: EMPTY };
 
 export async function verify(run: JournalRun): Promise<ExitCode> {
-  const expected = linkOf(run.own.expect);
+  const expected = linkOf(run.flags.expect);
   const found = await withState(run, async (state) => {
     const checked = await checkedIn(run, state, expected);
     if (checked === 'stopped' || state === undefined) return { checked, status: NOTHING, has: !expected };
@@ -37,7 +37,7 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
     held: has ? held : undefined,
     expected: has ? undefined : false,
   });
-  const lines = [wholeWords(checked, has), `Head: ${head}`, has ? held : undefined];
+  const lines = [intactText(checked, has), `Head: ${head}`, has ? held : undefined];
   print(run, record, lines.flatMap((line) => (line === undefined ? [] : `${line}\n`)).join(''));
   return has ? 0 : 1;
 }
@@ -46,13 +46,13 @@ async function checkedIn(run: JournalRun, state: State | undefined, expected: Li
   if (state === undefined) return { from: EMPTY, head: EMPTY, complete: true } satisfies Checked;
   const progress = progressOn(run.terminal);
   const now = state.clock?.now() ?? Date.now();
-  const all = run.own.all === true;
+  const all = run.flags.all === true;
   const work = (signal: AbortSignal) =>
     state.operations.check({ now, all, expected, signal, onProgress: progress.show });
   return await stoppable(work).finally(() => progress.end());
 }
 
-function wholeWords({ complete, from, completeAt }: Checked, has: boolean): string {
+function intactText({ complete, from, completeAt }: Checked, has: boolean): string {
   if (!has)
     return 'The journal is whole, but does not contain the expected link. It is an older copy, or another journal.';
   if (complete) return 'The journal is whole: every event fits the one before it.';

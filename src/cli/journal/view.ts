@@ -25,7 +25,7 @@ const minute = (ms: number): string => new Date(ms).toISOString().slice(0, 16).r
 /** One call of `fareclerk journal`. */
 export interface JournalRun extends OutputOptions {
   readonly config: Config;
-  readonly own: Arguments['own'];
+  readonly flags: Arguments['flags'];
   /** Of the operation that was named; else empty. */
   readonly id: string;
   readonly limit: number;

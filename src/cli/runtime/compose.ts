@@ -101,7 +101,7 @@ export function composeClerk(
     canUseTerminal: signInPage === undefined,
     async open() {
       const parts = await runtime.open();
-      if (config.plans && !config.readOnly) outsideTrace(() => void clerk.tendPlans().catch(() => undefined));
+      if (config.plans && !config.readOnly) outsideTrace(() => void clerk.resumePlans().catch(() => undefined));
       return parts;
     },
     log: {

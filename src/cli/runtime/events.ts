@@ -1,6 +1,6 @@
 /** Tells events while a server over HTTP runs: looks for those that time brings, and delivers to the webhooks of the settings. */
 import type { Config } from '../../config/load.ts';
-import type { TendOptions } from '../../events/tend.ts';
+import type { RunEventsOptions } from '../../events/run-events.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { State } from '../../store/state.ts';
 import { newOwner } from './process-id.ts';
@@ -22,7 +22,7 @@ export async function senderOf({ secrets, privateHosts }: Pick<Webhooks, 'secret
 export function startEvents(
   webhooks: Config['webhooks'],
   state: () => Promise<State>,
-  hears: Pick<TendOptions, 'failed' | 'tried'>,
+  hears: Pick<RunEventsOptions, 'failed' | 'tried'>,
 ): { stop(): Promise<void> } {
   const ending = new AbortController();
   const begun = performance.now();
@@ -31,7 +31,7 @@ export function startEvents(
     for (; !ending.signal.aborted; await systemClock.sleep(AGAIN_MS, ending.signal)) {
       const opened = await state().catch(() => undefined);
       if (opened !== undefined)
-        return tend(opened, webhooks, { ...hears, since: sinceStart(opened, begun) }, ending.signal);
+        return runWork(opened, webhooks, { ...hears, since: sinceStart(opened, begun) }, ending.signal);
     }
   })();
   return {
@@ -47,17 +47,17 @@ function sinceStart({ clock = systemClock }: State, begun: number): number {
   return Math.floor(clock.now() - (performance.now() - begun));
 }
 
-async function tend(
+async function runWork(
   { outbox, deliveries, leases, clock = systemClock }: State,
   webhooks: Config['webhooks'],
-  own: Pick<TendOptions, 'failed' | 'tried' | 'since'>,
+  hooks: Pick<RunEventsOptions, 'failed' | 'tried' | 'since'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { tendEvents } = await import('../../events/tend.ts');
+  const { runEvents } = await import('../../events/run-events.ts');
   const { addresses = [], withCaller = false } = webhooks ?? {};
   const sender = webhooks ? await senderOf(webhooks) : { send: () => Promise.reject(), close: async () => undefined };
-  const work = { outbox, deliveries, leases, clock, sender, addresses, withCaller, owner: newOwner(), ...own };
+  const work = { outbox, deliveries, leases, clock, sender, addresses, withCaller, owner: newOwner(), ...hooks };
   const cut = () => setTimeout(() => sender.close(), LAST_TRIES_MS).unref();
   signal.addEventListener('abort', cut, { once: true });
-  await tendEvents(work, signal).finally(() => sender.close());
+  await runEvents(work, signal).finally(() => sender.close());
 }

@@ -24,7 +24,7 @@ import type { Logs } from '../terminal/log.ts';
 import { tokensOf } from './airline-options.ts';
 import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
-import { seeingBy, seerOf, watchBookings } from './watch-bookings.ts';
+import { compareReadingBy, readingComparer, watchBookings } from './watch-bookings.ts';
 
 export interface OpenRuntime extends Runtime {
   close(): Promise<void>;
@@ -158,7 +158,7 @@ function journalOf(
   logs: Logs,
   state: State,
   pointsOfSale: PointsOfSale,
-  see: NonNullable<Runtime['see']>,
+  compareReading: NonNullable<Runtime['compareReading']>,
   own: Pick<JournalOptions, 'owner' | 'moved' | 'tracing' | 'ending'>,
 ): Journal {
   const { clock = systemClock } = state;
@@ -174,7 +174,7 @@ function journalOf(
         const begunAt = clock.now();
         const booking = await pointsOfSale.readerFor({ tenant, id }).read(locator);
         const failed = (err: unknown) => logs.journal.warn({ err }, 'a reading could not be compared');
-        await see({ tenant, id }, booking, begunAt).catch(failed);
+        await compareReading({ tenant, id }, booking, begunAt).catch(failed);
         return booking;
       },
     }),
@@ -210,18 +210,19 @@ export async function openRuntime(
     throw error;
   });
   const ending = new AbortController();
-  const seer = seerOf(config, opened, extras);
-  const see = seeingBy(seer, clock);
-  const journal = journalOf(config, logs, opened, pointsOfSale, see, {
+  const comparer = readingComparer(config, opened, extras);
+  const compareReading = compareReadingBy(comparer, clock);
+  const journal = journalOf(config, logs, opened, pointsOfSale, compareReading, {
     owner,
     tracing: tracer,
     ending: ending.signal,
     ...(metrics && { moved: metrics.settled }),
   });
   const running = new Map<string, Promise<void>>();
-  const tending = journal.tend(ending.signal);
+  const tending = journal.keepReconciling(ending.signal);
   const watching =
-    extras.watches && watchBookings(config, { logs, state: opened, pointsOfSale, owner, metrics, seer }, ending.signal);
+    extras.watches &&
+    watchBookings(config, { logs, state: opened, pointsOfSale, owner, metrics, comparer }, ending.signal);
   const { currency, carrier, payment, dialect } = airline;
   return {
     acts: ACTS,
@@ -235,7 +236,7 @@ export async function openRuntime(
     tracing: tracer,
     inFlight: new Set(),
     plans: { leases: opened.leases, owner, running, ending: ending.signal },
-    see,
+    compareReading,
     ...(metrics && { decided: metrics.decided }),
     async close() {
       ending.abort();

@@ -9,7 +9,7 @@ import type { Runtime } from '../../server/clerk.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
-import type { ReadingSeer } from '../../watching/see-reading.ts';
+import type { ReadingComparer } from '../../watching/compare-reading.ts';
 import type { Logs } from '../terminal/log.ts';
 import type { PointsOfSale } from './points-of-sale.ts';
 
@@ -17,20 +17,20 @@ import type { PointsOfSale } from './points-of-sale.ts';
 const MOST_DIGESTS = 2_000;
 
 /** @param watches this process reads bookings again: its hours hold, and not those of who else reads one */
-export function seerOf(
+export function readingComparer(
   { watching: { paces, refundMs, readsPerHour } }: Pick<Config, 'watching'>,
   state: State,
   { watches }: { readonly watches?: true } = {},
-): ReadingSeer {
+): ReadingComparer {
   const digest = remembered((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
   return { acts: ACTS, state, rules: { ...(watches && readsPerHour > 0 && { paces }), refundMs }, digest };
 }
 
-export function seeingBy(seer: ReadingSeer, clock: Clock): NonNullable<Runtime['see']> {
+export function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {
   return async (caller, booking, begunAt) => {
-    const { readSoon, seeReading } = await import('../../watching/see-reading.ts');
-    if (begunAt !== undefined) return (await seeReading(seer, caller, booking, begunAt)).isQuiet;
-    await readSoon(seer, caller, booking.locator, clock.now());
+    const { readSoon, compareReading } = await import('../../watching/compare-reading.ts');
+    if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
+    await readSoon(comparer, caller, booking.locator, clock.now());
     return false;
   };
 }
@@ -42,21 +42,21 @@ export interface Watching {
   /** Of this process, for the lease. */
   readonly owner: string;
   readonly metrics: Metrics | undefined;
-  readonly seer: ReadingSeer;
+  readonly comparer: ReadingComparer;
 }
 
 /** Until the signal; at once if bookings are not to be read again. */
 export async function watchBookings(
   { watching: { readsPerHour } }: Pick<Config, 'watching'>,
-  { logs, state, pointsOfSale: { readerFor, load }, owner, metrics, seer }: Watching,
+  { logs, state, pointsOfSale: { readerFor, load }, owner, metrics, comparer }: Watching,
   signal: AbortSignal,
 ): Promise<void> {
   if (readsPerHour === 0) return;
   const { createWatcher, isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
   const { ledgerEntry } = await import('../../tools/definition/record-booking.ts');
-  const seen = metrics?.watchBookings(READING_OUTCOMES);
+  const countReading = metrics?.watchBookings(READING_OUTCOMES);
   const watcher = createWatcher({
-    ...seer,
+    ...comparer,
     state,
     owner,
     readsPerHour,
@@ -65,7 +65,7 @@ export async function watchBookings(
     clock: state.clock ?? systemClock,
     renew: (tenant, booking, at) => state.ledger.renew(tenant, ledgerEntry(booking, false, at)),
     isBusy: () => isBusyAt(load().lanes),
-    ...(seen && { seen }),
+    ...(countReading && { countReading }),
   });
   await watcher.run(signal);
 }

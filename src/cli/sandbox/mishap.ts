@@ -49,11 +49,11 @@ export interface MishapOptions {
 }
 
 /** `names`: the kind, then a locator, or a train and its date; then details such as `minutes=90`. */
-export async function mishap(names: readonly string[], own: MishapOptions, terminal: Terminal): Promise<ExitCode> {
-  const json = own.json === true;
-  const place = placeOf('sandbox mishap', own.url, terminal.env);
+export async function mishap(names: readonly string[], flags: MishapOptions, terminal: Terminal): Promise<ExitCode> {
+  const json = flags.json === true;
+  const place = placeOf('sandbox mishap', flags.url, terminal.env);
   const where = 'file' in place ? EMBEDDED : `the sandbox at ${place.origin}`;
-  if (own.list === true) {
+  if (flags.list === true) {
     if (names.length > 0) throw new UsageError('sandbox mishap: --list stands alone. It shows what happened.');
     return list('file' in place ? await inFile(place.file) : await at(place.origin), where, terminal, json);
   }

@@ -61,15 +61,15 @@ interface Target {
   ordered(): Promise<readonly OrderedFault[]>;
 }
 
-export async function trigger(name: string | undefined, own: TriggerOptions, terminal: Terminal): Promise<ExitCode> {
-  const json = own.json === true;
-  if (own.list === true) {
+export async function trigger(name: string | undefined, flags: TriggerOptions, terminal: Terminal): Promise<ExitCode> {
+  const json = flags.json === true;
+  if (flags.list === true) {
     if (name !== undefined) throw new UsageError('sandbox trigger: --list stands alone. It shows what is ordered.');
-    const { ordered, where } = await targetOf(own, terminal);
+    const { ordered, where } = await targetOf(flags, terminal);
     return listOrdered(await ordered(), where, terminal, json);
   }
-  const { fault, tool } = faultOf(name, own);
-  const { where, order } = await targetOf(own, terminal);
+  const { fault, tool } = faultOf(name, flags);
+  const { where, order } = await targetOf(flags, terminal);
   await order(fault);
   const { times = 1, message } = fault;
   const calls = times === 1 ? `the next ${tool} call` : `the next ${times} ${tool} calls`;
@@ -78,19 +78,19 @@ export async function trigger(name: string | undefined, own: TriggerOptions, ter
   return 0;
 }
 
-function faultOf(name: string | undefined, own: TriggerOptions): { fault: SandboxFault; tool: string } {
+function faultOf(name: string | undefined, flags: TriggerOptions): { fault: SandboxFault; tool: string } {
   const known = name !== undefined && Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
   if (known === undefined) {
     const near = name === undefined ? undefined : nearest(name, FAULT_NAMES);
     const hint = near === undefined ? '' : ` Nearest: ${near}.`;
     throw new UsageError(`sandbox trigger: expected a fault.${hint} \`fareclerk sandbox faults\` lists them.`);
   }
-  const tool = own.for ?? toolOf(known);
+  const tool = flags.for ?? toolOf(known);
   const message = Object.hasOwn(MESSAGES, tool) ? MESSAGES[tool] : undefined;
   if (message === undefined) {
     throw new UsageError(`--for: expected ${alternatives(Object.keys(MESSAGES))}.`);
   }
-  const times = wholeNumber('--times', own.times, 1, 1000);
+  const times = wholeNumber('--times', flags.times, 1, 1000);
   return { fault: { message, ...known.fault, ...omitUndefined({ times }) }, tool };
 }
 

@@ -18,7 +18,7 @@ type OptionValues<O extends Options> = Options extends O
 
 export interface Arguments<O extends Options = Options> {
   /** The command's own options. */
-  readonly own: OptionValues<O>;
+  readonly flags: OptionValues<O>;
   /** Settings given as flags. */
   readonly settings: Flags;
   /** `--profile` and `--sandbox`. */
@@ -29,14 +29,14 @@ export interface Arguments<O extends Options = Options> {
 /** @throws UsageError */
 export function readArguments<O extends Options>(
   argv: readonly string[],
-  { options: own, takesSettings, positionals = 0 }: Omit<CommandInfo, 'says'> & { readonly options: O },
+  { options: known, takesSettings, positionals = 0 }: Omit<CommandInfo, 'says'> & { readonly options: O },
 ): Arguments<O> {
   const settingNames = takesSettings ? SETTING_NAMES.filter((name) => !SETTINGS[name].secret) : [];
   const options: NonNullable<ParseArgsConfig['options']> = {
     ...(takesSettings && { profile: { type: 'string' }, sandbox: { type: 'boolean' } }),
     ...Object.fromEntries(settingNames.map((name) => [flagOf(name).slice(2), { type: 'string' }])),
     ...Object.fromEntries(
-      Object.entries(own).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]),
+      Object.entries(known).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]),
     ),
     help: { type: 'boolean', short: 'h' },
   };
@@ -48,13 +48,13 @@ export function readArguments<O extends Options>(
   const settings: Flags = {};
   const mine: Record<string, unknown> = {};
   for (const [flag, value] of Object.entries(parsed.values)) {
-    const setting = Object.hasOwn(own, flag) ? undefined : settingOfFlag(flag);
+    const setting = Object.hasOwn(known, flag) ? undefined : settingOfFlag(flag);
     if (setting !== undefined) settings[setting] = String(value);
-    else mine[flag] = oneOf(flag, value, own[flag]);
+    else mine[flag] = oneOf(flag, value, known[flag]);
   }
   const { profile, sandbox, ...rest } = mine;
   const chosen = omitUndefined({ profile, sandbox }) as Chosen;
-  return { own: rest as OptionValues<O>, settings, chosen, positionals: parsed.positionals };
+  return { flags: rest as OptionValues<O>, settings, chosen, positionals: parsed.positionals };
 }
 
 function oneOf(flag: string, value: unknown, option: Option | undefined): unknown {

@@ -72,7 +72,8 @@ export function createLogs(config: Config['log']) {
   const clerk: ClerkLog = {
     call: (fields) => write('info', picked(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
     failure: ({ tool, reference, error }) => write('error', { tool, reference, ...failed(error) }, 'internal error'),
-    looked: (fields) => write('info', picked(fields, ['tool', 'caller']), 'a supervisor looked at the whole desk'),
+    supervisorRead: (fields) =>
+      write('info', picked(fields, ['tool', 'caller']), 'a supervisor looked at the whole desk'),
     unrecorded: ({ error }) => write('warn', failed(error), 'bookings or offers could not be written to the state'),
   };
   const airline: OtaLog = {

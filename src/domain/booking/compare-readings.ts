@@ -62,7 +62,7 @@ function differencesOf(
   const all = [
     ...withEffects,
     ...(moved < 0 ? deadlines.map((one): Difference => ({ kind: 'deadline_moved', deadlines: [one] })) : []),
-    ...wholeBooking(before, after, segments),
+    ...bookingDifferences(before, after, segments),
     ...couponChanges(before, after, pairs, segments),
     ...orderChanges(before, after, rules),
   ];
@@ -117,7 +117,7 @@ function movedDeadlines(before: KeptReading, after: KeptReading): MovedDeadline[
 const amountFacts = (amount: Money | undefined): FindingFacts =>
   amount === undefined ? {} : { amount: formatMoney(amount), currency: amount.currency };
 
-function wholeBooking(before: KeptReading, after: KeptReading, segments: readonly Difference[]): Difference[] {
+function bookingDifferences(before: KeptReading, after: KeptReading, segments: readonly Difference[]): Difference[] {
   const [was, is] = [before.total, after.total];
   // What a segment costs goes with it.
   const isHeld = before.state === after.state && isUnpaid(before) && isUnpaid(after);

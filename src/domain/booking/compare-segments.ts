@@ -38,11 +38,11 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
     // A reply can leave out what was flown.
     return ahead(was) || found.now !== undefined ? [found] : [];
   });
-  const seenNow = (was: KeptSegment) =>
+  const foundAs = (was: KeptSegment) =>
     found.find((one) => one.was === was && one.kind === 'number_changed')?.now ?? now.get(was);
   const missed = missedConnections(
-    before.segments.filter((one) => !isLost(one) && (ahead(one) || seenNow(one) !== undefined)),
-    seenNow,
+    before.segments.filter((one) => !isLost(one) && (ahead(one) || foundAs(one) !== undefined)),
+    foundAs,
   );
   return found
     .map((one) => withMissed(one, missed, found))

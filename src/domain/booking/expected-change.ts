@@ -89,13 +89,13 @@ export function paymentsBeforeOf(expected: ExpectedChange): PaymentsBefore | und
 }
 
 /** The number of refunds that the airline states: in the price, or in the orders of a reply without a price. */
-export function refundsSeen(booking: Booking): number {
+export function refundCount(booking: Booking): number {
   return Math.max(refundsOf(booking).length, refundOrdersOf(booking).length);
 }
 
 export function refundsBefore(booking: Booking): RefundsBefore {
   return {
-    refundsBefore: refundsSeen(booking),
+    refundsBefore: refundCount(booking),
     earlierRefunds: {
       entries: refundsOf(booking).map(({ amount, penalty }) => omitUndefined({ amount, penalty })),
       orders: earlierOrders(refundOrdersOf(booking)),

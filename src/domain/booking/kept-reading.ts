@@ -7,7 +7,7 @@ import { type Digest, identityText } from '../people/identity-text.ts';
 import { type Booking, type Coupon, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, payBy } from './booking-state.ts';
 import { fareDeadlines } from './deadlines.ts';
-import { refundsSeen } from './expected-change.ts';
+import { refundCount } from './expected-change.ts';
 import type { Segment } from './itinerary.ts';
 import { isPaid } from './payment-state.ts';
 
@@ -114,7 +114,7 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
       return omitUndefined({ id, direction, status, amount, pendingSince: isPending ? at : undefined });
     }),
     ...omitUndefined({
-      refunds: showsMoney ? refundsSeen(booking) : undefined,
+      refunds: showsMoney ? refundCount(booking) : undefined,
       payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)),
       namesUntil,
       cancelUntil,

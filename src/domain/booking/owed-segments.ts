@@ -1,6 +1,6 @@
 /** Segments that the airline cancelled and may owe a refund for (docs/wire/notes.md, What the airline changes). */
 import { type Booking, segmentsOf } from './booking.ts';
-import { refundsSeen } from './expected-change.ts';
+import { refundCount } from './expected-change.ts';
 import type { Segment } from './itinerary.ts';
 import { segmentStatus } from './status-codes.ts';
 
@@ -17,7 +17,7 @@ export function withOwed(booking: Booking): Booking {
   if (!gone.some(isOwed)) return booking;
   // One refund may be of several segments: a second one is explained by nothing.
   const explained = gone.every(isOwed) ? 0 : 1;
-  const owed: Segment['owed'] = refundsSeen(booking) > explained ? 'unclear' : true;
+  const owed: Segment['owed'] = refundCount(booking) > explained ? 'unclear' : true;
   return marked(booking, (one) => (gone.includes(one) && isOwed(one) ? { ...one, owed } : one));
 }
 
@@ -28,7 +28,7 @@ export interface OwnCancellation {
 }
 
 /** What own cancellations that succeeded say about it: a refund is not asked for again. */
-export function afterOwnRefunds(booking: Booking, done: readonly OwnCancellation[]): Booking {
+export function afterRefunds(booking: Booking, done: readonly OwnCancellation[]): Booking {
   const shown = segmentsOf(booking).length;
   return marked(booking, (one) => {
     const own = one.owed === undefined ? undefined : done.find(({ refs }) => refs.includes(one.ref));

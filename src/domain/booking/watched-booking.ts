@@ -27,7 +27,7 @@ export interface Watches {
   /** The booking is due then, whether or not it was watched before. */
   want(booking: Pick<WatchedBooking, 'tenant' | 'locator' | 'caller'>, at: number): Promise<void>;
   /** Begins to watch bookings of the ledger that are ahead, not watched, and seen since then. Returns how many. */
-  enrol(now: number, seenSince: number): Promise<number>;
+  enrol(now: number, enteredSince: number): Promise<number>;
   /** The one that is due for longest, without those of some tenants. */
   due(now: number, exceptTenants?: readonly string[]): Promise<WatchedBooking | undefined>;
   /** When the next one is due, milliseconds since 1970. */

@@ -20,7 +20,7 @@ export function rulesText({ lines, gaps }: Assessment): string {
   const [only, ...others] = groups.map(({ line, parts }) => ({ line, parts, label: labelOf(parts, everything) }));
   const single = only !== undefined && others.length === 0 && only.label === '';
   return [
-    ...(single ? [wholeText(only.line, lines)] : []),
+    ...(single ? [fullRefundText(only.line, lines)] : []),
     ...(only === undefined || single
       ? []
       : [`${capital([only, ...others].map(groupText).join('; '))}.`, ...sumText(lines)]),
@@ -115,7 +115,7 @@ function eachText({ each, tax, segmentRefs }: PenaltyLine): string {
   return `${showMoney(each)} ${per}${tax.minor > 0 ? ', tax included' : ''}`;
 }
 
-function wholeText(line: PenaltyLine, lines: readonly PenaltyLine[]): string {
+function fullRefundText(line: PenaltyLine, lines: readonly PenaltyLine[]): string {
   if (!line.rule.refundable) return 'Not refundable.';
   if (line.each.minor === 0) return 'Free cancellation.';
   if (lines.length === 1 && line.passengers === 1) {

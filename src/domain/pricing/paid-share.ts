@@ -49,7 +49,7 @@ export function sharesOf(booking: Booking, paid = amountPaid(booking)): ((cut: C
   const left = Math.max(0, minor - goneBefore(booking, currency));
   const rows = rowsOf(booking, trip, paid);
   return (cut) => {
-    if (isWhole(trip, cut)) return wholeShare(booking, paid);
+    if (isWhole(trip, cut)) return fullShare(booking, paid);
     if (rows === undefined) return { currency, least: 0, most: left };
     const shares = rows.map((row) => rowShare(trip, row, cut));
     const least = shares.reduce((sum, share) => sum + share.least, 0);
@@ -59,7 +59,7 @@ export function sharesOf(booking: Booking, paid = amountPaid(booking)): ((cut: C
 }
 
 /** Orders above the price may be fees of an earlier change, which are not part of what is cancelled. */
-function wholeShare({ pricing }: Booking, { minor, currency }: Money): Share {
+function fullShare({ pricing }: Booking, { minor, currency }: Money): Share {
   const price = pricing?.total?.total;
   const other = price?.currency === currency ? price.minor : minor;
   return { currency, least: Math.min(minor, other), most: Math.max(minor, other) };

@@ -11,7 +11,7 @@ import { refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
 import type { StatedRefund } from './fare.ts';
 
 /** The refund of one operation. */
-export interface OwnRefund extends StatedRefund {
+export interface OperationRefund extends StatedRefund {
   /** `PAID`, `PENDING`. */
   readonly orderStatus?: string;
 }
@@ -20,7 +20,10 @@ export interface OwnRefund extends StatedRefund {
  * The refund of an operation: the one that was not there before, in any order. Undefined if it cannot be distinguished
  * from earlier ones.
  */
-export function ownRefund(booking: Booking, { earlierRefunds: earlier }: RefundsBefore): OwnRefund | undefined {
+export function operationRefund(
+  booking: Booking,
+  { earlierRefunds: earlier }: RefundsBefore,
+): OperationRefund | undefined {
   const entries = newSince(earlier.entries, refundsOf(booking), [
     (a, b) => sameMoney(a.amount, b.amount) && sameMoney(a.penalty, b.penalty),
   ]);
@@ -71,7 +74,7 @@ function newSince<Earlier, T>(
 }
 
 /** The sum of all refunds. */
-export function statedRefund(booking: Booking): OwnRefund | undefined {
+export function statedRefund(booking: Booking): OperationRefund | undefined {
   const [entries, orders] = [refundsOf(booking), refundOrdersOf(booking)];
   const amount =
     sumMoney(entries.map((entry) => entry.amount)) ?? sumMoney(orders.flatMap((order) => order.amount ?? []));

@@ -22,7 +22,7 @@ export function evidenceRules(acts: Acts): EvidenceRules {
       const { booking, receipt, cancelled } = evidence;
       const named = booking ?? receipt ?? cancelled;
       const isOwn = named !== undefined && isOf(operation, named);
-      const own = act.reply?.(subject, evidence, { digest, outcome, isOwn });
+      const own = act.reply?.(subject, evidence, { digest, outcome, isSameBooking: isOwn });
       if (own !== undefined) return own;
       if (isOwn && cancelled !== undefined) return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
       return isOwn && booking !== undefined ? act.reading(subject, booking, { digest, outcome: undefined }) : 'void';

@@ -38,7 +38,7 @@ export function encodeSeatMapRequest(query: SeatMapQuery): Wire {
       })),
     },
     airTravelers: { airTraveler: travelersOf(query, source) },
-    bookingReferenceID: [ownReference(query.locator, source)],
+    bookingReferenceID: [referenceOf(query.locator, source)],
   });
 }
 
@@ -49,7 +49,7 @@ function travelersOf({ travelers }: SeatMapQuery, source: Wire | undefined): rea
 }
 
 /** Only our own locator, with its company. */
-function ownReference(id: string, source: Wire | undefined): z.output<typeof bookingReference> {
+function referenceOf(id: string, source: Wire | undefined): z.output<typeof bookingReference> {
   const code = readReferences(source?.bookingReferenceID).find((reference) => reference.id === id)?.system;
   return { ...(code !== undefined && { companyName: { code } }), type: RESERVATION, id };
 }

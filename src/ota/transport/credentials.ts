@@ -74,7 +74,10 @@ function hidden(text: string, secret: string | undefined): string {
   // Only an escape can spell it in another way.
   if (!text.includes(secret) && !text.includes('\\')) return text;
   const spelled = spellingsOf(secret);
-  return text.replace(secret.length < LONG_SECRET ? wholeWord(spelled, secret) : new RegExp(spelled, 'g'), '[secret]');
+  return text.replace(
+    secret.length < LONG_SECRET ? wordPattern(spelled, secret) : new RegExp(spelled, 'g'),
+    '[secret]',
+  );
 }
 
 /** Each character as it is, as `\uXXXX`, or with a backslash before it where JSON allows one (RFC 8259, section 7). */
@@ -91,7 +94,7 @@ function spellingsOf(secret: string): string {
 }
 
 /** A short secret that could be a number is not searched for among the numbers of a reply. */
-function wholeWord(spelled: string, secret: string): RegExp {
+function wordPattern(spelled: string, secret: string): RegExp {
   const number = /^[\d.eE+-]+$/.test(secret) ? '(?<![:,[]\\s*)' : '';
   return new RegExp(`${number}(?<![\\w-])${spelled}(?![\\w-])`, 'g');
 }

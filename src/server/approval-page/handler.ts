@@ -60,9 +60,9 @@ const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\/tickets\/([1-9]\d
 export function createPageHandler(options: HandlerOptions): (request: IncomingMessage) => Promise<Response> {
   const { environment, log } = options;
   const queue = createDecisionQueue(options);
-  const ownKey = randomBytes(32);
+  const processKey = randomBytes(32);
   const tokenOf = async ({ approval, session }: PageVisit) =>
-    formToken((await options.key?.()) ?? ownKey, approval.operationId, session);
+    formToken((await options.key?.()) ?? processKey, approval.operationId, session);
   const failed = (error: unknown) =>
     log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
 

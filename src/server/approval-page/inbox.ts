@@ -38,7 +38,7 @@ export function createInbox(options: InboxOptions): (request: IncomingMessage) =
     const refreshes = !/[?&]refresh=off(?:&|$)/.test(request.url ?? '');
     const page = inboxPage({
       environment,
-      ...seenBy(person, await options.waiting(), options),
+      ...visibleTo(person, await options.waiting(), options),
       name: person.name,
       now: options.now(),
       path: path(INBOX),
@@ -57,7 +57,7 @@ async function signIn(request: IncomingMessage, options: InboxOptions): Promise<
 }
 
 /** The newest first. A supervisor also sees the questions of others of the tenant, without links to them. */
-function seenBy(person: SignedInPerson, all: readonly Approval[], options: InboxOptions) {
+function visibleTo(person: SignedInPerson, all: readonly Approval[], options: InboxOptions) {
   const newest = all.toSorted((a, b) => b.expiresAt - a.expiresAt);
   const waiting = newest.flatMap((approval): WaitingApproval[] => {
     const role = roleOf(person, approval, options);

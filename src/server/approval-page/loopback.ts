@@ -37,10 +37,10 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     keepAliveTimeout: 5_000,
     connectionsCheckingInterval: 2_500,
   });
-  const isOwnUser = watchPeers(server);
+  const isSameUser = watchPeers(server);
   const access = createOneTimeLinks({
     now: options.now,
-    isOwnUser: async (request) => !knowsPeers || (await isOwnUser(request.socket)),
+    isSameUser: async (request) => !knowsPeers || (await isSameUser(request.socket)),
   });
   const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];
   const linkTo = (approval: Approval) => `${pagePath(approval.operationId)}?k=${access.secretFor(approval)}`;

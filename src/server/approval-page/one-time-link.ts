@@ -22,7 +22,7 @@ const PAGE_KEY = /\/([\w-]{43})(?:\/tickets\/\d+)?(?:\?|$)/;
 interface OneTimeLinkOptions {
   now(): number;
   /** False if another OS user is at the other end of the connection (peer.ts). Called for every request. */
-  isOwnUser(request: IncomingMessage): Promise<boolean>;
+  isSameUser(request: IncomingMessage): Promise<boolean>;
 }
 
 interface OneTimeLinks extends PageAccess {
@@ -57,7 +57,7 @@ export function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
       const links = byOperation.get(operationId);
       if (links === undefined || links.until <= options.now()) return { kind: 'refused' };
       // Before the secret and the cookie are read, so that another user learns nothing from the reply.
-      if (!(await options.isOwnUser(request))) return { kind: 'refused' };
+      if (!(await options.isSameUser(request))) return { kind: 'refused' };
       const url = request.url ?? '';
       const [secret, pageKey] = [SECRET.exec(url)?.[1], PAGE_KEY.exec(url)?.[1]];
       if (pageKey !== undefined) {

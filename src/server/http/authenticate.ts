@@ -27,17 +27,17 @@ export function noted(authenticate: Authenticate): Authenticate {
 /** How loopback callers prove that they are the OS user we run as. At least one of the two is required. */
 export interface LoopbackProof {
   /** Whether our own user is at the other end; absent if the system cannot tell (approval-page/peer.ts). */
-  readonly isOwnUser?: (socket: Socket) => Promise<boolean>;
+  readonly isSameUser?: (socket: Socket) => Promise<boolean>;
   /** Bearer token of every call: FARECLERK_HTTP_TOKEN. */
   readonly token?: string;
 }
 
 /** Without an issuer: every program of the same OS user on this machine, as on stdio. */
-export function authenticateLoopback(caller: Caller, { isOwnUser, token }: LoopbackProof): Authenticate {
-  if (isOwnUser === undefined && token === undefined) throw new Error('a loopback caller must prove who they are');
+export function authenticateLoopback(caller: Caller, { isSameUser, token }: LoopbackProof): Authenticate {
+  if (isSameUser === undefined && token === undefined) throw new Error('a loopback caller must prove who they are');
   return async (request) => {
     const { socket } = request;
-    const near = isLoopbackPeer(socket.remoteAddress) && (isOwnUser === undefined || (await isOwnUser(socket)));
+    const near = isLoopbackPeer(socket.remoteAddress) && (isSameUser === undefined || (await isSameUser(socket)));
     if (!near) return errorReply(403, 'Only programs of the same user may call here.');
     if (token !== undefined && !bringsToken(request, token)) {
       return errorReply(401, 'Calls need the token of FARECLERK_HTTP_TOKEN.', { 'www-authenticate': 'Bearer' });

@@ -7,7 +7,7 @@ import type { Answer } from '../../approvals/answer.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OperationReader, Tool } from '../../tools/definition/define.ts';
-import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
+import { type CallOptions, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import { callerDigest } from './access-line.ts';
 import type { AuthenticatedCaller } from './current-caller.ts';
 import { deskOf, LOOKING } from './supervisor.ts';
@@ -24,14 +24,14 @@ export function clerkOf(clerk: Clerk, { caller, scopes, supervisor }: Authentica
   return {
     ...clerk,
     tools,
-    call(name: string, args: unknown, how: CallHow): Promise<Answer> {
+    call(name: string, args: unknown, how: CallOptions): Promise<Answer> {
       const { log } = clerk.options;
-      const looked = () =>
+      const noteRead = () =>
         callerDigest(clerk, caller).then(
-          (digest) => log.looked?.({ tool: name, caller: digest }),
-          () => log.looked?.({ tool: name }),
+          (digest) => log.supervisorRead?.({ tool: name, caller: digest }),
+          () => log.supervisorRead?.({ tool: name }),
         );
-      const look = { looked, isRead: LOOKING.has(name) };
+      const look = { noteRead, isRead: LOOKING.has(name) };
       return mine(args, supervisor ? look : undefined).call(name, args, how);
     },
     ticket: (ticket, how) => mine({}).ticket(ticket, how),
@@ -62,7 +62,7 @@ function atPointOfSale(
 
 /** A supervisor's call. */
 interface Look {
-  looked(): unknown;
+  noteRead(): unknown;
   /** It shows the whole desk. Other calls of a supervisor are refused for bookings of others. */
   readonly isRead: boolean;
 }
@@ -89,16 +89,16 @@ function withinAccess(
     ...(surname !== undefined && { surname }),
   };
   const { ledger, operations } = state;
-  const own = { ...runtime, visibleOperations: ownOperations(operations, caller) };
+  const own = { ...runtime, visibleOperations: operationsOf(operations, caller) };
   if (look === undefined) return { ...own, airline: limitedToCaller(airline, access) };
-  const { has, ...desk } = deskOf(caller, { ledger, operations, claims, looked: look.looked });
+  const { has, ...desk } = deskOf(caller, { ledger, operations, claims, noteRead: look.noteRead });
   const limited = limitedToCaller(airline, { ...access, desk: { has, readable: look.isRead } });
   if (!look.isRead) return { ...own, airline: limited };
   return { ...runtime, airline: limited, visibleOperations: desk.operations, deskLedger: desk.ledger };
 }
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */
-function ownOperations(all: OperationReader, { id: caller }: Caller): OperationReader {
+function operationsOf(all: OperationReader, { id: caller }: Caller): OperationReader {
   return {
     get: (id) => all.get(id),
     list: (filter) => all.list(filter.locator === undefined ? { ...filter, caller } : filter),

@@ -38,20 +38,20 @@ export function cameThroughProxy(request: IncomingMessage, publicHosts: Readonly
 
 export interface MetricsAccess {
   readonly metricsToken?: string;
-  readonly isOwnUser?: (socket: Socket) => Promise<boolean>;
+  readonly isSameUser?: (socket: Socket) => Promise<boolean>;
 }
 
 /** Needs the token. Without a configured token, answers this machine only, and without sign-in only our own user. */
 export async function metricsPage(
   request: IncomingMessage,
   metrics: Metrics,
-  { metricsToken: token, isOwnUser }: MetricsAccess,
+  { metricsToken: token, isSameUser }: MetricsAccess,
 ): Promise<Response> {
   const { socket } = request;
   if (token === undefined && !isLoopbackPeer(socket.remoteAddress)) {
     return errorReply(403, 'Metrics are for this machine only.');
   }
-  if (token === undefined && isOwnUser !== undefined && !(await isOwnUser(socket))) {
+  if (token === undefined && isSameUser !== undefined && !(await isSameUser(socket))) {
     return errorReply(
       403,
       'Metrics are for the same user only. Set FARECLERK_METRICS_TOKEN to let other users read them.',

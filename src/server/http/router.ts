@@ -52,7 +52,7 @@ export interface RouterOptions {
   readonly metrics?: Metrics;
   readonly metricsToken?: string;
   /** Absent: callers sign in, or the system cannot tell who connects. */
-  readonly isOwnUser?: (socket: Socket) => Promise<boolean>;
+  readonly isSameUser?: (socket: Socket) => Promise<boolean>;
   readonly mounts: readonly Mount[];
   readonly log?: HttpLog;
   readonly phase: Phase;

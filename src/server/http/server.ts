@@ -101,14 +101,14 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const challenger = signIn && createChallenger(signIn, scopesOf(clerk.tools));
   const server = serverWith(limits);
-  const isOwnUser = knowsPeers && signIn === undefined ? watchPeers(server) : undefined;
+  const isSameUser = knowsPeers && signIn === undefined ? watchPeers(server) : undefined;
   const shared = { clerk, ...omitUndefined({ challenger, metrics }) };
   const access = {
     claims: options.claims ?? memoryClaims(),
     authenticate: noted(
       signIn && challenger
         ? authenticateToken(signIn, challenger, limits)
-        : authenticateLoopback(options.caller, omitUndefined({ isOwnUser, token })),
+        : authenticateLoopback(options.caller, omitUndefined({ isSameUser, token })),
     ),
     failed: failureIn(log),
   };
@@ -126,7 +126,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   });
   const addresses = addressesOf({ ...options, port });
   const { ticketLinks: links } = options;
-  const tickets = links && createTicketPage({ ...access, clerk, links, signsIn: signIn !== undefined, isOwnUser });
+  const tickets = links && createTicketPage({ ...access, clerk, links, signsIn: signIn !== undefined, isSameUser });
   const mounts = [...(options.mounts ?? []), ...(tickets ? [tickets] : [])];
   server.on(
     'request',
@@ -137,7 +137,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
       endpoint,
       mounts,
       phase,
-      ...omitUndefined({ log, metricsToken, isOwnUser }),
+      ...omitUndefined({ log, metricsToken, isSameUser }),
     }),
   );
   let stopped: Promise<void> | undefined;

@@ -28,13 +28,13 @@ interface DeskParts {
   /** Those of the supervisor alone. */
   readonly claims: Claims;
   /** Called once if anything of others may have been seen. */
-  looked(): unknown;
+  noteRead(): unknown;
 }
 
-export function deskOf({ tenant }: Caller, { ledger, operations, claims, looked }: DeskParts): SupervisorDesk {
+export function deskOf({ tenant }: Caller, { ledger, operations, claims, noteRead }: DeskParts): SupervisorDesk {
   let noted = false;
   const look = (): void => {
-    if (!noted) looked();
+    if (!noted) noteRead();
     noted = true;
   };
   const newest = async (locator: string) =>

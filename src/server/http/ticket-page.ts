@@ -23,7 +23,7 @@ export interface TicketPageOptions {
   /** Callers sign in, so that each reaches their own bookings only. */
   readonly signsIn: boolean;
   /** Absent: callers sign in, or the system cannot tell who connects. */
-  readonly isOwnUser?: ((socket: Socket) => Promise<boolean>) | undefined;
+  readonly isSameUser?: ((socket: Socket) => Promise<boolean>) | undefined;
   failed(error: unknown): void;
 }
 
@@ -47,7 +47,7 @@ export function createTicketPage(options: TicketPageOptions): Mount {
     async handle(request) {
       if (request.method !== 'GET') return said(405, 'Only GET is allowed here.', { allow: 'GET' });
       // Before the rate, so that another user cannot use it up.
-      if (options.isOwnUser !== undefined && !(await options.isOwnUser(request.socket)))
+      if (options.isSameUser !== undefined && !(await options.isSameUser(request.socket)))
         return said(403, 'Only programs of the same user may open this address.');
       const wait = rate.take(addressKey(request.socket.remoteAddress));
       if (wait > 0) return said(429, 'Too many requests.', { 'retry-after': String(wait) });

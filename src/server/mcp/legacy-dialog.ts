@@ -5,7 +5,7 @@
 import { SdkError, SdkErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import type { Answer, Ask, AskOnPage, Result } from '../../approvals/answer.ts';
 import type { DialogReply } from '../../approvals/call-types.ts';
-import type { CallHow } from '../clerk.ts';
+import type { CallOptions } from '../clerk.ts';
 
 /** How long a dialog stays open, milliseconds. Approvals expire after the same time. */
 const DIALOG_MS = 600_000;
@@ -15,7 +15,7 @@ const SILENCE_MS = 40_000;
 const WHOLE = 11 / 8;
 
 /** Calls the tool again: with the dialog's answer, or with the approval's id. */
-type CallAgain = (more: Partial<CallHow>, approvalId?: string) => Promise<Answer>;
+type CallAgain = (more: Partial<CallOptions>, approvalId?: string) => Promise<Answer>;
 
 interface DialogWait {
   /** When the tool call arrived, by `performance.now()`. */

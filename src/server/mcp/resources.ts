@@ -63,8 +63,8 @@ export async function readByTool(
   tool: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Result> {
-  const how = { caller, canElicit: false, canOpenUrls: false, ...(signal && { signal }) };
-  const answer = await clerk.call(tool, args, how);
+  const callOptions = { caller, canElicit: false, canOpenUrls: false, ...(signal && { signal }) };
+  const answer = await clerk.call(tool, args, callOptions);
   if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
   if (!answer.isError) return answer;
   const { code, message, next } = answer.structured.error as Pick<ClerkError, 'code' | 'message' | 'next'>;

@@ -18,7 +18,7 @@ import { HOUR_MS } from '../../core/times.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { annotations, type Tool, vehicleOf } from '../../tools/definition/define.ts';
 import { uiMeta } from '../app-views/ui.ts';
-import type { CallHow, Clerk } from '../clerk.ts';
+import type { CallOptions, Clerk } from '../clerk.ts';
 import type { ToolSchemas } from '../schemas.ts';
 import { plainTracer } from '../tracing/tracer.ts';
 import { registerFeatures } from './features.ts';
@@ -80,7 +80,7 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
   );
 
   async function answered(args: unknown, ctx: ServerContext, began: number) {
-    const how = callHow(server, ctx, options.caller);
+    const how = callOptions(server, ctx, options.caller);
     const answer = await clerk.call(tool.name, args, how);
     const shown = (result: Result) => {
       const drawn = toolResult(result, isModern(ctx) || knowsLinks(revisionOf(server, ctx)));
@@ -218,7 +218,7 @@ interface ClientCapabilities {
   readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
 }
 
-function callHow(server: McpServer, ctx: ServerContext, caller: Caller): CallHow {
+function callOptions(server: McpServer, ctx: ServerContext, caller: Caller): CallOptions {
   const capabilities = clientCapabilities(ctx) ?? (server.server.getClientCapabilities() as ClientCapabilities);
   const elicitation = capabilities?.elicitation;
   const state = ctx.mcpReq.requestState<unknown>();

@@ -222,7 +222,7 @@ export interface StateWatchOptions {
   readonly tick?: () => number;
 }
 
-interface StateSeen {
+interface StateLoad {
   /** The store answered the last request. */
   readonly up: boolean;
   /** Absent until the first answer. */
@@ -230,7 +230,7 @@ interface StateSeen {
 }
 
 /** Never rejects. `ask` must settle: it is not called again before. */
-function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): () => Promise<StateSeen> {
+function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): () => Promise<StateLoad> {
   const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
   let known: { readonly counts: OpenCounts; readonly at: number } | undefined;
   let asking: Promise<void> | undefined;

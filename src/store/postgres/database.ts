@@ -25,7 +25,7 @@ function dialectOf(schema: string, checked: boolean): SqlDialect {
     text: fieldOf,
     parsed,
     inParsed,
-    whole: (column, path) => `${fieldOf(column, path)}::bigint`,
+    integer: (column, path) => `${fieldOf(column, path)}::bigint`,
     some: (table, key, condition, most) =>
       `(${key}) in (select ${key} from ${table} where ${condition} limit ${most} for update skip locked)`,
     believed: (time) => (checked ? `${Math.trunc(time)} <= ${CLOCK} + ${AHEAD_MS}` : 'true'),

@@ -13,7 +13,7 @@ export const DIALECT: SqlDialect = {
   elements: 'json_each(?)',
   position: 'instr',
   text: extract,
-  whole: extract,
+  integer: extract,
   // It remembers what it parsed last.
   parsed: (column) => column,
   inParsed: extract,

@@ -33,14 +33,14 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
     terms: omitUndefined({
       nature: 'cancellation' as const,
       act: `Cancel ${what} of ${booking.locator}, ${back}`,
-      money: omitUndefined({ direction: 'refund' as const, amount: atStake, whole: wholeStandsIn(atStake, amount) }),
+      money: omitUndefined({ direction: 'refund' as const, amount: atStake, whole: isUpperBound(atStake, amount) }),
       estimate: estimateTerms(estimate),
     }),
   };
 }
 
 /** True if limits count an upper bound because the amount is unknown. */
-export function wholeStandsIn(counted: Money | undefined, known: Money | undefined): true | undefined {
+export function isUpperBound(counted: Money | undefined, known: Money | undefined): true | undefined {
   return counted !== undefined && known === undefined ? true : undefined;
 }
 

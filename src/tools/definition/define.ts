@@ -81,7 +81,7 @@ export interface ToolContext {
   readonly environment: 'sandbox' | 'live';
   readonly caller: Caller;
   /** The caller is a supervisor: lists and reports are those of all callers of the tenant. */
-  readonly wholeDesk?: true;
+  readonly isSupervisor?: true;
   /** Milliseconds since 1970. */
   now(): number;
   /** Aborts reads when the caller gives up. */
@@ -103,13 +103,13 @@ export interface ToolContext {
    * Compares a reading that began then with the one before. Without a time: an operation's reply, which is not compared.
    * True if no finding about the booking is open.
    */
-  see?(booking: Booking, begunAt?: number): Promise<boolean>;
+  compareReading?(booking: Booking, begunAt?: number): Promise<boolean>;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }
 
 /** What a text needs besides the output: the acts, names of places, whether it is about trains or flights, and whose list it is. */
-export type Writing = Pick<ToolContext, 'acts' | 'settings' | 'airline' | 'now' | 'wholeDesk'>;
+export type Writing = Pick<ToolContext, 'acts' | 'settings' | 'airline' | 'now' | 'isSupervisor'>;
 
 /** Options of a read: aborts when the caller gives up. */
 export function readCall({ signal }: Pick<ToolContext, 'signal'>): ReadCall {
@@ -218,7 +218,7 @@ interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends Co
   /** Absent: it is no operation of its own. */
   readonly act?: ActPart;
   /** Returns the whole booking when done. Default: the short form. */
-  readonly wholeBooking?: boolean;
+  readonly showsFullBooking?: boolean;
   readonly run?: never;
   /** Reads only: facts, amounts, rule, deadline. Throws ClerkError where a rule forbids the act. */
   preview(args: z.output<I>, ctx: ToolContext): Promise<Terms<T>>;

@@ -79,7 +79,7 @@ function birthDate() {
   return date('1990-12-31');
 }
 
-export function whole(min: number, max: number) {
+export function integer(min: number, max: number) {
   return z.int().check(
     checked((value) => {
       if (value >= min && value <= max) return undefined;
@@ -200,7 +200,7 @@ export function passenger() {
     gender: gender(),
     birth_date: birthDate(),
     document: document(),
-    with_adult: whole(1, MOST_TRAVELERS).optional().describe("infant: its adult's place in this list, from 1"),
+    with_adult: integer(1, MOST_TRAVELERS).optional().describe("infant: its adult's place in this list, from 1"),
     email: email().optional(),
     phone: phone().optional(),
   });

@@ -8,19 +8,19 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { nextDeadline } from '../../domain/booking/deadlines.ts';
-import { afterOwnRefunds } from '../../domain/booking/owed-segments.ts';
+import { afterRefunds } from '../../domain/booking/owed-segments.ts';
 import { nameText } from '../views/passengers.ts';
 import { deadlinesOf } from '../views/price-and-rules.ts';
 import { readCall, type ToolContext } from './define.ts';
 
-type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded' | 'see'>;
+type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded' | 'compareReading'>;
 
 /** Readings that were compared, and whether no finding about the booking is open. Replies of operations are not in it. */
 const compared = new WeakMap<Booking, boolean>();
 
 type ReadingContext = Pick<ToolContext, 'acts' | 'airline' | 'signal'> & LedgerContext;
 
-interface HowToRead {
+interface ReadOptions {
   /** Throws if the reading cannot be kept. For tools that answer from the ledger. Default: reports it, and goes on. */
   readonly mustRecord?: true;
   /** Throws if the booking is not the one that was meant. It is not kept then. */
@@ -28,7 +28,7 @@ interface HowToRead {
 }
 
 /** Reads a booking, enters it in the ledger, and compares it with the reading before. */
-export async function readNow(locator: string, ctx: ReadingContext, how: HowToRead = {}): Promise<Booking> {
+export async function readNow(locator: string, ctx: ReadingContext, how: ReadOptions = {}): Promise<Booking> {
   const began = ctx.now();
   const booking = await knowingRefunds(await ctx.airline.read(locator, readCall(ctx)), ctx);
   how.check?.(booking);
@@ -47,7 +47,7 @@ async function knowingRefunds(booking: Booking, { acts, state, caller }: Reading
   if (segmentsOf(booking).every(({ owed }) => owed === undefined)) return booking;
   const about = { tenant: caller.tenant, locator: booking.locator };
   const done = await state.operations.list({ ...about, states: ['succeeded'] });
-  return afterOwnRefunds(
+  return afterRefunds(
     booking,
     done.flatMap(({ subject }) => acts.of(subject).cancels?.(subject) ?? []),
   );
@@ -61,7 +61,7 @@ export function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: bool
 /** @param begunAt of a reading, which is compared with the one before */
 async function record(ctx: LedgerContext, booking: Booking, madeHere: boolean, begunAt?: number): Promise<void> {
   await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
-  const isNothingOpen = await ctx.see?.(booking, begunAt);
+  const isNothingOpen = await ctx.compareReading?.(booking, begunAt);
   if (begunAt !== undefined) compared.set(booking, isNothingOpen === true);
 }
 

@@ -66,7 +66,7 @@ async function lineFor(
 ): Promise<PlanLine> {
   const party = partyAgain(booking);
   assertNotReplaced(booking, old, ctx);
-  assertWhole(booking, old, party);
+  assertCanRebook(booking, old, party);
   const offerIds = await offersFor(countTypes(booking.travelers));
   const trip = await tripFromOffers(offerIds, ctx);
   const total = priceOf(trip);
@@ -97,7 +97,7 @@ async function lineFor(
 const BY_HAND = 'A person must book this party by itself.';
 
 /** Refuses a party that cannot be booked again from what the airline gives. */
-function assertWhole(booking: Booking, old: readonly Segment[], { missing }: PartyAgain): void {
+function assertCanRebook(booking: Booking, old: readonly Segment[], { missing }: PartyAgain): void {
   const apart = booking.travelers.filter(
     ({ segmentRefs }) => segmentRefs.length > 0 && old.some(({ ref }) => !segmentRefs.includes(ref)),
   );

@@ -9,7 +9,7 @@ import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
-import { ownFindings } from '../rules/attention.ts';
+import { callerFindings } from '../rules/attention.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
 import { notSent } from '../rules/permissions.ts';
 import type { RecipeCall } from './recipe.ts';
@@ -80,7 +80,7 @@ function trainText(train: string, date: string, { settings }: ToolContext): stri
 
 /** Bookings with an open finding about the train that day. */
 async function onTrain(train: string, date: string, place: string, ctx: ToolContext): Promise<readonly string[]> {
-  const open = await ownFindings(ctx);
+  const open = await callerFindings(ctx);
   const about = open.filter(
     ({ segment }) =>
       segment !== undefined && digitsOf(segment.number) === digitsOf(train) && dateOf(segment.departs) === date,

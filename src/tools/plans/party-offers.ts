@@ -28,7 +28,7 @@ async function offersFor(ids: readonly string[], size: PassengerCounts, ctx: Too
   const found: string[] = [];
   for (const [legs, those] of Map.groupBy(chosen, (one) => JSON.stringify(one.legs))) {
     const search = { legs: JSON.parse(legs) as ShelvedOffer['legs'], passengers: size };
-    found.push(...(await lookedUp(those, search, ctx)));
+    found.push(...(await searchAgain(those, search, ctx)));
   }
   return found;
 }
@@ -37,7 +37,7 @@ function isSameSize(a: PassengerCounts, b: PassengerCounts): boolean {
   return a.adults === b.adults && a.children === b.children && a.infants === b.infants;
 }
 
-async function lookedUp(
+async function searchAgain(
   chosen: readonly ShelvedOffer[],
   { legs, passengers }: Pick<ShelvedOffer, 'legs' | 'passengers'>,
   ctx: ToolContext,

@@ -36,7 +36,7 @@ export async function openFindings(ctx: ToolContext, locators: readonly string[]
 }
 
 /** All that are open, of bookings in the caller's ledger: a clerk's own, a supervisor's whole desk. */
-export async function ownFindings({ state, caller, now }: ToolContext): Promise<readonly Finding[]> {
+export async function callerFindings({ state, caller, now }: ToolContext): Promise<readonly Finding[]> {
   const open = (await state.findings?.open(caller.tenant, now())) ?? [];
   const locators = [...new Set(open.map(({ locator }) => locator))];
   const { entries } = await state.ledger.find(caller, { locators, limit: locators.length });

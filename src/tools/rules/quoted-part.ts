@@ -7,10 +7,10 @@ import { type BookingState, bookingState } from '../../domain/booking/booking-st
 import { isPaid } from '../../domain/booking/payment-state.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
+import { whyNotCancelBooking } from './booking-cancellation.ts';
+import { optionsOfSegments } from './options-of-segments.ts';
 import { type Refusal, refuse, whyNotCancel, whyNotCancelPassengers, whyNotRefund } from './permissions.ts';
 import { assertNoOrphan, departureOf, hasAdult } from './removed-passengers.ts';
-import { whyNotCancelBooking } from './whole-cancellation.ts';
-import { wholeOptions } from './whole-options.ts';
 
 export interface QuoteArgs {
   readonly segment_refs?: readonly string[] | undefined;
@@ -69,7 +69,7 @@ function unlessLate(booking: Booking, refusal: Refusal | undefined): void {
 function cutOf(booking: Booking, args: QuoteArgs, all: CancelledPart['options']): Pick<QuotedPart, 'given' | 'notes'> {
   const { travelers } = booking;
   if (args.segment_refs !== undefined) {
-    const options = wholeOptions(booking, args.segment_refs, QUOTE);
+    const options = optionsOfSegments(booking, args.segment_refs, QUOTE);
     return { given: { options, travelers }, notes: [] };
   }
   if (args.passenger_refs === undefined) return { given: { options: all, travelers }, notes: [] };

@@ -36,7 +36,7 @@ export async function openOperation({ locator }: Booking, ctx: ToolContext): Pro
   return (await ctx.state.operations.list({ tenant, locator, states, limit: 1 }))[0];
 }
 
-export async function wholeBooking(
+export async function fullBooking(
   booking: Booking,
   ctx: ToolContext,
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
@@ -92,7 +92,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, pendi
     segments: booking.options.flatMap((option) =>
       option.segments.map((segment) => ({
         ...viewSegment(option, segment, full),
-        ...ownEnd(booking, segment, deadlines.cancel_until),
+        ...segmentEnd(booking, segment, deadlines.cancel_until),
       })),
     ),
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, options)),
@@ -136,7 +136,7 @@ function ruleWords({ name, text }: FareRuleText): string {
 }
 
 /** Where a segment alone can be cancelled longer than the whole. */
-function ownEnd(booking: Booking, segment: Segment, whole: string | undefined): { cancel_ends?: string } {
+function segmentEnd(booking: Booking, segment: Segment, whole: string | undefined): { cancel_ends?: string } {
   const end = standing(segment) === 'active' ? endOf(booking, [segment]) : undefined;
   return end === undefined || end === whole ? {} : { cancel_ends: end };
 }

@@ -24,12 +24,12 @@ export type RefundNote = z.input<ReturnType<typeof refundNoteSchema>>;
 
 /** Estimates a hold as if it were paid and then cancelled at once. `locale`: of the airline's words. */
 export function refundIfCancelled(held: Booking, now: number, locale?: string): RefundEstimate {
-  const { booking, given, price } = wholeOf(held);
+  const { booking, given, price } = allCancellable(held);
   return estimateRefund(booking, given, now, { paid: price, locale });
 }
 
 /** A booking with its passengers, all that can be cancelled, and the price of one about to be paid. */
-export function wholeOf(held: Booking) {
+export function allCancellable(held: Booking) {
   const booking = withParty(held);
   const paid = isPaid(booking);
   const given = { options: paid ? activeOptions(booking) : booking.options, travelers: booking.travelers };

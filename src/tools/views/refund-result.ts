@@ -6,7 +6,7 @@ import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { refundsBeforeOf } from '../../domain/booking/expected-change.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
-import { type OwnRefund, ownRefund } from '../../domain/pricing/stated-refund.ts';
+import { type OperationRefund, operationRefund } from '../../domain/pricing/stated-refund.ts';
 import { expectedBy } from '../../journal/act.ts';
 import { bookingEvidence } from '../acts/cancel-booking/evidence.ts';
 import { type Done, optionalStrings, strings } from '../definition/define.ts';
@@ -47,12 +47,12 @@ export function estimateTerms(estimate: RefundEstimate): NonNullable<Outcome['es
 }
 
 /** This operation's own refund: from the journal, from its answer, or from a later reading. */
-function statedRefundOf({ operation, evidence, booking }: Done<unknown>): OwnRefund | undefined {
+function statedRefundOf({ operation, evidence, booking }: Done<unknown>): OperationRefund | undefined {
   const { subject, outcome } = operation;
   const before = refundsBeforeOf(subject);
   if (outcome?.refund !== undefined || before === undefined) return outcome?.refund;
   const shown = evidence?.booking ?? booking;
-  return shown && ownRefund(shown, before);
+  return shown && operationRefund(shown, before);
 }
 
 export function refundView(done: Done<unknown>): RefundView | undefined {

@@ -12,7 +12,7 @@ export function seatMapText(legend: string, segments: readonly SegmentSeatsView[
         `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
         ...cabin.rows.map((row) => `    ${row}`),
         ...featureLines(cabin),
-        ...cabin.yours.map((own) => `    ${ownText(own, cabin)}`),
+        ...cabin.yours.map((own) => `    ${takenSeatText(own, cabin)}`),
       ]),
     ]),
   ];
@@ -26,7 +26,7 @@ function cabinText({ cabin, coach, zone }: CabinView): string {
 }
 
 /** `passenger 3 Sami Haddad: coach 3 seat 58, window, facing backward`. Only full detail says what the seat is like. */
-function ownText(
+function takenSeatText(
   { passenger_ref: ref, name, coach, seat }: CabinView['yours'][number],
   { seats = [] }: CabinView,
 ): string {

@@ -59,7 +59,7 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
     rows: cabin.rows.map(drawRow),
     free: seats.filter((seat) => seat.status === 'free').length,
     occupied: seats.filter((seat) => seat.status === 'taken').length,
-    yours: yours.map((seat) => viewOwn(booking, map, cabin, seat)),
+    yours: yours.map((seat) => viewTakenSeat(booking, map, cabin, seat)),
     seats: full ? seats.map(viewSeat) : undefined,
   });
 }
@@ -86,7 +86,12 @@ function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
 }
 
 /** Takes the holder from the coupon; without one, from a map requested for one passenger. */
-function viewOwn(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): CabinView['yours'][number] {
+function viewTakenSeat(
+  booking: Booking,
+  map: SegmentSeatMap,
+  cabin: SeatCabin,
+  seat: Seat,
+): CabinView['yours'][number] {
   const zone = cabin.zones[0]?.code;
   const holders = booking.tickets.flatMap((ticket) =>
     ticket.coupons

@@ -62,7 +62,7 @@ export function tripSection(
   return { kind: 'trip', lines: lines(), ...(placeName && { named: lines(placeName) }) };
 }
 
-export function wholeTrip(booking: Booking, ctx: Writing): TermsSection {
+export function tripTerms(booking: Booking, ctx: Writing): TermsSection {
   return tripSection(activeSegments(booking), ctx);
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { decide } from '../../../src/approvals/decide.ts';
 import { decideAny } from '../../../src/approvals/plans/decide-plan.ts';
-import { runPlan, tendPlans } from '../../../src/approvals/plans/run.ts';
+import { resumePlans, runPlan } from '../../../src/approvals/plans/run.ts';
 import { approvalStatus } from '../../../src/approvals/status.ts';
 import { error } from '../../journal/harness.ts';
 import { newOperation } from '../../store/new-operation.ts';
@@ -374,7 +374,7 @@ describe('a plan in trouble', () => {
       await harness.state.leases.take(`plan:${id}`, 'dead', harness.clock.now() + 9_000, harness.clock.now()),
     ).toBe(true);
     const other = harness.process('p2');
-    const tending = tendPlans(other);
+    const tending = resumePlans(other);
     await harness.clock.pass(4_000);
     expect(harness.sent).toEqual([]);
     await harness.clock.pass(15_000);
@@ -393,7 +393,7 @@ describe('a plan in trouble', () => {
       return original(plan);
     };
     vi.spyOn(plans, 'unfinished').mockRejectedValueOnce(new Error('the store is away'));
-    const tending = tendPlans(harness.parts);
+    const tending = resumePlans(harness.parts);
     await harness.yes(question).catch(() => undefined);
     await harness.clock.pass(60_000);
     harness.end('p1');

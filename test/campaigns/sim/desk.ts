@@ -94,7 +94,7 @@ export class Desk {
       understand: (_operation, reply) => fromKept(understand, reply),
       ...policy.journal,
     });
-    if (policy.tends !== false) void this.journal.tend(new AbortController().signal);
+    if (policy.tends !== false) void this.journal.keepReconciling(new AbortController().signal);
   }
 
   /** Reads the booking and writes the terms. Undefined where a rule forbids the act as things are. */

@@ -7,14 +7,20 @@ import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import { understandReply } from '../../../src/ota/errors/kept-reply.ts';
-import { type CallHow, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/server/clerk.ts';
+import {
+  type CallOptions,
+  type Clerk,
+  type ClerkOptions,
+  createClerk,
+  type Runtime,
+} from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { ACTS } from '../../support/rules.ts';
 import type { Look } from './acts.ts';
 
-export type { CallHow };
+export type { CallOptions };
 export type Answer = Awaited<ReturnType<Clerk['call']>>;
 export type Result = Extract<Answer, { kind: 'result' }>;
 export type Ask = Extract<Answer, { kind: 'ask' }>;
@@ -28,7 +34,7 @@ export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'an
   /** Default `rail`. */
   readonly dialect?: 'rail' | 'airline';
   /** What each reading goes through besides. */
-  readonly see?: NonNullable<Runtime['see']>;
+  readonly see?: NonNullable<Runtime['compareReading']>;
   /** Default: in memory. */
   readonly state?: State;
   readonly settleMs?: number;
@@ -91,13 +97,13 @@ export async function openOffice({ airline, settleMs, dialect, see, state: given
       ...{ airline, state, ...(settleMs !== undefined && { settleMs }) },
       journal: { chain: state.chain, pollMs: 20, understand, ...journal },
     }),
-    ...(see && { see }),
+    ...(see && { compareReading: see }),
   };
   const clerk = clerkOn(parts, failures, { settings: dialect === undefined ? {} : { dialect }, ...clerkOptions });
-  const call = (tool: string, args: object, how: Partial<CallHow> = {}) =>
+  const call = (tool: string, args: object, how: Partial<CallOptions> = {}) =>
     clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...how });
   /** Calls a tool that must end in a result. */
-  const result = async (tool: string, args: object, how?: Partial<CallHow>): Promise<Result> => {
+  const result = async (tool: string, args: object, how?: Partial<CallOptions>): Promise<Result> => {
     const answer = await call(tool, args, how);
     if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
     return answer;

@@ -2,7 +2,7 @@
 import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { readSoon, seeReading } from '../../../src/watching/see-reading.ts';
+import { compareReading, readSoon } from '../../../src/watching/compare-reading.ts';
 import { createWatcher } from '../../../src/watching/watcher.ts';
 import { ACTS as acts } from '../../support/rules.ts';
 import { holdLasts } from '../../support/sandbox/behaviours.ts';
@@ -54,19 +54,19 @@ export async function openDesk(
   const opened = await openSqliteState(':memory:', { now: () => now });
   // The journal waits by the real clock, and reads the time of the simulated one.
   const state = { ...opened, clock: { ...systemClock, now: () => now } };
-  const seer = { acts, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
+  const comparer = { acts, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
   const office = await openOffice({
     ...{ airline, dialect, state, close },
     async see(caller, booking, begunAt) {
-      if (begunAt !== undefined) return (await seeReading(seer, caller, booking, begunAt)).isQuiet;
-      await readSoon(seer, caller, booking.locator, now);
+      if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
+      await readSoon(comparer, caller, booking.locator, now);
       return false;
     },
   });
   const reads: Read[] = [];
   const failures: unknown[] = [];
   const watcher = createWatcher({
-    ...{ ...seer, state, clock: state.clock, owner: 'campaign', readsPerHour, isBusy: () => false, idleMs: HOUR },
+    ...{ ...comparer, state, clock: state.clock, owner: 'campaign', readsPerHour, isBusy: () => false, idleMs: HOUR },
     readerFor: () => ({
       async read(locator) {
         const { booking, ...how } = muddled(await airline.read(locator), seed, now, strips);

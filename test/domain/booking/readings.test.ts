@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/load.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { seeReading } from '../../../src/watching/see-reading.ts';
+import { compareReading } from '../../../src/watching/compare-reading.ts';
 import { NO_REFUNDS, newOperation } from '../../store/new-operation.ts';
 import {
   BACK,
@@ -40,7 +40,7 @@ afterAll(() => state.close());
 
 const { paces } = readConfig({}).watching;
 const see = (locator: string, booking: Booking, at: number) =>
-  seeReading({ acts: ACTS, state, rules: { paces }, digest }, ME, { ...booking, locator }, at);
+  compareReading({ acts: ACTS, state, rules: { paces }, digest }, ME, { ...booking, locator }, at);
 
 let bookings = 0;
 const newLocator = () => `L${++bookings}`;

@@ -70,7 +70,7 @@ async function runWith(at: number, fault: Fault, { done, answer }: { done: boole
   const again = await second.open(newOperation('a'));
   if (again.kind === 'fresh') void second.run(again.operation, sending);
   const stop = new AbortController();
-  void second.tend(stop.signal);
+  void second.keepReconciling(stop.signal);
   await h.clock.pass(2 * SETTLE);
   stop.abort();
   return { hit: seen.hit, sends: sending.sends, end: await h.entry(), chain: await h.store.verify() };

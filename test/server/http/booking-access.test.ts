@@ -16,7 +16,7 @@ const ROLE = 'desk-lead';
 const looks: { tool: string; caller?: string }[] = [];
 const desk = await openDesk({
   approval: 'echo',
-  log: { call() {}, failure() {}, looked: (fields) => looks.push(fields) },
+  log: { call() {}, failure() {}, supervisorRead: (fields) => looks.push(fields) },
 });
 const at = await serveSigned({ tenantClaim: 'org', deskRole: ROLE, limits: UNLIMITED }, {}, desk);
 

@@ -28,7 +28,7 @@ export interface DeskOptions extends Omit<Settings, 'settings' | 'open'> {
   /** Offers shown before, as `o000001` and so on. */
   readonly offers?: readonly ShelvedOffer[];
   readonly findings?: readonly Finding[];
-  readonly see?: NonNullable<Runtime['see']>;
+  readonly see?: NonNullable<Runtime['compareReading']>;
 }
 
 /** What the airline was asked, in order: for an act, what was sent. */
@@ -82,7 +82,7 @@ export async function openDesk(options: DeskOptions = {}) {
     ...runtimeOf({ airline: airlineOf(options, asked), state: state as never, clock }),
     state,
     plans: { leases: kept.leases, owner: 'desk', running, ending: new AbortController().signal },
-    ...(see && { see }),
+    ...(see && { compareReading: see }),
   };
   const failures: unknown[] = [];
   const clerk = clerkOn(parts, failures, {

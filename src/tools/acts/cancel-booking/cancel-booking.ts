@@ -13,10 +13,10 @@ import { cancelledReport, cancelledText, cancelOptionsTerms } from '../../defini
 import { defineAct, type ToolContext } from '../../definition/define.ts';
 import { approvalId, locator } from '../../definition/input-fields.ts';
 import { readNow } from '../../definition/record-booking.ts';
+import { whyNotCancelBooking } from '../../rules/booking-cancellation.ts';
 import { refuse } from '../../rules/permissions.ts';
-import { whyNotCancelBooking } from '../../rules/whole-cancellation.ts';
 import { refundOutline } from '../../views/refund-result.ts';
-import { peopleSection, section, wholeTrip } from '../../views/terms-lines.ts';
+import { peopleSection, section, tripTerms } from '../../views/terms-lines.ts';
 import { bookingEvidence, type CancelBooking } from './evidence.ts';
 
 /** Of the release of a hold. A paid booking is cancelled as cancel_segment cancels all of it. */
@@ -80,7 +80,7 @@ function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
         'act',
         `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
       ),
-      wholeTrip(booking, ctx),
+      tripTerms(booking, ctx),
       peopleSection(booking.travelers),
       section('note', price && `Price held: ${showMoney(price)}`),
     ],

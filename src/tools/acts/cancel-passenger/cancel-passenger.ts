@@ -12,7 +12,7 @@ import { refs } from '../../definition/input-fields.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from '../../rules/permissions.ts';
 import { assertNoOrphan, departureOf, hasAdult, passengersText } from '../../rules/removed-passengers.ts';
 import { comesBack, refundOutline, refundText, refundView } from '../../views/refund-result.ts';
-import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from '../../views/terms-lines.ts';
+import { namesBefore, peopleSection, personLine, section, stayingLine, tripTerms } from '../../views/terms-lines.ts';
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './evidence.ts';
 
 const act: ActPart<CancelPassengers> = {
@@ -59,7 +59,7 @@ export const cancelPassenger = defineBookingChange({
         section('caution', hasAdult(staying) ? undefined : 'No adult stays: the airline may refuse this.'),
         peopleSection(going),
         ...refund.sections,
-        wholeTrip(booking, ctx),
+        tripTerms(booking, ctx),
         section('note', stayingLine('the booking', staying)),
       ],
       ...refund.terms,

@@ -4,7 +4,7 @@ import { identitiesByRef, type RefundsBefore, refundsBefore } from '../../../dom
 import { type Digest, identityText } from '../../../domain/people/identity-text.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
 import { type Verdict, without } from '../../../journal/evidence/verdict.ts';
-import { hasOpenCoupons, isRefundedWhole } from '../cancel-segment/evidence.ts';
+import { hasOpenCoupons, isFullyRefunded } from '../cancel-segment/evidence.ts';
 
 export type CancelPassengers = RefundsBefore & {
   readonly kind: 'cancel_passengers';
@@ -22,7 +22,7 @@ export const passengersEvidence: ActEvidence<CancelPassengers> = {
   kind: 'cancel_passengers',
 
   /** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
-  reply({ kept }, { booking }, { isOwn }) {
+  reply({ kept }, { booking }, { isSameBooking: isOwn }) {
     if (!isOwn || booking === undefined || hasOpenCoupons(booking)) return undefined;
     return kept.length === 0 && booking.travelers.length === 0 ? 'done' : undefined;
   },
@@ -38,7 +38,7 @@ export const passengersEvidence: ActEvidence<CancelPassengers> = {
  */
 function judgePassengers(expected: CancelPassengers, booking: Booking, digest: Digest): Verdict {
   const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
-  if (present.length === 0) return expected.kept.length === 0 && isRefundedWhole(booking) ? 'done' : 'void';
+  if (present.length === 0) return expected.kept.length === 0 && isFullyRefunded(booking) ? 'done' : 'void';
   const afterKept = without(present, expected.kept, Object.is);
   if (afterKept === undefined) return 'contradicted';
   if (without(afterKept, expected.gone, Object.is) !== undefined) return 'not_done';

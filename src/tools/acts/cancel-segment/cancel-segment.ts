@@ -8,8 +8,8 @@ import { defineBookingChange } from '../../definition/booking-change.ts';
 import { cancelledReport, cancelledText, cancelOptionsTerms } from '../../definition/cancel.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { refs } from '../../definition/input-fields.ts';
+import { optionsOfSegments } from '../../rules/options-of-segments.ts';
 import { type Refusal, refuse, whyNotCancel } from '../../rules/permissions.ts';
-import { wholeOptions } from '../../rules/whole-options.ts';
 import { comesBack, refundSchema } from '../../views/refund-result.ts';
 import { type CancelSegments, segmentsEvidence } from './evidence.ts';
 
@@ -57,7 +57,7 @@ export const cancelSegment = defineBookingChange({
 
   terms(booking, args, ctx) {
     const options = args.segment_refs
-      ? wholeOptions(booking, args.segment_refs, 'cancel_segment')
+      ? optionsOfSegments(booking, args.segment_refs, 'cancel_segment')
       : activeOptions(booking);
     refuse(booking, whyNotCancel(booking, ctx.now(), options));
     return cancelOptionsTerms(booking, options, ctx);

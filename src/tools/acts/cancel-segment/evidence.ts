@@ -4,8 +4,8 @@ import {
   type FlightKey,
   flightKey,
   type RefundsBefore,
+  refundCount,
   refundsBefore,
-  refundsSeen,
 } from '../../../domain/booking/expected-change.ts';
 import type { Segment } from '../../../domain/booking/itinerary.ts';
 import { segmentStatus, standing } from '../../../domain/booking/status-codes.ts';
@@ -36,7 +36,7 @@ export const segmentsEvidence: ActEvidence<CancelSegments> = {
   kind: 'cancel_segments',
 
   /** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
-  reply({ keptRefs }, { booking }, { isOwn }) {
+  reply({ keptRefs }, { booking }, { isSameBooking: isOwn }) {
     if (!isOwn || booking === undefined || hasOpenCoupons(booking)) return undefined;
     return keptRefs.length === 0 && segmentsOf(booking).length === 0 ? 'done' : undefined;
   },
@@ -62,7 +62,7 @@ function judgeSegments(expected: CancelSegments, booking: Booking): Verdict {
 /** As before the operation: active, or cancelled by the airline before it, with its coupons open and no new refund. */
 function isUntouched(expected: CancelSegments, segment: Segment | undefined, booking: Booking): boolean {
   if (segment?.owed !== true) return isSegmentActive(segment);
-  return expected.owedRefs?.includes(segment.ref) === true && refundsSeen(booking) <= expected.refundsBefore;
+  return expected.owedRefs?.includes(segment.ref) === true && refundCount(booking) <= expected.refundsBefore;
 }
 
 /** A segment that is missing beside others is gone. A waitlisted one is neither gone nor active. */
@@ -76,12 +76,12 @@ export function isSegmentActive(segment: Segment | undefined): boolean {
 
 /** An emptied booking may keep only its refund order (docs/wire/notes.md, Replies): one more than before. */
 function isEmptied({ refundsBefore: before }: CancelSegments, booking: Booking): boolean {
-  if (booking.tickets.some(({ number }) => number !== '')) return isRefundedWhole(booking);
-  return booking.travelers.length === 0 && refundsSeen(booking) > before;
+  if (booking.tickets.some(({ number }) => number !== '')) return isFullyRefunded(booking);
+  return booking.travelers.length === 0 && refundCount(booking) > before;
 }
 
 /** Airlines omit what was fully cancelled, but keep its tickets (docs/wire/notes.md, Tolerated in replies). */
-export function isRefundedWhole({ tickets }: Booking): boolean {
+export function isFullyRefunded({ tickets }: Booking): boolean {
   const isBack = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
   const issued = tickets.filter(({ number, coupons }) => number !== '' && !isExchanged(coupons));
   return issued.length > 0 && issued.every(({ coupons }) => coupons.length > 0 && coupons.every(isBack));

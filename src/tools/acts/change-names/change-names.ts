@@ -27,7 +27,7 @@ import { InputProblems, sentName } from '../../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../../rules/permissions.ts';
 import { nameText } from '../../views/passengers.ts';
 import { table } from '../../views/table.ts';
-import { limitLine, quotedName, section, wholeTrip } from '../../views/terms-lines.ts';
+import { limitLine, quotedName, section, tripTerms } from '../../views/terms-lines.ts';
 import { type ChangeNames, expectChangedNames, namesEvidence } from './evidence.ts';
 
 const act: ActPart<ChangeNames> = {
@@ -97,7 +97,7 @@ export const changeNames = defineBookingChange({
           `Change ${changed.length === 1 ? 'a passenger' : `${changed.length} passengers`} of booking ${booking.locator}.`,
         ),
         section('people', ...changed.flatMap((after) => changeLines(booking, after))),
-        wholeTrip(booking, ctx),
+        tripTerms(booking, ctx),
         section(
           'note',
           ...noteLines(findings.warnings),

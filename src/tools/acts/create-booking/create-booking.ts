@@ -93,7 +93,7 @@ export const createBooking = defineAct({
     refund: refundNoteSchema().optional(),
     warnings: z.array(z.string()),
   }),
-  wholeBooking: true,
+  showsFullBooking: true,
 
   async preview(args, ctx): Promise<Terms<NewBookingSend>> {
     const trip = await tripFromOffers(args.offer_ids, ctx);

@@ -42,7 +42,8 @@ export function couponsDue(booking: Booking): number {
 export const paymentEvidence: ActEvidence<PayBooking> = {
   kind: 'pay',
 
-  reply: (expected, { receipt }, { isOwn }) => (isOwn ? judgeReceipt(expected, receipt?.items ?? []) : 'void'),
+  reply: (expected, { receipt }, { isSameBooking: isOwn }) =>
+    isOwn ? judgeReceipt(expected, receipt?.items ?? []) : 'void',
 
   reading: (expected, booking, { outcome }) => besideReceipt(expected, outcome, booking, judgePaid(expected, booking)),
 

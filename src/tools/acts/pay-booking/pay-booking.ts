@@ -23,8 +23,8 @@ import { readNow } from '../../definition/record-booking.ts';
 import { refuseCardNumbers } from '../../rules/card-numbers.ts';
 import { type Refusal, refuse, whyNotChangeNames, whyNotPay } from '../../rules/permissions.ts';
 import { issuedTicket, issuedTickets, ticketCount, ticketPlaces } from '../../views/issued-tickets.ts';
-import { firstDeparture, refundIfCancelled, wholeOf } from '../../views/refund-of-booking.ts';
-import { boxLines, peopleSection, ruleLines, section, wholeTrip } from '../../views/terms-lines.ts';
+import { allCancellable, firstDeparture, refundIfCancelled } from '../../views/refund-of-booking.ts';
+import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../../views/terms-lines.ts';
 import { expectPayment, type PayBooking, paymentEvidence } from './evidence.ts';
 
 /** Every coupon is issued open. */
@@ -187,7 +187,7 @@ function sections(booking: Booking, total: Money, args: PayArgs, ctx: ToolContex
   return [
     section('act', `Pay ${showMoney(total)} for booking ${booking.locator} and issue its tickets.`),
     section('caution', ...unclearLines(booking), ...namelessLines(booking, ctx.now())),
-    wholeTrip(booking, ctx),
+    tripTerms(booking, ctx),
     peopleSection(booking.travelers),
     section('note', paymentText(args.payment, ctx.settings.account), limit),
     ...refundLines(booking, ctx),
@@ -229,7 +229,7 @@ function refundLines(held: Booking, ctx: ToolContext): readonly TermsSection[] {
   const now = ctx.now();
   const estimate = refundIfCancelled(held, now, locale);
   const near = firstDeparture(held);
-  const { booking, given, price: paid } = wholeOf(held);
+  const { booking, given, price: paid } = allCancellable(held);
   const terms = { booking, given, estimate, now, near, paid, locale };
   return [
     section('refund', ...boxLines(estimate, near, 'If it is cancelled after payment: ')),

@@ -15,7 +15,7 @@ import { amountPaid } from '../../../domain/booking/payment-state.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../../../domain/pricing/estimate-change-charge.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
-import { wholeStandsIn } from '../../definition/cancel.ts';
+import { isUpperBound } from '../../definition/cancel.ts';
 import { type Done, isAssumed, optionalStrings, type ResultOf, strings, vehicleOf } from '../../definition/define.ts';
 import { OF, OFFER } from '../../definition/example-inputs.ts';
 import { ref, text } from '../../definition/input-fields.ts';
@@ -121,7 +121,7 @@ export const rebookSegment = defineBookingChange({
       ],
       act: `Change ${vehicle} ${flightName(replaced.segment)} of ${booking.locator} to ${flightName(fresh)}, ${cost}`,
       nature: 'payment',
-      money: omitUndefined({ direction: 'payment' as const, amount, whole: wholeStandsIn(amount, charge.atMost) }),
+      money: omitUndefined({ direction: 'payment' as const, amount, whole: isUpperBound(amount, charge.atMost) }),
       subject: expectRebookedSegment(booking, replaced.segment, fresh),
       warnings: findings.warnings,
       modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option },

@@ -22,7 +22,7 @@ export function expectSplitBooking(booking: Booking, refs: readonly string[], di
 export const splitEvidence: ActEvidence<SplitBooking> = {
   kind: 'split_booking',
 
-  reply(expected, { booking }, { isOwn, digest }) {
+  reply(expected, { booking }, { isSameBooking: isOwn, digest }) {
     if (booking === undefined || isOwn) return undefined;
     return isSplitOff(expected, booking, digest) ? 'done' : 'void';
   },

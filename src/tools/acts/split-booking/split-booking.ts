@@ -16,7 +16,7 @@ import {
   hasAdult,
   passengersText,
 } from '../../rules/removed-passengers.ts';
-import { namesBefore, peopleSection, personLine, section, stayingLine, wholeTrip } from '../../views/terms-lines.ts';
+import { namesBefore, peopleSection, personLine, section, stayingLine, tripTerms } from '../../views/terms-lines.ts';
 import { expectSplitBooking, type SplitBooking, splitEvidence } from './evidence.ts';
 
 const act: ActPart<SplitBooking> = {
@@ -65,7 +65,7 @@ export const splitBooking = defineBookingChange({
           alone ? 'One of the two bookings would have no adult: the airline may refuse this.' : undefined,
         ),
         peopleSection(going),
-        wholeTrip(booking, ctx),
+        tripTerms(booking, ctx),
         section('note', stayingLine(booking.locator, staying), 'The airline names no price for it.'),
       ],
       act: `Move ${passengersText(going)} from ${booking.locator} to a new booking`,

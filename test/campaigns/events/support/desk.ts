@@ -4,8 +4,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { receiverOf } from '../../../../src/events/deliver.ts';
+import { runEvents } from '../../../../src/events/run-events.ts';
 import { createSender } from '../../../../src/events/send.ts';
-import { tendEvents } from '../../../../src/events/tend.ts';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import { newOperation } from '../../../store/new-operation.ts';
@@ -91,7 +91,7 @@ const told = {
 };
 
 const end = new AbortController();
-const telling = tendEvents(told, end.signal);
+const telling = runEvents(told, end.signal);
 const done = (await state.operations.list({ states: ['succeeded'] })).length;
 for (let i = done; i < operations; i++) {
   await act(i);

@@ -2,7 +2,7 @@
 
 import { boundOf } from '../../../../src/approvals/plans/bound.ts';
 import type { propose } from '../../../../src/approvals/plans/propose.ts';
-import { tendPlans } from '../../../../src/approvals/plans/run.ts';
+import { resumePlans } from '../../../../src/approvals/plans/run.ts';
 import { ClerkError } from '../../../../src/core/errors.ts';
 import type { Booking } from '../../../../src/domain/booking/booking.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
@@ -15,7 +15,7 @@ import { isAllowed, PLAIN, READ_MS, subjectOf, termsOf } from '../desk.ts';
 import type { Incarnation } from '../process.ts';
 import { bookingOf, type Kind, type Message, sar } from '../truth.ts';
 
-type PlanParts = Parameters<typeof tendPlans>[0];
+type PlanParts = Parameters<typeof resumePlans>[0];
 export type PlanLine = Parameters<typeof propose>[2][number];
 export type BoundAct = NonNullable<ReturnType<PlanParts['actOf']>>;
 export type Terms = Awaited<ReturnType<BoundAct['preview']>>;
@@ -91,8 +91,8 @@ export class PlanDesk {
         return ends;
       },
     };
-    void journal.tend(new AbortController().signal);
-    void tendPlans(this.parts);
+    void journal.keepReconciling(new AbortController().signal);
+    void resumePlans(this.parts);
   }
 
   async #read(locator: string): Promise<Booking> {

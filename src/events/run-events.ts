@@ -9,7 +9,7 @@ import { Deliverer, type DeliverOptions, receiverOf } from './deliver.ts';
 import type { NewEvent } from './event.ts';
 import type { BookingTimeLimit, Outbox } from './ports.ts';
 
-export interface TendOptions extends DeliverOptions {
+export interface RunEventsOptions extends DeliverOptions {
   readonly leases: Leases;
   readonly owner: string;
   readonly addresses: readonly string[];
@@ -23,7 +23,7 @@ const IDLE_MS = 1_000;
 const FAILED_MS = 5_000;
 
 /** Ends when the signal does, after the tries that are under way. */
-export async function tendEvents(options: TendOptions, signal: AbortSignal): Promise<void> {
+export async function runEvents(options: RunEventsOptions, signal: AbortSignal): Promise<void> {
   const { leases, owner, addresses, outbox, clock } = options;
   const { failed = () => undefined } = options;
   const alone = (name: string, work: (held: AbortSignal) => Promise<void>) =>

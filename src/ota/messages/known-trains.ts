@@ -10,7 +10,7 @@ import type { FareSearchResult, Offer } from '../../domain/pricing/fare-search.t
 const MOST_STATIONS = 2_000;
 const MOST_TRAINS = 5_000;
 
-export function createSeenTrains() {
+export function createKnownTrains() {
   const offsets = new Map<string, string>();
   const carriers = new Map<string, string>();
 

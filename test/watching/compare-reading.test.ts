@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evidence.ts';
-import { readSoon, seeReading } from '../../src/watching/see-reading.ts';
+import { compareReading, readSoon } from '../../src/watching/compare-reading.ts';
 import { newOperation } from '../store/new-operation.ts';
 import { BACK, gone, held, NOW, OUT, option, segment, ticketed } from '../support/bookings.ts';
 import { ACTS } from '../support/rules.ts';
@@ -11,10 +11,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 let state: Awaited<ReturnType<typeof openSqliteState>>;
-let seer: Parameters<typeof seeReading>[0];
+let comparer: Parameters<typeof compareReading>[0];
 beforeEach(async () => {
   state = await openSqliteState(':memory:', { now: () => NOW });
-  seer = {
+  comparer = {
     acts: ACTS,
     state,
     rules: { paces: [{ withinMs: Number.POSITIVE_INFINITY, everyMs: 4 * HOUR }] },
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => state.close());
 
 type Booking = ReturnType<typeof held>;
-const see = (booking: Booking, at: number, caller = ME) => seeReading(seer, caller, booking, at);
+const see = (booking: Booking, at: number, caller = ME) => compareReading(comparer, caller, booking, at);
 const open = (at = NOW) => state.findings.open('t', at);
 const moved = (departs: string) => ticketed({ options: [option(segment('1', { departs })), BACK] });
 const MOVED = moved('2026-12-01T08:40:00.000+03:00');
@@ -103,7 +103,7 @@ describe('a reading', () => {
   });
 
   it('tells a refund that does not arrive once, also if something else changes', async () => {
-    seer = { ...seer, rules: { refundMs: HOUR } };
+    comparer = { ...comparer, rules: { refundMs: HOUR } };
     const orders = [{ id: 'r', direction: 'REFUND', status: 'PENDING', amount: { minor: 5, currency: 'SAR' } }];
     for (const hours of [0, 1, 2, 3]) await see(ticketed({ orders }), NOW + hours * HOUR);
     for (const hours of [4, 5]) await see({ ...MOVED, orders }, NOW + hours * HOUR);
@@ -111,7 +111,7 @@ describe('a reading', () => {
   });
 
   it('closes the finding of a refund that arrives after all, one for each', async () => {
-    seer = { ...seer, rules: { refundMs: HOUR } };
+    comparer = { ...comparer, rules: { refundMs: HOUR } };
     const refunds = (...statuses: string[]) =>
       ticketed({
         orders: statuses.map((status, i) => ({
@@ -137,25 +137,25 @@ describe('a reading', () => {
 
   it('is wanted soon after an operation of ours, also of a booking that was just made and not read yet', async () => {
     await see(ticketed(), NOW);
-    await readSoon(seer, ME, 'ABC123', NOW + 5);
-    await readSoon(seer, ME, 'XYZ789', NOW + 4);
+    await readSoon(comparer, ME, 'ABC123', NOW + 5);
+    await readSoon(comparer, ME, 'XYZ789', NOW + 4);
     expect(await state.watches.due(NOW + 5)).toMatchObject({ locator: 'XYZ789', caller: 'ann', readAt: 0 });
     expect((await state.watches.get('t', 'ABC123'))?.nextAt).toBe(NOW + 5);
   });
 
   it('by a process that does not watch leaves the hours to the server that does', async () => {
-    const hourly = { ...seer, rules: { paces: [{ withinMs: Number.POSITIVE_INFINITY, everyMs: HOUR }] } };
-    const clerk = { ...seer, rules: {} };
+    const hourly = { ...comparer, rules: { paces: [{ withinMs: Number.POSITIVE_INFINITY, everyMs: HOUR }] } };
+    const clerk = { ...comparer, rules: {} };
     const nextAt = async () => (await state.watches.get('t', 'ABC123'))?.nextAt;
-    await seeReading(hourly, ME, ticketed(), NOW);
+    await compareReading(hourly, ME, ticketed(), NOW);
     const due = await nextAt();
     expect(due).toBeLessThan(NOW + HOUR);
-    await seeReading(clerk, ME, ticketed(), NOW + MINUTE);
+    await compareReading(clerk, ME, ticketed(), NOW + MINUTE);
     expect(await nextAt()).toBe(due);
     // What a clerk finds is read soon by the server, which then says when next.
-    await seeReading(clerk, ME, MOVED, NOW + 2 * MINUTE);
+    await compareReading(clerk, ME, MOVED, NOW + 2 * MINUTE);
     expect(await nextAt()).toBe(NOW + 2 * MINUTE);
-    await seeReading(hourly, ME, MOVED, NOW + 3 * MINUTE);
+    await compareReading(hourly, ME, MOVED, NOW + 3 * MINUTE);
     expect(await nextAt()).toBeLessThan(NOW + 2 * HOUR);
   });
 
@@ -172,7 +172,7 @@ describe('a reading', () => {
   });
 
   it('makes findings whose ids are letters and digits, so that no command takes one for an option', async () => {
-    seer = { ...seer, digest: () => '-_9f1c2a-' };
+    comparer = { ...comparer, digest: () => '-_9f1c2a-' };
     await see(ticketed(), NOW);
     expect((await see(MOVED, NOW + HOUR)).found.map(({ id }) => id)).toEqual(['9f1c2a']);
   });

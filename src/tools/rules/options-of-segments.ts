@@ -8,7 +8,7 @@ import { manyByRef } from './find-by-ref.ts';
 import { maybeRefunded, notSent, refusalOf } from './permissions.ts';
 
 /** Finds the options of these segments. `tool`: the tool that the error names. */
-export function wholeOptions(booking: Booking, given: readonly string[], tool: string): readonly SegmentOption[] {
+export function optionsOfSegments(booking: Booking, given: readonly string[], tool: string): readonly SegmentOption[] {
   const segments = manyByRef(segmentsOf(booking), given, 'segment_refs', 'this booking');
   const gone = segments.filter((s) => standing(s) === 'cancelled');
   const unclear = gone.find(({ owed }) => owed === 'unclear');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { tendEvents } from '../../src/events/tend.ts';
+import { runEvents } from '../../src/events/run-events.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
@@ -16,10 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-type TendOptions = Parameters<typeof tendEvents>[0];
+type RunEventsOptions = Parameters<typeof runEvents>[0];
 
 /** Time passes while somebody sleeps, `most` at a time; the others get their turn. */
-const clockOf = (most: number): TendOptions['clock'] => ({
+const clockOf = (most: number): RunEventsOptions['clock'] => ({
   now: () => now,
   async sleep(ms, signal) {
     if (!signal?.aborted) now += Math.min(ms, most);
@@ -89,7 +89,7 @@ test('the next server tells of a question that lapsed within the last day', asyn
   expect((await idsOf()).filter((id) => `${id}`.endsWith('lapsed'))).toEqual(['question/new/lapsed']);
 });
 
-function tend(owner: string, changes: Partial<TendOptions> = {}) {
+function tend(owner: string, changes: Partial<RunEventsOptions> = {}) {
   const end = new AbortController();
   const { outbox, deliveries, leases } = state;
   const options = {
@@ -103,7 +103,7 @@ function tend(owner: string, changes: Partial<TendOptions> = {}) {
     addresses: [receiver.url],
     ...changes,
   };
-  const done = tendEvents(options, end.signal);
+  const done = runEvents(options, end.signal);
   return {
     async stop() {
       end.abort();

@@ -28,7 +28,7 @@ interface WatchingRules {
   readonly refundMs?: number;
 }
 
-export interface ReadingSeer {
+export interface ReadingComparer {
   readonly acts: Acts;
   readonly state: WatchingState;
   readonly rules: WatchingRules;
@@ -49,15 +49,15 @@ export interface ReadingComparison {
 const MOST_OPERATIONS = 50;
 
 /** @param begunAt when the reading began, milliseconds since 1970 */
-export async function seeReading(
-  seer: ReadingSeer,
+export async function compareReading(
+  comparer: ReadingComparer,
   { tenant, id: caller }: Caller,
   booking: Booking,
   begunAt: number,
 ): Promise<ReadingComparison> {
-  const { state, rules } = seer;
+  const { state, rules } = comparer;
   const { locator } = booking;
-  const fresh = keptReading(booking, begunAt, seer.digest);
+  const fresh = keptReading(booking, begunAt, comparer.digest);
   const [known, open, all] = await Promise.all([
     state.watches.get(tenant, locator),
     state.findings.open(tenant, begunAt, [locator]),
@@ -71,7 +71,7 @@ export async function seeReading(
     before ?? fresh,
     fresh,
     limits,
-    acting.map((one) => ownOperation(seer.acts, one)),
+    acting.map((one) => ownOperation(comparer.acts, one)),
   );
   if (before === undefined || known === undefined) {
     await state.watches.keep({ ...watched, ...nextOf(after, begunAt, rules), kept: after }, undefined);
@@ -79,7 +79,7 @@ export async function seeReading(
   }
   if (begunAt < known.readAt) return { outcome: 'stale', found: [], isQuiet: false };
   const isNothingOpen = differences.length + open.length === 0;
-  const found = isNothingOpen ? [] : await judge(seer, known, before, after, differences, open, acting);
+  const found = isNothingOpen ? [] : await judge(comparer, known, before, after, differences, open, acting);
   if (sameReading(before, after)) {
     const next = rules.paces === undefined ? omitUndefined({ nextAt: known.nextAt }) : nextOf(after, begunAt, rules);
     await state.watches.note(tenant, locator, { readAt: begunAt, ...next });
@@ -106,7 +106,7 @@ function nextOf(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
 
 /** Adds what differs, and closes what an operation has dealt with or the airline has taken back. */
 async function judge(
-  { acts, state, digest }: ReadingSeer,
+  { acts, state, digest }: ReadingComparer,
   known: WatchedBooking,
   before: KeptReading,
   after: KeptReading,
@@ -221,7 +221,7 @@ function findingOf(
 
 /** After an operation, whose reply may show only a part of the booking: it is read soon. */
 export async function readSoon(
-  { state }: Pick<ReadingSeer, 'state'>,
+  { state }: Pick<ReadingComparer, 'state'>,
   { tenant, id: caller }: Caller,
   locator: string,
   now: number,

@@ -41,10 +41,10 @@ export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(cal
   const { runtime, settings } = call;
   const { operations, approvals } = runtime.state;
   const { approval } = asked;
-  const draft = carriedBy(approval);
+  const carried = carriedBy(approval);
   try {
     // Spent while this call was on its way.
-    if (draft === undefined) throw approvalInvalid(call.act.tool);
+    if (carried === undefined) throw approvalInvalid(call.act.tool);
     await assertMaySend(call);
   } catch (error) {
     const operation = await operations.get(approval.operationId);
@@ -54,12 +54,12 @@ export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(cal
     throw error;
   }
   const limit = dayLimit(settings.limits, runtime.clock.now());
-  const opened = await runtime.journal.open(operationOf(approval, draft, yes.plan), limit);
+  const opened = await runtime.journal.open(operationOf(approval, carried, yes.plan), limit);
   if (opened.kind === 'exists') return waitAndPresent(call, asked, opened.operation);
   if (opened.kind === 'fresh') return run(call, asked, opened.operation, yes);
   // Revoked too: it must not act on its own once the other operation, or the day, is over.
   await approvals.revoke(approval.handleHash);
-  const { amount, subject } = draft.operation;
+  const { amount, subject } = carried.operation;
   // `over_limit` means that there is a limit and an amount.
   if (opened.kind === 'over_limit') throw dayExceeded(limit as DayLimit, opened.spent, amount as Money);
   const { operation } = opened;

@@ -22,7 +22,7 @@ import { type OutcomeFacts, outcomeFacts } from './outcome-facts.ts';
 import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-words.ts';
 import { linesOf } from './terms.ts';
 
-/** The words of results, `fareclerk doctor` and docs/approvals.md for the sandbox's last resort. */
+/** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';
 
 export interface RunReport extends Ran, Pick<SucceededOperation, 'terms'> {

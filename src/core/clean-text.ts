@@ -73,6 +73,29 @@ export function quoted(text: string, max = 120): string {
   return /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Thaa}]/u.test(shown) ? `“${shown}”${TO_RIGHT}` : `“${shown}”`;
 }
 
+/** What an airline's rule is read for. */
+const OF_REFUNDS = /refund|cancel|chang|reissue|no.?show|penalt|استرداد|إلغاء|الغاء|تغيير/iu;
+const SENTENCE_END = /[.!?\u061F;](?=\s|$)/gu;
+const USUAL_WORDS = 160;
+export const MOST_WORDS = 1_000;
+
+/** The airline's own words, cut at the end of a sentence. A sentence about refunds, cancelling or changes is never cut off. */
+export function airlineWords(text: string): string {
+  const all = plainText(text, MOST_WORDS);
+  if (all.length <= USUAL_WORDS) return all;
+  const ends = [...all.matchAll(SENTENCE_END)].map(({ index }) => index + 1);
+  const sentences = [...ends, all.length].map((end, i) => ({ end, words: all.slice(ends[i - 1] ?? 0, end) }));
+  const needed = sentences.findLast(({ words }) => OF_REFUNDS.test(words))?.end ?? 0;
+  const usual = ends.findLast((end) => end <= USUAL_WORDS) ?? 0;
+  const end = Math.max(needed, usual);
+  return end === 0 ? cleanText(all, USUAL_WORDS) : all.slice(0, end);
+}
+
+/** The same in quotation marks. */
+export function quotedWords(text: string): string {
+  return quoted(airlineWords(text), MOST_WORDS);
+}
+
 /** Keeps a number behind the quotation from being shown before it (UAX 9, N1). */
 const TO_RIGHT = '\u200E';
 

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanCode, cleanName, cleanText, plainText, quoted, visibleText } from '../../src/core/clean-text.ts';
+import {
+  airlineWords,
+  cleanCode,
+  cleanName,
+  cleanText,
+  plainText,
+  quoted,
+  visibleText,
+} from '../../src/core/clean-text.ts';
 
 describe("strangers' text", () => {
   test('cleans a text to one visible line in NFC of limited length', () => {
@@ -104,6 +112,16 @@ describe("strangers' text", () => {
     [`M${'a'.repeat(30)}`, `“M${'a'.repeat(30)}”`],
     [`M${'a'.repeat(99)}`, `“M${'a'.repeat(38)}…”`],
   ])('quotes %j, which may be more than the name of a place', (name, shown) => expect(cleanName(name)).toBe(shown));
+
+  test("cuts an airline's rule at the end of a sentence, and never before one about refunds or changes", () => {
+    const long = 'This fare is sold together with a seat. '.repeat(5);
+    const fee = 'An administration fee of DKK 95 per flight is charged for processing a refund.';
+    expect(airlineWords(`${long}${fee} ${long}`)).toBe(`${long}${fee}`);
+    expect(airlineWords(long)).toBe(long.slice(0, 159));
+    expect(airlineWords('short')).toBe('short');
+    expect(airlineWords('x'.repeat(400))).toBe(`${'x'.repeat(159)}…`);
+    expect(airlineWords('No refund. '.repeat(400)).length).toBeLessThanOrEqual(1_000);
+  });
 
   test('turns any input into one line of limited length without hidden characters', () => {
     fc.assert(

@@ -72,7 +72,7 @@ const { total: _total, ...UNPRICED } = { ...PRICING, perType: [] };
 test('puts the one sum first, then each later window, one line for equal parts, and notes', async () => {
   const free = rule({ base: sar(0), until: '2026-11-30T05:00:00Z' });
   const none = rule({ refundable: false, base: sar(0), until: '2027-01-01T00:00:00Z' });
-  const words = `Refundable* until “departure” [ok](https://evil.example) ${'x'.repeat(400)}`;
+  const words = `Refundable* until “departure” [ok](https://evil.example). ${'x'.repeat(400)}`;
   const worded = three([], {
     options: [option(segment('1', { fareRules: [{ name: 'Refunds', text: words }] })), BACK],
   });

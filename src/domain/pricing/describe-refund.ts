@@ -1,6 +1,6 @@
 /** Describes penalties and refunds in words: equal penalties once, with one sum for the booking. */
 
-import { quoted } from '../../core/clean-text.ts';
+import { quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney, sumMoney } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
 import { countOf } from '../booking/status-codes.ts';
@@ -13,8 +13,8 @@ interface Group {
   readonly parts: readonly TripPart[];
 }
 
-/** The rules in force. Equal texts mean equal rules. */
-export function rulesText({ lines, gaps }: Assessment): string {
+/** The rules in force. Equal texts mean equal rules. `quoting`: with the airline's words. */
+export function rulesText({ lines, gaps }: Assessment, quoting = true): string {
   const everything: readonly TripPart[] = [...lines, ...gaps];
   const groups = grouped(lines);
   const [only, ...others] = groups.map(({ line, parts }) => ({ line, parts, label: labelOf(parts, everything) }));
@@ -25,7 +25,7 @@ export function rulesText({ lines, gaps }: Assessment): string {
       ? []
       : [`${capital([only, ...others].map(groupText).join('; '))}.`, ...sumText(lines)]),
     ...new Set(lines.filter(({ disagrees }) => disagrees).map(disagreement)),
-    ...gapTexts(gaps, (parts) => labelOf(parts, everything)),
+    ...gapTexts(gaps, (parts) => labelOf(parts, everything), quoting),
   ].join(' ');
 }
 
@@ -37,8 +37,8 @@ export function wordedTexts({ lines, gaps }: Assessment): readonly string[] {
 }
 
 /** Adds how the rule was read, and why there is no amount. */
-export function refundWords(assessment: Assessment, people: number, refund: RefundAmount): string {
-  return `${rulesText(assessment)}${readingText(assessment, people)}${whyUnknown(assessment, refund)}`;
+export function refundWords(assessment: Assessment, people: number, refund: RefundAmount, quoting = true): string {
+  return `${rulesText(assessment, quoting)}${readingText(assessment, people)}${whyUnknown(assessment, refund)}`;
 }
 
 /** What a reader must know of an amount: figures that differ, and why there is no amount. */
@@ -140,23 +140,29 @@ function disagreement({ rule, each }: PenaltyLine): string {
   return `The airline's figures differ: base ${base}, tax ${tax}, total ${total}. ${showMoney(each)} counts.`;
 }
 
-/** One sentence for all parts that lack a rule for the same reason. `label`: the parts; empty if these are all. */
-export function gapTexts(gaps: readonly RuleGap[], label: (parts: readonly RuleGap[]) => string): readonly string[] {
+/**
+ * One sentence for all parts that lack a rule for the same reason. `label`: the parts; empty if these are all. `quoting`: with
+ * the airline's words, where no field of their own shows them.
+ */
+export function gapTexts(
+  gaps: readonly RuleGap[],
+  label: (parts: readonly RuleGap[]) => string,
+  quoting = true,
+): readonly string[] {
   const alike = Map.groupBy(gaps, ({ why, words }) => JSON.stringify([why, words]));
-  return [...alike.values()].flatMap((parts) => (parts[0] ? [gapText(parts[0], label(parts))] : []));
+  const texts = [...alike.values()].flatMap((parts) => (parts[0] ? [gapText(parts[0], label(parts), quoting)] : []));
+  return [...new Set(texts)];
 }
 
 /** Texts that one sentence quotes. */
 const MOST_TEXTS = 3;
 
-function gapText({ why, words = [] }: RuleGap, label: string): string {
+function gapText({ why, words = [] }: RuleGap, label: string, quoting: boolean): string {
   const of = label === '' ? '' : ` for ${label}`;
+  const said = words.slice(0, quoting ? MOST_TEXTS : 0).map(quotedWords);
   switch (why) {
     case 'in_words':
-      return `The airline sent the refund rule${of} as text only: ${words
-        .slice(0, MOST_TEXTS)
-        .map((text) => quoted(text, 160))
-        .join(' ')}.`;
+      return `The airline sent the refund rule${of} as text only${said.length > 0 ? `: ${said.join(' ')}` : ''}.`;
     case 'not_placed':
       return `The airline does not say which refund rule is for ${label === '' ? 'which segment' : label}.`;
     case 'not_in_force':

@@ -1,6 +1,6 @@
 /** Price checks of offers: the airline confirms the price and sends its fare rules in words. */
 
-import { plainText, quoted } from '../../core/clean-text.ts';
+import { plainText, quoted, quotedWords } from '../../core/clean-text.ts';
 import { sameMoney, showMoney } from '../../core/money.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts, PriceCheck } from '../../domain/pricing/fare-search.ts';
@@ -81,7 +81,7 @@ function ruleNotes(options: readonly SegmentOption[]): readonly string[] {
   const rules = options.flatMap(({ segments }) => segments.flatMap((segment) => segment.fareRules ?? []));
   const words = rules.map(({ name, text }) => {
     const title = name === undefined ? '' : ` of ${quoted(name, 40)}`;
-    return plainText(text) === '' ? '' : `The airline says${title}: ${quoted(text, 160)}`;
+    return plainText(text) === '' ? '' : `The airline says${title}: ${quotedWords(text)}`;
   });
   return [...new Set(words)].filter((word) => word !== '').slice(0, MOST_RULES);
 }

@@ -1,6 +1,6 @@
 /** A booking as text: every ref that another tool needs, in aligned lines. */
 
-import { quoted } from '../../core/clean-text.ts';
+import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { showDeadline, showTrip, zoneOf } from '../../core/local-times.ts';
 import { formatMoney, parseMoney, sumMoney } from '../../core/money.ts';
 import { instantOf, showLeft } from '../../core/times.ts';
@@ -223,7 +223,7 @@ function ruleLines(view: BookingView, now: number): string[] {
     keptText(rule),
     hasBegun(rule.from, now) ? '' : `from ${showDeadline(rule.from ?? '', near)}`,
     rule.until === undefined ? '' : `until ${showDeadline(rule.until, near)}`,
-    rule.text === undefined ? '' : `the airline's words: ${quoted(rule.text, 240)}`,
+    rule.text === undefined ? '' : `the airline's words: ${quoted(rule.text, MOST_WORDS)}`,
   ];
   const lines = table(
     [...Map.groupBy(rules, (rule) => words(rule).join('|')).values()].map((same) => {

@@ -1,6 +1,6 @@
 /** Prices and penalty rules as decimal strings and UTC times. */
 
-import { cleanCode, plainText } from '../../core/clean-text.ts';
+import { airlineWords, cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { asUtc, earliest, utcText } from '../../core/times.ts';
@@ -65,7 +65,7 @@ export function viewPrice(
 /** The rule's text in the wanted language, or in any other. */
 export function ruleText(rule: FareRule, locale?: string): string | undefined {
   const words = ruleWords(rule, locale);
-  return words === undefined ? undefined : plainText(words, 240);
+  return words === undefined ? undefined : airlineWords(words);
 }
 
 /**

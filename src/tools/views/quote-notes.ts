@@ -1,6 +1,6 @@
 /** What the figures of a quote cannot say: why an amount is absent, and what it rests on. */
 import type { Operation } from '../../approvals/terms.ts';
-import { quoted } from '../../core/clean-text.ts';
+import { quotedWords } from '../../core/clean-text.ts';
 import { showDeadline } from '../../core/local-times.ts';
 import { showMoney, sumMoney } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
@@ -47,7 +47,7 @@ export function quoteNotes(told: QuoteFacts, ctx: ToolContext): readonly string[
     ...laterNotes(told),
     ...partNote(told),
     ...earlierNote(booking),
-    ...textsOf(estimate, ctx.settings.locale).map((text) => `The airline's words: ${quoted(text, 160)}`),
+    ...textsOf(estimate, ctx.settings.locale).map((text) => `The airline's words: ${quotedWords(text)}`),
     ...((amount ?? bounds) ? [estimateNote(told)] : []),
   ];
 }

@@ -1,6 +1,6 @@
 /** What cancelling an offer would cost, by the penalty rules in force now. */
 
-import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { cleanCode, quotedWords } from '../../core/clean-text.ts';
 import { showDeadline } from '../../core/local-times.ts';
 import { showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
@@ -48,7 +48,7 @@ function typesOf(rules: readonly FareRule[]): string {
 function chargeText(rule: FareRule, locale: string | undefined): string {
   if (!isPenalty(rule)) {
     const words = ruleWords(rule, locale);
-    return words === undefined ? 'refund rule unclear' : `the airline's words: ${quoted(words, 160)}`;
+    return words === undefined ? 'refund rule unclear' : `the airline's words: ${quotedWords(words)}`;
   }
   if (!rule.refundable) return 'not refundable';
   const kept = keptBy(rule);

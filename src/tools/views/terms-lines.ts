@@ -3,7 +3,7 @@
  * Text from outside is quoted.
  */
 import type { SectionKind, TermsSection } from '../../approvals/terms.ts';
-import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { cleanCode, quoted, quotedWords } from '../../core/clean-text.ts';
 import { showDeadline, showTrip } from '../../core/local-times.ts';
 import { showMoney } from '../../core/money.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
@@ -178,7 +178,7 @@ function refundLine(estimate: RefundEstimate, near: string | undefined): string 
 }
 
 function airlineLines(texts: readonly string[]): readonly string[] {
-  return texts.map((text) => `The airline's words: ${quoted(text, 160)}`);
+  return texts.map((text) => `The airline's words: ${quotedWords(text)}`);
 }
 
 /** The texts of the rules that the estimate rests on. */

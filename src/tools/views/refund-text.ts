@@ -1,0 +1,83 @@
+/** A refund as text, from its fields alone: what comes back now, what later, until when, for whom. */
+import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
+import { showDeadline } from '../../core/local-times.ts';
+import { parseMoney, showMoney } from '../../core/money.ts';
+import type { Refund, RefundLine, RefundStep } from './refund.ts';
+
+type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
+
+/** The sentence, the steps, who gets what, the note and the airline's words. */
+export function refundText(refund: Refund, currency: string): readonly string[] {
+  const sentence = refundSentence(refund, currency);
+  return [...(sentence === undefined ? [] : [sentence]), ...refundDetails(refund, currency)];
+}
+
+/** `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included, until Wed 9 Dec 09:36 (UTC+3).` Undefined if no amount is known. */
+export function refundSentence(refund: Refund, currency: string): string | undefined {
+  const { refund_now: back, kept_now: kept, between, valid_until: until, kept_includes_vat: withTax } = refund;
+  const sums = sumsText({ back, kept, between }, currency, withTax);
+  if (sums === undefined) return undefined;
+  const limit = until === undefined ? '' : `, until ${showDeadline(until, nearOf(refund))}`;
+  return `${sums.slice(0, 1).toUpperCase()}${sums.slice(1)}${limit}.`;
+}
+
+/** What {@link refundSentence} leaves out. */
+export function refundDetails(refund: Refund, currency: string): readonly string[] {
+  const near = nearOf(refund);
+  const { later = [], cancel_until: ends, lines = [], note, airline_says: says = [] } = refund;
+  return [
+    ...later.map((step) => stepText(step, currency, near)),
+    ...(ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}; then nothing comes back.`]),
+    ...lines.map((line) => lineText(line, currency)),
+    ...(note === undefined ? [] : [note]),
+    ...saysText(says),
+  ];
+}
+
+/** Quoted; empty without words. */
+export function saysText(says: readonly string[]): readonly string[] {
+  return says.length === 0 ? [] : [`The airline says: ${says.map((text) => quoted(text, MOST_WORDS)).join(' ')}`];
+}
+
+/** Times of another year than the first one show it. */
+function nearOf({ valid_until: until, later = [], cancel_until: ends }: Refund): string | undefined {
+  return until ?? later[0]?.from ?? ends;
+}
+
+function stepText(step: RefundStep, currency: string, near: string | undefined): string {
+  const sums = sumsText(step, currency) ?? 'what comes back then is not known';
+  const why = step.note === undefined ? '' : ` ${step.note}`;
+  return [`From ${showDeadline(step.from, near)}: ${sums}.${why}`, ...saysText(step.airline_says ?? [])].join(' ');
+}
+
+/** `SAR 20.00 comes back, nothing is kept`; undefined if what comes back is not known. */
+export function sumsText({ back, kept, between }: Amounts, currency: string, withTax = false): string | undefined {
+  const sum = (amount: string) => (isZero(amount) ? 'nothing' : shown(amount, currency));
+  const returned = between
+    ? `between ${shown(between.at_least, currency)} and ${shown(between.at_most, currency)}`
+    : back && sum(back);
+  if (returned === undefined) return undefined;
+  const tax = withTax && kept !== undefined && !isZero(kept) ? ', tax included' : '';
+  return `${returned} comes back${kept === undefined ? '' : `, ${sum(kept)} is kept${tax}`}`;
+}
+
+function lineText({ passengers, segments, paid, ...line }: RefundLine, currency: string): string {
+  const { kept_each: kept, kept_per: per = 'person and segment', back, refundable } = line;
+  const figures = [
+    paid && `${shown(paid, currency)} paid`,
+    refundable === false && 'not refundable',
+    kept && (isZero(kept) ? 'nothing kept' : `${shown(kept, currency)} kept a ${per}`),
+    refundable !== false && back && `${isZero(back) ? 'nothing' : shown(back, currency)} back`,
+  ];
+  return `${passengers}, ${segments}: ${figures.filter(Boolean).join('; ')}`;
+}
+
+/** `SAR 1,725.00`. */
+export function shown(amount: string, currency: string): string {
+  const money = parseMoney(amount, currency);
+  return money === undefined ? `${currency} ${amount}` : showMoney(money);
+}
+
+export function isZero(amount: string): boolean {
+  return Number(amount) === 0;
+}

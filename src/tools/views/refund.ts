@@ -1,0 +1,345 @@
+/** What comes back, in one shape everywhere: in a quote, for an offer, and for a booking that is made or read. */
+import * as z from 'zod';
+import { airlineWords } from '../../core/clean-text.ts';
+import { localMinute } from '../../core/local-times.ts';
+import { formatMoney, type Money } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { listed } from '../../core/words.ts';
+import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { bookingState } from '../../domain/booking/booking-state.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import { isPaid } from '../../domain/booking/payment-state.ts';
+import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
+import type { Assessment, RuleGap, TripPart } from '../../domain/pricing/apply-penalty-rules.ts';
+import { gapTexts, readingText, refundDoubts, refundWords } from '../../domain/pricing/describe-refund.ts';
+import { type EstimateOptions, estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
+import type { Offer } from '../../domain/pricing/fare-search.ts';
+import { segmentsLeft } from '../../domain/pricing/fare-units.ts';
+import { type LaterRefund, laterRefunds, nothingBack } from '../../domain/pricing/later-refunds.ts';
+import { activeOptions, ruleWords } from '../../domain/pricing/penalty-rules.ts';
+import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
+import { type PartRefund, refundByPart } from '../../domain/pricing/refund-by-part.ts';
+import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
+import { optionalStrings, strings, vehicleOf } from '../definition/define.ts';
+import { whyNotCancel } from '../rules/permissions.ts';
+import { nameText } from './passengers.ts';
+import { CHANGES_AGAIN } from './terms-lines.ts';
+
+const between = () => z.object(strings('at_least', 'at_most'));
+const words = () => z.array(z.string());
+
+const step = () =>
+  z.object({
+    from: z.string(),
+    ...optionalStrings('back', 'kept'),
+    between: between().optional(),
+    ...optionalStrings('note'),
+    airline_says: words().optional(),
+  });
+
+const line = () =>
+  z.object({
+    ...strings('passengers', 'segments'),
+    passenger_refs: words().optional(),
+    segment_refs: words(),
+    ...optionalStrings('paid', 'kept_each', 'kept_per', 'back'),
+    refundable: z.literal(false).optional(),
+  });
+
+/** Amounts are in the currency of the result that they stand in. Times are local, in the offset of the first departure. */
+export function refundFields() {
+  return {
+    ...optionalStrings('refund_now', 'kept_now'),
+    kept_includes_vat: z.literal(true).optional(),
+    between: between().optional(),
+    ...optionalStrings('valid_until', 'cancel_until'),
+    later: z.array(step()).optional(),
+    lines: z.array(line()).optional(),
+    ...optionalStrings('note'),
+    airline_says: words().optional(),
+  };
+}
+
+export function refundSchema() {
+  return z.object(refundFields());
+}
+
+export type Refund = z.input<ReturnType<typeof refundSchema>>;
+export type RefundStep = NonNullable<Refund['later']>[number];
+export type RefundLine = NonNullable<Refund['lines']>[number];
+
+/** What the words for trains and places, and the language of the airline's texts, depend on. */
+export interface RefundContext {
+  readonly settings: Parameters<typeof vehicleOf>[0] & { readonly locale: string };
+  readonly airline: { readonly placeName?: PlaceName };
+}
+
+/** What is cancelled. `paid` overrides what orders and tickets say, for a booking about to be paid. */
+interface Cancelling extends Pick<EstimateOptions, 'paid'> {
+  readonly booking: Booking;
+  readonly given: CancelledPart;
+  readonly now: number;
+}
+
+/** Texts of rules that one result quotes. */
+const MOST_TEXTS = 3;
+/** Steps of a refund that stands beside other things. */
+const MOST_STEPS = 6;
+
+/** With who gets what back for which train, every step and the texts of all rules. */
+export function viewWholeRefund(cancelling: Cancelling, ctx: RefundContext): Refund {
+  const { booking, given, estimate } = estimated(cancelling, ctx);
+  const real = new Set(cancelling.booking.travelers.map(({ ref }) => ref));
+  const { note, airline_says: _, ...refund } = viewRefund(cancelling, ctx, Number.POSITIVE_INFINITY);
+  const lines = joinedLines(refundByPart(booking, given, estimate, cancelling.paid), booking, ctx);
+  return omitUndefined({
+    ...refund,
+    lines: filled(
+      lines.map(({ passenger_refs: refs = [], ...line }) =>
+        omitUndefined({ ...line, passenger_refs: filled(refs.filter((ref) => real.has(ref))) }),
+      ),
+    ),
+    note,
+    airline_says: filled(saidIn(estimate, ctx.settings.locale)),
+  });
+}
+
+export function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEPS): Refund {
+  const { now, paid } = cancelling;
+  const { locale } = ctx.settings;
+  const { booking, given, estimate } = estimated(cancelling, ctx);
+  const sum = estimate.tooLate ? nothingBack(booking, given, paid) : estimate;
+  const { windows, more, ends } = laterRefunds(booking, given, now, { paid, locale });
+  const near = firstDeparture(booking);
+  const until = ends === undefined ? undefined : localMinute(ends, near);
+  const steps = stepsOf(sum, windows, { near, until, locale });
+  const later = steps.slice(0, most);
+  const isMore = more || steps.length > most;
+  const keeps = [sum, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
+  const mayComeBack = sum.bounds !== undefined || (sum.amount !== undefined && sum.amount.minor > 0);
+  const notes = [...noteTexts({ booking, given, estimate }, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
+  return omitUndefined({
+    ...amountsOf(sum, 'refund_now', 'kept_now'),
+    kept_includes_vat: keeps ? (true as const) : undefined,
+    between: viewBounds(sum),
+    valid_until: later[0]?.from ?? (mayComeBack ? until : undefined),
+    cancel_until: until,
+    later: filled(later),
+    note: notes.length === 0 ? undefined : notes.join(' '),
+    // Of a rule with figures, the figures say it.
+    airline_says: filled(saidIn({ lines: [], gaps: estimate.gaps }, locale)),
+  });
+}
+
+interface Estimated {
+  readonly booking: Booking;
+  readonly given: CancelledPart;
+  readonly estimate: RefundEstimate;
+}
+
+/** With the passengers of a group whose names are not known yet. */
+function estimated({ booking: held, given, now, paid }: Cancelling, { settings }: RefundContext): Estimated {
+  const booking = withParty(held);
+  const all = given.travelers.length > 0 ? given : { ...given, travelers: booking.travelers };
+  return { booking, given: all, estimate: estimateRefund(booking, all, now, { paid, locale: settings.locale }) };
+}
+
+/** The refund of a whole booking if it were cancelled now, or paid and then cancelled. Undefined for one that is over or empty. */
+export function bookingRefund(booking: Booking, now: number, ctx: RefundContext): Refund | undefined {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled' || state === 'expired') return undefined;
+  const { given, price } = wholeOf(booking);
+  const { estimate } = estimated({ booking, given, now, paid: price }, ctx);
+  const { tooLate, lines, gaps } = estimate;
+  if (tooLate !== true && lines.length === 0 && gaps.length === 0) return undefined;
+  const refusal = isPaid(booking) && tooLate !== true ? whyNotCancel(booking, now) : undefined;
+  if (refusal !== undefined) return { note: `Not all of it can be cancelled: ${refusal.why}. ${PARTS}` };
+  const { note, ...refund } = viewRefund({ booking, given, now, paid: price }, ctx);
+  // Where the sum is not known, the parts say more.
+  const parts = tooLate !== true && estimate.amount === undefined && lines.length > 0 ? PARTS : undefined;
+  const told = [note, parts].filter((text) => text !== undefined).join(' ');
+  return omitUndefined({ ...refund, note: told === '' ? undefined : told });
+}
+
+const PARTS = 'quote_cancellation tells the refund of each part.';
+
+/** The rules of most offers come with the hold. */
+export const KNOWN_ONCE_HELD = 'known once held; holding is free and lapses by itself';
+
+/** The refund of an offer if it were held, paid and then cancelled at once. */
+export function offerRefund(
+  { options, pricing }: Pick<Offer, 'options' | 'pricing'>,
+  now: number,
+  ctx: RefundContext,
+): Refund {
+  const booking = { ...NOTHING_HELD, options, pricing };
+  const cancelling = { booking, given: { options, travelers: [] }, now, paid: pricing.total?.total };
+  const { lines, gaps, tooLate, amount } = estimated(cancelling, ctx).estimate;
+  const isTold = tooLate === true || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
+  if (!isTold) return { note: KNOWN_ONCE_HELD };
+  const { cancel_until: _, later: __, note, ...refund } = viewRefund(cancelling, ctx);
+  return omitUndefined({ ...refund, note: amount === undefined ? note : undefined });
+}
+
+const NOTHING_HELD = { locator: '', references: [], travelers: [], tickets: [], orders: [], services: [], emds: [] };
+
+/** All that can be cancelled of a booking, and the price of one about to be paid. */
+export function wholeOf(held: Booking) {
+  const booking = withParty(held);
+  const paid = isPaid(booking);
+  const given = { options: paid ? activeOptions(booking) : booking.options, travelers: booking.travelers };
+  return { booking, given, price: paid ? undefined : booking.pricing?.total?.total };
+}
+
+/** Fills in the passengers of a group hold that lists none, from its price rows by type. */
+function withParty(booking: Booking): Booking {
+  const { pricing, travelers } = booking;
+  if (travelers.length > 0 || pricing === undefined) return booking;
+  const rows = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
+  const party = totalsByType(rows).flatMap(({ type, count }) =>
+    Array.from({ length: Math.min(count, MOST_PEOPLE) }, (_, i): Traveler => ({ ...NOBODY, ref: `${type}${i}`, type })),
+  );
+  return { ...booking, travelers: party, pricing: { ...pricing, perType: rows } };
+}
+
+const MOST_PEOPLE = 99;
+const NOBODY = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
+
+/** The steps at which something else comes back, until cancelling ends. */
+function stepsOf(
+  now: RefundAmount,
+  windows: readonly LaterRefund[],
+  { near, until, locale }: { near: string | undefined; until: string | undefined; locale: string },
+): RefundStep[] {
+  let before = JSON.stringify(sumsOf(now));
+  return windows.flatMap((window) => {
+    const from = localMinute(window.from, near);
+    if (window.closed || from === until) return [];
+    const { gaps } = window.assessment;
+    const sums = sumsOf(window);
+    const unsaid = window.amount === undefined;
+    const why = unsaid && window.bounds === undefined ? gapTexts(gaps, () => '', false).join(' ') : '';
+    const said = unsaid ? saidIn({ lines: [], gaps }, locale) : [];
+    const rest = { ...sums, ...(why !== '' && { note: why }), ...(said.length > 0 && { airline_says: said }) };
+    const told = JSON.stringify(rest);
+    if (told === before) return [];
+    before = told;
+    return [{ from, ...rest }];
+  });
+}
+
+function sumsOf(refund: RefundAmount) {
+  return omitUndefined({ ...amountsOf(refund, 'back', 'kept'), between: viewBounds(refund) });
+}
+
+function amountsOf<B extends string, K extends string>({ amount, penalty }: RefundAmount, back: B, kept: K) {
+  const fields = { [back]: amount && formatMoney(amount), [kept]: penalty && formatMoney(penalty) };
+  return fields as Partial<Record<B | K, string>>;
+}
+
+function viewBounds({ bounds }: RefundAmount): Refund['between'] {
+  return bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) };
+}
+
+function filled<T>(list: readonly T[]): T[] | undefined {
+  return list.length === 0 ? undefined : [...list];
+}
+
+/** The airline's texts of the rules that were applied, and of those that are only text. */
+export function saidIn({ lines, gaps }: Assessment, locale: string): string[] {
+  const texts = [
+    ...gaps.flatMap((gap) => gap.words ?? []),
+    ...lines.flatMap(({ rule }) => ruleWords(rule, locale) ?? []),
+  ];
+  return [...new Set(texts.map(airlineWords))].filter((text) => text !== '').slice(0, MOST_TEXTS);
+}
+
+/** Why an amount is not known, and what it rests on. */
+function noteTexts({ booking, given, estimate }: Estimated, ctx: RefundContext): readonly string[] {
+  const { amount, bounds, lines, tooLate, rule } = estimate;
+  if (tooLate) return [rule];
+  const people = given.travelers.length;
+  const counted = readingText(estimate, people) === '' ? '' : ', a penalty for each person and segment';
+  const isUnknown = amount === undefined && bounds === undefined && lines.length > 0;
+  return [
+    ...gapNotes(booking, given, estimate, ctx),
+    ...(isUnknown ? [refundWords({ lines, gaps: [] }, people, estimate)] : refundDoubts(estimate)),
+    ...((amount ?? bounds) ? [`Estimated${counted}; the airline decides.`] : []),
+  ];
+}
+
+function gapNotes(
+  booking: Booking,
+  given: CancelledPart,
+  { lines, gaps }: Assessment,
+  ctx: RefundContext,
+): readonly string[] {
+  const everything: readonly TripPart[] = [...lines, ...gaps];
+  const refsOf = (parts: readonly TripPart[]) => [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
+  const typesOf = (parts: readonly TripPart[]) => new Set(parts.map(({ type }) => type));
+  const label = (parts: readonly RuleGap[]) => {
+    const [refs, types] = [refsOf(parts), typesOf(parts)];
+    const people = given.travelers.filter(({ type }) => types.has(type));
+    const some = types.size < typesOf(everything).size;
+    return [
+      some ? peopleText(people) : '',
+      refs.length < refsOf(everything).length ? segmentsText(booking, refs, ctx) : '',
+    ]
+      .filter((part) => part !== '')
+      .join(', ');
+  };
+  return gapTexts(gaps, label, false);
+}
+
+/** Joins segments whose lines have the same people and figures. */
+function joinedLines(parts: readonly PartRefund[], booking: Booking, ctx: RefundContext): readonly RefundLine[] {
+  const key = ({ segmentRefs: _, ...figures }: PartRefund) => JSON.stringify(figures);
+  return [...Map.groupBy(parts, key).values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const { travelers, paid, keptEach, refund, refundable, segmentRefs } = first;
+    const refs = same.flatMap((part) => part.segmentRefs);
+    const sum = (one: Money | undefined) => one && formatMoney({ ...one, minor: one.minor * same.length });
+    return [
+      omitUndefined({
+        passengers: peopleText(travelers),
+        segments: segmentsText(booking, refs, ctx),
+        passenger_refs: travelers.map(({ ref }) => ref),
+        segment_refs: refs,
+        paid: sum(paid),
+        kept_each: refundable ? keptEach && formatMoney(keptEach) : undefined,
+        kept_per: refundable && segmentRefs.length > 1 ? 'person and fare' : undefined,
+        back: sum(refund),
+        refundable: refundable ? undefined : (false as const),
+      }),
+    ];
+  });
+}
+
+const MOST_NAMES = 4;
+
+/** `Amal Haddad and Boris Berg`, `3 passengers not named yet`; at most four names. */
+export function peopleText(travelers: readonly Traveler[]): string {
+  const named = travelers.filter(({ name }) => name !== undefined).map(nameText);
+  const unnamed = travelers.length - named.length;
+  const shown = named.length > MOST_NAMES ? named.slice(0, MOST_NAMES - 1) : named;
+  const others = named.length - shown.length;
+  return listed([
+    ...shown,
+    ...(others > 0 ? [`${others} others`] : []),
+    ...(unnamed > 0 ? [`${unnamed} ${unnamed === 1 ? 'passenger' : 'passengers'} not named yet`] : []),
+  ]);
+}
+
+/** `train HHR101 Makkah (QCA) → Madinah (XMD)`. */
+export function segmentsText(booking: Booking, refs: readonly string[], ctx: RefundContext): string {
+  const segments = segmentsOf(booking).filter(({ ref }) => refs.includes(ref));
+  const names = segments.map((segment) => `${flightName(segment)} ${showRoute(segment, ctx.airline.placeName)}`);
+  return `${vehicleOf(ctx.settings)}${names.length > 1 ? 's' : ''} ${listed(names)}`;
+}
+
+/** The departure whose offset gives the local time of the limits. */
+export function firstDeparture(booking: Booking): string | undefined {
+  return (activeSegments(booking)[0] ?? segmentsLeft(booking.options)[0])?.departs;
+}

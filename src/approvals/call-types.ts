@@ -113,7 +113,7 @@ export interface PageOpener {
 }
 
 /** How people are asked (FARECLERK_APPROVAL). */
-export type ApprovalMode = 'auto' | 'elicit' | 'page' | 'echo';
+type ApprovalMode = 'auto' | 'elicit' | 'page' | 'echo';
 
 export interface ApprovalSettings {
   readonly environment: Environment;
@@ -154,7 +154,7 @@ export interface DialogReply {
 }
 
 /** How far a call got. Decides whether a failure proves that nothing was sent. */
-export interface Trail {
+interface Trail {
   /** The call came without an approval. */
   readonly isNew?: boolean;
   /** The operation of the call's approval. */

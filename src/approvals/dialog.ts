@@ -23,7 +23,7 @@ function actionOf(raw: unknown): unknown {
 }
 
 /** The act must be answered word for word; an accept without it is no answer. */
-export function readAnswer(raw: unknown, act: string): DialogAnswer {
+function readAnswer(raw: unknown, act: string): DialogAnswer {
   const { action, content } = fieldsOf(raw);
   if (action === 'decline') return 'no';
   if (action === 'cancel') return 'closed';

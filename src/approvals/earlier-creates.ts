@@ -125,13 +125,13 @@ async function wasReleased({ runtime }: ActCall, { tenant, createdAt }: Operatio
 }
 
 /** Whether an earlier create was of another fare or price. One that kept neither counts as the same. */
-export function isOfAnotherOffer(acts: Acts, earlier: Operation, subject: Operation['subject']): boolean {
+function isOfAnotherOffer(acts: Acts, earlier: Operation, subject: Operation['subject']): boolean {
   const [was, wanted] = [earlier.subject, subject].map((one) => acts.of(one).offer?.(one));
   return was !== undefined && wanted !== undefined && !sameOffer(was, wanted);
 }
 
 /** Describes the earlier hold, and how to hold the other one. Sends nothing. */
-export async function heldInAnotherOffer(call: ActCall, earlier: Operation): Promise<ClerkError> {
+async function heldInAnotherOffer(call: ActCall, earlier: Operation): Promise<ClerkError> {
   const locator = locatorOf(earlier);
   const both = `pass again_after: "${earlier.id}" to have both`;
   if (isActive(earlier.state) || locator === undefined) {

@@ -40,7 +40,7 @@ const ON_THE_PAGE =
   'Each line is read again before it is sent, and is left out if its terms have changed. On the approval page single lines can be left out.';
 
 /** Said of every line with a hold that is released if it is not paid. */
-export const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';
+const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';
 
 function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
   const own = at(body.lines, line - 1);

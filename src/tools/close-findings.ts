@@ -15,7 +15,7 @@ export const closeFindings = defineTool({
   example: 'finding_ids=3f9c2ab7',
   effect: 'hold',
   input: () => ({ finding_ids: listOf(text(64), 1, 200).describe('of list_bookings') }),
-  output: () => ({ closed: z.int(), not_open: z.array(z.string()) }),
+  output: () => ({ closed: z.int(), not_open: z.array(z.string()).optional() }),
 
   async run({ finding_ids: given }, ctx) {
     const open = await callerFindings(ctx);
@@ -25,20 +25,19 @@ export const closeFindings = defineTool({
     const ids = open.filter((one) => given.some((name) => isNamed(one, name))).map(({ id }) => id);
     const { tenant, id: by } = ctx.caller;
     const closed = (await ctx.state.findings?.close(tenant, ids, by, ctx.now())) ?? 0;
-    return { closed, not_open: unknown.map((name) => plainText(name, 64)) };
+    const what = closed === 1 ? '1 finding is closed' : `${closed} findings are closed`;
+    const summary = `${what}. Nothing changed at the airline.`;
+    if (unknown.length === 0) return { summary, closed };
+    return { summary, next: SEE_OPEN, closed, not_open: unknown.map((name) => plainText(name, 64)) };
   },
 
-  text({ closed, not_open: left }) {
-    const what = closed === 1 ? '1 finding is closed' : `${closed} findings are closed`;
-    return [
-      `${what}. Nothing changed at the airline.`,
-      left.length > 0 ? `No open finding of yours has these ids: ${left.join(', ')}.` : undefined,
-    ];
-  },
+  text: ({ not_open: left }) => (left ? [`No open finding of yours has these ids: ${left.join(', ')}.`] : []),
 });
+
+const SEE_OPEN = 'Call list_bookings with needs_attention to see what is open.';
 
 function notOpen(): ClerkError {
   return new ClerkError('E_NOT_FOUND', 'No open finding of yours has one of these ids. Nothing was closed.', {
-    next: 'Call list_bookings with needs_attention to see what is open.',
+    next: SEE_OPEN,
   });
 }

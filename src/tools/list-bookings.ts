@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { Operation } from '../approvals/terms.ts';
 import { ClerkError } from '../core/errors.ts';
-import { showDeadline, showLocal, zoneOf } from '../core/local-times.ts';
+import { localMinute, showDeadline, showLocal, zoneOf } from '../core/local-times.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
-import { HOUR_MS, instantOf, showLeft, utcText } from '../core/times.ts';
+import { HOUR_MS, instantOf, MINUTE_MS, showLeft, utcText } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
-import { type PlaceName, showPlace } from '../domain/booking/place-names.ts';
+import { namedPlaces, showPlace } from '../domain/booking/place-names.ts';
 import {
   type ArgsOf,
   defineTool,
@@ -19,7 +19,7 @@ import {
 import { fanOut } from './definition/fan-out.ts';
 import { integer, listOf, locator, text } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
-import { attention, changedTexts, openFindings, unreadText } from './rules/attention.ts';
+import { attention, openFindings, unreadText } from './rules/attention.ts';
 import { changeGroups, changeSchema, changeText } from './views/changes.ts';
 import { table } from './views/table.ts';
 
@@ -39,13 +39,16 @@ const input = () => ({
 });
 
 const output = () => ({
+  // Of all bookings here that have one; else each has its own.
+  ...optionalStrings('currency', 'seen_at'),
+  places: z.record(z.string(), z.string()).optional(),
   bookings: z.array(
     z.object({
       ...strings('locator', 'state'),
       ...optionalStrings('contact_name', 'route', 'departs', 'total', 'currency'),
-      next_deadline: z.object({ ...strings('what', 'at'), in_minutes: z.int().optional() }).optional(),
-      seen_at: z.string(),
-      ...optionalStrings('needs_attention', 'made_by'),
+      next_deadline: z.object({ ...strings('what', 'at'), passed: z.literal(true).optional() }).optional(),
+      ...optionalStrings('seen_at', 'made_by'),
+      needs_attention: z.array(z.string()).optional(),
     }),
   ),
   total_found: z.int(),
@@ -54,7 +57,8 @@ const output = () => ({
 });
 
 type ListBookingsArgs = ArgsOf<typeof input>;
-type ListedBooking = ResultOf<typeof output>['bookings'][number];
+type ListBookingsResult = ResultOf<typeof output>;
+type ListedBooking = ListBookingsResult['bookings'][number];
 
 export const listBookings = defineTool({
   name: 'list_bookings',
@@ -75,47 +79,98 @@ export const listBookings = defineTool({
   async run(args, ctx) {
     const failures = new Map<string, string>();
     if (args.locators !== undefined) return listNamed(args, args.locators, ctx, failures);
-    let rows = await listed(args, ctx, failures);
+    let found = await listed(args, ctx, failures);
     if (args.refresh) {
       await readAll(
-        rows.shown.map((row) => row.locator),
+        found.shown.map(({ row }) => row.locator),
         ctx,
         failures,
       );
-      rows = await listed(args, ctx, failures);
+      found = await listed(args, ctx, failures);
     }
-    return { bookings: rows.shown, total_found: rows.total, ...changesOf(rows, ctx) };
+    return resultOf(found, ctx);
   },
 
-  text({ bookings, total_found: total, changes = [], not_listed: left = [] }, _args, ctx) {
-    const count = bookings.length === total ? countText(total) : `${bookings.length} of ${countText(total)}`;
-    const whose = ctx.isSupervisor ? ' of the whole desk' : '';
-    const order = bookings.length > 1 ? `${whose}, nearest deadline first` : whose;
+  text({ currency, places = {}, bookings, changes = [], not_listed: left = [] }) {
     const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
     const [zone = ''] = zones.size === 1 ? zones : [];
     // The heading names a zone that all times have.
     const bare = (time: string) => (zone === '' ? time : time.replace(` (${zone})`, ''));
     return [
-      `${count}${order}. The airline has no list: only bookings that this server made or read are here.${zone === '' ? '' : ` Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}.`}`,
+      zone === '' ? undefined : `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}.`,
       ...table(
         bookings.map((row) => [
           row.locator,
           row.state.replace('_', ' '),
-          routeWords(row.route, ctx.airline.placeName),
+          routeWords(row.route, places),
           row.departs === undefined ? '' : bare(showLocal(row.departs)),
-          row.total && `${row.currency} ${row.total}`,
+          row.total && `${row.currency ?? currency} ${row.total}`,
           row.contact_name,
-          bare(deadlineText(row)),
+          row.next_deadline && bare(deadlineText(row.next_deadline)),
           row.made_by && `made by ${row.made_by}`,
-          row.needs_attention && `ATTENTION: ${row.needs_attention}`,
+          row.needs_attention && `ATTENTION: ${row.needs_attention.join('; ')}`,
         ]),
       ),
-      ...(changes.length === 0 ? [] : ['Changed by the airline, to be dealt with (then close_findings):']),
+      ...(changes.length === 0 ? [] : ['Changed by the airline:']),
       ...changes.map(changeText),
       ...(left.length === 0 ? [] : ['Not listed:', ...left.map(({ locator, why }) => `  ${locator}: ${why}`)]),
     ];
   },
 });
+
+function resultOf(found: FoundBookings, ctx: ToolContext, left: ListBookingsResult['not_listed'] = []) {
+  const rows = found.shown.map(({ row }) => row);
+  const changes = changeGroups(
+    found.findings.filter(({ locator }) => found.matching.has(locator)),
+    ctx,
+  );
+  const places = namedPlaces(
+    rows.flatMap(({ route = '' }) => route.split(/[-, ]+/)),
+    ctx.airline.placeName,
+  );
+  const shared = omitUndefined({ currency: sharedBy(rows, 'currency'), seen_at: sharedBy(rows, 'seen_at') });
+  return omitUndefined({
+    summary: summaryOf(found, ctx),
+    next: nextOf(found, changes.length > 0),
+    ...shared,
+    places,
+    bookings: rows.map(({ currency, seen_at, ...row }) => ({
+      ...row,
+      ...(shared.currency === undefined && omitUndefined({ currency })),
+      ...(shared.seen_at === undefined && omitUndefined({ seen_at })),
+    })),
+    total_found: found.total,
+    changes: changes.length === 0 ? undefined : changes,
+    not_listed: left.length === 0 ? undefined : [...left],
+  });
+}
+
+/** What all rows have that have one at all. */
+function sharedBy(rows: readonly ListedBooking[], field: 'currency' | 'seen_at'): string | undefined {
+  const all = new Set(rows.flatMap((row) => row[field] ?? []));
+  return all.size === 1 ? [...all][0] : undefined;
+}
+
+function summaryOf({ shown, total, attended, nearest }: FoundBookings, { isSupervisor }: ToolContext): string {
+  const count = shown.length === total ? countText(total) : `${shown.length} of ${countText(total)}`;
+  const whose = isSupervisor ? 'of the whole desk' : 'that this server made or read';
+  const order = shown.length > 1 ? ', nearest deadline first' : '';
+  const attention = attended === 1 ? '1 needs attention' : `${attended} need attention`;
+  const told = [
+    `${count} ${whose} (the airline has no list)${order}`,
+    ...(nearest === undefined ? [] : [nearest]),
+    ...(attended === 0 ? [] : [attention]),
+  ];
+  return `${told.join('; ')}.`;
+}
+
+function nextOf({ oldest }: FoundBookings, isChanged: boolean): string | undefined {
+  const said = [
+    isChanged ? 'Tell the person what the airline changed. Once it is dealt with, call close_findings.' : undefined,
+    oldest && `The oldest row is of ${showDeadline(oldest, oldest)}; refresh: true reads the bookings again.`,
+  ];
+  return said.filter(Boolean).join(' ') || undefined;
+}
 
 function countText(bookings: number): string {
   if (bookings > MOST) return `more than ${MOST} bookings`;
@@ -124,8 +179,9 @@ function countText(bookings: number): string {
 }
 
 /** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */
-function routeWords(route: string | undefined, placeName: PlaceName | undefined): string | undefined {
-  return route?.replace(/[^-, ]+/g, (code) => showPlace(code, placeName)).replaceAll('-', ' → ');
+function routeWords(route: string | undefined, places: Readonly<Record<string, string>>): string | undefined {
+  const names = new Map(Object.entries(places));
+  return route?.replace(/[^-, ]+/g, (code) => showPlace(code, (one) => names.get(one))).replaceAll('-', ' → ');
 }
 
 const LIMITS: Readonly<Record<string, string>> = {
@@ -134,10 +190,8 @@ const LIMITS: Readonly<Record<string, string>> = {
   cancel_until: 'cancel until',
 };
 
-function deadlineText({ next_deadline: next, departs }: ListedBooking): string {
-  if (next === undefined) return '';
-  const left = next.in_minutes === undefined ? 'passed' : `in ${showLeft(next.in_minutes)}`;
-  return `${LIMITS[next.what] ?? next.what} ${showDeadline(next.at, departs)}, ${left}`;
+function deadlineText({ what, at, passed }: NonNullable<ListedBooking['next_deadline']>): string {
+  return `${LIMITS[what] ?? what} ${showLocal(at)}${passed ? ', passed' : ''}`;
 }
 
 interface ReadNow {
@@ -176,19 +230,15 @@ async function listNamed(
   const named = await readAll([...new Set(locators)], ctx, failures);
   const own = { locators: named.map(({ locator }) => locator), limit: MOST };
   const known = await ctx.state.ledger.find(ctx.caller, own);
-  const rows = await listed({ ...args, max_results: args.max_results ?? named.length }, ctx, failures, own.locators);
+  const found = await listed({ ...args, max_results: args.max_results ?? named.length }, ctx, failures, own.locators);
   const left = named.flatMap(({ named: name, locator }): { locator: string; why: string }[] => {
-    if (rows.shown.some((row) => row.locator === locator)) return [];
+    if (found.shown.some(({ row }) => row.locator === locator)) return [];
     const entry = known.entries.find((one) => one.locator === locator);
-    const why = entry === undefined ? whyUnread(failures.get(name)) : whyLeftOut(entry, args, rows.matching, ctx.now());
+    const why =
+      entry === undefined ? whyUnread(failures.get(name)) : whyLeftOut(entry, args, found.matching, ctx.now());
     return [{ locator: name, why }];
   });
-  return {
-    bookings: rows.shown,
-    total_found: rows.total,
-    ...changesOf(rows, ctx),
-    ...(left.length > 0 && { not_listed: left }),
-  };
+  return resultOf(found, ctx, left);
 }
 
 function whyUnread(failure: string | undefined): string {
@@ -237,34 +287,40 @@ async function listed(
   const isCut = found.total > MOST;
   // Without a filter that drops some of them, no more of the nearest are needed than are shown. Each size is a statement of
   // its own.
-  const shown = most <= USUAL ? USUAL : MOST_SHOWN;
-  const limit = wanted === undefined ? shown : MOST;
-  const nearest = { ...query, deadlineAfter: now, limit };
-  const entries = isCut && hours === undefined ? await withUrgent(found.entries, nearest, open, ctx) : found.entries;
+  const enough = most <= USUAL ? USUAL : MOST_SHOWN;
+  const limit = wanted === undefined ? enough : MOST;
+  const due = { ...query, deadlineAfter: now, limit };
+  const entries = isCut && hours === undefined ? await withUrgent(found.entries, due, open, ctx) : found.entries;
   const findings = await openFindings(
     ctx,
     entries.map(({ locator }) => locator),
   );
-  const texts = changedTexts(findings, ctx);
+  const changed = new Set(findings.map(({ locator }) => locator));
   const rows = entries
     .filter((entry) => hours === undefined || isDue(entry, now, hours))
-    .map((entry) => viewEntry(entry, attention(entry, byLocator.get(entry.locator), failures, texts, now), now))
-    .filter((row) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
-    .map((row) => ({ row, urgency: urgencyOf(row) }))
-    .sort((a, b) => a.urgency - b.urgency)
-    .map(({ row }) => row);
-  const matching = new Set(rows.map(({ locator }) => locator));
-  const total = isCut && wanted === undefined ? MOST + 1 : rows.length;
-  return { shown: rows.slice(0, most), total, matching, findings };
+    .map((entry) => lineOf(entry, attention(entry, byLocator.get(entry.locator), failures, changed, now), now))
+    .filter(({ row }) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
+    .sort((a, b) => urgencyOf(a) - urgencyOf(b));
+  const shown = rows.slice(0, most);
+  const stale = shown.map(({ seenAt }) => seenAt).filter((at) => at < now - HOUR_MS);
+  return {
+    shown,
+    total: isCut && wanted === undefined ? MOST + 1 : rows.length,
+    matching: new Set(rows.map(({ row }) => row.locator)),
+    findings,
+    attended: rows.filter(({ row }) => row.needs_attention !== undefined).length,
+    nearest: nearestText(rows),
+    oldest: stale.length === 0 ? undefined : utcText(Math.min(...stale)),
+  };
 }
 
-/** Of all bookings that match, also those that are not shown. */
-function changesOf({ findings, matching }: Awaited<ReturnType<typeof listed>>, ctx: ToolContext) {
-  const changes = changeGroups(
-    findings.filter(({ locator }) => matching.has(locator)),
-    ctx,
-  );
-  return changes.length === 0 ? {} : { changes };
+type FoundBookings = Awaited<ReturnType<typeof listed>>;
+
+/** `ABC123: pay by Sun 29 Nov 08:25 (UTC+3), in 25 min`. */
+function nearestText(rows: readonly FoundBooking[]): string | undefined {
+  const { row, left } = rows.find((one) => one.left !== undefined) ?? {};
+  if (row?.next_deadline === undefined || left === undefined) return undefined;
+  return `${row.locator}: ${deadlineText(row.next_deadline)}, in ${showLeft(left)}`;
 }
 
 /** Adds the nearest deadlines, and what is open, to the bookings that were seen last. */
@@ -286,29 +342,38 @@ async function withUrgent(
   return [...new Map(all.map((entry) => [entry.locator, entry])).values()];
 }
 
-/** Minutes to the deadline; a booking that needs attention without one comes first. */
-function urgencyOf({ next_deadline: next, needs_attention: attention }: ListedBooking): number {
-  return next?.in_minutes ?? (attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
+interface FoundBooking {
+  readonly row: ListedBooking;
+  /** Minutes to its next deadline. */
+  readonly left?: number | undefined;
+  readonly seenAt: number;
 }
 
-function viewEntry(
-  entry: LedgerEntry & Partial<DeskEntry>,
-  needsAttention: string | undefined,
-  now: number,
-): ListedBooking {
-  const { nextDeadline: next } = entry;
-  const left = ((instantOf(next?.at) ?? 0) - now) / 60_000;
-  return omitUndefined({
+/** Minutes to the deadline; a booking that needs attention without one comes first. */
+function urgencyOf({ row, left }: FoundBooking): number {
+  return left ?? (row.needs_attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
+}
+
+function lineOf(entry: LedgerEntry & Partial<DeskEntry>, needsAttention: readonly string[], now: number): FoundBooking {
+  const { nextDeadline: next, departs, seenAt } = entry;
+  const left = Math.floor(((instantOf(next?.at) ?? 0) - now) / MINUTE_MS);
+  const isPassed = (instantOf(next?.at) ?? 0) <= now;
+  const row = omitUndefined({
     locator: entry.locator,
     state: entry.state,
     contact_name: entry.contactName,
     route: entry.route,
-    departs: entry.departs,
+    departs: departs && localMinute(departs),
     total: entry.total,
     currency: entry.currency,
-    next_deadline: next && { ...next, ...(left > 0 && { in_minutes: Math.floor(left) }) },
-    seen_at: utcText(entry.seenAt),
-    needs_attention: needsAttention,
+    next_deadline: next && {
+      what: next.what,
+      at: localMinute(next.at, departs),
+      ...(isPassed && { passed: true as const }),
+    },
+    seen_at: localMinute(utcText(seenAt)),
     made_by: entry.madeBy,
+    needs_attention: needsAttention.length === 0 ? undefined : [...needsAttention],
   });
+  return { row, left: next === undefined || isPassed ? undefined : left, seenAt };
 }

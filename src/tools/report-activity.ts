@@ -7,11 +7,13 @@ import {
   type Measure,
   type Operation,
 } from '../approvals/terms.ts';
+import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
-import { showLocal } from '../core/local-times.ts';
+import { localMinute, showDay, showLocal } from '../core/local-times.ts';
 import { formatMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { addDays, utcText } from '../core/times.ts';
+import { capitalized, counted } from '../core/words.ts';
 import {
   type ArgsOf,
   defineTool,
@@ -22,7 +24,7 @@ import {
 } from './definition/define.ts';
 import { date, oneOf, text } from './definition/input-fields.ts';
 import { assertSpan } from './definition/service-days.ts';
-import { figures, figuresOf, figuresText, figureText, hasSum } from './views/measures.ts';
+import { figures, figuresOf, figuresText, figureText, hasSum, measureWords } from './views/measures.ts';
 import { table } from './views/table.ts';
 
 /** Limit when grouped by route or caller; days are limited by the span. */
@@ -40,18 +42,25 @@ const input = () => ({
 });
 
 const output = () => ({
+  group_by: z.enum(ACTIVITY_KEYS).optional(),
   rows: z.array(z.object({ key: z.string(), measures: figures() })).optional(),
   rows_left_out: z.int().optional(),
   totals: figures().optional(),
-  entries: z.array(
-    z.object({ ...strings('id', 'what', 'status', 'at'), ...optionalStrings('locator', 'amount', 'currency') }),
-  ),
-  ...optionalStrings('next'),
+  entries: z
+    .array(
+      z.object({
+        ...strings('id', 'what', 'status', 'at'),
+        ...optionalStrings('locator', 'amount', 'currency'),
+        not_stated: z.literal(true).optional(),
+      }),
+    )
+    .optional(),
+  ...optionalStrings('next_page'),
 });
 
 type ReportArgs = ArgsOf<typeof input>;
 type ReportResult = ResultOf<typeof output>;
-type ReportEntry = ReportResult['entries'][number];
+type ReportEntry = NonNullable<ReportResult['entries']>[number];
 type ReportRow = NonNullable<ReportResult['rows']>[number];
 
 export const reportActivity = defineTool({
@@ -61,7 +70,7 @@ export const reportActivity = defineTool({
   toolset: 'desk',
   example: 'group_by=tool',
   fieldWords: {
-    after: 'the next of the answer before',
+    after: 'next_page of the answer before',
     from: 'first day in UTC; default: 30 days back',
     group_by: 'default day',
     key: 'only that row of the report',
@@ -76,31 +85,53 @@ export const reportActivity = defineTool({
     const query = queryOf(args, ctx);
     const { measure, key, after } = args;
     // A later page needs no sums, which read the whole time.
-    if (measure !== undefined && after !== undefined) return entriesOf(args, measure, query, ctx);
+    if (measure !== undefined && after !== undefined) {
+      const what = `More of ${measureWords(measure)}${ofKey(key)}`;
+      return { summary: `${what}, ${daysOf(query, ctx)}.`, ...(await entriesOf(args, measure, query, ctx)) };
+    }
     const rows = await ctx.state.operations.activity(query);
     if (measure !== undefined) {
       const own = rows.filter((row) => row.measure === measure && (key === undefined || row.key === keyOf(args)));
-      return { totals: figuresOf(own), ...(await entriesOf(args, measure, query, ctx)) };
+      const totals = figuresOf(own);
+      const what = `${capitalized(figureText(measure, totals[measure] ?? { count: 0 }))}${ofKey(key)}`;
+      const summary = `${what}, ${daysOf(query, ctx)}.`;
+      return { summary, ...(own.length > 0 && { totals }), ...(await entriesOf(args, measure, query, ctx)) };
     }
+    const totals = figuresOf(rows);
+    const count = totals.operations?.count ?? 0;
+    const summary = `${count === 0 ? 'No operations' : counted(count, 'operation')}, ${daysOf(query, ctx)}.`;
+    if (Object.keys(totals).length === 0) return { summary, rows: [] };
     const all = [...Map.groupBy(rows, (row) => row.key)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, own]) => ({ key: name, measures: figuresOf(own) }));
-    const told = args.group_by === undefined || args.group_by === 'day' ? all : largest(all);
+    const told = query.groupBy === 'day' ? all : largest(all);
     return {
+      summary,
+      next: 'To see what is behind a number, pass its measure and the key of its row.',
+      group_by: query.groupBy,
       rows: told,
       ...(told.length < all.length && { rows_left_out: all.length - told.length }),
-      totals: figuresOf(rows),
-      entries: [],
+      totals,
     };
   },
 
-  text(output, args, ctx) {
-    return [
-      ctx.isSupervisor ? 'The whole desk: operations of all callers.' : undefined,
-      ...(args.measure === undefined ? reportLines(output, args) : entryLines(output, args, args.measure)),
-    ];
-  },
+  text: (output) => (output.rows === undefined ? entryLines(output) : reportLines(output, output.rows)),
 });
+
+const ofKey = (key: string | undefined) => (key === undefined ? '' : ` of ${plainText(key)}`);
+
+/** `30 Oct to 29 Nov 2026 (UTC)`, both days included. */
+function daysOf({ from, to }: ActivityQuery, { isSupervisor }: ToolContext): string {
+  const [first, last] = [dayOf(from), dayOf(to - 1)];
+  const span = first === last ? last : `${first.endsWith(last.slice(-4)) ? first.slice(0, -5) : first} to ${last}`;
+  return `${isSupervisor ? 'whole desk, ' : ''}${span} (UTC)`;
+}
+
+/** `29 Nov 2026`. */
+function dayOf(instant: number): string {
+  const date = utcText(instant);
+  return `${showDay(date).slice(4)} ${date.slice(0, 4)}`;
+}
 
 function queryOf({ from: given, to: last, group_by: groupBy = 'day' }: ReportArgs, ctx: ToolContext): ActivityQuery {
   const to = last ?? utcText(ctx.now()).slice(0, 10);
@@ -128,10 +159,10 @@ async function entriesOf(args: ReportArgs, measure: Measure, query: ActivityQuer
   const page = found.slice(0, PAGE);
   const last = page.at(-1);
   const isMore = found.length > page.length && last !== undefined;
-  return {
-    entries: page.map(viewEntry),
-    ...(isMore && { next: `${last.at}.${last.id}` }),
-  };
+  const entries = page.map((entry) => viewEntry(entry, hasSum(measure)));
+  if (!isMore) return { entries };
+  const nextPage = `${last.at}.${last.id}`;
+  return { next: `For more, call again with after ${nextPage}.`, entries, next_page: nextPage };
 }
 
 /** The key of a row; a status also in the words of the text. */
@@ -140,32 +171,32 @@ function keyOf({ key, group_by: groupBy }: ReportArgs): string | undefined {
   return named?.[0] ?? key;
 }
 
-/** The place of the last operation of a page, as `next` names it. */
-function afterOf(next: string): Pick<CountedOperation, 'at' | 'id'> {
-  const [, at, id] = /^(\d{1,15})\.(.+)$/.exec(next) ?? [];
+/** The place of the last operation of a page, as `next_page` names it. */
+function afterOf(page: string): Pick<CountedOperation, 'at' | 'id'> {
+  const [, at, id] = /^(\d{1,15})\.(.+)$/.exec(page) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id };
-  throw new ClerkError('E_INPUT', 'after: expected the next of an earlier answer. Nothing was looked up.', {
-    next: 'Call report_activity again with the next of its last answer, or without after.',
+  throw new ClerkError('E_INPUT', 'after: expected the next_page of an earlier answer. Nothing was looked up.', {
+    next: 'Call report_activity again with next_page of its last answer, or without after.',
   });
 }
 
-function viewEntry({ id, what, status, at, locator, amount }: CountedOperation): ReportEntry {
+function viewEntry({ id, what, status, at, locator, amount }: CountedOperation, isSummed: boolean): ReportEntry {
   return omitUndefined({
     id,
     what,
     status,
-    at: utcText(at),
+    at: localMinute(utcText(at)),
     locator,
     amount: amount && formatMoney(amount),
     currency: amount?.currency,
+    not_stated: isSummed && amount === undefined ? (true as const) : undefined,
   });
 }
 
 function reportLines(
-  { rows = [], rows_left_out: leftOut = 0, totals = {} }: ReportResult,
-  { group_by: by }: ReportArgs,
+  { group_by: by, rows_left_out: leftOut = 0, totals = {} }: ReportResult,
+  rows: readonly ReportRow[],
 ) {
-  if (Object.keys(totals).length === 0) return ['No operations on these days.'];
   const label = (key: string) => (by === 'status' ? statusWords(key) : key);
   const aligned = table(
     [...rows.map(({ key, measures }) => [label(key), figuresText(measures)]), ['total', figuresText(totals)]],
@@ -177,28 +208,20 @@ function reportLines(
       ? `${leftOut} ${leftOut === 1 ? 'row' : 'rows'} with fewer operations not listed; the total includes them.`
       : undefined,
     ...aligned.slice(-1),
-    'The operations behind a number: pass its measure, and the key of its row.',
   ];
 }
 
-function entryLines({ totals, entries, next }: ReportResult, { key }: ReportArgs, measure: Measure) {
-  const of = key === undefined ? '' : ` of ${key}`;
-  const number = totals === undefined ? 'Continued' : figureText(measure, totals[measure] ?? { count: 0 });
-  const amountText = ({ currency, amount }: ReportEntry) => (currency ? `${currency} ${amount}` : 'not stated');
-  return [
-    `${number}${of}`,
-    ...table(
-      entries.map((entry) => [
-        entry.id,
-        entry.what,
-        entry.locator,
-        statusWords(entry.status),
-        hasSum(measure) ? amountText(entry) : undefined,
-        showLocal(entry.at),
-      ]),
-    ),
-    next === undefined ? undefined : `More: after ${next}`,
-  ];
+function entryLines({ entries = [] }: ReportResult) {
+  return table(
+    entries.map((entry) => [
+      entry.id,
+      entry.what,
+      entry.locator,
+      statusWords(entry.status),
+      entry.not_stated ? 'not stated' : entry.amount && `${entry.currency} ${entry.amount}`,
+      showLocal(entry.at),
+    ]),
+  );
 }
 
 const STATUS_WORDS: Readonly<Record<string, string>> = {

@@ -28,7 +28,7 @@ interface DemoFields {
     orders?: { direction?: string; amount?: string }[];
   };
   refund?: { currency?: string; amount?: string; stated?: { amount: string }; estimate?: { amount?: string } };
-  bookings?: { locator: string; needs_attention?: string }[];
+  bookings?: { locator: string }[];
   plan_id?: string;
   lines?: { line: number; title: string; locator?: string; money?: string }[];
   left_out?: { title: string; why: string }[];

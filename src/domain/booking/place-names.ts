@@ -37,3 +37,15 @@ export function showPlace(code: string, placeName?: PlaceName): string {
 export function showRoute({ from, to }: { readonly from: string; readonly to: string }, placeName?: PlaceName): string {
   return `${showPlace(from, placeName)} → ${showPlace(to, placeName)}`;
 }
+
+/** The names of these codes that are known, for a field `places`. Undefined if none is. */
+export function namedPlaces(
+  codes: readonly string[],
+  placeName: PlaceName | undefined,
+): Record<string, string> | undefined {
+  const known = [...new Set(codes)].flatMap((code) => {
+    const name = placeName?.(code);
+    return name === undefined ? [] : [[code, name] as const];
+  });
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}

@@ -9,19 +9,23 @@ import { findingText } from '../views/finding-text.ts';
 
 export const unreadText = (failure: string) => `could not be read now (${failure})`;
 
-/** The most serious reason why a person should look at a booking. */
+/**
+ * The most serious reasons why a person should look at a booking.
+ * @param changed locators of bookings that the airline changed
+ */
 export function attention(
   entry: LedgerEntry,
   operation: Operation | undefined,
   failures: ReadonlyMap<string, string>,
-  findings: ReadonlyMap<string, string>,
+  changed: ReadonlySet<string>,
   now: number,
-): string | undefined {
-  if (operation?.state === 'needs_person') return `a person must check ${operation.tool}`;
-  if (operation !== undefined) return `the outcome of ${operation.tool} is not known yet`;
+): readonly string[] {
+  if (operation?.state === 'needs_person') return [`a person must check ${operation.tool}`];
+  if (operation !== undefined) return [`the outcome of ${operation.tool} is not known yet`];
   const failure = failures.get(entry.locator);
-  if (failure !== undefined) return unreadText(failure);
-  return [dueSoon(entry, now), findings.get(entry.locator)].filter(Boolean).join('; ') || undefined;
+  if (failure !== undefined) return [unreadText(failure)];
+  const due = dueSoon(entry, now);
+  return [...(due === undefined ? [] : [due]), ...(changed.has(entry.locator) ? ['the airline changed it'] : [])];
 }
 
 function dueSoon(entry: LedgerEntry, now: number): string | undefined {

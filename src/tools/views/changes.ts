@@ -2,9 +2,10 @@
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { dateOf } from '../../core/times.ts';
+import { counted } from '../../core/words.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import { optionalStrings, strings, type ToolContext, vehicleOf } from '../definition/define.ts';
-import { type FindingWords, findingText, trainText } from './finding-text.ts';
+import { effectsOf, type FindingWords, findingText, trainText } from './finding-text.ts';
 
 type InWords = Pick<ToolContext, 'settings' | 'airline'>;
 
@@ -13,13 +14,17 @@ export const wordsFor = ({ settings, airline }: InWords): FindingWords => ({
   placeName: airline.placeName,
 });
 
-/** One change of a train, or of one booking, with the bookings that it is about. `date`: of its departure, local. */
+/**
+ * One change of a train, or of bookings as a whole, with the bookings that it is about. `date`: of its departure, local. `also`:
+ * what it does to connections and deadlines of a booking.
+ */
 export function changeSchema() {
   return z.object({
     ...strings('what', 'kind'),
     ...optionalStrings('train', 'date'),
     bookings: z.int(),
     locators: z.array(z.string()),
+    also: z.array(z.string()).optional(),
     finding_ids: z.array(z.string()),
   });
 }
@@ -35,25 +40,34 @@ export const SHOWN_ID = 8;
 export function changeGroups(found: readonly Finding[], ctx: InWords): ChangeGroup[] {
   const words = wordsFor(ctx);
   const whatOf = (one: Finding) =>
-    one.segment === undefined ? `${one.locator}: ${findingText(one, words)}` : trainText(one.segment, one, words);
+    one.segment === undefined ? findingText(one, words) : trainText(one.segment, one, words);
   const groups = [...Map.groupBy(found, whatOf)].map(([what, all]): ChangeGroup => {
     const [{ kind, segment } = {} as Finding] = all;
     const locators = [...new Set(all.map(({ locator }) => locator))];
+    const named = all.slice(0, MOST_NAMED);
+    // The words of a change without a train have its effects.
+    const also = segment === undefined ? [] : named.flatMap((one) => alsoOf(one, words));
     return {
       what,
       kind,
       ...(segment && { train: cleanCode(segment.number, 12), date: dateOf(segment.departs) }),
       bookings: locators.length,
       locators: locators.slice(0, MOST_NAMED),
-      finding_ids: all.slice(0, MOST_NAMED).map(({ id }) => id.slice(0, SHOWN_ID)),
+      ...(also.length > 0 && { also }),
+      finding_ids: named.map(({ id }) => id.slice(0, SHOWN_ID)),
     };
   });
   return groups.toSorted((a, b) => b.bookings - a.bookings);
 }
 
+function alsoOf(finding: Finding, words: FindingWords): string[] {
+  const effects = effectsOf(finding, words);
+  return effects.length === 0 ? [] : [`${finding.locator}: ${effects.join('; ')}`];
+}
+
 /** `train 101 on Tue 1 Dec was cancelled by the airline: 2 bookings: ABC123, …; finding_ids …` */
-export function changeText({ what, bookings, locators, finding_ids: ids }: ChangeGroup): string {
-  const count = bookings === 1 ? '1 booking' : `${bookings} bookings`;
+export function changeText({ what, bookings, locators, also = [], finding_ids: ids }: ChangeGroup): string {
   const named = bookings > locators.length ? `, first ${locators.length}` : '';
-  return `  ${what}: ${count}${named}: ${locators.join(', ')}; finding_ids ${ids.join(', ')}`;
+  const said = [`${counted(bookings, 'booking')}${named}: ${locators.join(', ')}`, ...also];
+  return `  ${what}: ${said.join('; ')}; finding_ids ${ids.join(', ')}`;
 }

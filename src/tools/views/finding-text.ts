@@ -13,17 +13,21 @@ export interface FindingWords {
 
 /** What changed, and what it does to connections and deadlines. */
 export function findingText(finding: Finding, words: FindingWords): string {
-  const { segment, after = {}, missed = [], deadlines = [] } = finding;
-  const said = saidOf(finding);
+  const { segment } = finding;
+  const what = [segment && `${words.vehicle} ${segmentText(segment, words)}${onDay(segment)}`, saidOf(finding)];
+  return [what.filter(Boolean).join(' '), ...effectsOf(finding, words)].filter((part) => part !== '').join('; ');
+}
+
+/** What a change does to connections and deadlines of its booking: `misses 7 Jeddah (JED) → Riyadh (RUH) at 19:20`. */
+export function effectsOf(
+  { segment, after = {}, missed = [], deadlines = [] }: Finding,
+  words: FindingWords,
+): readonly string[] {
+  const near = after.departs ?? segment?.departs;
   return [
-    [segment && `${words.vehicle} ${segmentText(segment, words)}${onDay(segment)}`, said].filter(Boolean).join(' '),
-    ...missed.map(
-      (next) => `misses ${segmentText(next, words)} at ${timeBeside(next.departs, after.departs ?? segment?.departs)}`,
-    ),
+    ...missed.map((next) => `misses ${segmentText(next, words)} at ${timeBeside(next.departs, near)}`),
     ...deadlines.map((one) => deadlineText(one, segment?.departs)),
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
+  ];
 }
 
 /** The same for everybody on the train, wherever they board: `train 101 on Fri 20 Nov was cancelled by the airline`. */

@@ -58,6 +58,8 @@ const WORDS: Readonly<Record<Measure, string>> = {
   findings_open: 'findings open',
 };
 
+export const measureWords = (measure: Measure): string => WORDS[measure];
+
 /** `refunded 2 (SAR 172.50, 1 not stated)`. */
 export function figureText(measure: Measure, figure: Figure | undefined): string {
   if (figure === undefined) return '';

@@ -44,9 +44,10 @@ it('shows a cancelled train of a booking that another process made, without a ca
   await expect.poll(found, { timeout: 20_000, interval: 250 }).toContain(locator);
 
   const client = await connectHttp('v2-2026', `http://127.0.0.1:${port}/mcp`, { token: 'let-me-in' });
-  const { bookings } = (await client.call('list_bookings', { needs_attention: true })).structuredContent;
+  const { bookings, changes } = (await client.call('list_bookings', { needs_attention: true })).structuredContent;
   const [row] = bookings.filter((one: { locator: string }) => one.locator === locator);
-  expect(row?.needs_attention).toMatch(/the airline changed it: train \d+ .* /);
+  expect(row?.needs_attention).toContain('the airline changed it');
+  expect(changes[0]).toMatchObject({ what: expect.stringMatching(/^train \d+ on /), locators: [locator] });
   await client.close();
   const scrape = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: 'Bearer scrape-me' } });
   expect(await scrape.text()).toMatch(/fareclerk_watch_readings_total\{outcome="changed"\} [1-9]/);

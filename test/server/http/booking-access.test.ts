@@ -170,7 +170,7 @@ describe('a supervisor', () => {
     expect([await rows(eve, 'caller'), await rows(far, 'caller')]).toEqual([[], []]);
     const paid = async (by: McpCaller) => {
       const { totals, entries } = (await by.call('report_activity', { measure: 'paid' })).structured;
-      expect(totals.paid?.count ?? 0).toBe(entries.length);
+      expect(totals?.paid?.count ?? 0).toBe(entries.length);
       return entries.map(({ locator }: { locator: string }) => locator);
     };
     expect([await paid(lead), await paid(ann), await paid(ben), await paid(far)]).toEqual([[annOwn], [annOwn], [], []]);

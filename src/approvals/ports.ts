@@ -1,4 +1,5 @@
 /** An approval (a question to a person and the answer) and its store. */
+import type { BookingNames } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { OutcomeFacts } from './outcome-facts.ts';
@@ -44,6 +45,8 @@ export interface Approval {
   readonly sections: readonly TermsSection[];
   readonly act: string;
   readonly nature: Nature;
+  /** What the booking's passengers and trains were called when it was asked. Blanked too. */
+  readonly names?: BookingNames;
   /** A departure of the trip, whose offset gives local times. Blanked too. */
   readonly near?: string;
   /** The `traceparent` of the call that asked. */

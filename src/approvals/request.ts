@@ -1,5 +1,6 @@
 /** Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once. */
 import { omitUndefined } from '../core/omit-undefined.ts';
+import { type BookingNames, bookingNames } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/tracing.ts';
@@ -36,7 +37,8 @@ export async function askFor(
 ): Promise<Required<Asked>> {
   const { caller, client, tool, args, terms, askedBy, operationId, now, trace } = question;
   const handle = newHandle();
-  const { act, nature, locator } = terms;
+  const { act, nature, locator, booking } = terms;
+  const names = booking && bookingNames(booking);
   const approval: Approval = {
     handleHash: handleHash(handle),
     tenant: caller.tenant,
@@ -50,7 +52,7 @@ export async function askFor(
     nature,
     carried: toCarry(args, terms),
     askedBy,
-    ...omitUndefined({ locator, client, near: nearOf(terms), trace }),
+    ...omitUndefined({ locator, client, near: nearOf(terms), trace, names }),
     decision: 'pending',
     askedAt: now,
     createdAt: now,
@@ -79,6 +81,16 @@ export async function findAsked(
     approval.argsDigest === digest(digestKey, by.args);
   if (!fits) throw approvalInvalid(by.tool);
   return approval;
+}
+
+/** What the caller's question of this handle calls the parts of its booking; undefined for a handle that is not the caller's. */
+export async function namesAsked(
+  { approvals }: Pick<RequestState, 'approvals'>,
+  handle: string,
+  caller: Caller,
+): Promise<BookingNames | undefined> {
+  const approval = await approvals.get(handleHash(handle));
+  return approval?.tenant === caller.tenant && approval.caller === caller.id ? approval.names : undefined;
 }
 
 /** How an answer is recorded otherwise; a plan records it for all its steps. */

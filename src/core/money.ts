@@ -62,6 +62,39 @@ function minorOf(text: string, point: number, digits: number): number {
   return Number(text.slice(0, point) + kept) + roundUp;
 }
 
+const PLAIN = /^\d{1,12}(?:\.\d{1,4})?$/;
+/** `1,725.00`, `1,725,000`, `1 725.00`. */
+const THOUSANDS = /^\d{1,3}(?:([, ])\d{3})(?:\1\d{3})*\.\d{1,4}$|^\d{1,3}(?:,\d{3}){2,}$/;
+/** `438,84`, `1.725,00`: three digits after the comma would be thousands. */
+const DECIMAL_COMMA = /^(?:\d{1,12}|\d{1,3}(?:\.\d{3})+),\d{1,2}$/;
+const WITH_CURRENCY = /^(?:([A-Z]{3}) ?(\d.*)|(\d.*?) ?([A-Z]{3}))$/i;
+
+/**
+ * An amount as people write it, in one spelling: at least two decimals, and its currency, if it has one, before it: `1725.00`,
+ * `SAR 438.84`. Undefined where it is no amount, or may be another: `1,725`.
+ */
+export function writtenAmount(given: string): string | undefined {
+  const [, before, after, first, last] = WITH_CURRENCY.exec(given.trim()) ?? [];
+  const number = plainNumber(after ?? first ?? given.trim());
+  const currency = before ?? last;
+  if (number === undefined) return undefined;
+  const [whole = '', fraction = ''] = number.split('.');
+  const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
+  return `${currency === undefined ? '' : `${currency.toUpperCase()} `}${whole.replace(/^0+(?=\d)/, '')}.${decimals}`;
+}
+
+function plainNumber(text: string): string | undefined {
+  if (PLAIN.test(text)) return text;
+  const plain = DECIMAL_COMMA.test(text) ? text.replaceAll('.', '').replace(',', '.') : text.replace(/[, ]/g, '');
+  return (THOUSANDS.test(text) || DECIMAL_COMMA.test(text)) && PLAIN.test(plain) ? plain : undefined;
+}
+
+/** The two amounts that `1,725` may be, the greater first; empty for other text. */
+export function bothAmounts(given: string): readonly string[] {
+  const [, whole, rest] = /^(?:[A-Z]{3} ?)?(\d{1,3}),(\d{3})(?: ?[A-Z]{3})?$/i.exec(given.trim()) ?? [];
+  return whole === undefined ? [] : [`${whole}${rest}.00`, `${whole}.${rest}`];
+}
+
 /** The amount as a decimal string with the currency's own digits: `"172.50"`, `"400"`, `"-0.125"`. */
 export function formatMoney(money: Money): string {
   const digits = minorDigits(money.currency);

@@ -95,6 +95,24 @@ export function isRealDate(text: string): boolean {
   return date.toISOString().slice(0, 10) === text;
 }
 
+/** A time of day without a zone, or midnight in UTC, as programs write a date. */
+const NO_OTHER_DAY = /^(?:\d\d:\d\d(?::\d\d(?:\.\d+)?)?|00:00(?::00(?:\.0+)?)?Z)$/;
+
+/** The one date that a text can mean, YYYY-MM-DD: `2026-1-5`, `25/12/2026`. Undefined for `03/04/2026`, and for other text. */
+export function writtenDate(text: string): string | undefined {
+  const [, year, month, day, time = '00:00'] =
+    /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\S+))?$/.exec(text.trim()) ?? [];
+  if (year !== undefined) return NO_OTHER_DAY.test(time) ? realDate(year, month, day) : undefined;
+  const [, first, , second, last] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
+  const dates = [realDate(last, second, first), realDate(last, first, second)].flatMap((date) => date ?? []);
+  return new Set(dates).size === 1 ? dates[0] : undefined;
+}
+
+function realDate(year = '', month = '', day = ''): string | undefined {
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isRealDate(date) ? date : undefined;
+}
+
 /**
  * The dates that a text may mean: the month's last day for one that does not exist, both readings of `12/10/2026`, day
  * first for `10.12.2026`. Empty if the text is not a date.

@@ -39,6 +39,7 @@ import { boundAct } from './bound-act.ts';
 import { type CallOptions, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { parseInput } from './parse.ts';
 import { anyPlan, planParts, plansFor, stepArguments } from './plans.ts';
+import { inRefs } from './said-names.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
 export type { PageOpener } from '../approvals/call-types.ts';
@@ -85,14 +86,15 @@ export function createClerk(options: ClerkOptions): Clerk {
     (tool.screen ?? screenCardNumbers)(raw);
     const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(Date.now()));
     const ready = await parts();
+    const context = toolContext(options, ready, how);
     if (isDirect(tool)) {
-      const context = toolContext(options, ready, how);
       const own = tool.toolset === 'plans' ? withPlans(context, options, ready, how) : context;
-      return direct(tool, args, own, options.environment);
+      return direct(tool, await inRefs(args, own, ready), own, options.environment);
     }
     const { approval_id: approvalId, ...own } = args;
     if (isOfPlans(tool)) return planCall(planParts(options, ready), how, own as RunPlanArgs, approvalId);
-    const act = boundAct(tool, own, how, options, ready);
+    const meant = await inRefs(own, context, ready, how.dialog?.handle ?? approvalId);
+    const act = boundAct(tool, meant, how, options, ready);
     return actCall({ act, asker: how, runtime: ready, settings: options }, approvalId);
   }
 
@@ -147,7 +149,8 @@ function withPlans(context: ToolContext, options: ClerkOptions, ready: Runtime, 
   return {
     ...context,
     plans: plansFor(planParts(options, ready), how),
-    argumentsOf: async (tool, args, at) => stepArguments(options, ready.clock.now(), { tool, args, at }),
+    argumentsOf: async (tool, args, at) =>
+      inRefs(stepArguments(options, ready.clock.now(), { tool, args, at }), context, ready),
   };
 }
 

@@ -1,24 +1,29 @@
 /**
- * Parses a tool's arguments. An error names the field, what was expected and the nearest valid value; it never repeats
+ * Parses a tool's arguments. Takes what models commonly write where it can mean only one thing, always as the same arguments: an
+ * approval is bound to them. An error names every field at fault, what was expected and the nearest valid value; it never repeats
  * the given value.
  */
 import type * as z from 'zod';
-import { ClerkError, inputError } from '../core/errors.ts';
-import { nearest } from '../core/nearest-word.ts';
+import { inputError } from '../core/errors.ts';
+import { type InputFault, inputFaults } from '../core/input-faults.ts';
+import { editDistance, nearest } from '../core/nearest-word.ts';
 import { addDays } from '../core/times.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /**
  * Coerces what models commonly write, then parses by the schema. `today`, YYYY-MM-DD: for dates in errors. `at`: the place of these
- * arguments in the call, for errors; default: they are the call's own.
+ * arguments in the call, for errors; default: they are the call's own. @throws ClerkError
  */
 export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, today?: string, at = ''): T {
-  const given = asObject(raw, at);
-  const coerced = coerce(given, shape, at);
+  const unknown: UnknownField[] = [];
+  const coerced = coerce(asObject(raw, at), shape, { path: at, unknown });
   const parsed = schema.safeParse(coerced);
-  if (parsed.success) return parsed.data;
-  throw issueError(parsed.error.issues, coerced, { shape, today, at });
+  if (parsed.success && unknown.length === 0) return parsed.data;
+  const faults = (parsed.error?.issues ?? []).map((issue) => faultOf(issue, coerced, { shape, today, at }));
+  // A field that is missing because its name was mistyped is one fault.
+  const others = faults.filter(({ field }) => unknown.every(({ meant }) => meant !== field));
+  throw inputFaults([...unknown, ...others]);
 }
 
 function asObject(raw: unknown, at: string): Record<string, unknown> {
@@ -39,65 +44,138 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** Accepts null for absent, JSON text for an array or object, one item for a list, and digits in text for a number. */
-function coerce(value: unknown, shape: JsonSchema | undefined, path: string): unknown {
-  if (shape === undefined) return value;
-  if (typeof value === 'string' && (shape.type === 'array' || shape.type === 'object')) {
-    const parsed = /^\s*[[{]/.test(value) ? jsonOr(value) : value;
-    // A single text becomes a list of one.
-    if (typeof parsed === 'string') return shape.type === 'array' && shape.items?.type === 'string' ? [parsed] : parsed;
-    return coerce(parsed, shape, path);
-  }
-  if (Array.isArray(value)) return value.map((item, i) => coerce(item, shape.items, `${path}[${i}]`));
-  if (typeof value === 'object' && value !== null) {
-    if (isItemOf(shape, value)) return [coerce(value, shape.items, `${path}[0]`)];
-    return coerceFields(value as Record<string, unknown>, shape, path);
-  }
-  if (typeof value === 'string' && (shape.type === 'integer' || shape.type === 'number')) {
-    return /^\s*-?\d{1,9}\s*$/.test(value) ? Number(value) : value;
-  }
-  if (typeof value === 'string' && shape.type === 'boolean') {
-    if (value === 'true') return true;
-    return value === 'false' ? false : value;
-  }
-  // A ref may be written as a number; money may not, because a number may have lost digits.
-  if (typeof value === 'number' && shape.type === 'string' && Number.isSafeInteger(value) && shape.format !== 'money') {
-    return String(value);
-  }
-  return value;
+/** A fault that names the field which may be meant. */
+interface UnknownField extends InputFault {
+  readonly meant: string | undefined;
 }
+
+/** Where a value is, and the unknown fields so far. */
+interface Place {
+  readonly path: string;
+  readonly unknown: UnknownField[];
+}
+
+const inside = ({ path, unknown }: Place, name: string | number): Place => {
+  if (typeof name === 'number') return { path: `${path}[${name}]`, unknown };
+  return { path: path === '' ? name : `${path}.${name}`, unknown };
+};
+
+/** Accepts null for absent, JSON text for an array or object, one item for a list, and texts for numbers, booleans and codes. */
+function coerce(value: unknown, shape: JsonSchema | undefined, place: Place): unknown {
+  if (shape === undefined) return value;
+  if (typeof value === 'string') return coerceText(value, shape, place);
+  if (Array.isArray(value)) {
+    const items = isTexts(shape) ? value.flatMap((item) => (typeof item === 'string' ? itemsOf(item) : [item])) : value;
+    return items.map((item, i) => coerce(item, shape.items, inside(place, i)));
+  }
+  if (typeof value === 'object' && value !== null) {
+    if (isItemOf(shape, value)) return [coerce(value, shape.items, inside(place, 0))];
+    return coerceFields(value as Record<string, unknown>, shape, place);
+  }
+  if (typeof value !== 'number') return value;
+  if (isTexts(shape)) return [coerce(value, shape.items, inside(place, 0))];
+  // A ref may be written as a number, and so may money, unless it has more digits than money has.
+  const isText = shape.type === 'string' && (Number.isSafeInteger(value) || shape.format === 'money');
+  return isText ? String(value) : value;
+}
+
+function coerceText(text: string, shape: JsonSchema, place: Place): unknown {
+  switch (shape.type) {
+    case 'array':
+    case 'object': {
+      const parsed = /^\s*[[{]/.test(text) ? jsonOr(text) : text;
+      if (typeof parsed !== 'string') return coerce(parsed, shape, place);
+      return isTexts(shape) ? itemsOf(parsed) : parsed;
+    }
+    case 'integer':
+    case 'number':
+      return /^\s*-?\d{1,9}\s*$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      return BOOLEANS.get(text.trim().toLowerCase()) ?? text;
+    default:
+      return Array.isArray(shape.enum) ? codeFor(text, shape.enum) : text;
+  }
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['false', false],
+  ['no', false],
+]);
+
+const isTexts = ({ type, items }: JsonSchema) => type === 'array' && items?.type === 'string';
+
+/** `1, 2`, `1 2`, `Amal and Boris`: no item of a list has a comma, and only numbers are parted by spaces alone. */
+function itemsOf(text: string): string[] {
+  const parts = /^[\d\s]+$/.test(text) ? text.trim().split(/\s+/) : text.split(/[,;]|\s(?:and|&)\s/i);
+  const items = parts.map((part) => part.trim()).filter((part) => part !== '');
+  return items.length === 0 ? [text] : items;
+}
+
+/** The code of the list in the schema's spelling, for its own name in any case or for a word that means only it. */
+function codeFor(text: string, codes: readonly unknown[]): unknown {
+  const said = text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+  const found = codes.find(
+    (code) => String(code).toLowerCase() === said || WORDS[String(code)]?.includes(said) === true,
+  );
+  return found ?? text;
+}
+
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  ADT: ['adult', 'adults'],
+  CHD: ['child', 'children'],
+  INF: ['infant', 'infants'],
+  Male: ['m'],
+  Female: ['f'],
+  national_id: ['id', 'id_card', 'identity_card', 'national_id_card'],
+};
 
 function isItemOf(shape: JsonSchema, value: object): boolean {
   const known = shape.type === 'array' ? (shape.items?.properties ?? {}) : {};
   return Object.keys(value).some((name) => Object.hasOwn(known, name));
 }
 
-function coerceFields(value: Record<string, unknown>, shape: JsonSchema, path: string): Record<string, unknown> {
+function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: Place): Record<string, unknown> {
   const known = shape.properties ?? {};
   const result: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
     const fieldShape = Object.hasOwn(known, name) ? known[name] : undefined;
+    const own = inside(place, name);
     if (fieldShape === undefined && shape.additionalProperties === false) {
-      throw unknownField(path === '' ? name : `${path}.${name}`, name, Object.keys(known));
+      place.unknown.push(unknownField(own.path, name, Object.keys(known)));
+    } else if (meansAll(name, field, shape, value)) {
+      if (known.all !== undefined) result.all = true;
+    } else if (field !== null && field !== undefined) {
+      result[name] = coerce(field, fieldShape, own);
     }
-    if (field === null || field === undefined) continue;
-    result[name] = coerce(field, fieldShape, path === '' ? name : `${path}.${name}`);
   }
   return result;
+}
+
+/** `segment_refs: "all"`, where a call without refs, or with `all: true`, is about all of them. */
+function meansAll(name: string, field: unknown, shape: JsonSchema, { all }: Record<string, unknown>): boolean {
+  const [word, ...others] = Array.isArray(field) ? field : [field];
+  if (!name.endsWith('_refs') || others.length > 0 || typeof word !== 'string') return false;
+  const isOptional = shape.required?.includes(name) !== true;
+  return isOptional && word.trim().toLowerCase() === 'all' && BOOLEANS.get(String(all)) !== false;
 }
 
 /** A plausible field name; other text may be a value in the wrong place and is not repeated. */
 const FIELD_NAME = /^[a-z]{1,24}(?:[_A-Z][a-z]{0,24}){0,5}$/;
 
-function unknownField(path: string, name: string, known: readonly string[]): ClerkError {
+function unknownField(path: string, name: string, known: readonly string[]): UnknownField {
   const near = nearest(name, known);
   const parent = path.slice(0, -name.length);
-  const shown = FIELD_NAME.test(name) ? path : `${parent}?`;
-  return inputError(
-    shown,
-    `there is no such field. ${near ? `Nearest: ${near}.` : `Known fields: ${known.join(', ')}.`}`,
-    near ? `Call the tool again with ${near} instead, if that is meant.` : 'Call the tool again without it.',
-  );
+  return {
+    meant: near && `${parent}${near}`,
+    field: FIELD_NAME.test(name) ? path : `${parent}?`,
+    problem: `there is no such field. ${near ? `Nearest: ${near}.` : `Known fields: ${known.join(', ')}.`}`,
+    next: near ? `Call the tool again with ${near} instead, if that is meant.` : 'Call the tool again without it.',
+  };
 }
 
 type Issue = z.core.$ZodIssue;
@@ -108,17 +186,9 @@ interface ArgumentRules {
   readonly at: string;
 }
 
-function issueError(issues: readonly Issue[], given: unknown, expected: ArgumentRules): ClerkError {
-  const [first, ...others] = issues.map((issue) => ({
-    path: pathText(issue.path, expected.at),
-    problem: problem(issue, given, expected),
-  }));
-  if (first === undefined) return inputError('arguments', 'not valid.');
-  const rest = others.slice(0, 4).map((o) => ` ${o.path}: ${o.problem}`);
-  const near = nearestOf(issues[0], given, expected.at);
-  return new ClerkError('E_INPUT', `${first.path}: ${first.problem}${rest.join('')} Nothing was sent.`, {
-    next: near ?? `Call the tool again with a valid value for ${first.path}.`,
-  });
+function faultOf(issue: Issue, given: unknown, expected: ArgumentRules): InputFault {
+  const field = pathText(issue.path, expected.at);
+  return { field, problem: problem(issue, given, expected), next: nearestOf(issue, given, field) };
 }
 
 function pathText(path: readonly PropertyKey[], at: string): string {
@@ -145,13 +215,14 @@ function problem(issue: Issue, given: unknown, { shape, today }: ArgumentRules):
   switch (issue.code) {
     case 'invalid_type':
       if (value === undefined) return `is required (${article(issue.expected)}).`;
-      if (issue.expected === 'string' && typeof value === 'number') return 'expected text in quotes, such as "172.50".';
+      if (issue.expected === 'string' && typeof value === 'number') return 'expected text in quotes.';
       if (issue.expected === 'object') {
         const fields = Object.keys(shapeAt(shape, issue.path)?.properties ?? {});
         return `expected an object${fields.length > 0 ? ` with ${fields.join(', ')}` : ''}.`;
       }
       return `expected ${article(issue.expected)}.`;
     case 'invalid_value':
+      if (value !== undefined && isOwn(issue)) return sentence(issue.message);
       return `expected ${value === undefined ? 'a value: ' : ''}one of ${issue.values.map(String).join(', ')}.`;
     case 'too_small':
       return `expected at least ${issue.minimum}${unit(issue.origin)}.`;
@@ -197,9 +268,15 @@ function unit(origin: string): string {
   return '';
 }
 
-function nearestOf(issue: Issue | undefined, given: unknown, at: string): string | undefined {
-  if (issue?.code !== 'invalid_value') return undefined;
+/** A field with a message of its own, because no other value is near: a way to pay. */
+const isOwn = ({ message }: Issue) => message.startsWith('expected ');
+
+/** Only for a slip of spelling: at most every second letter differs. */
+function nearestOf(issue: Issue, given: unknown, field: string): string | undefined {
+  if (issue.code !== 'invalid_value' || isOwn(issue)) return undefined;
   const value = valueAt(given, issue.path);
   const near = typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;
-  return near && `Call the tool again with ${pathText(issue.path, at)} "${near}", if that is meant.`;
+  if (typeof value !== 'string' || near === undefined) return undefined;
+  if (editDistance(value.toLowerCase(), near.toLowerCase()) * 2 > near.length) return undefined;
+  return `Call the tool again with ${field} "${near}", if that is meant.`;
 }

@@ -28,9 +28,9 @@ export const getSeatMap = defineTool({
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotSeatMap(booking, ctx.now()));
-    const segments = manyByRef(activeSegments(booking), args.segment_refs, 'segment_refs', 'active segments');
+    const segments = manyByRef(activeSegments(booking), args.segment_refs, 'segment_refs', 'the active segments are');
     const seated = seatedTravelers(booking);
-    const travelers = manyByRef(seated, args.passenger_refs, 'passenger_refs', 'passengers with a seat');
+    const travelers = manyByRef(seated, args.passenger_refs, 'passenger_refs', 'the passengers with a seat are');
     const maps = await readSeatMaps(booking, segments, travelers, ctx);
     return { legend: LEGEND, segments: maps.map((map) => viewSeatMap(booking, map, args.detail === 'full')) };
   },

@@ -67,8 +67,8 @@ export const getTickets = defineTool({
   async run(args, ctx): Promise<TicketsResult> {
     if (args.save) assertCanSave(ctx);
     const booking = await readNow(args.locator, ctx);
-    const people = manyByRef(booking.travelers, args.passenger_refs, 'passenger_refs', 'passengers');
-    const segments = manyByRef(segmentsOf(booking), args.segment_refs, 'segment_refs', 'segments');
+    const people = manyByRef(booking.travelers, args.passenger_refs, 'passenger_refs', 'the booking has');
+    const segments = manyByRef(segmentsOf(booking), args.segment_refs, 'segment_refs', 'the booking has');
     refuse(booking, whyNoTickets(booking, ctx.now()));
     const wanted = ticketDocuments(booking).filter(
       ({ traveler, segmentRef }) =>

@@ -248,7 +248,7 @@ test('refuses what cannot be searched before it sends a request, and says where 
     'fewer than none': party({ adults: -1 }),
     'a child alone': party({ adults: 0, children: 1 }),
     'a child without a number of adults': party({ children: 1 }),
-    'a class in words': refused(NOTHING, { booking_classes: ['economy'] }),
+    'a class in words': refused(NOTHING, { booking_classes: ['first'] }),
     'too many results': refused(NOTHING, { max_results: 51 }),
     'no offer': refused(NOTHING),
     'no offer in this class': refused(NOTHING, { booking_classes: ['z'], include_sold_out: true }),

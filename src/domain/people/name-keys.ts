@@ -40,7 +40,7 @@ export function namesSent(travelers: readonly Pick<Traveler, 'name'>[]): readonl
 
 /** Keys of the names that a booking shows, to be found among those of {@link namesSent}. Latin letters only. */
 export function namesShown(travelers: readonly Traveler[]): readonly string[] {
-  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : pairsOf(poolOf(name))));
+  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : pairsOf(wordsOfName(name))));
   return [...new Set(keys)];
 }
 
@@ -48,7 +48,8 @@ function givenNamesOf({ given, middle }: PersonName, least = LEAST_LETTERS): rea
   return [...new Set([...withWords([...given, ...middle].join(' '), least), ...given.map(foldName)])].filter(isSaid);
 }
 
-function poolOf(name: PersonName): readonly string[] {
+/** All words of a name, folded, and whole names: what an airline may show, or a person say. Latin letters only. */
+export function wordsOfName(name: PersonName): readonly string[] {
   const all = [...withWords(name.surname, 1), ...givenNamesOf(name, 1)].filter((word) => /[A-Z]/.test(word));
   const words = all.slice(0, MOST_WORDS).flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]);
   return [...new Set(words)];

@@ -1,7 +1,9 @@
 /** Fields of tool inputs. Checks run here, not in JSON Schema: schemas stay short, and errors name the nearest valid value. */
 import * as z from 'zod';
 import { cleanText } from '../../core/clean-text.ts';
-import { isRealDate, nearestDates } from '../../core/times.ts';
+import { bothAmounts, writtenAmount } from '../../core/money.ts';
+import { isRealDate, nearestDates, writtenDate } from '../../core/times.ts';
+import { PAYMENT_TYPES } from '../../domain/booking/airline-requests.ts';
 import { twoLetterCountry } from '../../domain/people/country-codes.ts';
 import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/travel-documents.ts';
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/fare-search.ts';
@@ -32,7 +34,7 @@ export function text(max = 60) {
 /** One of these names. The list of tools leaves them out: an answer shows them, and a refusal lists them. */
 export function oneOf<T extends string>(names: readonly T[]) {
   return z.string().transform((given, context): T => {
-    const found = names.find((name) => name === trim(given));
+    const found = names.find((name) => name.toLowerCase() === trim(given).toLowerCase());
     if (found !== undefined) return found;
     context.issues.push({ code: 'custom', message: `expected one of ${names.join(', ')}`, input: given });
     return z.NEVER;
@@ -59,7 +61,7 @@ export function station() {
 export function date(example?: string) {
   return z
     .string()
-    .overwrite(trim)
+    .overwrite((value) => writtenDate(value) ?? value.trim())
     .check((context) => {
       if (isRealDate(context.value)) return;
       const near = nearestDates(context.value);
@@ -98,9 +100,9 @@ export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
     );
 }
 
-/** One segment or passenger, as read_booking shows it. */
+/** One segment or passenger, as read_booking shows it, or a name that only it bears (server/said-names.ts). */
 export function ref() {
-  return text(12);
+  return text(70);
 }
 
 export function refs() {
@@ -112,8 +114,15 @@ export function seat() {
   return matching(/^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/, expected, upper).describe('coach-seat: 4-52');
 }
 
+/** The two cabins that search_fares names; the letters of others are the airline's own. */
+const CLASSES: ReadonlyMap<string, string> = new Map([
+  ['ECONOMY', 'Y'],
+  ['BUSINESS', 'C'],
+]);
+
 export function bookingClasses() {
-  return listOf(matching(/^[A-Z]$/, 'one letter, such as Y or C', upper), 1, 12);
+  const letter = (value: string) => CLASSES.get(upper(value)) ?? upper(value);
+  return listOf(matching(/^[A-Z]$/, 'one letter, such as Y or C', letter), 1, 12);
 }
 
 export function detail() {
@@ -152,18 +161,10 @@ export function detailFields() {
   return { gender: gender().optional(), birth_date: birthDate().optional(), document: document().optional() };
 }
 
-/** ISO 3166, two letters. Replies use three; requests use two. */
+/** ISO 3166, two letters. Replies and passports use three; requests use two. */
 export function country() {
-  return z
-    .string()
-    .overwrite(upper)
-    .check(
-      checked((value) => {
-        if (/^[A-Z]{2}$/.test(value)) return undefined;
-        const near = twoLetterCountry(value);
-        return `expected an ISO country code of two letters${near === undefined ? ', such as SA' : `; nearest valid: ${near}`}`;
-      }),
-    );
+  const twoLetters = (value: string) => twoLetterCountry(upper(value)) ?? upper(value);
+  return matching(/^[A-Z]{2}$/, 'an ISO country code of two letters, such as SA', twoLetters);
 }
 
 export function email() {
@@ -191,7 +192,7 @@ export type PassengerInput = z.output<ReturnType<typeof passenger>>;
 
 export function passenger() {
   return z.strictObject({
-    type: z.enum(['ADT', 'CHD', 'INF']),
+    type: z.enum(['ADT', 'CHD', 'INF']).describe('CHD 2 to 11, INF under 2, on every travel day'),
     given_name: text(),
     middle_name: text().optional(),
     surname: text(),
@@ -220,14 +221,25 @@ export function contact() {
   });
 }
 
-/** Money as text; `format` keeps models from sending a JSON number. */
+/** Money as text, `172.50` or `SAR 172.50`; `format` tells models and programs to write it so. */
 export function amount() {
   return z
     .string()
+    .overwrite((value) => writtenAmount(value) ?? value)
     .check(
-      checked((value) => (/^\d{1,12}(\.\d{1,4})?$/.test(value) ? undefined : 'expected an amount such as "172.50"')),
+      checked((value) => {
+        if (writtenAmount(value) !== undefined) return undefined;
+        const both = bothAmounts(value);
+        return `expected an amount such as "172.50"${both.length === 0 ? '' : `; it may be ${both.join(' or ')}`}`;
+      }),
     )
     .meta({ format: 'money' });
+}
+
+/** Who pays is the person's to say: the error never proposes another way. */
+export function paymentType() {
+  const error = `expected one of ${PAYMENT_TYPES.join(', ')}; no way to pay stands in for another: ask the person`;
+  return z.enum(PAYMENT_TYPES, { error });
 }
 
 export function approvalId() {

@@ -64,7 +64,7 @@ const running = (booking: Booking) => segmentsOf(booking).filter((one) => segmen
 /** The named segments, also those that the airline cancelled; by default every one that is not cancelled, or else all. */
 function replacedSegments(booking: Booking, refs: readonly string[] | undefined, at: string): readonly Segment[] {
   const all = segmentsOf(booking);
-  if (refs !== undefined) return manyByRef(all, refs, at, 'this booking');
+  if (refs !== undefined) return manyByRef(all, refs, at, 'the booking has');
   const left = all.filter((segment) => !isGone(segment));
   return left.length > 0 ? left : all;
 }

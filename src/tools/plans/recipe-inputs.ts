@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { once } from '../../core/remembered.ts';
 import { PAYMENT_TYPES } from '../../domain/booking/airline-requests.ts';
-import { date, holderName, listOf, locator, refs, text } from '../definition/input-fields.ts';
+import { date, holderName, listOf, locator, paymentType, refs, text } from '../definition/input-fields.ts';
 
 const locators = () => listOf(locator(), 1, 50);
 
@@ -16,7 +16,7 @@ export const RECIPE_INPUTS = {
       date: date().optional(),
       locators: locators().optional(),
       offer_ids: listOf(text(20), 1, 6),
-      payment: z.strictObject({ type: z.enum(PAYMENT_TYPES), holder_name: holderName().optional() }),
+      payment: z.strictObject({ type: paymentType(), holder_name: holderName().optional() }),
     }),
   ),
 };

@@ -1,26 +1,67 @@
-/** Finds segments and passengers by ref. */
-import { inputError } from '../../core/errors.ts';
+/** Finds segments and passengers by ref. A name that one of them bears was made a ref before (server/said-names.ts). */
+import { cleanCode } from '../../core/clean-text.ts';
+import { type InputFault, inputFaults } from '../../core/input-faults.ts';
+import { listed } from '../../core/words.ts';
+import { named, refsMeant } from '../../domain/booking/booking-names.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
+import { nameText } from '../views/passengers.ts';
 
-interface WithRef {
-  readonly ref: string;
-}
-
-/** Throws E_INPUT with the refs that exist. `what`: `an active segment`. */
-export function oneByRef<T extends WithRef>(all: readonly T[], ref: string, field: string, what: string): T {
+/** Throws E_INPUT with those that exist. `what`: `the active segments are`. */
+export function oneByRef<T extends Traveler | Segment>(all: readonly T[], ref: string, field: string, what: string): T {
   const found = all.find((one) => one.ref === ref);
   if (found !== undefined) return found;
-  throw inputError(field, `expected a ref of ${what}: ${all.map((one) => one.ref).join(', ')}.`);
+  throw inputFaults(unknownRefs(all, [ref], field, what));
 }
 
-/** In the order of the booking; all if no refs are given. Throws E_INPUT with the refs that exist. */
-export function manyByRef<T extends WithRef>(
+/** In the order of the booking; all if no refs are given. Throws E_INPUT with those that exist. */
+export function manyByRef<T extends Traveler | Segment>(
   all: readonly T[],
   refs: readonly string[] | undefined,
   field: string,
   what: string,
-  label: (one: T) => string = ({ ref }) => ref,
 ): readonly T[] {
   if (refs === undefined) return all;
-  if (refs.every((ref) => all.some((one) => one.ref === ref))) return all.filter(({ ref }) => refs.includes(ref));
-  throw inputError(field, `expected refs of ${what}: ${all.map(label).join(', ')}.`);
+  const faults = unknownRefs(all, refs, field, what);
+  if (faults.length > 0) throw inputFaults(faults);
+  return all.filter(({ ref }) => refs.includes(ref));
+}
+
+/** What is longer may be anything, and is not repeated. */
+const SHORT_REF = /^[A-Za-z0-9]{1,3}$/;
+const MOST_SHOWN = 12;
+
+/** What is wrong with refs that are none of these: names that several bear, and the others together. */
+export function unknownRefs(
+  all: readonly (Traveler | Segment)[],
+  refs: readonly string[],
+  field: string,
+  what: string,
+): readonly InputFault[] {
+  const unknown = [...new Set(refs)].filter((ref) => all.every((one) => one.ref !== ref));
+  const shared = unknown.filter((said) => meantBy(said, all).length > 1);
+  const others = unknown.filter((said) => !shared.includes(said));
+  const faults = shared.map((said): InputFault => {
+    const meant = meantBy(said, all).map(shownRef);
+    const next = `Ask the person who is meant, and call the tool again with that ref in ${field}.`;
+    return { field, problem: `expected one ref; ${meant.length} have this name: ${meant.join(', ')}.`, next };
+  });
+  if (others.length === 0) return faults;
+  const no = others.every((said) => SHORT_REF.test(said)) ? `no ${listed(others)}` : 'no such ref or name';
+  const more = all.length > MOST_SHOWN ? `, and ${all.length - MOST_SHOWN} more` : '';
+  const shown = all.length === 0 ? 'none' : all.slice(0, MOST_SHOWN).map(shownRef).join(', ');
+  return [...faults, { field, problem: `${no}; ${what} ${shown}${more}.` }];
+}
+
+function meantBy(said: string, all: readonly (Traveler | Segment)[]): readonly (Traveler | Segment)[] {
+  const refs = refsMeant(said, all.map(named));
+  return all.filter(({ ref }) => refs.includes(ref));
+}
+
+/** `2 Boris Berg`, `3 Noor Haddad (CHD)`, `1 HHR101 QCA → XMD`. */
+function shownRef(one: Traveler | Segment): string {
+  if ('flightNumber' in one) return `${one.ref} ${flightName(one)} ${cleanCode(one.from)} → ${cleanCode(one.to)}`;
+  const type = one.type === 'ADT' && one.name !== undefined ? '' : ` (${cleanCode(one.type)})`;
+  return `${one.ref} ${nameText(one)}${type}`.replace('  ', ' ');
 }

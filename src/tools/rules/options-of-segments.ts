@@ -9,7 +9,7 @@ import { maybeRefunded, notSent, refusalOf } from './permissions.ts';
 
 /** Finds the options of these segments. `tool`: the tool that the error names. */
 export function optionsOfSegments(booking: Booking, given: readonly string[], tool: string): readonly SegmentOption[] {
-  const segments = manyByRef(segmentsOf(booking), given, 'segment_refs', 'this booking');
+  const segments = manyByRef(segmentsOf(booking), given, 'segment_refs', 'the booking has');
   const gone = segments.filter((s) => standing(s) === 'cancelled');
   const unclear = gone.find(({ owed }) => owed === 'unclear');
   if (unclear !== undefined) throw refusalOf(booking, maybeRefunded(unclear.ref));

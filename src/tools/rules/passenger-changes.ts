@@ -1,7 +1,7 @@
 /** Changes of passengers' details: what change_names and update_passenger share. */
 
 import { cleanCode, quoted } from '../../core/clean-text.ts';
-import { inputError } from '../../core/errors.ts';
+import { type InputFault, inputFaults } from '../../core/input-faults.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
@@ -13,20 +13,27 @@ import type { PersonName, TravelDocument, Traveler } from '../../domain/people/t
 import type { ArgsOf } from '../definition/define.ts';
 import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
 import { emailsShown, emailsWith, phonesShown, phonesWith } from './emails-and-phones.ts';
-import { oneByRef } from './find-by-ref.ts';
+import { oneByRef, unknownRefs } from './find-by-ref.ts';
 import { checkDocument, type InputProblems, lastArrival, sentDocument } from './passenger-details.ts';
 import { notSent } from './permissions.ts';
 
 /** The passenger with this ref. Throws E_INPUT with the refs of the booking. `field`: the change's path. */
 export function passengerOf(booking: Booking, ref: string, field: string): Traveler {
-  return oneByRef(booking.travelers, ref, `${field}.passenger_ref`, 'this booking');
+  return oneByRef(booking.travelers, ref, `${field}.passenger_ref`, HAS);
 }
 
-export function assertOnce(changes: readonly { readonly passenger_ref: string }[]): void {
+/** Each is a passenger of the booking, and is named once. Throws E_INPUT with all that are not. */
+export function assertPassengers(booking: Booking, changes: readonly { readonly passenger_ref: string }[]): void {
   const refs = changes.map((each) => each.passenger_ref);
-  const twice = refs.findIndex((ref, i) => refs.indexOf(ref) !== i);
-  if (twice >= 0) throw inputError(`changes[${twice}].passenger_ref`, 'expected each passenger once.');
+  const faults = refs.flatMap((ref, i): readonly InputFault[] => {
+    const field = `changes[${i}].passenger_ref`;
+    if (refs.indexOf(ref) !== i) return [{ field, problem: 'expected each passenger once.' }];
+    return unknownRefs(booking.travelers, [ref], field, HAS);
+  });
+  if (faults.length > 0) throw inputFaults(faults);
 }
+
+const HAS = 'the booking has';
 
 type GivenDetails = ArgsOf<typeof detailFields> & {
   readonly email?: string | undefined;

@@ -1,6 +1,7 @@
 /** Checks and converts passengers and contact (docs/wire/notes.md, Travellers). Reports all problems together. */
 
 import { quoted } from '../../core/clean-text.ts';
+import { type InputFault, inputFaults } from '../../core/input-faults.ts';
 import { showDay } from '../../core/local-times.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { addMonths } from '../../core/times.ts';
@@ -12,26 +13,21 @@ import { DOCUMENT_TYPES } from '../../domain/people/travel-documents.ts';
 import type { Contact, PersonName, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
 import type { ContactInput, DocumentInput, PassengerInput } from '../definition/input-fields.ts';
 import { sentPhone } from './emails-and-phones.ts';
-import { notSent } from './permissions.ts';
+
+const IF_UNKNOWN = '; ask the person where you do not know it';
 
 export class InputProblems {
-  readonly #problems: { readonly field: string; readonly problem: string; readonly next: string | undefined }[] = [];
+  readonly #faults: InputFault[] = [];
   readonly warnings: string[] = [];
 
   /** `next`: what to do, unless another value of the field is the answer. */
   problem(field: string, problem: string, next?: string): void {
-    this.#problems.push({ field, problem, next });
+    this.#faults.push({ field, problem: `${problem}.`, next });
   }
 
-  /** Throws E_INPUT with the first six problems. */
+  /** Throws E_INPUT with all problems. */
   assertNone(): void {
-    const [first] = this.#problems;
-    if (first === undefined) return;
-    const told = this.#problems.slice(0, 6).map(({ field, problem }) => `${field}: ${problem}.`);
-    const more = this.#problems.length - told.length;
-    const rest = more > 0 ? ` And ${more} more.` : '';
-    const next = `Call the tool again with a valid value for ${first.field}; ask the person where you do not know it.`;
-    throw notSent('E_INPUT', `${told.join(' ')}${rest}`, first.next ?? next);
+    if (this.#faults.length > 0) throw inputFaults(this.#faults, IF_UNKNOWN);
   }
 }
 

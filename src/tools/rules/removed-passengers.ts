@@ -11,7 +11,7 @@ export interface Departure {
 }
 
 export function departureOf({ travelers }: Booking, given: readonly string[]): Departure {
-  const going = manyByRef(travelers, given, 'passenger_refs', 'this booking', ({ ref, type }) => `${ref} (${type})`);
+  const going = manyByRef(travelers, given, 'passenger_refs', 'the booking has');
   const refs = going.map(({ ref }) => ref);
   return { going, refs, staying: travelers.filter(({ ref }) => !refs.includes(ref)) };
 }

@@ -19,7 +19,7 @@ const FIELD = 'offer_id';
 /** Finds the active segment with this ref, which must be an option of its own. Throws E_INPUT, E_NOT_PERMITTED. */
 export function replacedSegment(booking: Booking, ref: string): SegmentOption & { readonly segment: Segment } {
   const active = activeSegments(booking);
-  const segment = oneByRef(active, ref, 'segment_ref', 'an active segment');
+  const segment = oneByRef(active, ref, 'segment_ref', 'the active segments are');
   const option = booking.options.find(({ segments }) => segments.some((one) => one.ref === ref));
   const rivals = active.filter((one) => one.from === segment.from && one.to === segment.to);
   if (option?.segments.length === 1 && rivals.length === 1) return { ...option, segment };

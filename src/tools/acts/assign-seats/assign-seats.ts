@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { nameOf, placeText as seatText } from '../../../approvals/outcome-facts.ts';
 import { cleanCode } from '../../../core/clean-text.ts';
+import { type InputFault, inputFaults } from '../../../core/input-faults.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../../domain/booking/deadlines.ts';
@@ -21,7 +22,7 @@ import { OF } from '../../definition/example-inputs.ts';
 import { listOf, ref, seat } from '../../definition/input-fields.ts';
 import { aboard, readSeatMaps, seatedTravelers } from '../../definition/seat-maps.ts';
 import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from '../../rules/choose-seats.ts';
-import { oneByRef } from '../../rules/find-by-ref.ts';
+import { unknownRefs } from '../../rules/find-by-ref.ts';
 import { refuse, whyNotSeat, whyNotSeats } from '../../rules/permissions.ts';
 import { table } from '../../views/table.ts';
 import { limitLine, personLine, section, tripSection } from '../../views/terms-lines.ts';
@@ -70,7 +71,12 @@ export const assignSeats = defineBookingChange({
   whyNot: (booking, ctx) => whyNotSeats(booking, ctx.now()),
 
   async terms(booking, args, ctx) {
-    for (const [i, wish] of args.seats.entries()) assertSeated(booking, wish, `seats[${i}]`, ctx.now());
+    const faults = args.seats.flatMap((wish, i) => unknownSeated(booking, wish, `seats[${i}]`));
+    if (faults.length > 0) throw inputFaults(faults);
+    for (const { segment_ref: ref, passenger_ref: who } of args.seats) {
+      const segment = activeSegments(booking).find((one) => one.ref === ref);
+      if (segment !== undefined) refuse(booking, whyNotSeat(booking, segment, who, ctx.now()));
+    }
     const segments = activeSegments(booking).filter(({ ref }) => args.seats.some((wish) => wish.segment_ref === ref));
     const maps = await readSeatMaps(booking, segments, seatedTravelers(booking), ctx);
     const found = findSeats(booking, args.seats, maps);
@@ -116,11 +122,13 @@ export const assignSeats = defineBookingChange({
   ],
 });
 
-function assertSeated(booking: Booking, wish: SeatInput, field: string, now: number): void {
-  const segment = oneByRef(activeSegments(booking), wish.segment_ref, `${field}.segment_ref`, 'an active segment');
+function unknownSeated(booking: Booking, wish: SeatInput, field: string): readonly InputFault[] {
+  const segments = activeSegments(booking);
+  const segment = segments.find(({ ref }) => ref === wish.segment_ref);
+  if (segment === undefined)
+    return unknownRefs(segments, [wish.segment_ref], `${field}.segment_ref`, 'the active segments are');
   const seated = aboard(seatedTravelers(booking), segment);
-  oneByRef(seated, wish.passenger_ref, `${field}.passenger_ref`, 'a passenger with a seat on it');
-  refuse(booking, whyNotSeat(booking, segment, wish.passenger_ref, now));
+  return unknownRefs(seated, [wish.passenger_ref], `${field}.passenger_ref`, 'the passengers with a seat on it are');
 }
 
 function seatLine(booking: Booking, { choice, was, place }: FoundSeat, ctx: ToolContext): string {

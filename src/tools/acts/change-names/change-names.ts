@@ -16,7 +16,7 @@ import type { ArgsOf, Done } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { detailFields, listOf, ref, text } from '../../definition/input-fields.ts';
 import {
-  assertOnce,
+  assertPassengers,
   changedOnly,
   checkDocumentsDiffer,
   detailLines,
@@ -82,10 +82,10 @@ export const changeNames = defineBookingChange({
   whyNot: (booking, ctx) => whyNotChangeNames(booking, ctx.now()),
 
   terms(booking, args, ctx) {
+    assertPassengers(booking, args.changes);
     const findings = new InputProblems();
     const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, findings));
     checkDocumentsDiffer(booking, wanted, findings);
-    assertOnce(args.changes);
     findings.assertNone();
     const subject = expectChangedNames(booking, wanted, ctx.identity);
     const changed = changedOnly(booking, wanted, subject, 'names');

@@ -18,7 +18,7 @@ import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { type ArgsOf, defineAct, type ToolContext } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
-import { amount, approvalId, holderName, locator } from '../../definition/input-fields.ts';
+import { amount, approvalId, holderName, locator, paymentType } from '../../definition/input-fields.ts';
 import { readNow } from '../../definition/record-booking.ts';
 import { refuseCardNumbers } from '../../rules/card-numbers.ts';
 import { type Refusal, refuse, whyNotChangeNames, whyNotPay } from '../../rules/permissions.ts';
@@ -65,11 +65,9 @@ function refusedAsLate(booking: Booking, at: number | undefined): Refusal | unde
 const input = () => ({
   locator: locator(),
   payment: z.strictObject({
-    type: z
-      .enum(PAYMENT_TYPES)
-      .describe(
-        'who is charged: external: collected by the agency, e.g. bank transfer; credit_card: card arranged with the airline; debit_credit_account: agency account at the airline; invoice: billed to the agency',
-      ),
+    type: paymentType().describe(
+      'who is charged: external: collected by the agency, e.g. bank transfer; credit_card: card arranged with the airline; debit_credit_account: agency account at the airline; invoice: billed to the agency',
+    ),
     holder_name: holderName().optional(),
   }),
   expected_total: amount().optional(),

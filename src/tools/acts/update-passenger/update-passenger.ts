@@ -7,7 +7,7 @@ import type { ArgsOf } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { detailFields, email, listOf, phone, ref } from '../../definition/input-fields.ts';
 import {
-  assertOnce,
+  assertPassengers,
   changedOnly,
   checkDocumentsDiffer,
   detailLines,
@@ -54,7 +54,7 @@ export const updatePassenger = defineBookingChange({
   whyNot: (booking, ctx) => whyNotDetails(booking, ctx.now(), ctx.settings.dialect),
 
   terms(booking, args, ctx) {
-    assertOnce(args.changes);
+    assertPassengers(booking, args.changes);
     const findings = new InputProblems();
     const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, findings));
     checkDocumentsDiffer(booking, wanted, findings);

@@ -1,0 +1,29 @@
+/** Bad input in one field or in several: one error names all, so that one more call can fix them all. */
+import { ClerkError } from './errors.ts';
+import { listed } from './words.ts';
+
+export interface InputFault {
+  readonly field: string;
+  /** A sentence, which never repeats the given value. */
+  readonly problem: string;
+  /** What to do, unless another value of the field is the answer. */
+  readonly next?: string | undefined;
+}
+
+const MOST = 10;
+
+/** Names the first ten, in the message and in `next`. `ifUnknown`: what to do for a value that the caller does not know. */
+export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): ClerkError {
+  const told = faults.slice(0, MOST);
+  const more = faults.length > MOST ? [`${faults.length - MOST} more`] : [];
+  const problems = told.map(({ field, problem }) => `${field}: ${problem}`);
+  const others = [...new Set(told.filter(({ next }) => next === undefined).map(({ field }) => field)), ...more];
+  const value = others.length === 1 ? 'a valid value' : 'valid values';
+  const general = others.length === 0 ? [] : [`Call the tool again with ${value} for ${listed(others)}${ifUnknown}.`];
+  const next = [...new Set(told.flatMap((fault) => fault.next ?? [])), ...general].join(' ');
+  return new ClerkError(
+    'E_INPUT',
+    `${[...problems, ...more.map((count) => `And ${count}.`)].join(' ')} Nothing was sent.`,
+    { next },
+  );
+}

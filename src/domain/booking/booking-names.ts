@@ -1,0 +1,58 @@
+/** What people call the passengers and trains of a booking, for calls that say it in place of a ref. */
+import { foldName } from '../people/identity-text.ts';
+import { wordsOfName } from '../people/name-keys.ts';
+import type { Traveler } from '../people/traveler.ts';
+import { type Booking, segmentsOf } from './booking.ts';
+import { flightName } from './flight-name.ts';
+import type { Segment } from './itinerary.ts';
+
+export interface NamedRef {
+  readonly ref: string;
+  /** In capitals, without diacritics. One text: a person to be forgotten is found in it by name. */
+  readonly words: string;
+}
+
+/** Kept with an approval: a repeated call may say the same differently, also when a passenger has left the booking. */
+export interface BookingNames {
+  /** ISO 4217. */
+  readonly currency?: string;
+  readonly passengers: readonly NamedRef[];
+  readonly segments: readonly NamedRef[];
+}
+
+export function bookingNames(booking: Booking): BookingNames {
+  const currency = booking.pricing?.total?.total.currency;
+  return {
+    ...(currency !== undefined && { currency }),
+    passengers: booking.travelers.map(named),
+    segments: segmentsOf(booking).map(named),
+  };
+}
+
+export function named(one: Traveler | Segment): NamedRef {
+  return { ref: one.ref, words: wordsOf(one).join(' ') };
+}
+
+function wordsOf(one: Traveler | Segment): readonly string[] {
+  if (!('flightNumber' in one)) return one.name === undefined ? [] : wordsOfName(one.name);
+  const number = foldName(one.flightNumber);
+  return [...new Set([foldName(flightName(one)), number, withoutZeros(number)])];
+}
+
+const withoutZeros = (number: string) => number.replace(/^0+(?=\d)/, '');
+
+/** Words beside a name that tell nobody apart. */
+const TITLES: ReadonlySet<string> = new Set(['MR', 'MRS', 'MS', 'MISS', 'MSTR', 'DR', 'TRAIN', 'FLIGHT', 'NO']);
+
+/** The refs that a text can mean: that ref, or all that bear every word of it, as `Boris`, `Berg Boris` or `HHR 101`. */
+export function refsMeant(said: string, all: readonly NamedRef[]): readonly string[] {
+  if (all.some(({ ref }) => ref === said)) return [said];
+  const words = said
+    .split(/[^\p{L}\p{N}]+/u)
+    .map((word) => withoutZeros(foldName(word)))
+    .filter((word) => word !== '' && !TITLES.has(word));
+  if (words.length === 0) return [];
+  const whole = words.join('');
+  const isMeant = (own: readonly string[]) => own.includes(whole) || words.every((word) => own.includes(word));
+  return all.filter((one) => isMeant(one.words.split(' '))).map(({ ref }) => ref);
+}

@@ -1,0 +1,74 @@
+/** Amounts and dates as people write them: one spelling of what can mean one thing, nothing where it can mean two. */
+import { expect, test } from 'vitest';
+import { bothAmounts, writtenAmount } from '../../src/core/money.ts';
+import { writtenDate } from '../../src/core/times.ts';
+import { bookingNames, refsMeant } from '../../src/domain/booking/booking-names.ts';
+import { ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
+
+test.each([
+  ['109.71', '109.71'],
+  ['438.8', '438.80'],
+  ['690', '690.00'],
+  ['0172.50', '172.50'],
+  ['12.3450', '12.345'],
+  ['SAR 438.84', 'SAR 438.84'],
+  ['438.84 sar', 'SAR 438.84'],
+  ['SAR438,84', 'SAR 438.84'],
+  ['1,725.00', '1725.00'],
+  ['1,725,000', '1725000.00'],
+  ['1.725,00', '1725.00'],
+  ['1 725.00', '1725.00'],
+  ['1,725', undefined],
+  ['1,72,500.00', undefined],
+  ['1.725.000', undefined],
+  ['12,3456', undefined],
+  ['-5', undefined],
+  ['$5', undefined],
+  ['1e3', undefined],
+  ['5 or 6 SAR', undefined],
+  ['', undefined],
+])('the amount %j is %j, however often it is read', (given, amount) => {
+  expect(writtenAmount(given)).toBe(amount);
+  if (amount !== undefined) expect(writtenAmount(amount)).toBe(amount);
+});
+
+test('an amount with one comma and three digits can be two', () => {
+  expect(bothAmounts('1,725')).toEqual(['1725.00', '1.725']);
+  expect(bothAmounts('SAR 1,725')).toEqual(['1725.00', '1.725']);
+  expect(bothAmounts('1,725.00')).toEqual([]);
+});
+
+test.each([
+  ['2026-1-5', '2026-01-05'],
+  [' 2026/01/05 ', '2026-01-05'],
+  ['2026-01-05T14:30', '2026-01-05'],
+  ['2026-01-05T00:00:00.000Z', '2026-01-05'],
+  ['25/12/2026', '2026-12-25'],
+  ['12/25/2026', '2026-12-25'],
+  ['05.05.2026', '2026-05-05'],
+  ['2026-01-05T22:00:00Z', undefined],
+  ['2026-01-05T22:00:00+03:00', undefined],
+  ['03/04/2026', undefined],
+  ['03.04.2026', undefined],
+  ['2026-02-30', undefined],
+  ['30/02/2026', undefined],
+  ['5/1/26', undefined],
+  ['next Monday', undefined],
+])('the date %j is %j', (given, date) => expect(writtenDate(given)).toBe(date));
+
+test('a name means everybody who bears all its words, and a train’s number its segment', () => {
+  const travelers = [
+    traveler('1', 'Amal', 'Haddad'),
+    traveler('2', 'Boris', 'Berg'),
+    traveler('3', 'Anne-Märit', 'Haddad'),
+  ];
+  const { passengers, segments } = bookingNames(ticketed({ travelers }));
+  const meant = (said: string) => refsMeant(said, passengers).join();
+  const people = { '2': '2', boris: '2', 'Berg, Boris': '2', 'Mr Boris Berg': '2', 'anne-marit': '3', Märit: '3' };
+  for (const [said, ref] of Object.entries(people)) expect([said, meant(said)]).toEqual([said, ref]);
+  const others = { Haddad: '1,3', 'Boris Haddad': '', Bor: '', Mr: '', '': '', '4': '', all: '' };
+  for (const [said, refs] of Object.entries(others)) expect([said, meant(said)]).toEqual([said, refs]);
+  const train = segments[0]?.words.split(' ')[0] ?? '';
+  expect(refsMeant(`Train ${train}`, segments.slice(0, 1))).toEqual(['1']);
+});

@@ -1,0 +1,231 @@
+/**
+ * Arguments as people and models write them. What can mean only one thing is taken, as the same arguments for every approval;
+ * what can mean two is refused with both, and several faults are named at once.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CONTACT, passenger } from '../../support/people.ts';
+import { dayFrom, heldBooking, refundableTrip, ticketedBooking } from './bookings.ts';
+import { accept, type Desk, errorOf, failures, openDesk, PAY } from './desk.ts';
+
+let desk: Desk;
+let held: string;
+let ticketed: string;
+let total: string;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  [held, ticketed] = [await heldBooking(desk), await ticketedBooking(desk)];
+  total = (await bookingOf(held)).total;
+}, 30_000);
+afterAll(async () => {
+  await desk.close();
+  expect(failures).toEqual([]);
+});
+
+async function bookingOf(locator: string) {
+  const { structured } = await desk.result('read_booking', { locator, detail: 'full' });
+  return structured.booking as { total: string; passengers: readonly { gender: string; birth_date: string }[] };
+}
+
+const refused = async (tool: string, args: object) => errorOf(await desk.result(tool, args));
+describe('codes', () => {
+  test('are taken in any case and as words', async () => {
+    const { offer_id } = await refundableTrip(desk, 1);
+    const { document, ...person } = passenger('P7654399', { birth_date: '1990-4-5' }, desk.sandbox.now());
+    const said = { type: 'adult', gender: 'female', document: { ...document, type: 'Passport', nationality: 'sau' } };
+    const made = await desk.result('create_booking', {
+      offer_ids: offer_id,
+      contact: CONTACT,
+      passengers: { ...person, ...said },
+    });
+    expect(made.isError, made.text).toBe(false);
+    const { locator } = made.structured.booking as { locator: string };
+    const { passengers } = await bookingOf(locator.toLowerCase());
+    expect(passengers).toMatchObject([{ type: 'ADT', gender: 'Female', birth_date: '1990-04-05' }]);
+  });
+
+  test('of classes, stations, counts and switches are taken as a search writes them', async () => {
+    const leg = { to: 'xmd', date: `${dayFrom(desk, 20)}T00:00:00` };
+    const found = async (over: object) => {
+      const args = { legs: { from: 'qca', ...leg }, passengers: { adults: '2' }, include_sold_out: 'False', ...over };
+      const { isError, text, structured } = await desk.result('search_fares', args);
+      expect(isError, text).toBe(false);
+      return structured.total_found;
+    };
+    for (const [word, letter] of [
+      ['economy', 'Y'],
+      ['Business', 'c'],
+    ])
+      expect(await found({ booking_classes: word, detail: 'Full' })).toBe(await found({ booking_classes: [letter] }));
+    const first = await refused('search_fares', {
+      legs: { from: 'QCA', ...leg },
+      passengers: { adults: 1 },
+      booking_classes: 'first',
+    });
+    expect(first.message).toContain('booking_classes[0]: expected one letter');
+  });
+});
+
+describe('passengers and trains', () => {
+  test.each<[string, object, readonly string[]]>([
+    ['a name that one of them bears', { passenger_refs: 'noor' }, ['2']],
+    ['a bare number', { passenger_refs: 2 }, ['2']],
+    ['one text', { passenger_refs: '1, 2' }, ['1', '2']],
+    ['names with "and"', { passenger_refs: 'Noor and 1' }, ['1', '2']],
+    ['"all", where a call without refs is about all', { passenger_refs: ['All'] }, []],
+    ['nothing', {}, []],
+  ])('are meant by %s', async (_title, args, refs) => {
+    const call = (over: object) => desk.result('quote_cancellation', { locator: ticketed, ...over });
+    const quote = await call(args);
+    expect(quote.isError, quote.text).toBe(false);
+    expect(quote.structured).toEqual((await call(refs.length === 0 ? {} : { passenger_refs: refs })).structured);
+  });
+
+  test('are meant by the number of a train that one segment bears', async () => {
+    const read = await desk.result('read_booking', { locator: ticketed });
+    const [first] = (read.structured.booking as { segments: { ref: string; flight: string }[] }).segments;
+    const call = (ref: unknown) => desk.result('quote_cancellation', { locator: ticketed, segment_refs: ref });
+    const number = /\d+$/.exec(first?.flight ?? '')?.[0] ?? '';
+    for (const said of [first?.flight.toLowerCase(), `train ${number}`, Number(number)])
+      expect((await call(said)).structured).toEqual((await call('1')).structured);
+  });
+
+  test('are refused by name where two bear it, and where none does, with the names of all', async () => {
+    const two = await refused('cancel_passenger', { locator: ticketed, passenger_refs: ['Haddad'] });
+    expect(two.message).toMatch(/^passenger_refs: expected one ref; 2 have this name: 1 Amal Haddad.*, 2 Noor Haddad/);
+    expect(two.next).toContain('Ask the person who is meant');
+    const none = await refused('cancel_passenger', { locator: ticketed, passenger_refs: ['7', '9'] });
+    expect(none.message).toMatch(/^passenger_refs: no 7 and 9; the booking has 1 Amal Haddad.*, 2 Noor Haddad/);
+    const unknown = await refused('cancel_passenger', { locator: ticketed, passenger_refs: ['Boris'] });
+    expect(unknown.message).toMatch(/^passenger_refs: no such ref or name; the booking has 1 Amal/);
+    const many = await refused('change_names', {
+      locator: ticketed,
+      changes: [
+        { passenger_ref: '7', given_name: 'A' },
+        { passenger_ref: 'Noor', given_name: 'B' },
+        { passenger_ref: 8 },
+      ],
+    });
+    expect(many.message).toMatch(/changes\[0\]\.passenger_ref: no 7;.*changes\[2\]\.passenger_ref: no 8;/);
+    expect(many.next).toBe(
+      'Call the tool again with valid values for changes[0].passenger_ref and changes[2].passenger_ref.',
+    );
+  });
+
+  test('are "all" only where a tool can take all', async () => {
+    expect((await desk.ask('cancel_segment', { locator: ticketed, segment_refs: 'all' })).act).toBe(
+      (await desk.ask('cancel_segment', { locator: ticketed, all: 'true' })).act,
+    );
+    const nobody = await refused('cancel_passenger', { locator: ticketed, passenger_refs: 'all' });
+    expect(nobody.message).toContain('passenger_refs: no all; the booking has');
+    const both = await refused('cancel_segment', { locator: ticketed, segment_refs: 'all', all: false });
+    expect(both.message).toContain('no all');
+  });
+});
+
+describe('a call in another spelling', () => {
+  test('is the call that was approved, also when the passenger has left, and no other call is', async () => {
+    const open = await openDesk();
+    try {
+      const locator = await ticketedBooking(open);
+      const asked = await open.ask('cancel_passenger', { locator, passenger_refs: ['Noor'] });
+      for (const other of ['Amal', 'Boris', '1']) {
+        const answer = await open.result('cancel_passenger', {
+          locator,
+          passenger_refs: other,
+          approval_id: asked.handle,
+        });
+        expect([other, errorOf(answer).code]).toEqual([other, 'E_APPROVAL_INVALID']);
+      }
+      const before = open.acts().length;
+      const done = await asked.answer(accept(asked.act), { locator: locator.toLowerCase(), passenger_refs: '2' });
+      expect(done.structured, done.text).toMatchObject({ status: 'done', cancelled_passenger_refs: ['2'] });
+      const after = open.acts().length;
+      expect(after).toBeGreaterThan(before);
+      for (const passenger_refs of ['Noor', ['noor'], ['2'], 2]) {
+        const again = await open.result('cancel_passenger', { locator, passenger_refs, approval_id: asked.handle });
+        expect(again.structured, again.text).toMatchObject({ status: 'already_done' });
+      }
+      expect(open.acts()).toHaveLength(after);
+    } finally {
+      await open.close();
+    }
+  });
+
+  test('of an amount is the same with its currency, commas or as a number; another amount and currency are not', async () => {
+    const written = total.replace(/\B(?=(\d{3})+\.)/g, ',');
+    const { handle, act } = await desk.ask('pay_booking', { locator: held, ...PAY, expected_total: total });
+    for (const expected_total of [Number(total), `SAR ${total}`, `${written} sar`, `SAR${written}`]) {
+      expect((await desk.ask('pay_booking', { locator: held, ...PAY, expected_total })).act).toBe(act);
+      const again = await desk.call('pay_booking', { locator: held, ...PAY, expected_total, approval_id: handle });
+      expect(again.kind === 'result' && again.structured.error, JSON.stringify(again)).not.toMatchObject({
+        code: 'E_APPROVAL_INVALID',
+      });
+    }
+    const other = { locator: held, ...PAY, expected_total: `EUR ${total}` };
+    expect((await refused('pay_booking', other)).message).toMatch(/^expected_total: expected an amount in SAR/);
+    expect((await refused('pay_booking', { ...other, approval_id: handle })).code).toBe('E_APPROVAL_INVALID');
+    const both = await refused('pay_booking', { locator: held, ...PAY, expected_total: '1,725' });
+    expect(both.message).toContain('it may be 1725.00 or 1.725');
+  });
+});
+
+describe('what is refused', () => {
+  test('a date that can be two days, with both', async () => {
+    const legs = (date: string) => ({ legs: { from: 'QCA', to: 'XMD', date }, passengers: { adults: 1 } });
+    const { message } = await refused('search_fares', legs('03/04/2026'));
+    expect(message).toContain('nearest valid: 2026-04-03 or 2026-03-04');
+    expect((await refused('search_fares', legs('2026-12-05T22:00:00Z'))).message).toContain(
+      'nearest valid: 2026-12-05',
+    );
+  });
+
+  test('another way to pay, without proposing one', async () => {
+    for (const type of ['card', 'casj', 'credit', 'account']) {
+      const { message, next } = await refused('pay_booking', { locator: held, payment: { type } });
+      expect(message).toContain('expected one of external, credit_card, cash, debit_credit_account, invoice');
+      expect(message).toContain('no way to pay stands in for another');
+      expect(next).not.toMatch(/external|card|cash|account|invoice/);
+    }
+    expect((await desk.ask('pay_booking', { locator: held, payment: { type: 'Credit Card' } })).act).toMatch(/^Pay/);
+  });
+
+  test('a code, with the nearest one only for a slip of spelling', async () => {
+    const nextOf = async (state: string) => (await refused('list_bookings', { state })).next;
+    expect(await nextOf('heldd')).toBe('Call the tool again with state "held", if that is meant.');
+    expect(await nextOf('gone')).toBe('Call the tool again with a valid value for state.');
+  });
+
+  test('ten faults at once, in the message and in the next step, then how many more', async () => {
+    const { message, next } = await refused('create_booking', {
+      offer_id: 'o1',
+      contact: { given_name: 'Amal', surname: 'Haddad', email: 'amal', country: 'XYZ' },
+      passengers: [
+        { type: 'SEN', gender: 'x' },
+        { type: 'child', birth_date: '03/04/2020' },
+      ],
+    });
+    const named = ['offer_id', 'contact.email', 'contact.country'];
+    for (const field of [...named, 'passengers[0].type', 'passengers[0].surname', 'passengers[0].gender'])
+      expect([field, message.includes(`${field}: `), next.includes(field)]).toEqual([field, true, true]);
+    expect(message.match(/(?:^|\. )[a-z_.[\]\d]+: /g)).toHaveLength(10);
+    expect(message).toMatch(/And \d+ more\. Nothing was sent\.$/);
+    expect(next).toMatch(/ and \d+ more\.$/);
+  });
+
+  test('people too old or too young for their types, all of them, with the right type', async () => {
+    const { offer_id } = await refundableTrip(desk, 3);
+    const boy = { given_name: 'Sami', birth_date: '2012-01-01', type: 'CHD' };
+    const people = [{}, boy, { ...boy, given_name: 'Rami' }].map((one, i) =>
+      passenger(`P88${i}1234`, one, desk.sandbox.now()),
+    );
+    const { message, next } = await refused('create_booking', {
+      offer_ids: offer_id,
+      contact: CONTACT,
+      passengers: people,
+    });
+    for (const i of [1, 2])
+      expect(message).toMatch(new RegExp(`passengers\\[${i}\\]\\.type: .* so of type ADT, not CHD`));
+    for (const i of [1, 2]) expect(next).toContain(`with type ADT for passengers[${i}]`);
+  });
+});

@@ -86,7 +86,7 @@ export interface Terms<T = unknown> {
 }
 
 /** A departure of the trip, whose offset gives local times. */
-export function nearOf({ booking }: Pick<Terms, 'booking'>): string | undefined {
+export function nearOf({ booking }: { readonly booking?: Booking | undefined }): string | undefined {
   return booking && activeSegments(booking)[0]?.departs;
 }
 

@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import type { ResultHead } from '../approvals/answer.ts';
 import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../approvals/plans/line-words.ts';
 import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../approvals/plans/plan.ts';
 import { plainText } from '../core/clean-text.ts';
 import { inputError } from '../core/errors.ts';
-import { formatMoney } from '../core/money.ts';
+import { localMinute, showDeadline, showLocal } from '../core/local-times.ts';
+import { formatMoney, type Money } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { utcText } from '../core/times.ts';
 import { defineTool, optionalStrings, type ResultOf, strings } from './definition/define.ts';
@@ -16,11 +18,20 @@ import { notSent } from './rules/permissions.ts';
 
 const output = () => ({
   ...strings('plan_id', 'expires_at'),
-  lines: z.array(z.object({ line: z.number(), ...strings('title'), ...optionalStrings('locator', 'money') })),
+  lines: z.array(
+    z.object({ line: z.number(), ...strings('title'), ...optionalStrings('locator', 'departs', 'money') }),
+  ),
   reasons: z.array(z.object({ ...strings('why'), lines: z.array(z.number()) })).optional(),
-  sums: z.array(z.object({ ...strings('currency', 'paid', 'comes_back', 'words'), at_least: z.boolean().optional() })),
-  ...optionalStrings('cannot_be_undone'),
-  left_out: z.array(z.object(strings('title', 'why'))),
+  sums: z
+    .array(
+      z.object({
+        ...optionalStrings('currency', 'paid', 'paid_at_most', 'comes_back', 'comes_back_at_most'),
+        not_known: z.array(z.enum(['paid', 'comes_back'])).optional(),
+      }),
+    )
+    .optional(),
+  cannot_be_undone: z.array(z.number()).optional(),
+  left_out: z.array(z.object(strings('title', 'why'))).optional(),
 });
 
 type ProposalResult = ResultOf<typeof output>;
@@ -53,39 +64,44 @@ export const proposePlan = defineTool({
     const { expand } = await import('./plans/expand.ts');
     const { lines, leftOut } = await expand(steps, ctx, argumentsOf);
     assertSize(lines.length, leftOut);
-    return viewOf(
+    return resultOf(
       await plans.propose(lines, leftOut, async (locators) => changedTexts(await openFindings(ctx, locators), ctx)),
     );
   },
 
-  text({ plan_id: id, lines, reasons = [], sums, cannot_be_undone: final, left_out: leftOut, expires_at: expires }) {
+  text({ lines, reasons = [], cannot_be_undone: final, left_out: leftOut = [] }) {
     return [
-      `Plan ${id}, ${lineCount(lines.length)}. Nothing was sent, and nobody was asked yet.`,
-      ...lines.map(({ line, title, money }) => `${String(line).padStart(3)}  ${title}${money ? `; ${money}` : ''}`),
+      ...lines.map(({ line, title, departs, money }) => {
+        const told = [title, departs && showLocal(departs), money].filter(Boolean);
+        return `${String(line).padStart(3)}  ${told.join('; ')}`;
+      }),
       ...reasons.map(({ why, lines: own }) => `Why ${linesWord(own)}: ${why}`),
-      ...sums.map((sum) => `In all: ${sum.words}.`),
-      final && `Cannot be undone: ${final}.`,
+      final && `Cannot be undone: ${linesWord(final)}.`,
       ...(leftOut.length > 0 ? ['Left out:', ...leftOut.map(({ title, why }) => `     ${title}: ${why}`)] : []),
-      `Tell the person. Then call run_plan with plan_id ${id} before ${expires}: one person is asked once, and ticks lines.`,
     ];
   },
 });
 
-function viewOf({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalResult {
+function resultOf({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalResult & ResultHead {
   const final = finalLines({ lines });
   const told = lines.flatMap(({ n, reason }) => (reason === undefined ? [] : [{ n, reason }]));
   const reasons = [...Map.groupBy(told, ({ reason }) => reason)].map(([why, all]) => ({
     why,
     lines: all.map(({ n }) => n),
   }));
+  const [near] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
+  const expires = utcText(expiresAt);
+  const money = sums.map(sumWords).join('; ');
   return omitUndefined({
+    summary: `Plan ${id}, ${lineCount(lines.length)}${money === '' ? '' : `: ${money}`}. Nothing was sent, and nobody was asked yet.`,
+    next: `Tell the person. Then call run_plan with plan_id ${id} before ${showDeadline(expires, near)}: one person is asked once, and ticks lines.`,
     plan_id: id,
-    expires_at: utcText(expiresAt),
+    expires_at: localMinute(expires, near),
     lines: lines.map(lineOf),
-    sums: sums.map(viewSum),
     reasons: reasons.length === 0 ? undefined : reasons,
-    cannot_be_undone: final.length === 0 ? undefined : linesWord(final),
-    left_out: [...leftOut],
+    sums: sums.length === 0 ? undefined : sums.map(viewSum),
+    cannot_be_undone: final.length === 0 ? undefined : [...final],
+    left_out: leftOut.length === 0 ? undefined : [...leftOut],
   });
 }
 
@@ -95,23 +111,32 @@ function linesWord(lines: readonly number[]): string {
 }
 
 function lineOf(line: LineView): ProposalResult['lines'][number] {
-  const money = lineMoney(line).join(', ');
+  const [departs] = line.steps.flatMap((step) => step.departs ?? []);
   return omitUndefined({
     line: line.n,
     title: plainText(line.title, 200),
     locator: line.locator,
-    money: money === '' ? undefined : money,
+    departs: departs && localMinute(departs),
+    money: lineMoney(line).join(', ') || undefined,
   });
 }
 
-function viewSum(sum: PlanSum): ProposalResult['sums'][number] {
-  const { paid, comesBack, comesBackAtMost, atLeast, paidUnknown } = sum;
-  const amounts = { currency: paid.currency, paid: formatMoney(paid), comes_back: formatMoney(comesBack) };
-  return {
-    ...amounts,
-    words: sumWords(sum),
-    ...((atLeast ?? paidUnknown ?? comesBackAtMost) !== undefined && { at_least: true as const }),
-  };
+/** Amounts are left out where nothing of them is known. */
+function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
+  const { paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost, atLeast } = sum;
+  const isKnown = ({ minor, currency }: Money, unknown: boolean | undefined) =>
+    currency !== '' && (minor > 0 || unknown === undefined);
+  const unknown = [paidUnknown && ('paid' as const), atLeast && ('comes_back' as const)].filter(
+    (one) => one !== undefined,
+  );
+  return omitUndefined({
+    currency: paid.currency || undefined,
+    paid: isKnown(paid, paidUnknown) && !paidAtMost ? formatMoney(paid) : undefined,
+    paid_at_most: paidAtMost && formatMoney(paid),
+    comes_back: isKnown(comesBack, atLeast) ? formatMoney(comesBack) : undefined,
+    comes_back_at_most: comesBackAtMost && formatMoney(comesBackAtMost),
+    not_known: unknown.length === 0 ? undefined : unknown,
+  });
 }
 
 function assertSize(lines: number, leftOut: Expanded['leftOut']): void {

@@ -78,6 +78,8 @@ export interface StepView {
   readonly act: string;
   readonly nature: Nature;
   readonly sections: readonly TermsSection[];
+  /** First departure of its booking, as sent. */
+  readonly departs?: string;
   readonly money?: MoneyAtStake;
   readonly estimate?: Omit<RefundAmount, 'overPrice'> & { readonly rule?: string };
   readonly state: LineState;
@@ -100,7 +102,7 @@ export interface LineView {
   readonly why?: string;
 }
 
-/** Sums of what the lines would do: one for each currency. */
+/** Sums of what the lines would do: one for each currency. Without any known amount: one of zeros, in the currency ''. */
 export interface PlanSum {
   readonly paid: Money;
   /** Some of the payments are the most that can be paid. */

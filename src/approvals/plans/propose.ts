@@ -5,7 +5,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { withCaution } from '../before-asking.ts';
 import type { ActCall, Asker } from '../call-types.ts';
 import { KEEP_NAMES_MS } from '../expiry.ts';
-import { shownSections, type Terms } from '../terms.ts';
+import { nearOf, shownSections, type Terms } from '../terms.ts';
 import { callOf, type PlanParts, storeOf } from './parts.ts';
 import { MOST_LINES, type PlanLine, type PlanStep, type PlanView, type ReasonsOf } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
@@ -125,7 +125,7 @@ export async function previewOf(
   return { terms: await withCaution(call, await call.act.preview()), call };
 }
 
-export function termsOfStep(tool: string, { act, nature, sections, money, estimate }: Terms): StepTerms {
-  const optional = omitUndefined({ money, estimate });
+export function termsOfStep(tool: string, { act, nature, sections, money, estimate, booking }: Terms): StepTerms {
+  const optional = omitUndefined({ departs: nearOf({ booking }), money, estimate });
   return { tool, act, nature, sections: shownSections(sections), ...optional };
 }

@@ -65,9 +65,11 @@ function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): read
     const to = comesBackAtMost === undefined ? '' : ` to ${showMoney(comesBackAtMost)}`;
     const most = sum.paidAtMost ? 'at most ' : '';
     const more = sum.paidUnknown ? ', and an amount that is not known' : '';
+    const isPaid = paid.minor > 0;
     const isUnknown = atLeast && comesBack.minor === 0 && to === '';
     return [
-      ...(paid.minor > 0 || more !== '' ? [`Paid in all: ${most}${showMoney(paid)}${more}.`] : []),
+      ...(isPaid ? [`Paid in all: ${most}${showMoney(paid)}${more}.`] : []),
+      ...(!isPaid && sum.paidUnknown ? ['What is paid is not known.'] : []),
       ...(comesBack.minor > 0 || to !== '' || atLeast
         ? [
             isUnknown

@@ -34,6 +34,7 @@ export function sumsOf(steps: readonly Moves[]): readonly PlanSum[] {
     if (!isPaid) sum.most += range.most.minor;
     if (isPaid && money.whole) sum.paidAtMost = true;
   }
+  if (sums.size === 0 && Object.keys(unknown).length > 0) sums.set('', { paid: 0, back: 0, most: 0 });
   return [...sums].map(([currency, { paid, back, most, ...marks }], i) => ({
     ...marks,
     ...(i === 0 ? unknown : {}),

@@ -1,7 +1,7 @@
 /** Turns the steps of propose_plan into the lines of a plan: a tool call is a line; a recipe can be many. Reads only. */
 import type { PlanLine } from '../../approvals/plans/plan.ts';
 import { inputError } from '../../core/errors.ts';
-import { capitalized } from '../../core/words.ts';
+import { capitalized, listed } from '../../core/words.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';
 import { moveParty } from './move-party.ts';
@@ -50,12 +50,28 @@ async function linesOf({ tool, arguments: raw }: GivenStep, at: string, ctx: Too
   return [singleLine(tool, args)];
 }
 
-/** `Cancel segment: ABC123`; the terms say the rest. */
+/** `Cancel segment: ABC123 (segment 1)`; the terms say the rest. */
 function singleLine(tool: string, args: Readonly<Record<string, unknown>>): PlanLine {
   const title = capitalized(tool.replaceAll('_', ' '));
   // Every tool that needs a yes is about one booking.
   const locator = String(args.locator);
-  return { title: `${title}: ${locator}`, locator, steps: [{ tool, args }] };
+  return { title: `${title}: ${locator}${refsText(args as Refs)}`, locator, steps: [{ tool, args }] };
+}
+
+/** What of the booking the act is about: ` (segment 1, passengers 2 and 3)`. */
+function refsText({ segment_ref: one, segment_refs: segments = [], passenger_refs: people = [], changes = [] }: Refs) {
+  const changed = [...people, ...changes.flatMap(({ passenger_ref: ref }) => ref ?? [])];
+  const named = (noun: string, refs: readonly string[]) =>
+    refs.length === 0 ? [] : [`${noun}${refs.length === 1 ? '' : 's'} ${listed([...new Set(refs)])}`];
+  const parts = [...named('segment', one === undefined ? segments : [one]), ...named('passenger', changed)];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+interface Refs {
+  readonly segment_ref?: string;
+  readonly segment_refs?: readonly string[];
+  readonly passenger_refs?: readonly string[];
+  readonly changes?: readonly { readonly passenger_ref?: string }[];
 }
 
 /** After one change of a booking the terms of another are no longer what was approved. */

@@ -123,15 +123,24 @@ function documentChange(was: TravelDocument | undefined, now: TravelDocument | u
 
 const SENT = ['number', 'docType', 'nationality', 'expires'] as const;
 
-/** `passport •••••678 (SA, expires 2031-01-01)`. */
+/** `passport •••••678 (SA, expires 2031-01-01)`; `document of type 9, no details known` where the airline states no more. */
 function documentText(document: TravelDocument | undefined): string {
   if (document === undefined) return 'none';
-  const { docType, nationality = '?', expires = '?' } = document;
-  const rest = `${shownCode(nationality)}, expires ${shownCode(expires)}`;
-  return `${cleanCode(documentKind(docType))} ${numberText(document)} (${rest})`;
+  const { docType, number, nationality, expires } = document;
+  const kind = kindText(docType);
+  const rest = [nationality && cleanCode(nationality, 12), expires && `expires ${cleanCode(expires, 12)}`].filter(
+    Boolean,
+  );
+  if (number === undefined && rest.length === 0) return `${kind}, no details known`;
+  const named = number === undefined ? `${kind}, number not known` : `${kind} ${numberText(document)}`;
+  return rest.length === 0 ? named : `${named} (${rest.join(', ')})`;
 }
 
-const shownCode = (text: string) => (text === '?' ? text : cleanCode(text, 12));
+function kindText(docType: string | undefined): string {
+  if (docType === undefined) return 'document';
+  const kind = cleanCode(documentKind(docType));
+  return kind === cleanCode(docType) ? `document of type ${kind}` : kind;
+}
 
 function numberText(document: TravelDocument | undefined): string {
   return document?.number === undefined ? '?' : maskNumber(cleanCode(document.number, 40));

@@ -1,13 +1,16 @@
 /**
  * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or an echo.
  */
+import { localMinute } from '../core/local-times.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
+import { MINUTE_MS, utcText } from '../core/times.ts';
+import { capitalized } from '../core/words.ts';
 import type { Answer, Result } from './answer.ts';
 import type { ConsentCall, PageOpener } from './call-types.ts';
 import { hasPage } from './channels.ts';
 import { formSchema } from './dialog.ts';
 import type { Approval, Unseen } from './ports.ts';
-import { approvalField, nameOnly, result } from './present.ts';
+import { nameOnly, result, sameCall } from './present.ts';
 import { linesOf } from './terms.ts';
 import { unseenWords, watchSilence } from './unseen-dialogs.ts';
 
@@ -96,38 +99,53 @@ export interface Where {
   readonly why?: string;
 }
 
-const HOW_TO_GO_ON: Record<Way, (tool: string, handle: string, operationId: string, url?: string) => string> = {
-  link: (tool, handle, _operationId, url) =>
-    `The person must open ${url}, sign in and decide. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
-  page: (tool, handle) =>
-    `A page has opened for the person to decide on. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
-  terminal: (tool, handle, operationId) =>
-    `A person must run \`fareclerk approve ${operationId}\` in a terminal on this machine. Then call ${tool} again with the same arguments and approval_id ${handle}.`,
-  echo: (tool, handle) =>
-    `No person is asked here. Show these terms to the person word for word. Only if they agree, call ${tool} again with the same arguments and approval_id ${handle}.`,
-  closed: (tool, handle) =>
-    `The dialog was closed without an answer. If the person still wants it, call ${tool} again with the same arguments and approval_id ${handle}: a page will ask.`,
-  again: (tool, handle) =>
-    `No page and no terminal can ask. Call ${tool} again with the same arguments and approval_id ${handle} to show the dialog again, or a person must use a client with dialogs.`,
-  nowhere: (tool) =>
-    `The dialog was closed without an answer. If the person still wants it, call ${tool} again without approval_id: it asks anew.`,
+/** @param again how to repeat the call once it is answered */
+const HOW_TO_GO_ON: Record<Way, (again: string, at: { tool: string; command: string; url?: string }) => string> = {
+  link: (again, { url }) =>
+    `Only a person can approve. The person must open ${url}, sign in and decide. Tell them, then ${again}.`,
+  page: (again) => `A page has opened for the person to decide on; only a person can approve. Then ${again}.`,
+  terminal: (again, { command }) =>
+    `Only a person can approve. A person must run ${command} in a terminal on this machine. Tell them, then ${again}.`,
+  echo: (again) =>
+    `No person is asked here. Show these terms to the person word for word. Only if they agree, ${again}.`,
+  closed: (again) => `If the person still wants it, ${again}: a page will ask.`,
+  again: (again) =>
+    `No page and no terminal can ask. ${capitalized(again)} to show the dialog again, or a person must use a client with dialogs.`,
+  nowhere: (_again, { tool }) => `If the person still wants it, call ${tool} again without approval_id: it asks anew.`,
 };
+
+const CLOSED = 'The dialog was closed without an answer.';
 
 export function approvalRequired(
   call: ConsentCall,
   approval: Approval,
   handle: string,
-  { way, url, why }: Where,
+  { way, url, why = way === 'closed' || way === 'nowhere' ? CLOSED : undefined }: Where,
 ): Result {
-  const text = [
-    'APPROVAL REQUIRED. Nothing was sent. The terms:',
-    ...linesOf(approval.sections).map((line) => `  ${line}`),
-    ...(why === undefined ? [] : [why]),
-    HOW_TO_GO_ON[way](approval.tool, handle, approval.operationId, url),
-  ];
-  return result(call, 'approval_required', {}, text.join('\n'), {
-    operation_id: approval.operationId,
-    ...approvalField({ approval, handle }, url),
-    ...nameOnly(approval.locator),
+  const { runtime, settings } = call;
+  const { tool, operationId, expiresAt, near, locator, sections, act, nature } = approval;
+  const bare = `\`fareclerk approve ${operationId}\``;
+  const command = settings.typed?.(bare) ?? bare;
+  const left = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
+  const next = HOW_TO_GO_ON[way](sameCall(tool, handle), {
+    tool,
+    command,
+    ...omitUndefined({ url }),
   });
+  const head = {
+    summary: ['APPROVAL REQUIRED. Nothing was sent.', why].filter(Boolean).join(' '),
+    next: way === 'nowhere' ? next : `${next} The question lapses in ${left} min.`,
+  };
+  const expires_at = localMinute(utcText(expiresAt), near);
+  const fields = {
+    operation_id: operationId,
+    approval: { id: handle, expires_at, terms: [...linesOf(sections)], ...omitUndefined({ url }) },
+    ...omitUndefined({ booking: nameOnly(locator) }),
+  };
+  const meta = { question: { act, nature, way, ...(way === 'terminal' && { command }) } };
+  return result(call, 'approval_required', { head, fields, body: termsText, meta });
+}
+
+function termsText({ approval: { terms } }: { approval: { terms: readonly string[] } }): string {
+  return ['The terms:', ...terms.map((line) => `  ${line}`)].join('\n');
 }

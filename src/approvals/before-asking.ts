@@ -59,23 +59,27 @@ const SETTLING_MS = 2_000;
 /** A booking takes one operation at a time. Tries to settle an open one by reading first. */
 export async function assertNotBusy(call: ConsentCall, locator: string | undefined): Promise<void> {
   if (locator === undefined) return;
-  const { journal } = call.runtime;
+  const { journal, acts } = call.runtime;
   const { tenant } = call.asker.caller;
   const open = await journal.openOn(locator);
   if (open === undefined) return;
-  if (open.tenant !== tenant) throw bookingBusy(tenant, open, locator);
+  if (open.tenant !== tenant) throw bookingBusy(call, open, locator);
   const now = await journal.follow(open.id, Math.min(patienceOf(call), SETTLING_MS), call.asker.signal);
-  if (isActive(now.state)) throw bookingBusy(tenant, now, locator);
+  if (isActive(now.state)) throw bookingBusy(call, now, locator);
   throw new ClerkError(
     'E_BOOKING_BUSY',
-    `An earlier ${now.tool} of ${locator} has just been settled (${now.state.replace('_', ' ')}). Nothing was sent now.`,
+    `An earlier ${actWord(acts, now.tool)} of ${locator} has just been settled (${now.state.replace('_', ' ')}). Nothing was sent now.`,
     { next: 'Call read_booking to see its state, then decide again.', retry: 'same_call' },
   );
 }
 
 /** Reveals only that another tenant's operation exists. */
-export function bookingBusy(tenant: string, other: Pick<Operation, 'tenant' | 'tool'>, locator: string): ClerkError {
-  if (other.tenant !== tenant) {
+export function bookingBusy(
+  { asker, runtime }: Pick<ConsentCall, 'asker' | 'runtime'>,
+  other: Pick<Operation, 'tenant' | 'tool'>,
+  locator: string,
+): ClerkError {
+  if (other.tenant !== asker.caller.tenant) {
     return new ClerkError('E_BOOKING_BUSY', `Another operation on ${locator} is under way. Nothing was sent.`, {
       next: 'Try again later: wait, then call read_booking to see its state.',
       retry: 'after_s:30',
@@ -83,7 +87,7 @@ export function bookingBusy(tenant: string, other: Pick<Operation, 'tenant' | 't
   }
   return new ClerkError(
     'E_BOOKING_BUSY',
-    `${locator} has an operation whose outcome is not known yet (${other.tool}). Nothing else is sent meanwhile.`,
+    `${locator} has an operation whose outcome is not known yet (${actWord(runtime.acts, other.tool)}). Nothing else is sent meanwhile.`,
     { next: 'Wait, then call read_booking; it shows the open operation.', retry: 'after_s:30' },
   );
 }

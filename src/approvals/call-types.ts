@@ -131,6 +131,8 @@ export interface ApprovalSettings {
   /** `fareclerk approve` in a terminal can decide here (stdio). */
   readonly canUseTerminal: boolean;
   readonly page?: PageOpener;
+  /** Rewrites the commands that our own words name, such as `fareclerk approve`, so that they run on this machine. */
+  readonly typed?: (text: string) => string;
 }
 
 export interface Asker {

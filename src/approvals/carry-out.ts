@@ -64,7 +64,7 @@ export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(cal
   if (opened.kind === 'over_limit') throw dayExceeded(limit as DayLimit, opened.spent, amount as Money);
   const { operation } = opened;
   if (operation.locator === undefined) return followEarlier(call, operation, subject);
-  throw bookingBusy(approval.tenant, operation, operation.locator);
+  throw bookingBusy(call, operation, operation.locator);
 }
 
 /** Sends in the background and waits for the outcome as long as a call may wait. */

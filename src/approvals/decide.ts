@@ -84,9 +84,7 @@ async function carriedOut(
     return await outcomeOf(it, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
-    return error.code === 'E_APPROVAL_STALE'
-      ? stale(error.terms ?? [], approval.sections)
-      : failure(it.runtime.acts, error);
+    return error.code === 'E_APPROVAL_STALE' ? stale(error.terms ?? [], approval.sections) : failure(error);
   }
 }
 

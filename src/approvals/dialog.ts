@@ -2,7 +2,7 @@
 import type { FormSchema } from './answer.ts';
 import type { ConsentCall, DialogReply } from './call-types.ts';
 import type { Approval } from './ports.ts';
-import { noteAnswered, noteUnseen, unseenWords } from './unseen-dialogs.ts';
+import { durationText, noteAnswered, noteUnseen } from './unseen-dialogs.ts';
 
 /** `closed`: dismissed without an answer. `none`: nothing that a person chose, such as an accept without its choice. */
 type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
@@ -20,6 +20,13 @@ export function formSchema(act: string): FormSchema {
 /** MCP's `action` of an elicitation result. */
 function actionOf(raw: unknown): unknown {
   return fieldsOf(raw).action;
+}
+
+/** How a host ended a dialog, in a word. */
+function endingOf(raw: unknown): 'declined' | 'closed' | 'answered' {
+  const action = actionOf(raw);
+  if (action === 'decline') return 'declined';
+  return action === 'cancel' ? 'closed' : 'answered';
 }
 
 /** The act must be answered word for word; an accept without it is no answer. */
@@ -60,7 +67,9 @@ export async function readReply(call: ConsentCall, approval: Approval, dialog: D
   const { askedAt, shownAt = askedAt } = approval;
   if (askedAt === undefined || shownAt === undefined) return { kind: kind === 'opened' ? kind : 'moved' };
   const tookMs = dialog.tookMs ?? call.runtime.clock.now() - (kind === 'no' ? shownAt : askedAt);
-  const why = whyUnseen(kind, tookMs, call.settings.dialogFloorMs);
+  const isTooSoon = tookMs < call.settings.dialogFloorMs;
+  const ended = kind === 'none' ? NO_CHOICE : undefined;
+  const why = isTooSoon ? tooSoon(endingOf(dialog.raw), tookMs) : ended;
   if (why === undefined) {
     await noteAnswered(call);
     return { kind };
@@ -69,10 +78,9 @@ export async function readReply(call: ConsentCall, approval: Approval, dialog: D
   return { kind: 'unseen', why };
 }
 
-function whyUnseen(kind: ChannelReply['kind'], tookMs: number, floorMs: number): string | undefined {
-  if (tookMs < floorMs) {
-    const how = unseenWords({ tookMs });
-    return `The dialog was ${how}, before a person can have read it: that does not count as an answer.`;
-  }
-  return kind === 'none' ? 'The dialog came back without a choice: that does not count as an answer.' : undefined;
+const NO_CHOICE = 'The dialog came back without a choice: that does not count as an answer.';
+
+/** By the host itself, as some do with what they do not draw. */
+function tooSoon(ending: ReturnType<typeof endingOf>, tookMs: number): string {
+  return `The host ${ending} the dialog by itself in ${durationText(tookMs)}, before a person can have read it: that does not count as an answer.`;
 }

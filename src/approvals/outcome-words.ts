@@ -62,14 +62,6 @@ export function actWord(acts: Acts, tool: string): string {
   return acts.named(tool)?.word ?? tool;
 }
 
-/** Takes the words of programs out of a sentence: names of tools, ids of operations. */
-export function forPerson(acts: Acts, sentence: string): string {
-  return sentence
-    .replace(/\b[a-z]+_[a-z_]+\b/g, (name) => actWord(acts, name))
-    .replace(/ \(operation [\w-]+\)/g, '')
-    .replace(/\(operation [\w-]+, /g, '(');
-}
-
 export interface PageText {
   readonly title: string;
   readonly lines: readonly string[];

@@ -165,9 +165,9 @@ export interface UnseenDialogs {
   /** Counts one more in a row; what came before `since` is forgotten. */
   add(caller: Caller, client: Client, unseen: Unseen, since: number): Promise<void>;
   clear(caller: Caller, client: Client): Promise<void>;
-  /** The last one, if it is at least the second in a row, and not before `since`. */
-  twice(caller: Caller, client: Client, since: number): Promise<Unseen | undefined>;
-  /** Those of all callers that {@link twice} finds. */
+  /** The last one, if so many in a row were not seen, and it was not before `since`. */
+  last(caller: Caller, client: Client, since: number, times: number): Promise<Unseen | undefined>;
+  /** The last ones of all clients with at least two in a row. */
   list(since: number): Promise<readonly (Client & Unseen)[]>;
 }
 

@@ -2,10 +2,10 @@
 
 import { ClerkError } from '../core/errors.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
-import { utcText } from '../core/times.ts';
+import { MINUTE_MS, showLeft, utcText } from '../core/times.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import type { ActPart } from '../journal/act.ts';
-import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
+import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Ran } from '../journal/perform.ts';
 import {
   type AfterStatus,
@@ -19,8 +19,7 @@ import {
 import { type ActCall, type Asked, type ConsentCall, patienceOf, type SucceededOperation } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
 import { type OutcomeFacts, outcomeFacts } from './outcome-facts.ts';
-import { CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-words.ts';
-import { linesOf } from './terms.ts';
+import { actWord, CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-words.ts';
 
 /** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';
@@ -42,10 +41,10 @@ export async function tell(call: ActCall, asked: Asked | undefined, told: RunRep
   const { operation } = told;
   // The store went away before the dispatch could be written: it is never sent.
   if (operation.state === 'intent' && told.error?.effect === 'none') throw told.error;
-  if (isActive(operation.state)) return pending(call, asked, operation, NOT_KNOWN_YET[operation.state].result);
+  if (isActive(operation.state)) return pending(call, asked, operation);
   switch (operation.state) {
     case 'needs_person':
-      return needsPerson(call, asked, operation);
+      return needsPerson(call, operation);
     case 'succeeded':
       return done(call, asked, told);
     case 'resolved':
@@ -60,7 +59,7 @@ export async function tell(call: ActCall, asked: Asked | undefined, told: RunRep
 
 function closedByPerson({ runtime: { acts } }: ActCall, { id, tool, outcome }: Operation): ClerkError {
   const when = outcome?.resolved === undefined ? '' : ` at ${utcText(outcome.resolved.at)}`;
-  const what = `A person checked this ${tool} with the airline and closed it${when}. Nothing was sent now.`;
+  const what = `A person checked this ${actWord(acts, tool)} with the airline and closed it${when}. Nothing was sent now.`;
   return new ClerkError('E_ALREADY_DONE', what, {
     next:
       acts.named(tool)?.countedAs === 'hold'
@@ -69,12 +68,13 @@ function closedByPerson({ runtime: { acts } }: ActCall, { id, tool, outcome }: O
   });
 }
 
-function failure({ act }: ActCall, asked: Asked | undefined, { outcome }: Operation): ClerkError {
+function failure({ act, runtime: { acts } }: ActCall, asked: Asked | undefined, { outcome }: Operation): ClerkError {
   const kept = outcome?.error;
   if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, asked?.approval.staleLines ?? []);
   if (kept) return new ClerkError(kept.code, kept.message, kept);
   const again = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
-  return new ClerkError('E_AIRLINE_TIMEOUT', `Checked with the airline: ${act.tool} was not carried out.${again}`, {
+  const what = `Checked with the airline: the ${actWord(acts, act.tool)} was not carried out.${again}`;
+  return new ClerkError('E_AIRLINE_TIMEOUT', what, {
     next: `Call ${act.tool} again without approval_id if it is still wanted.`,
   });
 }
@@ -93,20 +93,28 @@ async function done(call: ActCall, asked: Asked | undefined, told: RunReport): P
     await runtime
       .compareReading?.(call.asker.caller, { ...booking, locator: operation.locator })
       .catch(() => undefined);
+  const { text: body, fields: added, booking: view = nameOnly(locatorOf(operation)), ...own } = shown;
   const notes = [
+    repeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
+    own.summary,
+    booking ? undefined : unread(operation),
     approverOf(call, operation),
-    repeat ? 'Already done before; nothing was sent now.\n' : provenByReading(operation),
-    booking ? '' : unread(operation),
   ];
-  const head = { ...shown, summary: shown.summary === undefined ? undefined : notes.join('') + shown.summary };
-  const body = shown.summary === undefined ? notes.join('') + shown.text : shown.text;
-  const fields = {
-    operation_id: operation.id,
-    ...approvalField(asked),
-    ...(shown.booking ? { booking: shown.booking } : nameOnly(locatorOf(operation))),
-    ...shown.fields,
+  const head = {
+    ...own,
+    summary: notes.filter(Boolean).join(' ') || undefined,
+    next: own.next ?? (repeat ? another(call, operation) : undefined),
   };
-  return result(call, repeat ? 'already_done' : 'done', head, body, fields, shown.meta);
+  const fields = { ...omitUndefined({ booking: view }), ...added };
+  const { id: operation_id, subject, outcome } = operation;
+  const approval_id = asked?.handle;
+  const meta = {
+    ...shown.meta,
+    operation_id,
+    ...omitUndefined({ approval_id }),
+    title: runtime.acts.of(subject).title(subject, outcome),
+  };
+  return result(call, repeat ? 'already_done' : 'done', { head, fields, body, meta });
 }
 
 /** For the page and the terminal, where the person looks afterwards. Failing to keep them changes no outcome. */
@@ -127,84 +135,105 @@ async function spend({ runtime }: ActCall, asked: Asked | undefined): Promise<bo
 }
 
 /** Where no person was asked: the model's word. */
-function approverOf({ settings }: ActCall, { assurance }: Operation): string {
-  if (assurance !== 'caller_confirmed') return '';
-  return settings.environment === 'sandbox' ? `${BY_NOBODY}.\n` : 'Approved by the assistant, not by a person.\n';
+function approverOf({ settings }: ActCall, { assurance }: Operation): string | undefined {
+  if (assurance !== 'caller_confirmed') return undefined;
+  return settings.environment === 'sandbox' ? `${BY_NOBODY}.` : 'Approved by the assistant, not by a person.';
 }
 
 /** A reading shows that it was done, not by whom. */
-function provenByReading({ outcome }: Operation): string {
-  return outcome?.basis === 'read' ? 'No answer settled it; the booking read back shows it was done.\n' : '';
+function provenByReading({ outcome }: Operation): string | undefined {
+  return outcome?.basis === 'read' ? 'No answer settled it; the booking read back shows it was done.' : undefined;
 }
 
-function unread(operation: Operation): string {
+function unread(operation: Operation): string | undefined {
   const locator = locatorOf(operation);
-  return locator === undefined ? '' : `Booking ${locator} could not be read back just now.\n`;
+  return locator && `Booking ${locator} could not be read back just now.`;
 }
 
-export function result(
-  { settings: { environment } }: Pick<ConsentCall, 'settings'>,
+/** A hold asked for again is shown, not made again; this is how it is made all the same. */
+function another({ act, runtime }: ActCall, { id }: Operation): string | undefined {
+  if (runtime.acts.named(act.tool)?.countedAs !== 'hold') return undefined;
+  return `Only if the person wants one more of it, pass again_after: "${id}".`;
+}
+
+interface Said<F> {
+  readonly head: ResultHead;
+  readonly fields: F;
+  /** Of the text: written from the fields and nothing else. */
+  readonly body?: string | ((fields: F) => string);
+  readonly meta?: Meta | undefined;
+}
+
+export function result<F extends object>(
+  { settings: { environment, typed = asIs } }: Pick<ConsentCall, 'settings'>,
   status: AfterStatus,
-  head: ResultHead,
-  body: string,
-  fields: object,
-  meta?: Meta,
+  { head, fields, body = '', meta }: Said<F>,
 ): Result {
+  const { summary, next, warnings } = head;
+  const said = omitUndefined({ summary: summary && typed(summary), next: next && typed(next), warnings });
+  const text = resultText(said, typeof body === 'function' ? body(fields) : body);
   return {
     kind: 'result',
-    text: sandboxed(environment, resultText(head, body)),
-    structured: { environment, status, ...headFields(head), ...fields },
+    text: sandboxed(environment, text),
+    structured: { environment, status, ...headFields(said), ...fields },
     isError: false,
     ...omitUndefined({ meta }),
   };
 }
 
+const asIs = (text: string): string => text;
+
 export function nameOnly(locator: string | undefined) {
-  return locator === undefined ? {} : { booking: { locator, state: 'unknown', changed: [] } };
+  return locator === undefined ? undefined : { locator };
 }
 
-export function approvalField(asked: Asked | undefined, url?: string) {
-  if (asked?.handle === undefined) return {};
-  const { approval, handle } = asked;
-  const expires_at = new Date(approval.expiresAt).toISOString();
-  return { approval: omitUndefined({ id: handle, expires_at, terms: [...linesOf(approval.sections)], url }) };
+/** How to repeat a call: `call pay_booking with the same arguments and approval_id ap_1`. */
+export function sameCall(tool: string, handle: string | undefined): string {
+  return `call ${tool} with the same arguments${handle === undefined ? '' : ` and approval_id ${handle}`}`;
 }
 
-function pending(call: ActCall, asked: Asked | undefined, operation: Operation, words: string): Result {
-  const id = asked?.handle === undefined ? '' : ` and approval_id ${asked.handle}`;
-  const text = [
-    words,
-    `Do not book or pay again. In 30 seconds call ${call.act.tool} with the same arguments${id}; it will not be sent twice.`,
-    nameOf(operation),
+function pending(call: ActCall, asked: Asked | undefined, operation: Operation): Result {
+  const { act, runtime } = call;
+  const isRead = operation.locator !== undefined;
+  const minutes = Math.max(1, Math.ceil((runtime.journal.handedOverAt(operation) - runtime.clock.now()) / MINUTE_MS));
+  const next = [
+    'Do not pay or book it again, here or anywhere else.',
+    `In 60 seconds ${sameCall(act.tool, asked?.handle)}, then once a minute: nothing is sent twice.`,
+    isRead ? 'read_booking shows it too.' : undefined,
+    `If nothing settles it within ${showLeft(minutes)}, the status becomes needs_person and a person takes over.`,
   ];
-  return unsettled(call, 'pending', text, asked, operation);
+  const said = NOT_KNOWN_YET[operation.state as ActiveState];
+  return unsettled(call, 'pending', { summary: said.result, next: next.filter(Boolean).join(' ') }, asked, operation);
 }
 
-function needsPerson(call: ActCall, asked: Asked | undefined, operation: Operation): Result {
-  const text = [
-    'STOP: a person must check. It is not certain what was done, and nothing more is sent.',
-    operation.outcome?.check ?? CHECK_BOOKING,
-    `Tell the user exactly this. ${nameOf(operation)}`,
-  ];
-  return unsettled(call, 'needs_person', text, asked, operation);
-}
-
-function nameOf({ id, locator }: Operation): string {
-  return `Operation ${id}${locator ? ` on ${locator}` : ''}.`;
+function needsPerson(call: ActCall, operation: Operation): Result {
+  const head = {
+    summary: 'A person must check: it is not certain what was done, and nothing more is sent.',
+    warnings: [operation.outcome?.check ?? CHECK_BOOKING],
+    next: 'STOP. Do not pay or book it again. Tell the user exactly this.',
+  };
+  return unsettled(call, 'needs_person', head, undefined, operation);
 }
 
 function unsettled(
   call: ActCall,
   status: AfterStatus,
-  text: readonly string[],
+  head: ResultHead,
   asked: Asked | undefined,
   operation: Operation,
 ): Result {
-  return result(call, status, {}, text.join('\n'), {
+  const fields = {
     operation_id: operation.id,
-    ...approvalField(asked),
-    ...nameOnly(locatorOf(operation)),
-  });
+    ...omitUndefined({
+      approval: asked?.handle === undefined ? undefined : { id: asked.handle },
+      booking: nameOnly(locatorOf(operation)),
+    }),
+  };
+  return result(call, status, { head, fields, body: operationLine });
+}
+
+function operationLine({ operation_id, booking }: { operation_id: string; booking?: { locator: string } }): string {
+  return `Operation ${operation_id}${booking ? ` on ${booking.locator}` : ''}.`;
 }
 
 /** The booking after an operation: the airline's own answer, or a reading where the answer may list only a part. */

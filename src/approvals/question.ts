@@ -21,15 +21,16 @@
  * Of two answers the store takes the first (compare-and-set). Of two that begin it the journal takes one. What needs no question
  * is granted at once.
  */
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Answer, Result } from './answer.ts';
 import { approvalRequired, askAgain, askElsewhere, askOnPage, moveToPage, whereOf } from './ask.ts';
 import { type Asked, type ConsentCall, patienceOf } from './call-types.ts';
 import { hasPage, isStillAllowed } from './channels.ts';
 import { type ChannelReply, readReply } from './dialog.ts';
 import { approvalInvalid, assertAnswerable } from './expiry.ts';
-import type { Approval, GivenAnswer } from './ports.ts';
+import type { Approval, GivenAnswer, Unseen } from './ports.ts';
 import { findAsked } from './request.ts';
-import { openBeside } from './unseen-dialogs.ts';
+import { lastUnseen, openBeside, unseenWords } from './unseen-dialogs.ts';
 
 /** A call about a question: what it is about, and what follows its answer. One act, or the lines of a plan. */
 export interface Question extends ConsentCall {
@@ -114,7 +115,11 @@ async function waitOnPage(question: Question, approval: Approval, handle: string
   if (!hasPage(question)) return approvalRequired(question, approval, handle, { way: 'nowhere' });
   // The address of URL elicitation may carry a secret, and the model reads this answer.
   const shown = await settings.page?.open(approval, false);
-  const until = runtime.clock.now() + patienceOf(question);
+  const where = whereOf(shown);
+  const unseen = await unseenBefore(question, approval);
+  // Nothing is on a screen that a person could answer while this call waits.
+  const patience = unseen !== undefined && where.way === 'terminal' ? 0 : patienceOf(question);
+  const until = runtime.clock.now() + patience;
   while (runtime.clock.now() < until && how.signal?.aborted !== true) {
     const begun = await question.begun({ approval, handle });
     if (begun !== undefined) return begun;
@@ -125,7 +130,17 @@ async function waitOnPage(question: Question, approval: Approval, handle: string
     await runtime.clock.sleep(POLL_MS, how.signal);
   }
   const current = (await approvals.get(approval.handleHash)) ?? approval;
-  return approvalRequired(question, current, handle, { ...whereOf(shown), ...(current.askedBy === 'either' && BOTH) });
+  const why = current.askedBy === 'either' ? BOTH : unseen && endedUnseen(unseen);
+  return approvalRequired(question, current, handle, { ...where, ...omitUndefined({ why }) });
 }
 
-const BOTH = { why: 'The dialog has not been answered. The first answer counts, in the dialog or here.' };
+const BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
+
+const endedUnseen = (unseen: Unseen) =>
+  `The last dialog of this client was ${unseenWords(unseen)}, before a person can have read it.`;
+
+/** The unseen dialog because of which the page asks, where a dialog would. */
+async function unseenBefore(question: Question, approval: Approval): Promise<Unseen | undefined> {
+  const moved = approval.askedBy === 'page' && isStillAllowed(question, { ...approval, askedBy: 'elicit' });
+  return moved ? lastUnseen(question, 1) : undefined;
+}

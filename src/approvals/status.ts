@@ -9,7 +9,6 @@ import {
   CHECK_BOOKING,
   DECISION_FAILED_TEXT,
   doneLines,
-  forPerson,
   GRANTED,
   NOT_KNOWN_YET,
   type PageText,
@@ -102,8 +101,8 @@ export function stale(now: readonly string[], sections: readonly TermsSection[])
   };
 }
 
-function needsPerson(acts: Acts, lines: readonly string[]): DecisionOutcome {
-  return { kind: 'failed', title: 'A person must check', lines: lines.map((line) => forPerson(acts, line)) };
+function needsPerson(lines: readonly string[]): DecisionOutcome {
+  return { kind: 'failed', title: 'A person must check', lines };
 }
 
 /** `Paid SAR 1,423.00`, `Cancelled; SAR 562.00 comes back`, `Names changed`. */
@@ -119,12 +118,12 @@ function ofOperation(acts: Acts, approval: Approval, operation: Operation): Deci
     const done = { kind: 'done' as const, title: titleOf(acts, operation), lines: doneLines(approval, operation) };
     return tickets.length === 0 ? done : { ...done, tickets };
   }
-  if (state === 'needs_person') return needsPerson(acts, [outcome?.check ?? CHECK_BOOKING]);
+  if (state === 'needs_person') return needsPerson([outcome?.check ?? CHECK_BOOKING]);
   if (state === 'resolved') return CLOSED;
   if (approval.staleLines !== undefined) return stale(approval.staleLines, approval.sections);
   return outcome?.error === undefined
     ? { kind: 'failed', title: 'Nothing was done', lines: ['It was not carried out.'] }
-    : failure(acts, outcome.error);
+    : failure(outcome.error);
 }
 
 interface FailureFacts {
@@ -134,11 +133,11 @@ interface FailureFacts {
 }
 
 /** What went wrong, for a person. What to do next is for the assistant. */
-export function failure(acts: Acts, error: FailureFacts): DecisionOutcome {
+export function failure(error: FailureFacts): DecisionOutcome {
   return {
     kind: 'failed',
     title: error.effect === 'none' ? 'Nothing was done' : 'The outcome is not known',
-    lines: [forPerson(acts, error.message), ...airlineSaid(error.airline)],
+    lines: [error.message, ...airlineSaid(error.airline)],
   };
 }
 

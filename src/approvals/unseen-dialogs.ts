@@ -24,11 +24,14 @@ export async function noteAnswered({ runtime, asker: how }: ConsentCall): Promis
   await runtime.state.unseenDialogs?.clear(how.caller, how.client ?? NAMELESS);
 }
 
-/** The last unseen dialog of a client whose dialogs nobody sees. */
-export async function lastUnseen({ runtime, settings, asker: how }: ConsentCall): Promise<Unseen | undefined> {
+/** The last unseen dialog of a client, where so many in a row were not seen. */
+export async function lastUnseen(
+  { runtime, settings, asker: how }: ConsentCall,
+  times = 2,
+): Promise<Unseen | undefined> {
   if (settings.dialogFloorMs === 0 || !(how.canElicit === true || how.canOpenUrls === true)) return undefined;
   const since = rememberedSince(runtime.clock.now());
-  return runtime.state.unseenDialogs?.twice(how.caller, how.client ?? NAMELESS, since);
+  return runtime.state.unseenDialogs?.last(how.caller, how.client ?? NAMELESS, since, times);
 }
 
 /** How the last dialog ended, for a sentence: `answered in 3 ms`. */
@@ -36,7 +39,7 @@ export function unseenWords({ tookMs }: Pick<Unseen, 'tookMs'>): string {
   return tookMs === undefined ? 'not answered' : `answered in ${durationText(tookMs)}`;
 }
 
-function durationText(ms: number): string {
+export function durationText(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 

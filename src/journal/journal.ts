@@ -13,7 +13,7 @@ import { perform, type Ran } from './perform.ts';
 import type { BookingReader, DayLimit, Sending } from './ports.ts';
 import { keepReconciling, type Reconciled, type ReconcileProgress, reconcile } from './reconcile.ts';
 import { type Restored, type RestoreOptions, restore } from './restored.ts';
-import { dueAt, settle } from './settle.ts';
+import { dueAt, handedOverAt, settle } from './settle.ts';
 import { untraced } from './tracing.ts';
 
 type JournalPart = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
@@ -46,6 +46,8 @@ export interface Journal {
   resolve(operation: Operation, by: string, note: string): Promise<boolean>;
   /** The booking of an operation, read as its own caller would. Do not show it to others. */
   bookingOf(operation: Operation, locator: string): Promise<Booking>;
+  /** When a person takes over what no answer and no reading has settled, milliseconds since 1970. */
+  handedOverAt(operation: Operation): number;
   /** The active operation of a booking, perhaps another tenant's. */
   openOn(locator: string): Promise<Operation | undefined>;
 }
@@ -101,6 +103,7 @@ export function createJournal(options: JournalOptions): Journal {
       return await store.transition(id, ['needs_person'], 'resolved', patch, { now: at, actor: by });
     },
     bookingOf: (operation, locator) => context.readerFor(operation).read(locator),
+    handedOverAt: (operation) => handedOverAt(context, operation),
     async openOn(locator) {
       const [newest] = await store.list({ locator, states: ACTIVE_STATES, limit: 1 });
       return newest;

@@ -58,13 +58,13 @@ export function readBackUnchanged(reads: number): OperationError {
 
 export function checkSentence(
   act: Pick<ActEvidence, 'toCheck'>,
-  { subject, locator, id, outcome }: Operation,
+  { subject, locator, outcome }: Operation,
   why: string,
 ): string {
   const where = locator === undefined ? '' : ` of booking ${locator}`;
-  const names =
-    outcome?.reference === undefined ? id : `${id}, the airline's reference ${cleanCode(outcome.reference, 100)}`;
-  return `${why} A person must check in the airline's own desk${where}: ${act.toCheck(subject)} (operation ${names}).`;
+  const name =
+    outcome?.reference === undefined ? '' : ` (the airline's reference ${cleanCode(outcome.reference, 100)})`;
+  return `${why} A person must check in the airline's own desk${where}: ${act.toCheck(subject)}${name}.`;
 }
 
 /** The outcome of an operation that was settled as not carried out, when something shows that it was. */

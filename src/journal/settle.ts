@@ -186,6 +186,13 @@ function patience({ acts, settleMs }: Context, { subject }: Operation, verdict: 
   return verdict === 'partial' ? Math.max(acts.of(subject).patienceMs ?? 0, settleMs) : settleMs;
 }
 
+/** When a person takes over what no answer and no reading has settled, milliseconds since 1970. */
+export function handedOverAt(context: Context, operation: Operation): number {
+  const { failingSince } = operation;
+  if (failingSince !== undefined) return failingSince + Math.max(FAILING_MS, context.settleMs);
+  return sentAt(operation) + patience(context, operation, 'partial');
+}
+
 async function failing(context: Context, operation: Operation, startedAt: number): Promise<void> {
   const failingSince = Math.min(operation.failingSince ?? startedAt, startedAt);
   const patient = startedAt - failingSince < Math.max(FAILING_MS, context.settleMs);

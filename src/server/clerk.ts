@@ -108,9 +108,9 @@ export function createClerk(options: ClerkOptions): Clerk {
       const outcome = (result: Answer) =>
         result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked';
       try {
-        return runnable(await logged(name, () => answer(name, raw, how), outcome), options);
+        return await logged(name, () => answer(name, raw, how), outcome);
       } catch (error) {
-        if (error instanceof ClerkError) return runnable(errorResult(error, options.environment), options);
+        if (error instanceof ClerkError) return errorResult(error, options);
         throw error;
       }
     },
@@ -207,23 +207,6 @@ async function direct(
   };
 }
 
-/** Both halves of a result, with commands that a person can run here. */
-function runnable(answer: Answer, { typed }: ClerkOptions): Answer {
-  if (typed === undefined || answer.kind !== 'result' || !answer.text.includes('`fareclerk ')) return answer;
-  return {
-    ...answer,
-    text: typed(answer.text),
-    structured: typedTree(answer.structured, typed) as Result['structured'],
-  };
-}
-
-function typedTree(tree: unknown, typed: (text: string) => string): unknown {
-  if (typeof tree === 'string') return typed(tree);
-  if (Array.isArray(tree)) return tree.map((each) => typedTree(each, typed));
-  if (typeof tree !== 'object' || tree === null) return tree;
-  return Object.fromEntries(Object.entries(tree).map(([name, each]) => [name, typedTree(each, typed)]));
-}
-
 function unknownTool(name: string, known: Iterable<string>): ClerkError {
   const near = nearest(name, known);
   return new ClerkError(
@@ -255,20 +238,21 @@ function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): 
 }
 
 /** What happened, whether anything changed, what to do next, and the airline's reference. */
-function errorResult(error: ClerkError, environment: Environment): Result {
-  const { code, message, next, effect, retry } = error;
+function errorResult(error: ClerkError, { environment, typed = (text) => text }: ClerkOptions): Result {
+  const { code, message, effect, retry, terms } = error;
+  const next = typed(error.next);
   const airline = error.airline && airlineField(error.airline);
   const said = airlineSaid(error.airline);
   const lines = [
     `${code}: ${message}`,
-    ...(error.terms ? ['New terms:', ...error.terms.map((line) => `  ${line}`)] : []),
+    ...(terms ? ['New terms:', ...terms.map((line) => `  ${line}`)] : []),
     ...(said === '' ? [] : [`The airline said: ${said}.`]),
     `Next: ${next}`,
   ];
   return {
     kind: 'result',
     text: sandboxed(environment, lines.join('\n')),
-    structured: { environment, error: omitUndefined({ code, message, next, effect, retry, airline }) },
+    structured: { environment, error: omitUndefined({ code, message, next, effect, retry, terms, airline }) },
     isError: true,
   };
 }

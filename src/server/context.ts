@@ -75,8 +75,6 @@ export interface ClerkOptions extends ApprovalSettings {
   readonly log: ClerkLog;
   /** Default: nothing is recorded. */
   readonly tracer?: Tracer;
-  /** Rewrites the commands that our own texts name, such as `fareclerk approve`, so that they run on this machine. */
-  readonly typed?: (text: string) => string;
 }
 
 /** Allow-listed fields only: no arguments, no names, no bodies. */

@@ -27,10 +27,15 @@ export class StoredUnseenDialogs implements UnseenDialogs {
     await this.#db.run(sql, tenant, id, name, version);
   }
 
-  async twice({ tenant, id }: Caller, { name, version }: Client, since: number): Promise<Unseen | undefined> {
+  async last(
+    { tenant, id }: Caller,
+    { name, version }: Client,
+    since: number,
+    times: number,
+  ): Promise<Unseen | undefined> {
     const sql = `select * from ${this.#table}
-      where tenant = ? and caller = ? and client = ? and version = ? and at >= ? and times >= 2`;
-    const row = await this.#db.get(sql, tenant, id, name, version, since);
+      where tenant = ? and caller = ? and client = ? and version = ? and at >= ? and times >= ?`;
+    const row = await this.#db.get(sql, tenant, id, name, version, since, times);
     return row && toUnseen(row);
   }
 

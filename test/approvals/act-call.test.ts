@@ -195,8 +195,8 @@ describe('the echo mode', () => {
     const first = await desk.result();
     expect(first.structured).toMatchObject({
       environment: 'sandbox',
-      approval: { terms: ['Pay SAR 172.50 for booking ABC123', 'RUH-JED'], expires_at: '1970-01-01T00:26:40.000Z' },
-      booking: { locator: 'ABC123', state: 'unknown', changed: [] },
+      approval: { terms: ['Pay SAR 172.50 for booking ABC123', 'RUH-JED'], expires_at: '1970-01-01T00:26Z' },
+      booking: { locator: 'ABC123' },
     });
     expect(statusOf(await desk.result({}, idOf(first)))).toBe('done');
     expect((await desk.newest())?.assurance).toBe('caller_confirmed');
@@ -220,7 +220,8 @@ describe('the echo mode', () => {
 test('carries out terms that need no question at once, with a handle and without an approver', async () => {
   desk.terms = payTerms({ ask: false });
   const done = await desk.result();
-  expect(done.structured).toMatchObject({ status: 'done', approval: { id: expect.stringMatching(/^ap_/) } });
+  expect(done.structured).toMatchObject({ status: 'done' });
+  expect(done.meta).toMatchObject({ approval_id: expect.stringMatching(/^ap_/) });
   const operation = await desk.newest();
   expect(operation?.assurance).toBe('none');
   expect(operation).not.toHaveProperty('approvedBy');

@@ -68,9 +68,9 @@ describe('sending', () => {
     const { paid, handle } = await pay();
     const pending = await desk.during(200, paid);
     expect(pending).toMatchObject({
-      structured: { status: 'pending', booking: { locator: 'ABC123', state: 'unknown' } },
+      structured: { status: 'pending', approval: { id: handle }, booking: { locator: 'ABC123' } },
     });
-    expect(textOf(pending)).toContain(`and approval_id ${handle}; it will not be sent twice.`);
+    expect(textOf(pending)).toContain(`and approval_id ${handle}, then once a minute: nothing is sent twice.`);
     expect(desk.runtime.inFlight.size).toBe(1);
     sent.resolve();
     await desk.clock.pass(1);
@@ -173,7 +173,7 @@ describe('a yes that the journal does not accept', () => {
     [
       'another operation of the booking is open',
       () => desk.operation('other', 'dispatched', { caller: 'bob', tool: 'cancel_segment' }),
-      /outcome is not known yet \(cancel_segment\)/,
+      /outcome is not known yet \(cancellation\)/,
     ],
     [
       'the daily limit would be exceeded',

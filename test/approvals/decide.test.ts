@@ -185,8 +185,7 @@ test('tells the person in words what became of the answer', async () => {
   await scene('being carried out', entered('intent'));
   await scene('sent', entered('dispatched'));
   await scene('in doubt', entered('in_doubt'));
-  const check =
-    'The pay_booking is unclear. The cancel_segment of X is open (operation 1f2e-3d4c). Look (operation 1f2e-3d4c, the reference r1). read_booking';
+  const check = 'The payment is unclear. Look at the booking (the reference r1).';
   await scene('a person must check', entered('needs_person', { check }));
   await scene('a person must check, and the journal says no more', entered('needs_person'));
   await scene('closed by a person', entered('resolved'));

@@ -122,7 +122,9 @@ export class CallHarness extends Harness {
 
   call(how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<Act> = {}): Promise<Answer> {
     const { runtime, settings } = this;
-    return actCall({ act: this.bound(over), asker: { caller: ANN, ...how }, runtime, settings }, approvalId);
+    const act = this.bound(over);
+    const answer = actCall({ act, asker: { caller: ANN, ...how }, runtime, settings }, approvalId);
+    return answer.then((one) => (one.kind === 'result' ? sameInBothHalves(one) : one));
   }
 
   async result(how: Partial<Asker> = {}, approvalId?: unknown): Promise<Result> {
@@ -189,6 +191,29 @@ export class CallHarness extends Harness {
   }
 }
 
+/** Some hosts show a model the text alone, others the fields alone: each has what happened, what now, and where. */
+function sameInBothHalves(result: Result): Result {
+  const { structured, text } = result;
+  const {
+    status,
+    summary,
+    next,
+    warnings = [],
+    approval,
+  } = structured as Record<string, never> & { warnings?: string[] };
+  const { id, url, terms = [] } = (approval ?? {}) as { id?: string; url?: string; terms?: string[] };
+  const isAnew = String(next).includes('without approval_id');
+  const said = [summary, next, ...warnings, ...(isAnew ? [] : [id]), url, ...terms].filter(
+    (part) => part !== undefined,
+  );
+  const missing = said.filter((part) => !text.includes(part));
+  const isOver = status === 'done' || status === 'already_done';
+  if (missing.length > 0 || !(summary || isOver) || !(next || isOver))
+    throw new Error(`the halves differ: ${JSON.stringify({ missing, structured })}\n${text}`);
+  if (isOver && ('approval' in structured || 'operation_id' in structured)) throw new Error(JSON.stringify(structured));
+  return result;
+}
+
 export function statusOf(answer: Answer): unknown {
   return answer.kind === 'result' ? answer.structured.status : answer.kind;
 }
@@ -197,7 +222,9 @@ export const textOf = (answer: Answer) => (answer.kind === 'result' ? answer.tex
 
 /** The approval_id that a result names. */
 export function idOf(answer: Answer): string {
-  return answer.kind === 'result' ? (answer.structured.approval as { id: string }).id : answer.handle;
+  if (answer.kind !== 'result') return answer.handle;
+  const { structured, meta } = answer;
+  return (structured.approval as { id: string } | undefined)?.id ?? String(meta?.approval_id);
 }
 
 export async function refusal(promise: Promise<unknown>): Promise<ClerkError> {

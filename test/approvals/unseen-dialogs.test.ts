@@ -72,7 +72,9 @@ describe('an answer before a person can have read the question', () => {
     ['nothing', null],
   ])('does not count %s, opens the page at once, and leaves the question open', async (_, raw) => {
     const moved = textOf(await answerAfter(3, raw));
-    expect(moved).toContain('The dialog was answered in 3 ms, before a person can have read it');
+    expect(moved).toMatch(
+      /The host (declined|closed|answered) the dialog by itself in 3 ms, before a person can have read it/,
+    );
     expect(moved).toContain('  Pay SAR 172.50 for booking ABC123\n  RUH-JED\n');
     expect(moved).toContain('A page has opened');
     expect(opened).toEqual([true]);
@@ -105,13 +107,13 @@ describe('an answer before a person can have read the question', () => {
 
   const PENDING = 'APPROVAL REQUIRED';
   test.each<[string, readonly Step[], string, number]>([
-    ['a slower one', [1_240, DECLINE], 'The dialog was answered in 1.2 s, before', 0],
+    ['a slower one', [1_240, DECLINE], 'The host declined the dialog by itself in 1.2 s, before', 0],
     ['one without its choice, however slow', [3_000, EMPTY], 'The dialog came back without a choice: that does', 0],
     ['one of a person', [1_500, YES], 'Paid.', 1],
     ['a no of a person', [1_500, NO], DECLINED.code, 0],
     ['one that the host repeats', [3, DECLINE, 5_000, YES], PENDING, 0],
     ['a no that the host repeats', [3, DECLINE, 5_000, DECLINE], PENDING, 0],
-    ['one from when the dialog was shown again', [5_000, AGAIN, 10, YES], 'answered in 10 ms', 0],
+    ['one from when the dialog was shown again', [5_000, AGAIN, 10, YES], 'by itself in 10 ms', 0],
     // The dialog that was shown first may still be open.
     ['a no from the first showing', [5_000, AGAIN, 5_000, AGAIN, 10, NO], DECLINED.code, 0],
     ['a no after the question moved to the page', [5_000, MOVED, NO], DECLINED.code, 0],
@@ -127,7 +129,7 @@ describe('an answer before a person can have read the question', () => {
   });
 
   test.each<[string, readonly Step[], string]>([
-    ['is measured from the next showing', [3, DECLINE, 5_000, AGAIN, 4, DECLINE], 'answered in 4 ms'],
+    ['is measured from the next showing', [3, DECLINE, 5_000, AGAIN, 4, DECLINE], 'by itself in 4 ms'],
     ['leaves the question in the dialog', [DECLINE], 'No page and no terminal can ask.'],
     [
       'does so again',
@@ -140,11 +142,23 @@ describe('an answer before a person can have read the question', () => {
     expect(await play(steps)).toContain(told);
   });
 
+  test('is named by a later call too, which does not wait where nothing is on a screen', async () => {
+    withoutPage();
+    desk.set({ canUseTerminal: true, waitMs: 25_000 });
+    const asked = await answerAfter(3, DECLINE);
+    const later = await desk.call(HOST, idOf(asked));
+    expect(statusOf(later)).toBe('approval_required');
+    expect(textOf(later)).toContain('The last dialog of this client was answered in 3 ms');
+    expect(textOf(later)).toContain('`fareclerk approve');
+    expect((await desk.decide(true)).kind).toBe('done');
+    expect(statusOf(await desk.call(HOST, idOf(asked)))).toBe('done');
+  });
+
   test("is measured by this process's clock if it came to the process that asked", async () => {
     const { handle } = await ask();
     desk.clock.jump(5_000);
     const moved = await desk.call({ ...HOST, dialog: { handle, raw: DECLINE, tookMs: 2 } });
-    expect(textOf(moved)).toContain('answered in 2 ms');
+    expect(textOf(moved)).toContain('by itself in 2 ms');
   });
 
   test('counts if the operator turned the limit off, and leads to the terminal if there is no page', async () => {

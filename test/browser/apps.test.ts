@@ -274,7 +274,8 @@ describe('terms', () => {
       const answer = await clerk.call(tool, args, { caller: CALLER, canElicit: false, canOpenUrls: false });
       if (answer.kind !== 'result') throw new Error('asked in a dialog');
       const { approval } = answer.structured as { approval: { terms: string[] } };
-      await shown.again({ content: [{ type: 'text', text: answer.text }], structuredContent: answer.structured });
+      const _meta = { 'io.github.fareclerk/question': answer.meta?.question };
+      await shown.again({ content: [], structuredContent: answer.structured, _meta });
       await expect.poll(() => textIn(shown)).toContain(words);
       expect(await shown.view.getByRole('listitem').allTextContents()).toEqual(approval.terms);
       expect(await shown.view.locator('.big').textContent()).toMatch(/^Pay SAR [\d,.]+$/);

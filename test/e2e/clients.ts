@@ -32,6 +32,7 @@ export const yes: Person = (dialog) => ({
 });
 
 export interface ToolResult {
+  readonly _meta?: Readonly<Record<string, unknown>>;
   readonly content: readonly {
     readonly type: string;
     readonly text: string;

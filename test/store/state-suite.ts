@@ -50,15 +50,15 @@ export function describeState(name: string, open: OpenState): void {
     const { unseenDialogs } = state;
     const CLIENT = { name: 'some-ide', version: '1.2' };
     await unseenDialogs.add(ME, CLIENT, { at: 1000, tookMs: 3 }, 0);
-    expect(await unseenDialogs.twice(ME, CLIENT, 0)).toBeUndefined();
+    expect(await unseenDialogs.last(ME, CLIENT, 0, 2)).toBeUndefined();
     await unseenDialogs.add(ME, CLIENT, { at: 2000 }, 0);
-    expect(await unseenDialogs.twice(ME, CLIENT, 0)).toEqual({ at: 2000 });
-    expect(await unseenDialogs.twice(ME, CLIENT, 2001)).toBeUndefined();
-    expect(await unseenDialogs.twice({ tenant: 't', id: 'you' }, CLIENT, 0)).toBeUndefined();
-    expect(await unseenDialogs.twice(ME, { ...CLIENT, version: '1.3' }, 0)).toBeUndefined();
+    expect(await unseenDialogs.last(ME, CLIENT, 0, 2)).toEqual({ at: 2000 });
+    expect(await unseenDialogs.last(ME, CLIENT, 2001, 2)).toBeUndefined();
+    expect(await unseenDialogs.last({ tenant: 't', id: 'you' }, CLIENT, 0, 2)).toBeUndefined();
+    expect(await unseenDialogs.last(ME, { ...CLIENT, version: '1.3' }, 0, 2)).toBeUndefined();
     // What is forgotten counts no more.
     await unseenDialogs.add(ME, CLIENT, { at: 5000, tookMs: 4 }, 2001);
-    expect(await unseenDialogs.twice(ME, CLIENT, 0)).toBeUndefined();
+    expect(await unseenDialogs.last(ME, CLIENT, 0, 2)).toBeUndefined();
     await unseenDialogs.add(ME, CLIENT, { at: 6000, tookMs: 5 }, 2001);
     expect(await unseenDialogs.list(2001)).toEqual([{ ...CLIENT, at: 6000, tookMs: 5 }]);
     await unseenDialogs.clear(ME, CLIENT);

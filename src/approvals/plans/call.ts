@@ -12,7 +12,6 @@ import { channelFor } from '../channels.ts';
 import { assertAnswerable } from '../expiry.ts';
 import { assertWithinLimits } from '../limits.ts';
 import type { PlanApproval } from '../ports.ts';
-import { result } from '../present.ts';
 import { again, type Question } from '../question.ts';
 import { lastUnseen } from '../unseen-dialogs.ts';
 import { markingUnsent } from '../unsent.ts';
@@ -20,12 +19,12 @@ import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLA
 import { recordPlanAnswer, stopPlan } from './decide-plan.ts';
 import { type PlanParts, storeOf } from './parts.ts';
 import { MOST_LINES_IN_DIALOG, type PlanState, type PlanView } from './plan.ts';
-import { planOutline, present, waiting } from './present-plan.ts';
+import { planResult, present, waiting } from './present-plan.ts';
 import { isOfCaller } from './propose.ts';
 import { runPlan } from './run.ts';
 import { type PlanFacts, questionOf } from './status.ts';
 import { loadPlan, viewOf } from './view.ts';
-import { planText } from './words.ts';
+import { stateText } from './words.ts';
 
 export type RunPlanArgs = {
   readonly plan_id: string;
@@ -142,8 +141,8 @@ function nothingToAsk(call: ConsentCall, facts: PlanFacts, { body }: Prepared): 
   if (facts.operations.size === 0) throw nothingCanBeDone(refused);
   const isDone = view.lines.every(({ state }) => state === 'done');
   if (!isDone) return present(call, undefined, view, refused);
-  const text = ['Nothing is left to ask for. Nothing was sent now.', ...planText(view)];
-  return result(call, 'already_done', {}, text.join('\n'), { plan: planOutline(view) });
+  const summary = `Nothing is left to ask for. Nothing was sent now. ${stateText(view)}`;
+  return planResult(call, 'already_done', view, { summary });
 }
 
 function nothingCanBeDone(refused: readonly string[]): ClerkError {

@@ -32,12 +32,16 @@ export function lineMoney({ steps }: Pick<LineView, 'steps'>): readonly string[]
   return (asked.length > 0 ? asked : steps).flatMap((step) => moneyWords(step) ?? []);
 }
 
+export const NOT_STATED = {
+  charge: 'the airline did not state what it charged',
+  refund: 'the airline did not state what came back',
+} as const;
+
 /** What a step that is done moved: `SAR 345.00 was paid`, `SAR 86.25 came back`. Undefined if no money moved. */
 function movedWords({ moved }: Pick<StepView, 'moved'>): string | undefined {
   if (moved === undefined) return undefined;
   const { paid, refunded, unstated } = moved;
-  if (unstated === 'charge') return 'the airline did not state what it charged';
-  if (unstated === 'refund') return 'the airline did not state what came back';
+  if (unstated !== undefined) return NOT_STATED[unstated];
   const said = [paid && `${showMoney(paid)} was paid`, refunded && `${showMoney(refunded)} came back`];
   return said.filter((one) => one !== undefined).join(', ') || undefined;
 }

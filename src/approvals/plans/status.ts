@@ -86,9 +86,6 @@ function ofOperation({ state, outcome }: Operation, { sections, staleLines }: Ap
   return { state: 'skipped', why: staleLines ? driftWords(sections, staleLines) : message, isUndone: true };
 }
 
-const answerWords = ({ operationId }: Approval) =>
-  `A person must answer on the approval page or with \`fareclerk approve ${operationId}\`.`;
-
 const notBegun = (why: string): StepStatus => ({ state: 'not_begun', why });
 
 function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: PlanApproval | undefined): StepStatus {
@@ -101,7 +98,7 @@ function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: Plan
   switch (decision) {
     case 'pending':
       if (!isLast || !isInTime(approval, now)) return notBegun('Nobody answered in time.');
-      return part.alone ? { state: 'asks_again', why: answerWords(approval) } : { state: 'asked' };
+      return part.alone ? { state: 'asks_again', why: 'A person must answer its own question.' } : { state: 'asked' };
     case 'declined':
       return part.alone ? { state: 'skipped', why: 'The person said no.', isUndone: true } : { state: 'not_ticked' };
     case 'void':

@@ -82,14 +82,9 @@ function isGood({ lines }: PlanView): boolean {
   return lines.every(({ state }) => state === 'done' || state === 'not_ticked');
 }
 
-/** Lines of a person's or model's text. */
-export function planText(view: PlanView): readonly string[] {
-  return [
-    `Plan ${view.id}: ${stateWords(view)}. ${countText(view)}.`,
-    ...view.lines.map(lineText),
-    ...view.leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`),
-    ...totalsMoved(view),
-  ];
+/** How far it is, and what it moved. */
+export function stateText(view: PlanView): string {
+  return [`Plan ${view.id}: ${stateWords(view)}. ${countText(view)}.`, ...totalsMoved(view)].join(' ');
 }
 
 /** What to do next, for the model. */
@@ -116,7 +111,8 @@ export function nextText(view: PlanView): string {
 
 /** For the page and the terminal. */
 export function planOutcome(view: PlanView): DecisionOutcome {
-  const lines = planText(view).slice(1);
+  const left = view.leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`);
+  const lines = [...view.lines.map(lineText), ...left, ...totalsMoved(view)];
   const hasDone = doneSteps(view).length > 0;
   const before = hasDone ? ['Nothing more was sent. What was done before stays done:', ...lines] : undefined;
   const title = `${capitalized(stateWords(view))}: ${countText(view)}`;

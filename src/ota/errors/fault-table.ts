@@ -63,7 +63,7 @@ export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
     '124': input('There are more infants than the airline accepts in one party.', step.SEARCH),
     '161': input('The airline finds the search criteria invalid.', step.SEARCH),
     '320': input('The airline finds a value invalid.'),
-    '321': input('The airline misses a required field.'),
+    '321': input('The airline misses a required field.', step.ASK_AIRLINE),
     '322': NOTHING_ON_SALE,
     '353': input('The date lies in the past.', step.DATE),
     '458': input('The date lies outside the period that is on sale.', step.DATE),
@@ -186,7 +186,7 @@ export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
     PAYMENT_DECLINED: declined('The payment was declined.'),
     MODIFICATION_NOT_ALLOWED: denied('The airline does not permit this change.'),
     CHANGES_ARE_NOT_PERMITTED: denied('The airline does not permit changes to this booking.'),
-    MISSING_REQUIRED_FIELD: input('The airline misses a required field.'),
+    MISSING_REQUIRED_FIELD: input('The airline misses a required field.', step.ASK_AIRLINE),
     TOKEN_EXPIRED: unauthorised('The access token has expired.'),
     INVALID_API_KEY: unauthorised('The airline did not accept the API key.'),
     UNAUTHORIZED: unauthorised('The airline did not accept the credentials.'),
@@ -229,7 +229,7 @@ export const ECHO_OF_PAYMENT: readonly string[] = ['65'];
 export const ECHO_OF_CANCELLATION: readonly string[] = ['72', '95', '1026'];
 
 const STATUS_ROWS: Readonly<Record<number, FaultRow>> = {
-  400: input('The airline refused the request as invalid.'),
+  400: input('The airline refused the request as invalid.', step.ASK_AIRLINE),
   401: unauthorised('The airline did not accept the credentials.'),
   403: unauthorised('The airline denied access.'),
   404: { ...missing('The airline found nothing by that name.', step.NOTHING_BY_NAME), elsewhere: 'E_INPUT' },

@@ -37,7 +37,7 @@ export const OPERATOR = 'Ask the operator to settle it with the airline.';
 export const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
 export const LATER = 'Call the tool again later; if it lasts, tell the operator.';
 export const DETAILS = 'Correct it with the person, and call the tool again.';
-export const ASK_AIRLINE = 'A person must ask the airline.';
+export const ASK_AIRLINE = 'A person must ask the airline: only it can help.';
 export const EACH_LEG =
   'Call search_fares for each leg alone: one of them may be empty. Then give create_booking one offer_id of each.';
 
@@ -94,7 +94,10 @@ export function nextStep(steps: Steps, code: ErrorCode, asked: RequestKind): str
   const own = steps[asked];
   if (own !== undefined) return own;
   if (code === 'E_INPUT') return VALUES;
-  return code === 'E_CONFIG' ? OPERATOR : STRAY[asked];
+  if (code === 'E_CONFIG') return OPERATOR;
+  // Nothing changed, so that reading the booking again tells nothing.
+  const isRefused = code === 'E_NOT_PERMITTED' || code === 'E_TOO_LATE';
+  return isRefused && STRAY[asked] === READ ? ASK_AIRLINE : STRAY[asked];
 }
 
 const ANYWHERE: readonly ErrorCode[] = [

@@ -261,7 +261,7 @@ describe('a move', () => {
     expect(view.lines[0]?.state).toBe('asks_again');
     const answer = (await harness.run(view.id)) as Result;
     expect(answer.structured.status).toBe('approval_required');
-    expect(answer.text).toContain('A person must answer on the approval page or with `fareclerk approve');
+    expect(answer.text).toContain('A person answers on the page that was opened, or with `fareclerk approve');
     // The person must know what is paid already, under which name.
     expect(answer.text).toContain(`Done: Hold (Booked as ${NEW}); Pay SAR 10000. NOT done: cancel_booking ${old}.`);
     const { lines } = answer.structured.plan as { lines: readonly object[] };
@@ -271,7 +271,7 @@ describe('a move', () => {
     const publicUrl = 'https://desk.example/approve/1';
     const page = { canOpen: () => true, open: async () => ({ opened: false, publicUrl }) };
     harness.settings = { ...harness.settings, page };
-    expect(((await harness.run(view.id)) as Result).text).toContain(`The page of that question: ${publicUrl}`);
+    expect(((await harness.run(view.id)) as Result).text).toContain(`A person answers at ${publicUrl}`);
   });
 
   test('pays nothing if the tool that cancels is not offered any more', async () => {

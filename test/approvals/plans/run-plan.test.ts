@@ -240,11 +240,11 @@ describe('a plan’s question', () => {
     const { id, question } = await harness.asked(2);
     const answer = (await harness.run(id)) as Result;
     expect(answer.structured).toMatchObject({ status: 'approval_required', operation_id: question.operationId });
-    expect(answer.text).toContain(`the page that was opened, or \`fareclerk approve ${question.operationId}\``);
+    expect(answer.text).toContain(`on the page that was opened, or with \`fareclerk approve ${question.operationId}\``);
     const publicUrl = 'https://desk.example/approve/1';
     const page = { canOpen: () => true, open: async () => ({ opened: false, publicUrl }) };
     harness.settings = { ...harness.settings, page };
-    expect(((await harness.run(id)) as Result).text).toContain(`before a person answers: ${publicUrl}.`);
+    expect(((await harness.run(id)) as Result).text).toContain(`must answer at ${publicUrl}.`);
     const following = harness.run(id);
     await harness.yes(question);
     expect(statusOf(await following)).toBe('done');

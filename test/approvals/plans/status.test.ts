@@ -21,7 +21,7 @@ const ALONE = { part: { ...PART, alone: true } };
 const ASKED = { ...ALONE, decision: 'pending' };
 const OLD = (): Given => [{ decidedAt: harness.clock.now() - 31 * MINUTE }];
 const CHECK = 'A person must check the booking at the airline.';
-const ANSWER = 'A person must answer on the approval page or with `fareclerk approve op0`.';
+const ANSWER = 'A person must answer its own question.';
 
 test.each<[string, () => Given, string, string | undefined]>([
   ['was begun, and died', as('not_executed', 'E_INTERRUPTED'), 'not_begun', 'E_INTERRUPTED.'],

@@ -84,8 +84,10 @@ test('says what a step moved, as the airline states it, and adds it up', async (
       steps.map(() => ({})),
       steps,
     );
-    const [, ...lines] = ((await harness.run('pl_1', { signal: AbortSignal.abort() })) as Result).text.split('\n');
-    return lines.slice(0, -1);
+    const { text: shown } = (await harness.run('pl_1', { signal: AbortSignal.abort() })) as Result;
+    const [first = '', ...lines] = shown.split('\n');
+    const [, ...totals] = first.split(/ (?=In all |So far |Of )/);
+    return [...lines.slice(0, -1), ...totals];
   };
   expect(await text({})).toEqual(['1. Move: done']);
   expect(await text({ subject: rebooked, outcome: money })).toEqual([
@@ -109,7 +111,7 @@ test('says what a step moved, as the airline states it, and adds it up', async (
   expect(
     await text({ direction: 'refund' }, { direction: 'refund' }, { direction: 'payment' }, { state: 'in_doubt' }),
   ).toEqual([
-    '1. Move: sent, outcome not known yet, the airline did not state what came back, the airline did not state what came back, SAR 172.50 was paid. Done: cancel_booking; cancel_booking; cancel_booking. Sent; the outcome is not known yet.',
+    '1. Move: sent, outcome not known yet, SAR 172.50 was paid, the airline did not state what came back. Done: cancel_booking; cancel_booking; cancel_booking. Sent; the outcome is not known yet.',
     'So far SAR 172.50 was paid, and SAR 0.00 came back.',
     'Of 2 acts the airline did not state what moved.',
   ]);

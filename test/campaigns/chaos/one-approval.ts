@@ -33,7 +33,7 @@ export async function proveOneApproval({ runs }: ProofOptions, env: Settings = {
   const all = (await Promise.all(instances.map((one) => one.calls(calls, WIDTH / PROCESSES)))).flat();
   const sends = relay.times(PAY);
   const paid = times('paid', payment.locator);
-  const operations = new Set(all.map(({ structured }) => structured.operation_id));
+  const operations = new Set(all.map(({ structured, meta }) => structured.operation_id ?? meta?.operation_id));
   for (const instance of instances) await instance.close();
   await relay.close();
   await close();

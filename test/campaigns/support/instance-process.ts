@@ -35,11 +35,11 @@ const { FLEET_SKEW_MS: _, ...env } = process.env;
 const composed = composeClerk(readConfig(env));
 
 function cameOf(answer: Answer) {
-  const nothing: Pick<Result, 'text' | 'structured'> = { text: '', structured: {} };
-  const { text, structured } = answer.kind === 'result' ? answer : nothing;
+  const nothing: Pick<Result, 'text' | 'structured' | 'meta'> = { text: '', structured: {} };
+  const { text, structured, meta } = answer.kind === 'result' ? answer : nothing;
   const question =
     answer.kind === 'ask' ? { handle: answer.handle, raw: yesTo(answer), message: answer.message } : undefined;
-  return { code: codeOf(answer), text, structured, question };
+  return { code: codeOf(answer), text, structured, meta, question };
 }
 
 async function call({ tool, args, caller = composed.caller, yes }: Call): Promise<Answer> {

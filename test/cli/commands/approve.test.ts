@@ -73,7 +73,7 @@ describe('fareclerk approve', () => {
       expect.stringMatching(/\nPaid SAR [\d,.]+\n {2}Booking \w+\n {2}Ticket \d+; Amal \w+ Haddad; \S+ \w+ → \w+, /),
     ]);
     const { result } = await afterwards();
-    expect(result).toMatchObject({ status: expect.stringMatching(/^(already_)?done$/), operation_id: id });
+    expect(result).toMatchObject({ status: expect.stringMatching(/^(already_)?done$/), _meta: { operation_id: id } });
     expect(result.tickets).toHaveLength(1);
     const gone = await approve([id], typing(locator));
     expect([gone.code, gone.stdout]).toEqual([1, '']);

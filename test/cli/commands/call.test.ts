@@ -63,7 +63,7 @@ describe('the approval of a call', () => {
     const { operation_id: id, approval } = left.result;
     expect((await ran(env, ['approve', id], { types: [locator] })).code).toBe(0);
     const again = await call(env, 'pay_booking', { ...payment(locator), approval_id: approval.id });
-    expect(again.result).toMatchObject({ status: 'done', operation_id: id });
+    expect(again.result).toMatchObject({ status: 'done', _meta: { operation_id: id } });
   });
 
   it('records no person as approver with --yes, even if the settings require the page', async () => {

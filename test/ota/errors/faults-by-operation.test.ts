@@ -13,7 +13,7 @@ type DueByRequest = readonly [search: Due, create: Due, pay: Due, read: Due, cha
 const BLIND = true;
 
 const all = (...due: Due): DueByRequest => [due, due, due, due, due];
-const REFUSED: Due = ['E_NOT_PERMITTED', 'read_booking'];
+const REFUSED: Due = ['E_NOT_PERMITTED', 'A person must ask the airline'];
 const ODD_SEARCH: Due = ['E_NOT_PERMITTED', 'search_fares'];
 const ODD_CREATE: Due = ['E_NOT_PERMITTED', 'search_fares'];
 const ODD_READ: Due = ['E_NOT_PERMITTED', 'the operator'];
@@ -41,7 +41,7 @@ const DONE: Due = ['E_ALREADY_DONE', 'read_booking'];
 const DONE_CREATE: Due = ['E_ALREADY_DONE', 'search_fares'];
 const LAPSED: Due = ['E_TOO_LATE', 'search_fares'];
 const LAPSED_READ: Due = ['E_TOO_LATE', 'Tell the person'];
-const LATE: Due = ['E_TOO_LATE', 'read_booking'];
+const LATE: Due = ['E_TOO_LATE', 'A person must ask the airline'];
 const LATE_READ: Due = ['E_TOO_LATE', 'the operator'];
 const DECLINED: Due = ['E_PAYMENT_DECLINED', 'the person who pays'];
 const PAY_OTHERWISE: Due = ['E_INPUT', 'pay_booking'];
@@ -55,11 +55,8 @@ const GROUPS: Group[] = [
   ['routes that are not sold', '7 8', [ROUTES, ROUTES, VALUES, VALUES, VALUES]],
   ['dates', '15 101 107 353 458', [DATES, DATES, VALUES, VALUES, VALUES]],
   ['parties and criteria', '20 22 123 124 161 569', [SEARCH, SEARCH, VALUES, VALUES, VALUES]],
-  [
-    'values that any request can have wrong',
-    '26 60 320 321 MISSING_REQUIRED_FIELD INVALID_DATE INVALID_PASSENGER',
-    all('E_INPUT', 'the values'),
-  ],
+  ['values that any request can have wrong', '26 60 320 INVALID_DATE INVALID_PASSENGER', all('E_INPUT', 'the values')],
+  ['what the request lacks', '321 MISSING_REQUIRED_FIELD', all('E_INPUT', 'A person must ask the airline')],
   [
     'nothing available',
     '322 NO_FLIGHTS_AVAILABLE NO_AVAILABILITY FLIGHT_SOLD_OUT',

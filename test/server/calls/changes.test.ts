@@ -91,13 +91,13 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     const locator = await ticketedBooking(desk);
     const refunds = () => desk.sandbox.ledger().filter(({ event }) => event === 'refunded').length;
     const before = refunds();
-    const { structured } = await desk.say('cancel_segment', { locator, all: true }, accept);
+    const { structured, meta } = await desk.say('cancel_segment', { locator, all: true }, accept);
     const { stated } = structured.refund as { stated?: { amount: string } };
     expect(Number(stated?.amount)).toBeGreaterThan(0);
     const read = await desk.parts.airline.read(locator);
     if (!isRail) expect(read.pricing?.refunds ?? []).toEqual([]);
     const [order] = read.orders.filter(({ direction }) => direction === 'REFUND');
-    const kept = await desk.parts.state.operations.get(String(structured.operation_id));
+    const kept = await desk.parts.state.operations.get(String(meta?.operation_id));
     expect(kept?.outcome?.refund).toMatchObject({ amount: order?.amount });
     expect(refunds() - before).toBe(1);
   });

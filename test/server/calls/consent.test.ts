@@ -145,7 +145,7 @@ describe('two tenants of one server', () => {
       for (const secret of [operation?.id ?? '', ANN.id, ANN.tenant, 'pay', amount]) expect(text).not.toContain(secret);
     }
     const own = await cancel(ANN);
-    expect([codeOf(own), own.text.includes('pay_booking')]).toEqual(['E_BOOKING_BUSY', true]);
+    expect([codeOf(own), own.text.includes('payment')]).toEqual(['E_BOOKING_BUSY', true]);
     release();
     expect(codeOf(await paying)).toBe('done');
     // The other tenant's yes is spent.

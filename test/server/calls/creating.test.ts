@@ -73,7 +73,7 @@ const create = async (args: object, by = how, at = clerk) => resultOf(await at.c
 /** Books another after a yes. */
 const another = async (args: object, after: unknown) =>
   (await ask(clerk, 'create_booking', { ...args, again_after: after })).yes();
-const idOf = ({ structured }: Result) => structured.operation_id as string;
+const idOf = ({ structured, meta }: Result) => (structured.operation_id ?? meta?.operation_id) as string;
 const locatorOf = ({ structured }: Result) => (structured.booking as { locator: string }).locator;
 const seen = (result: Result) => [codeOf(result), idOf(result)];
 

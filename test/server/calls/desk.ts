@@ -103,8 +103,8 @@ export async function ask(clerk: Clerk, tool: string, args: object, how: How = {
 export const errorOf = ({ structured }: Result) =>
   structured.error as { code: string; effect: string; message: string; next: string; airline?: { code?: string } };
 
-export function handleOf(result: Result): string {
-  return (result.structured.approval as { id: string }).id;
+export function handleOf({ structured, meta }: Result): string {
+  return (structured.approval as { id: string } | undefined)?.id ?? String(meta?.approval_id);
 }
 
 export const accept = (act: string) => ({ action: 'accept', content: { decision: act } });

@@ -118,7 +118,7 @@ test('an operation that a person closed is in no warning any more, and its appro
   expect(JSON.stringify(report.structured.entries)).not.toContain(id);
   const told = await asked.yes();
   expect(errorOf(told)).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
-  expect(told.text).toContain('A person checked this pay_booking with the airline');
+  expect(told.text).toContain('A person checked this payment with the airline');
 });
 
 describe('a store that fails', () => {

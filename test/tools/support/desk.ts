@@ -142,9 +142,10 @@ export async function openDesk(options: DeskOptions = {}) {
     async say(tool: string, args: object) {
       const question = await call(tool, args);
       const dialog = question.kind === 'ask' && { handle: question.handle, raw: yesTo(question) };
-      const { structured, text, isError } = dialog ? await result(tool, args, { dialog }) : (question as Fields);
+      const { structured, text, isError, meta } = dialog ? await result(tool, args, { dialog }) : (question as Fields);
       if (isError) throw new Error(text);
-      const operation: Fields = await kept.operations.get(String(structured.operation_id));
+      const id = structured.operation_id ?? meta?.operation_id;
+      const operation: Fields = await kept.operations.get(String(id));
       const again = { ...args, ...(dialog && { approval_id: dialog.handle }) };
       const lines = text.split('\n') as string[];
       return { view: structured as Fields, text, lines, isError, sent: sent().at(-1), operation, again };

@@ -1,21 +1,21 @@
 /** What tools that ask answer: terms to decide on, and outcomes. The terms are in the result's text too, word for word. */
-import { type Child, el, head, join, list, para, soft } from './dom.ts';
-import { plain, TITLES, textOf, UNKNOWN } from './outcome.ts';
-import type { ResultData, ToolResult } from './result.ts';
-import { money, upper } from './words.ts';
+import { type Child, el, head, list, para, soft } from './dom.ts';
+import { TITLES, UNKNOWN } from './outcome.ts';
+import type { AskedQuestion, ResultData, ToolResult } from './result.ts';
+import { upper } from './words.ts';
 
 export interface DecidedResult extends ResultData {
-  readonly operation_id?: string;
-  readonly approval?: { readonly url?: string; readonly terms: readonly string[]; readonly expires_at: string };
-  readonly booking?: {
-    readonly locator: string;
-    readonly total?: string;
-    readonly currency?: string;
-    readonly changed?: readonly string[];
-  };
+  readonly summary?: string;
+  readonly approval?: OpenApproval;
+  readonly booking?: { readonly locator: string; readonly changed?: readonly string[] };
   readonly tickets?: readonly { readonly number: string; readonly passenger_name: string }[];
-  readonly refund?: { readonly currency: string; readonly stated?: { readonly amount: string } };
   readonly warnings?: readonly string[];
+}
+
+interface OpenApproval {
+  readonly url?: string;
+  readonly terms: readonly string[];
+  readonly expires_at: string;
 }
 
 const LAPSED = 'This has lapsed';
@@ -29,78 +29,60 @@ Object.assign(TITLES, {
   LIMIT: 'Over the spending limit',
 });
 
-/** `SAR 641.00` in a line of terms. */
-const AMOUNT = /\b[A-Z]{3} [\d,]+(?:\.\d+)?/;
-
-/** `SAR 539.00 comes back until …`: what a cancellation returns. */
-const RETURNED = /^([A-Z]{3} [\d,]+(?:\.\d+)?|Nothing) comes back/m;
-
-/** Where a person answers, as the result's own text says; the card itself cannot. */
-function howToAnswer({ approval }: DecidedResult, text: string): Child[] {
-  if (approval?.url) return ['Sign in and decide here: ', el('code', {}, approval.url)];
-  // The last line is ours: the terms, with words of the airline, come before it.
-  const [, command] = /A person must run `([^`\n]+)`[^\n]*$/.exec(text) ?? [];
-  if (command !== undefined) return ['Run this on the server: ', el('code', {}, command)];
-  if (text.includes('A page has opened')) return ['Decide on the page that has opened in your browser.'];
+/** Where a person answers; the card itself cannot. */
+function howToAnswer(url: string | undefined, { way, command }: Partial<AskedQuestion>): Child[] {
+  if (url) return ['Sign in and decide here: ', el('code', {}, url)];
+  if (command) return ['Run this on the server: ', el('code', {}, command.replaceAll('`', ''))];
+  if (way === 'page') return ['Decide on the page that has opened in your browser.'];
   return ['Tell the assistant in the conversation whether you agree, or answer in its dialog.'];
 }
 
 function question(
   data: DecidedResult,
-  { terms, expires_at }: NonNullable<DecidedResult['approval']>,
-  text: string,
+  { terms, expires_at, url }: OpenApproval,
+  asked: Partial<AskedQuestion>,
 ): Child[] {
-  const [act = ''] = terms;
-  const ends = /^(?:Cancel|Release)/.test(act);
-  const back = ends && RETURNED.exec(terms.join('\n'))?.[1];
   const until = new Date(expires_at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
-  const verb = /^\w+/.exec(act)?.[0] ?? '';
   return [
     head('Your decision is needed', data, 'Nothing was sent yet.'),
-    para(back ? `${verb}: ${back} back` : join([verb, AMOUNT.exec(act)?.[0]], ' '), 'big'),
-    list(ends ? 'terms ends' : 'terms', terms),
+    para(asked.act, 'big'),
+    list(asked.nature === 'cancellation' ? 'terms ends' : 'terms', terms),
     el('h2', {}, 'How to answer'),
-    el('p', {}, howToAnswer(data, text)),
+    el('p', {}, howToAnswer(url, asked)),
     soft(`The question lapses at ${until} on your clock. This card cannot approve anything.`),
   ];
 }
 
-function done(data: DecidedResult): Child[] {
-  const { booking, tickets = [], refund, warnings = [], approval } = data;
-  const paid = tickets.length > 0 && AMOUNT.exec(approval?.terms[0] ?? '')?.[0];
-  const back = refund?.stated && money(refund.currency, refund.stated.amount);
+function done(data: DecidedResult, title: string): Child[] {
+  const { booking, tickets = [], warnings = [] } = data;
   const again = data.status === 'already_done' ? 'This was done before. Nothing was sent again.' : '';
   return [
     head('Done', data, booking && `Booking ${booking.locator}`),
-    para((paid && `${paid} paid`) || (back && `${back} back`) || '', 'big'),
+    para(title, 'big'),
     para(again),
     list('', (booking?.changed ?? []).map(upper)),
     list(
       'rows',
       tickets.map((ticket) => [el('b', {}, ticket.passenger_name), ` ticket ${ticket.number}`]),
     ),
-    list('badge', warnings.map(plain)),
+    list('badge', warnings),
   ];
 }
 
 /** Undefined for a result that is neither a question nor an outcome. */
-export function decision(data: DecidedResult, result: ToolResult): Child {
-  const { status, approval, booking } = data;
-  const text = textOf(result);
-  if (status === 'approval_required' && approval) return question(data, approval, text);
-  if (status === 'done' || status === 'already_done') return done(data);
+export function decision(data: DecidedResult, { _meta: meta = {} }: ToolResult): Child {
+  const { status, approval, booking, summary, warnings = [] } = data;
+  const asked = meta['io.github.fareclerk/question'] ?? {};
+  if (status === 'approval_required' && approval) return question(data, approval, asked);
+  if (status === 'done' || status === 'already_done') return done(data, meta['io.github.fareclerk/title'] ?? '');
   const of = booking && `Booking ${booking.locator}`;
   if (status === 'pending') {
     return [
       head(UNKNOWN, data, of),
       para('Do not book or pay again: nothing is sent twice.'),
-      para('Ask the assistant in half a minute.'),
+      para('Ask the assistant in a minute.'),
     ];
   }
   if (status !== 'needs_person') return undefined;
-  return [
-    head('A person must check', data, of),
-    para('It is not certain what was done. Nothing more is sent.'),
-    para(plain(text.split('\n')[1] ?? '')),
-  ];
+  return [head('A person must check', data, of), para(summary), list('', warnings)];
 }

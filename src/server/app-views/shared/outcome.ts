@@ -1,5 +1,4 @@
 /** Errors, and results without data to draw, in words for people: no codes and no names of tools. */
-import { showDay } from '../../../core/local-times.ts';
 import { type Child, head, para } from './dom.ts';
 import type { ResultData, ToolResult } from './result.ts';
 
@@ -26,11 +25,8 @@ function failed(data: ResultData, { code = '', effect, message }: NonNullable<Re
   const unknown = effect === 'unknown';
   return [
     head(unknown ? UNKNOWN : (TITLES[code.slice(2).replace(/^(AIRLINE).*/, '$1')] ?? 'Not done'), data),
-    para(
-      plain(message)
-        .replace(/\d{4}-\d\d-\d\d/g, showDay)
-        .replace('Nothing was sent.', ''),
-    ),
+    // What is wrong with an input is for the assistant, which wrote it.
+    para(code === 'E_INPUT' ? '' : message),
     para(
       unknown
         ? 'Do not try again: the assistant can find out.'

@@ -13,9 +13,22 @@ export interface ViewFacts {
   readonly places?: Readonly<Record<string, string>>;
 }
 
+/** A question that waits for its answer: the words of the yes, and where it is given. */
+export interface AskedQuestion {
+  readonly act: string;
+  readonly nature: string;
+  readonly way: string;
+  readonly command?: string;
+}
+
 export interface ToolResult<D = ResultData> {
   readonly structuredContent?: D;
   readonly content?: readonly { readonly type: string; readonly text?: string }[];
   readonly isError?: boolean;
-  readonly _meta?: { readonly 'io.github.fareclerk/view'?: ViewFacts };
+  readonly _meta?: {
+    readonly 'io.github.fareclerk/view'?: ViewFacts;
+    readonly 'io.github.fareclerk/question'?: AskedQuestion;
+    /** What was done, in a few words: `Paid SAR 1,423.00`. */
+    readonly 'io.github.fareclerk/title'?: string;
+  };
 }

@@ -21,6 +21,7 @@ export interface ToolResult {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
   readonly structuredContent: any;
   readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 export type HttpClient = Awaited<ReturnType<typeof connectHttp>>;

@@ -160,7 +160,8 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
 function meansAll(name: string, field: unknown, shape: JsonSchema, { all }: Record<string, unknown>): boolean {
   const [word, ...others] = Array.isArray(field) ? field : [field];
   if (!name.endsWith('_refs') || others.length > 0 || typeof word !== 'string') return false;
-  const isOptional = shape.required?.includes(name) !== true;
+  // The arguments of a plan's step are open here: their own tool reads them.
+  const isOptional = shape.additionalProperties === false && shape.required?.includes(name) !== true;
   return isOptional && word.trim().toLowerCase() === 'all' && BOOLEANS.get(String(all)) !== false;
 }
 

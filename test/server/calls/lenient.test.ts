@@ -123,6 +123,22 @@ describe('passengers and trains', () => {
   });
 });
 
+test('the steps of a plan are read like calls', async () => {
+  const proposed = async (tool: string, args: object) => {
+    const { structured, text } = await desk.result('propose_plan', {
+      steps: { tool, arguments: { locator: ticketed.toLowerCase(), ...args } },
+    });
+    expect(structured.error, text).toBeUndefined();
+    const { lines } = structured as unknown as { lines: readonly { locator: string; money: string }[] };
+    return lines.map(({ locator, money }) => [locator, money]);
+  };
+  const one = await proposed('cancel_passenger', { passenger_refs: ['2'] });
+  expect(one).toEqual([[ticketed, expect.any(String)]]);
+  expect(await proposed('cancel_passenger', { passenger_refs: 'Noor' })).toEqual(one);
+  const all = await proposed('cancel_segment', { all: true });
+  expect(await proposed('cancel_segment', { segment_refs: 'all' })).toEqual(all);
+});
+
 describe('a call in another spelling', () => {
   test('is the call that was approved, also when the passenger has left, and no other call is', async () => {
     const open = await openDesk();

@@ -134,26 +134,22 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
   const back = { from: TO, to: FROM, date: dayOf(host, 24) };
   const [unpaid, paid] = [await held(host, 40), await held(host, 44)];
   const day = await out([there], { passengers: { adults: 2, children: 1 } });
-  const { offers } = day.result.structuredContent as { offers: object[] };
-  const sold = offers.map((offer) => (offer as { legs: { segments: object[] }[] }).legs[0]?.segments[0]);
+  const { offers, common } = day.result.structuredContent as {
+    offers: readonly { readonly legs: readonly object[] }[];
+    common: { readonly legs: readonly object[]; readonly class: string };
+  };
+  const sold = offers.map(({ legs }) => ({ ...common.legs[0], class: common.class, ...legs[0] }));
+  const refunds = [
+    { refund_now: '0.00', kept_now: '388.75' },
+    { refund_now: '1489.00', kept_now: '23.00', kept_includes_vat: true, valid_until: '2026-12-08T06:15+03:00' },
+    { refund_now: '2204.40', kept_now: '0.00', valid_until: '2026-12-10T06:15+03:00' },
+  ];
   const trains = ['YSAVE', 'YFLEX', 'CFLEX'].map((code, i) => ({
-    ...(offers[0] as { legs: object[] }),
+    ...offers[0],
     total: ['388.75', '1512.00', '2204.40'][i],
     offer_id: `o${i}`,
-    legs: [
-      {
-        ...((offers[0] as { legs: object[] }).legs[0] ?? {}),
-        fare: { code, name: ['Economy Saver', 'Economy Flex', 'Business Flex'][i] },
-      },
-    ],
-    refund: {
-      known: true,
-      text: [
-        'Not refundable',
-        'Keeps SAR 23.00 per person and segment, tax included, until Tue 8 Dec 06:15 (UTC+3)',
-        'Free cancellation until Thu 10 Dec 06:15 (UTC+3)',
-      ][i],
-    },
+    legs: [{ ...offers[0]?.legs[0], fare: { code, name: ['Economy Saver', 'Economy Flex', 'Business Flex'][i] } }],
+    refund: refunds[i],
   }));
   const pay = await say('pay_booking', payment(paid));
   const ask = await call('cancel_segment', { locator: paid, segment_refs: ['1'] });
@@ -174,8 +170,6 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
       currency: 'SAR',
       days: [{ date: '2026-12-21', sold_out: true }],
       no_service: ['2026-12-22'],
-      searched: 1,
-      skipped: 0,
     }),
     'seats-not-paid': await call('get_seat_map', { locator: unpaid }),
     'seats-two-trips': await call('get_seat_map', { locator: paid }),

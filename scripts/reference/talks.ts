@@ -59,8 +59,10 @@ const SELLING: Talk = {
         return_after_days: 2,
         ...TWO,
       }),
-      answers: ({ cheapest, currency }) =>
-        `${day(cheapest.date)}: ${currency} ${cheapest.total} for both, there and back.`,
+      answers: ({ cheapest, days, currency }) => {
+        const best = days.find(({ date }: Fields) => date === cheapest.date);
+        return `${day(cheapest.date)}: ${currency} ${best.total} for both, there and back.`;
+      },
     },
     {
       says: 'Show me the trains of that day, back two days later.',

@@ -70,11 +70,11 @@ const WRITTEN_OUT_ASKING: Readonly<Record<string, string>> = {
 
 /** Nested fields that repeat the shape of another field, by tool; the list only names them. */
 const REPEATED: Readonly<Record<string, readonly string[]>> = {
-  search_fares: ['sold_out'],
+  search_fares: ['common', 'refund', 'segments', 'price_lines', 'sold_out'],
+  get_seat_map: ['zone', 'seats'],
   read_booking: ['per_type', 'lines', 'refund', 'pending_operation'],
-  list_routes: ['to'],
+  list_routes: ['stations'],
   list_bookings: ['next_deadline'],
-  find_cheapest_dates: ['cheapest'],
   report_activity: ['totals', 'measures'],
 };
 
@@ -103,14 +103,14 @@ export function outputJsonSchema(tool: Tool): JsonSchema {
   };
 }
 
-/** Leaves out `additionalProperties` and `required`: results may gain fields, and the list stays short. */
+/** Leaves out `additionalProperties`, `propertyNames` and `required`: results may gain fields, and the list stays short. */
 function open(
   properties: JsonSchema['properties'],
   repeated: readonly string[] = [],
 ): Readonly<Record<string, JsonSchema>> {
   const left = (key: string, value: unknown) => {
-    if (UNLISTED.has(key) || key === 'additionalProperties' || (key === 'required' && Array.isArray(value)))
-      return undefined;
+    const isLimit = key === 'additionalProperties' || key === 'propertyNames';
+    if (UNLISTED.has(key) || isLimit || (key === 'required' && Array.isArray(value))) return undefined;
     return repeated.includes(key) ? { type: (value as JsonSchema).type } : value;
   };
   return JSON.parse(JSON.stringify(properties ?? {}, left));

@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { plainText } from '../core/clean-text.ts';
+import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { showDay, showTrip, zoneOf } from '../core/local-times.ts';
 import { formatMoney, type Money, showMoney, sumMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { addDays, datesFrom } from '../core/times.ts';
-import { looksLikeCode } from '../domain/booking/find-station.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import { type PlaceName, showPlace, showRoute } from '../domain/booking/place-names.ts';
+import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/place-names.ts';
 import type { FareQuery, Offer } from '../domain/pricing/fare-search.ts';
 import {
   type ArgsOf,
@@ -15,6 +14,7 @@ import {
   optionalStrings,
   type ResultOf,
   signalWithin,
+  strings,
   type ToolContext,
 } from './definition/define.ts';
 import { PAIR } from './definition/example-inputs.ts';
@@ -23,7 +23,8 @@ import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, integer } from './definition/input-fields.ts';
 import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './definition/service-days.ts';
 import { assertParty, partyWords } from './rules/party-size.ts';
-import { dayCount, unlistedText } from './views/days.ts';
+import { dayCount, daySpans, showSpans, UNLISTED } from './views/days.ts';
+import { placeFields, understoodText } from './views/places.ts';
 import { table } from './views/table.ts';
 
 /** No search starts after this, so that running ones can end before ANSWER_MS. */
@@ -41,18 +42,18 @@ const input = () => ({
 const day = () =>
   z.object({
     date: z.string(),
-    ...optionalStrings('total', 'offer_id', 'flight', 'trip'),
-    sold_out: z.boolean().optional(),
+    ...optionalStrings('total', 'trip', 'offer_id'),
+    sold_out: z.literal(true).optional(),
   });
 
 const output = () => ({
-  currency: z.string(),
+  ...strings('currency', 'from', 'to'),
+  ...placeFields(),
   days: z.array(day()),
-  cheapest: day().optional(),
+  cheapest: z.object({ date: z.string() }).optional(),
   no_service: z.array(z.string()).optional(),
-  searched: z.int(),
-  skipped: z.int(),
-  ...optionalStrings('continue_from', 'understood'),
+  skipped: z.int().optional(),
+  ...optionalStrings('continue_from'),
 });
 
 type DateView = ResultOf<typeof output>['days'][number];
@@ -102,47 +103,47 @@ export const findCheapestDates = defineTool({
     const days = await Promise.all(answered.map((found) => viewDay(found, currency, ctx)));
     const left = dates.find((_, i) => results[i]?.status !== 'fulfilled');
     const best = cheapestDay(answered, days, currency);
-    const unlisted = datesFrom(route.start, args.end_date).filter((day) => !dates.includes(day));
+    const { from, to, start } = route;
+    const unlisted = daySpans(datesFrom(start, args.end_date).filter((day) => !dates.includes(day)));
+    const skipped = dates.length - answered.length;
+    const of = skipped === 0 ? '' : `${answered.length} of `;
+    const equal = days.filter(({ total }) => total !== undefined && total === best?.total);
+    const when = showSpans(daySpans(equal.map(({ date }) => date)));
+    const people = partyWords(countsOf(args.passengers));
+    const price =
+      best === undefined ? `no seat for ${people}` : `lowest for ${people} ${currency} ${best.total}, ${when}`;
+    const goOn = `${dayCount(skipped)} not searched: call again with start_date ${left}.`;
     return {
+      summary: `${of}${dayCount(dates.length)} searched, ${start} to ${args.end_date}: ${price}.`,
+      next: [left && goOn, unlisted.length > 0 && UNLISTED].filter(Boolean).join(' ') || undefined,
       currency,
+      from: cleanCode(from, 8),
+      to: cleanCode(to, 8),
+      ...omitUndefined({ places: namedPlaces([from, to], ctx.airline.placeName), understood }),
       days,
-      ...(best && { cheapest: best }),
-      ...(unlisted.length > 0 && { no_service: unlisted }),
-      searched: answered.length,
-      skipped: dates.length - answered.length,
-      ...(left !== undefined && { continue_from: left }),
-      ...(understood !== undefined && { understood }),
+      ...omitUndefined({
+        cheapest: best && { date: best.date },
+        no_service: unlisted.length === 0 ? undefined : unlisted,
+        skipped: skipped === 0 ? undefined : skipped,
+        continue_from: left,
+      }),
     };
   },
 
-  text(output, args, ctx) {
-    const placeName = ctx.airline.placeName;
-    const { currency, days, cheapest: best, continue_from: next, searched, skipped, no_service = [] } = output;
-    const all = searched + skipped;
-    const lowest = days.filter(({ total }) => total !== undefined && total === best?.total);
-    return [
-      `${wordsOf(args.from, placeName)} → ${wordsOf(args.to, placeName)}: ${skipped === 0 ? '' : `${searched} of `}${dayCount(all)} searched, ${args.start_date} to ${args.end_date}; lowest totals for ${partyWords(countsOf(args.passengers))} in ${currency}.${best === undefined ? '' : ' Times are local.'}`,
-      output.understood,
-      ...table(
-        days.map((day) => [
-          showDay(day.date),
-          day.total ?? (day.sold_out ? 'nothing offered' : ''),
-          day.trip ?? day.flight,
-          day.offer_id,
-          lowest.includes(day) ? 'CHEAPEST' : '',
-        ]),
-      ),
-      lowest.length > 1 ? `${dayCount(lowest.length)} at ${currency} ${best?.total}.` : undefined,
-      no_service.length > 0 ? unlistedText(no_service) : undefined,
-      next && `${dayCount(skipped)} not searched: call again with start_date ${next}.`,
-    ];
-  },
+  text: ({ from, to, days, no_service: none = [], places = {}, understood }) => [
+    `${showRoute({ from, to }, (code) => places[code])}. Local times.`,
+    understoodText({ places, understood }),
+    ...table(
+      days.map(({ date, total, trip, offer_id: id, sold_out: soldOut }) => [
+        showDay(date),
+        total ?? (soldOut && 'sold out'),
+        trip,
+        id,
+      ]),
+    ),
+    none.length > 0 ? `No service listed: ${showSpans(none)}.` : undefined,
+  ],
 });
-
-/** A place as it was given, a code with its name. */
-function wordsOf(given: string, placeName: PlaceName | undefined): string {
-  return looksLikeCode(given) ? showPlace(given.toUpperCase(), placeName) : plainText(given, 60);
-}
 
 function noService(route: ServiceDays, placeName: PlaceName | undefined): ClerkError {
   const what = `The calendar lists no service ${showRoute(route, placeName)} on these days. Nothing was searched.`;
@@ -190,14 +191,12 @@ function currencyOf(found: readonly DateOffers[], ctx: ToolContext): string {
 async function viewDay(found: DateOffers, currency: string, ctx: ToolContext): Promise<DateView> {
   const { total, offers, query } = found;
   if (total === undefined) return { date: found.date, sold_out: true };
-  const segments = offers.flatMap((offer) => offer.options.flatMap((option) => option.segments));
   const [id] = offers.length === 1 ? await storeOffers(offers, query, ctx) : [];
   return omitUndefined({
     date: found.date,
     total: total.currency === currency ? formatMoney(total) : showMoney(total),
-    offer_id: id,
-    flight: segments.map((segment) => flightName(segment, ctx.settings.carrier)).join('+'),
     trip: tripOf(offers, found.date, ctx.settings.carrier),
+    offer_id: id,
   });
 }
 

@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { addDays, datesFrom } from '../core/times.ts';
-import { showRoute } from '../domain/booking/place-names.ts';
-import { defineTool, optionalStrings, strings } from './definition/define.ts';
+import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
+import { defineTool, strings } from './definition/define.ts';
 import { PAIR } from './definition/example-inputs.ts';
 import { assertWindow, readServiceDays, windowFields } from './definition/service-days.ts';
-import { dayCount, showDays, unlistedText } from './views/days.ts';
+import { dayCount, daySpans, showSpans, UNLISTED } from './views/days.ts';
+import { placeFields, understoodText } from './views/places.ts';
 
 export const getCalendarDates = defineTool({
   name: 'get_calendar_dates',
@@ -17,36 +19,35 @@ export const getCalendarDates = defineTool({
   effect: 'read',
   input: () => ({ ...windowFields(), direct: z.boolean().optional().describe('without changes') }),
   output: () => ({
-    ...strings('from', 'to', 'start_date', 'end_date'),
+    ...strings('from', 'to'),
+    ...placeFields(),
     dates: z.array(z.string()),
     gaps: z.array(z.string()).optional(),
-    ...optionalStrings('understood'),
   }),
 
   async run(args, ctx) {
     assertWindow(args, 366, ctx.now());
     const { answer, understood } = await readServiceDays(args, args.direct ?? false, ctx);
     const { from, to, start, dates } = answer;
+    const all = datesFrom(start, args.end_date);
+    const gaps = daySpans(all.filter((day) => !dates.includes(day)));
+    const listed = gaps.length === 0 ? dayCount(all.length) : `${dates.length} of ${dayCount(all.length)}`;
+    const past = start > args.start_date ? ` Days before ${start} are past.` : '';
     return {
+      summary: `The calendar lists service on ${listed}, ${start} to ${args.end_date}.${past}`,
+      next: gaps.length === 0 ? undefined : UNLISTED,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),
-      start_date: start,
-      end_date: args.end_date,
-      dates: [...dates],
-      gaps: datesFrom(start, args.end_date).filter((day) => !dates.includes(day)),
-      ...(understood !== undefined && { understood }),
+      ...omitUndefined({ places: namedPlaces([from, to], ctx.airline.placeName), understood }),
+      dates: daySpans(dates),
+      ...omitUndefined({ gaps: gaps.length === 0 ? undefined : gaps }),
     };
   },
 
-  text({ from, to, start_date: start, end_date: end, dates, gaps = [], understood }, args, ctx) {
-    const all = dates.length + gaps.length;
-    const listed = dates.length === all ? dayCount(all) : `${dates.length} of ${dayCount(all)}`;
-    return [
-      `${showRoute({ from, to }, ctx.airline.placeName)}: the calendar lists service on ${listed}, ${start} to ${end}.`,
-      start > args.start_date ? `Days before ${start} are past.` : undefined,
-      understood,
-      dates.length > 0 && gaps.length > 0 ? `Service: ${showDays(dates)}.` : undefined,
-      gaps.length > 0 ? unlistedText(gaps) : undefined,
-    ];
-  },
+  text: ({ from, to, dates, gaps = [], places = {}, understood }) => [
+    `${showRoute({ from, to }, (code) => places[code])}.`,
+    understoodText({ places, understood }),
+    dates.length > 0 && gaps.length > 0 ? `Service: ${showSpans(dates)}.` : undefined,
+    gaps.length > 0 ? `No service listed: ${showSpans(gaps)}.` : undefined,
+  ],
 });

@@ -6,7 +6,7 @@ import { readNow } from './definition/record-booking.ts';
 import { readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
 import { manyByRef } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeatMap } from './rules/permissions.ts';
-import { LEGEND, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
+import { LEGEND, seatsSummary, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
 import { seatMapText } from './views/seat-map-text.ts';
 
 export const getSeatMap = defineTool({
@@ -32,7 +32,8 @@ export const getSeatMap = defineTool({
     const seated = seatedTravelers(booking);
     const travelers = manyByRef(seated, args.passenger_refs, 'passenger_refs', 'the passengers with a seat are');
     const maps = await readSeatMaps(booking, segments, travelers, ctx);
-    return { legend: LEGEND, segments: maps.map((map) => viewSeatMap(booking, map, args.detail === 'full')) };
+    const viewed = maps.map((map) => viewSeatMap(booking, map, args.detail === 'full'));
+    return { summary: seatsSummary(viewed), legend: LEGEND, segments: viewed };
   },
 
   text: ({ legend, segments }) => seatMapText(legend, segments),

@@ -7,7 +7,7 @@ import { showPlace } from '../domain/booking/place-names.ts';
 import type { Station } from '../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { type ArgsOf, defineTool, readCall, strings } from './definition/define.ts';
-import { integer, station, text } from './definition/input-fields.ts';
+import { detail, integer, station, text } from './definition/input-fields.ts';
 import { stationsMeant } from './definition/resolve-stations.ts';
 import { table } from './views/table.ts';
 
@@ -17,11 +17,24 @@ const input = () => ({
   country: text().optional(),
   query: text().optional(),
   max_results: integer(1, 500).optional(),
+  detail: detail().optional(),
 });
 
 const place = () => z.object(strings('code', 'name', 'city', 'city_code', 'country'));
 
+const output = () => ({
+  total_found: z.int(),
+  places: z.record(z.string(), z.string()),
+  routes: z.array(z.object({ from: z.string(), to: z.array(z.string()) })),
+  stations: z.array(place()).optional(),
+});
+
 type PlaceView = z.input<ReturnType<typeof place>>;
+
+interface RoutePair {
+  readonly from: Station;
+  readonly to: Station;
+}
 
 export const listRoutes = defineTool({
   name: 'list_routes',
@@ -37,7 +50,7 @@ export const listRoutes = defineTool({
   },
   effect: 'read',
   input,
-  output: () => ({ routes: z.array(z.object({ from: place(), to: z.array(place()) })), total_found: z.int() }),
+  output,
 
   async run(args, ctx) {
     const all = await ctx.airline.routes(readCall(ctx));
@@ -62,28 +75,40 @@ export const listRoutes = defineTool({
       });
     }
     const shown = found.slice(0, args.max_results ?? 50);
-    const byOrigin = Map.groupBy(shown, (pair) => pair.from.code);
-    const routes = [...byOrigin.values()].flatMap((own) =>
-      own[0] ? [{ from: viewPlace(own[0].from), to: own.map((pair) => viewPlace(pair.to)) }] : [],
-    );
-    return { routes, total_found: found.length };
+    const ends = stationsIn(shown);
+    const label = labels(ends);
+    const byOrigin = Map.groupBy(shown, ({ from }) => plainText(from.code, 8));
+    const of = shown.length === found.length ? '' : `${shown.length} of `;
+    return {
+      summary: `${of}${counted(found.length, 'route')}.`,
+      total_found: found.length,
+      places: Object.fromEntries(ends.map((end) => [plainText(end.code, 8), label(end)])),
+      routes: [...byOrigin].map(([from, own]) => ({ from, to: own.map(({ to }) => plainText(to.code, 8)) })),
+      ...(args.detail === 'full' && { stations: ends.map(viewPlace) }),
+    };
   },
 
-  text({ routes, total_found: total }) {
-    const shown = routes.reduce((sum, route) => sum + route.to.length, 0);
-    const label = labels(routes.flatMap((route) => [route.from, ...route.to]));
+  text({ routes, places, stations = [] }) {
+    const named = (code: string) => showPlace(code, (each) => places[each]);
     return [
-      shown === total ? `${counted(total, 'route')}.` : `${shown} of ${counted(total, 'route')}.`,
-      ...table(routes.map((route) => [label(route.from), `to ${route.to.map(label).join(', ')}`])),
+      ...table(routes.map(({ from, to }) => [named(from), `to ${to.map(named).join(', ')}`])),
+      ...table(
+        stations.map(({ code, name, city, city_code: cityCode, country }) => [code, name, city, cityCode, country]),
+      ),
     ];
   },
 });
 
-/** `Jeddah (JED)`; where a city has several stations, by their own names. */
-function labels(places: readonly PlaceView[]): (place: PlaceView) => string {
-  const inCity = Map.groupBy(places, ({ city }) => city);
-  const several = (city: string) => new Set(inCity.get(city)?.map(({ code }) => code)).size > 1;
-  return ({ code, city, name }) => showPlace(code, () => (city === '' || several(city) ? name : city) || undefined);
+/** Each station once. */
+function stationsIn(pairs: readonly RoutePair[]): readonly Station[] {
+  return [...new Map(pairs.flatMap(({ from, to }) => [from, to]).map((end) => [end.code, end])).values()];
+}
+
+/** `Jeddah`; where a city has several stations, by their own names. */
+function labels(stations: readonly Station[]): (station: Station) => string {
+  const inCity = Map.groupBy(stations, ({ city }) => city);
+  const several = (city: string) => (inCity.get(city)?.length ?? 0) > 1;
+  return ({ city, name }) => plainText(city === '' || several(city) ? name : city, 60);
 }
 
 /** Whether one end is in the country and one end matches the query. */

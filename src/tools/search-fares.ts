@@ -1,21 +1,33 @@
 import * as z from 'zod';
+import type { ResultHead } from '../approvals/answer.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
-import { showDay, showDeadline } from '../core/local-times.ts';
+import { localMinute, showDay, showLocal } from '../core/local-times.ts';
+import { showMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
-import { addDays, dateOf, earliestToday, utcText, utcToday } from '../core/times.ts';
+import { addDays, dateOf, earliestToday, utcToday } from '../core/times.ts';
 import { stationsOf } from '../domain/booking/find-station.ts';
-import { type PlaceName, showRoute } from '../domain/booking/place-names.ts';
+import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/place-names.ts';
 import { inCountry } from '../domain/people/country-time.ts';
-import type { FareQuery, SoldOutFlight } from '../domain/pricing/fare-search.ts';
-import { type CheckedOffer, checkedOffers, unchecked } from './definition/check-prices.ts';
-import { type ArgsOf, defineTool, optionalStrings, readCall, strings, type ToolContext } from './definition/define.ts';
+import type { FareQuery, Offer, SoldOutFlight } from '../domain/pricing/fare-search.ts';
+import { checkedOffers, unchecked } from './definition/check-prices.ts';
+import { type ArgsOf, defineTool, optionalStrings, readCall, type ToolContext } from './definition/define.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, date, detail, integer, listOf, station } from './definition/input-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
 import { assertParty, partyWords } from './rules/party-size.ts';
-import { offerSchema, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
+import { withCommon } from './views/common-facts.ts';
+import {
+  commonSchema,
+  type LegView,
+  type OfferView,
+  offerSchema,
+  soldOutSchema,
+  viewOffer,
+  viewSoldOut,
+} from './views/offers.ts';
 import { offersText } from './views/offers-text.ts';
+import { placeFields, understoodText } from './views/places.ts';
 
 const MOST_SOLD_OUT = 50;
 
@@ -39,11 +51,13 @@ const input = () => ({
 });
 
 const output = () => ({
-  ...strings('currency', 'searched_at'),
+  currency: z.string(),
   total_found: z.int(),
+  ...placeFields(),
+  common: commonSchema().optional(),
   offers: z.array(offerSchema()),
-  sold_out: z.array(soldOutSchema()),
-  ...optionalStrings('valid_until', 'understood', 'unintended_hold'),
+  sold_out: z.array(soldOutSchema()).optional(),
+  ...optionalStrings('valid_until', 'unintended_hold'),
 });
 
 type SearchArgs = ArgsOf<typeof input>;
@@ -83,44 +97,79 @@ export const searchFares = defineTool({
     const shown = checks.offers.map(({ offer }) => offer);
     const ids = await storeOffers(shown, query, ctx, found.validUntil);
     const { adults: ADT, children: CHD, infants: INF } = query.passengers;
-    const { carrier, locale } = ctx.settings;
-    const facts = { now: ctx.now(), locale, carrier, party: { ADT, CHD, INF } };
-    const viewOf = ({ offer, checked, notes }: CheckedOffer, i: number) =>
-      viewOffer(ids[i] ?? '', offer, { ...facts, full, checked, notes }) ?? [];
+    const { carrier } = ctx.settings;
+    const facts = { ctx, now: ctx.now(), carrier, full, party: { ADT, CHD, INF } };
+    const viewed = checks.offers.flatMap(
+      ({ offer, ...check }, i) => viewOffer(ids[i] ?? '', offer, { ...facts, ...check }) ?? [],
+    );
+    const { validUntil, unread = 0 } = found;
+    const total = offers.length + unread;
+    const near = viewed[0]?.legs[0]?.departs ?? soldOut[0]?.segment.departs;
+    const rows = soldOut.map((flight) => viewSoldOut(flight, carrier));
+    const named = [...viewed.flatMap(({ legs }) => legs), ...rows].flatMap(stopsOf);
+    const stations = [...named, ...Object.values(understood ?? {})];
     return {
+      ...headOf(viewed, { query, total, cheapest: shown[0], hold: checks.unintendedHold }),
       currency: currency ?? ctx.settings.currency ?? '',
-      searched_at: utcText(ctx.now()),
-      total_found: offers.length + (found.unread ?? 0),
-      offers: checks.offers.flatMap(viewOf),
-      sold_out: soldOut.map((flight) => viewSoldOut(flight, ctx.settings.carrier)),
-      ...omitUndefined({ valid_until: found.validUntil, understood, unintended_hold: checks.unintendedHold }),
+      total_found: total,
+      ...omitUndefined({ places: namedPlaces(stations, ctx.airline.placeName), understood }),
+      ...withCommon(viewed, rows),
+      ...omitUndefined({
+        valid_until: validUntil && localMinute(validUntil, near),
+        unintended_hold: checks.unintendedHold,
+      }),
     };
   },
 
-  text(output, args, ctx) {
-    const placeName = ctx.airline.placeName;
-    const { offers, total_found: total, currency, sold_out: soldOut, valid_until: validUntil } = output;
-    const people = partyWords(countsOf(args.passengers));
-    const sums = `${offers.length} of ${total} offers, cheapest first, for ${people}; totals for all in ${currency}.`;
-    return [
-      offers.length === 0 ? `Nothing can be booked for ${people}; these departures are sold out.` : sums,
-      output.understood,
-      output.unintended_hold === undefined ? undefined : holdText(output.unintended_hold),
-      ...offersText({ offers, sold_out: soldOut }, placeName),
-      validUntil && `These offers are valid until ${showDeadline(validUntil, offers[0]?.legs[0]?.departs)}.`,
-      args.legs.length > 1 && offers.length < total && offers.every((offer) => offer.leg === undefined)
-        ? 'Not all combinations are here: search each leg alone to see its other fares, and hold one offer per leg.'
-        : undefined,
-      args.legs.length > 1 && offers.some((offer) => offer.leg !== undefined)
-        ? 'Each offer is for one leg: give create_booking one offer_id per leg.'
-        : undefined,
-    ];
-  },
+  text: (output) => [
+    understoodText(output),
+    ...offersText(output),
+    output.valid_until === undefined ? undefined : `These offers are valid until ${showLocal(output.valid_until)}.`,
+  ],
 });
 
-/** Warns of a booking that the airline named in reply to a price check. */
+interface SearchedOffers {
+  readonly query: FareQuery;
+  readonly total: number;
+  readonly cheapest: Offer | undefined;
+  /** A booking that the airline named in reply to a price check. */
+  readonly hold: string | undefined;
+}
+
+function headOf(viewed: readonly OfferView[], { query, total, cheapest, hold }: SearchedOffers): ResultHead {
+  const { passengers, legs } = query;
+  const people = partyWords(passengers);
+  const warnings = hold === undefined ? undefined : [holdText(hold)];
+  if (viewed.length === 0) {
+    return {
+      summary: `Nothing can be booked for ${people}: these departures are sold out.`,
+      next: OTHER_DAY,
+      warnings,
+    };
+  }
+  const found = `${viewed.length} of ${total} offers for ${people}`;
+  if (viewed.some(({ leg }) => leg !== undefined)) {
+    const summary = `${found}, each for one leg, cheapest first.`;
+    return { summary, next: legs.length > 1 ? ONE_PER_LEG : undefined, warnings };
+  }
+  const price = cheapest?.pricing.total;
+  const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
+  const isCut = legs.length > 1 && viewed.length < total;
+  return { summary: `${found}, cheapest first${from}.`, next: isCut ? EACH_LEG : undefined, warnings };
+}
+
+const OTHER_DAY = 'Call search_fares for another day or class.';
+const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
+const EACH_LEG =
+  'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
+
 function holdText(locator: string): string {
-  return `CAUTION: a price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and expires by itself; cancel_booking releases it now. No more prices were checked.`;
+  return `A price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and expires by itself; cancel_booking releases it now. No more prices were checked.`;
+}
+
+/** The stations of a leg and of its changes. */
+function stopsOf({ from = '', to = '', segments = [] }: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {
+  return [from, to, ...segments.flatMap((segment) => [segment.from, segment.to])];
 }
 
 function assertTrip(args: SearchArgs, ctx: ToolContext): void {

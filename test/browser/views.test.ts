@@ -99,8 +99,8 @@ describe('fares', () => {
     expect(await view.locator('article').count()).toBe(1);
     expect(await view.locator('.fare').allTextContents()).toEqual([
       'Economy Saver SAR 388.75 Lowest Not refundable',
-      'Economy Flex SAR 1,512.00 Keeps SAR 23.00 per person and segment, tax included, until Tue 8 Dec 06:15',
-      'Business Flex SAR 2,204.40 Free cancellation until Thu 10 Dec 06:15',
+      'Economy Flex SAR 1,512.00 SAR 1,489.00 back until Tue 8 Dec 06:15',
+      'Business Flex SAR 2,204.40 SAR 2,204.40 back until Thu 10 Dec 06:15',
     ]);
   });
 

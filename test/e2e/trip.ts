@@ -25,19 +25,21 @@ export async function sellable(client: TestClient): Promise<{ from: string; to: 
   for (const route of routes) {
     for (const to of route.to) {
       const there = await ok(client, 'get_calendar_dates', {
-        from: route.from.code,
-        to: to.code,
+        from: route.from,
+        to,
         start_date: inDays(10),
         end_date: inDays(17),
       });
       const back = await ok(client, 'get_calendar_dates', {
-        from: to.code,
-        to: route.from.code,
+        from: to,
+        to: route.from,
         start_date: inDays(18),
         end_date: inDays(25),
       });
-      const days = { out: there.structuredContent.dates[0], back: back.structuredContent.dates[0] };
-      if (days.out && days.back) return { from: route.from.code, to: to.code, ...days };
+      // A span of days begins with its first: `2026-12-01/2026-12-05`.
+      const first = ({ structuredContent }: ToolResult) => structuredContent.dates[0]?.slice(0, 10);
+      const days = { out: first(there), back: first(back) };
+      if (days.out && days.back) return { from: route.from, to, ...days };
     }
   }
   throw new Error('the airline sells nothing');
@@ -94,7 +96,7 @@ export async function wholeTrip(client: TestClient): Promise<Trip> {
   expect(paid.booking.state).toBe('ticketed');
   expect(paid.tickets).toHaveLength(2);
   const seats = await step('get_seat_map', { locator });
-  expect(seats.segments[0].cabins[0].yours.length + seats.segments[0].cabins[0].free).toBeGreaterThan(0);
+  expect((seats.segments[0].cabins[0].yours ?? []).length + seats.segments[0].cabins[0].free).toBeGreaterThan(0);
   const renamed = await step('change_names', { locator, changes: [{ passenger_ref: '2', given_name: 'Joerg' }] });
   expect(renamed.changes).toHaveLength(1);
   const { booking } = await step('read_booking', { locator });

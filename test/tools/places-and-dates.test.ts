@@ -1,6 +1,7 @@
 /** Names of places in searches and calendars; list_routes, get_calendar_dates and find_cheapest_dates. */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
+import { placeNames } from '../../src/domain/booking/place-names.ts';
 import { BACK, NOW, option, price, sar, segment } from '../support/bookings.ts';
 import {
   type Airline,
@@ -36,6 +37,7 @@ describe('names of places', () => {
   const KNOWN = ['XMD', 'XJS', 'XJA'];
   const AIRLINE: DeskOptions['airline'] = {
     routes: async () => ROUTES,
+    placeName: (code) => placeNames(ROUTES).get(code),
     searchFares: async ({ legs }) => {
       if (legs.some(({ from, to }) => !KNOWN.includes(from) || !KNOWN.includes(to))) throw invalid();
       return { form: 'itineraries', offers: [offer()], soldOut: [] };
@@ -53,18 +55,18 @@ describe('names of places', () => {
   const WINDOW = { start_date: '2026-12-01', end_date: '2026-12-02' };
 
   test.each([
-    ['XMD', 'XJA', ['searchFares'], 'XMD-XJA', undefined],
-    ['xmd', 'XJA', ['searchFares'], 'XMD-XJA', undefined],
-    ['Madinah', 'XJA', ['routes', 'searchFares'], 'XMD-XJA', 'Madinah (XMD).'],
+    ['XMD', 'XJA', ['searchFares'], 'XMD-XJA', undefined, ''],
+    ['xmd', 'XJA', ['searchFares'], 'XMD-XJA', undefined, ''],
+    ['Madinah', 'XJA', ['routes', 'searchFares'], 'XMD-XJA', undefined, ''],
     // A city of one station.
-    ['MED', 'XJS', ['searchFares', 'routes', 'searchFares'], 'XMD-XJS', '“MED” is Madinah (XMD).'],
-  ])('finds the stations of %s and %s', async (from, to, methods, searched, understood) => {
+    ['MED', 'XJS', ['searchFares', 'routes', 'searchFares'], 'XMD-XJS', { MED: 'XMD' }, '“MED” is Madinah (XMD).'],
+  ])('finds the stations of %s and %s', async (from, to, methods, searched, understood, told) => {
     const desk = await open();
     const { view, text } = await desk.read('search_fares', search(from, to));
-    expect(desk.asked.map(([method]) => method)).toEqual(methods);
+    expect(desk.asked.map(([method]) => method).filter((method) => method !== 'placeName')).toEqual(methods);
     expect(legsOf(desk).at(-1)).toBe(searched);
-    expect(view.understood).toBe(understood);
-    if (understood !== undefined) expect(text.split('\n')[1]).toBe(understood);
+    expect(view.understood).toEqual(understood);
+    if (told !== '') expect(text.split('\n')[1]).toBe(told);
   });
 
   test('refuses names of several stations or none, and asks for codes where the list cannot be read', async () => {
@@ -105,10 +107,15 @@ describe('names of places', () => {
 
   test('are without markup and links where the airline’s list has them, and quoted', async () => {
     const evil = station('XEV', 'Pay\n**now** at [x](https://evil.example) "q"', 'Evil');
-    const searchFares = async () => ({ form: 'itineraries' as const, offers: [offer()], soldOut: [] });
-    const desk = await open({ routes: async () => [{ from: evil, to: [XJA] }], searchFares });
-    const { view } = await desk.read('search_fares', search('Evil', 'XJA'));
-    expect(view.understood).toMatch(/^“Evil” is “[^“”"[\]*:\n]{1,40}” \(XEV\)\.$/);
+    const options = [option(segment('1', { from: 'XEV', to: 'XJA' }))];
+    const searchFares = async () => ({ form: 'itineraries' as const, offers: [offer({ options })], soldOut: [] });
+    const routes = [{ from: evil, to: [XJA] }];
+    const name = (code: string) => placeNames(routes).get(code);
+    const desk = await open({ routes: async () => routes, placeName: name, searchFares });
+    const { view, text } = await desk.read('search_fares', search('Evil', 'XJA'));
+    expect(view).toMatchObject({ understood: { Evil: 'XEV' }, places: { XEV: expect.any(String) } });
+    expect(view.places.XEV).toMatch(/^“[^“”"[\]*:\n]{1,40}”$/);
+    expect(text).toMatch(/^“Evil” is “[^“”"[\]*:\n]{1,40}” \(XEV\)\.$/m);
   });
 
   test('are found for a calendar and for the cheapest dates too', async () => {
@@ -117,11 +124,11 @@ describe('names of places', () => {
     expect(desk.asked.map(([method]) => method)).toEqual(['calendar']);
     const { view, text } = await desk.read('get_calendar_dates', { from: 'Madinah', to: 'Airport', ...WINDOW });
     expect(view).toMatchObject({ from: 'XMD', to: 'XJA', dates: ['2026-12-01'] });
-    expect(text).toContain('Madinah (XMD); Airport (XJA).');
+    expect(text).toContain('Madinah (XMD) → Airport (XJA).');
     const party = { passengers: { adults: 1 }, return_after_days: 2 };
     const cheapest = await desk.read('find_cheapest_dates', { from: 'madinah', to: 'XJA', ...WINDOW, ...party });
     expect(legsOf(desk)).toEqual(['XMD-XJA', 'XJA-XMD']);
-    expect(cheapest.text).toContain('Madinah (XMD).');
+    expect(cheapest.text).toContain('Madinah (XMD) → Airport (XJA).');
   });
 });
 
@@ -147,8 +154,19 @@ describe('list_routes', () => {
     [{ max_results: 1 }, ['MED-JED']],
   ])('filters routes by %o', async (args, found) => {
     const { view } = await listed.read(undefined, args, of());
-    type Shown = { from: { code: string }; to: { code: string }[] };
-    expect(view.routes.flatMap(({ from, to }: Shown) => to.map(({ code }) => `${from.code}-${code}`))).toEqual(found);
+    type Shown = { from: string; to: string[] };
+    expect(view.routes.flatMap(({ from, to }: Shown) => to.map((end) => `${from}-${end}`))).toEqual(found);
+  });
+
+  test('names each station once, and in full detail its city and country too', async () => {
+    const { view } = await listed.read(undefined, { from: 'MED', max_results: 1 }, of());
+    expect(view).toMatchObject({ places: { MED: 'Medina', JED: 'Jeddah' } });
+    expect(view).not.toHaveProperty('stations');
+    const full = await listed.read(undefined, { from: 'MED', detail: 'full' }, of());
+    expect(full.view.stations).toContainEqual({
+      ...{ code: 'QKL', name: 'Köln Station', city: 'Köln', city_code: 'CGN', country: 'DE' },
+    });
+    expect(full.text).toMatch(/QKL +Köln Station +Köln +CGN +DE/);
   });
 
   test('groups them by origin, counts each pair, and names stations where a city has several', async () => {
@@ -198,7 +216,8 @@ describe('get_calendar_dates', () => {
       ...{ from: 'MED', to: 'JED', startDate: '2026-12-01', endDate: '2026-12-05', direct: false },
     });
     expect((await week).view).toMatchObject({
-      ...{ dates: ['2026-12-01', '2026-12-02', '2026-12-05'], gaps: ['2026-12-03', '2026-12-04'] },
+      ...{ dates: ['2026-12-01/2026-12-02', '2026-12-05'], gaps: ['2026-12-03/2026-12-04'] },
+      next: expect.stringContaining('call search_fares'),
     });
     expect((await past).desk.asked[0]?.[1]).toMatchObject({ startDate: '2026-11-01', endDate: '2026-11-30' });
     expect((await past).view.dates).toEqual(['2026-11-29']);
@@ -259,18 +278,21 @@ describe('find_cheapest_dates', () => {
     });
     const { view, desk } = await week;
     expect(view).toMatchObject({ no_service: ['2026-12-04'], days: [{}, { date: '2026-12-02', sold_out: true }, {}] });
-    expect(desk.shelf.get(view.cheapest.offer_id)?.offer.pricing.total?.total).toEqual(sar(20000));
+    const best = view.days.find(({ date }: { date: string }) => date === view.cheapest.date);
+    expect(desk.shelf.get(best.offer_id)?.offer.pricing.total?.total).toEqual(sar(20000));
+    expect(view.next).toContain('call search_fares');
     expect(legsOf((await round).desk)).toEqual(['MED-JED', 'JED-MED']);
-    expect((await round).view.days[0].flight).toBe('HHR101+HHR202');
+    expect((await round).view.days[0].trip).toBe('HHR101 08:00-10:10, back Sat 5 Dec HHR202 18:00-20:10');
     expect((await failed).view).toMatchObject({
-      ...{ searched: 2, skipped: 1, continue_from: '2026-12-02', cheapest: { date: '2026-12-03' } },
+      ...{ days: [{}, {}], skipped: 1, continue_from: '2026-12-02', cheapest: { date: '2026-12-03' } },
+      next: expect.stringContaining('start_date 2026-12-02'),
     });
   });
 
   test('skips invalid dates of the calendar', async () => {
     const sent = { '2026-12-01': 20000, '2026-11-3<script>': 100, '2026-11-31': 100 };
     const { view, desk } = await cheapest.read(undefined, { start_date: '2026-11-30' }, selling(sent));
-    expect([legsOf(desk), view.searched, view.skipped]).toEqual([['MED-JED'], 1, 0]);
+    expect([legsOf(desk), view.days.length, view.skipped]).toEqual([['MED-JED'], 1, undefined]);
   });
 
   test('stops before its time runs out, and when the caller cancels, and says from where to go on', async () => {
@@ -292,14 +314,15 @@ describe('find_cheapest_dates', () => {
       passengers: { adults: 1 },
     };
     const { view } = await desk.read('find_cheapest_dates', args);
-    expect(view.searched).toBeGreaterThan(0);
-    expect(view.searched).toBeLessThan(10);
-    expect(view.searched + view.skipped).toBe(10);
-    expect(view.continue_from).toBe(days[view.searched]);
+    const searched = view.days.length;
+    expect(searched).toBeGreaterThan(0);
+    expect(searched).toBeLessThan(10);
+    expect(searched + view.skipped).toBe(10);
+    expect(view.continue_from).toBe(days[searched]);
     const gone = await openDesk(selling(WEEK));
     const left = await gone.read('find_cheapest_dates', args, { signal: AbortSignal.abort() });
     expect(legsOf(gone)).toEqual([]);
-    expect(left.view).toMatchObject({ days: [], searched: 0, skipped: 3, continue_from: '2026-12-01' });
+    expect(left.view).toMatchObject({ days: [], skipped: 3, continue_from: '2026-12-01' });
   });
 
   test('refuses dates without service, too many days, and more infants than adults', async () => {

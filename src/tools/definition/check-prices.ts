@@ -1,6 +1,6 @@
 /** Price checks of offers: the airline confirms the price and sends its fare rules in words. */
 
-import { plainText, quoted, quotedWords } from '../../core/clean-text.ts';
+import { airlineWords, plainText } from '../../core/clean-text.ts';
 import { sameMoney, showMoney } from '../../core/money.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts, PriceCheck } from '../../domain/pricing/fare-search.ts';
@@ -16,6 +16,8 @@ export interface CheckedOffer {
   readonly offer: Offer;
   readonly checked: boolean;
   readonly notes: readonly string[];
+  /** The airline's words for its fare rules. */
+  readonly airlineSays: readonly string[];
 }
 
 export interface Checks {
@@ -25,7 +27,7 @@ export interface Checks {
 }
 
 export function unchecked(offers: readonly Offer[]): Checks {
-  return { offers: offers.map((offer) => ({ offer, checked: false, notes: [] })) };
+  return { offers: offers.map((offer) => ({ offer, checked: false, notes: [], airlineSays: [] })) };
 }
 
 /** Off by default. The rail dialect does not document the message. */
@@ -57,14 +59,14 @@ export async function checkedOffers(
 
 function afterCheck(offer: Offer, { options, pricing }: PriceCheck): CheckedOffer {
   const [was, now] = [offer.pricing.total?.total, pricing?.total?.total];
-  if (isOfAnotherFare(offer, options)) return { offer, checked: false, notes: [OTHER_FARE] };
-  const words = ruleNotes(options);
-  if (pricing === undefined || was === undefined || now === undefined) return { offer, checked: false, notes: words };
-  if (sameMoney(was, now)) return { offer, checked: true, notes: words };
+  if (isOfAnotherFare(offer, options)) return { offer, checked: false, notes: [OTHER_FARE], airlineSays: [] };
+  const unchanged = { offer, notes: [], airlineSays: ruleWordsOf(options) };
+  if (pricing === undefined || was === undefined || now === undefined) return { ...unchanged, checked: false };
+  if (sameMoney(was, now)) return { ...unchanged, checked: true };
+  const notes = [`The airline now asks ${showMoney(now)}; the search said ${showMoney(was)}.`];
   // Prices in another currency cannot be ranked with the others.
   const kept = was.currency === now.currency ? { ...offer, pricing: { ...offer.pricing, ...pricing } } : offer;
-  const note = `The airline now asks ${showMoney(now)}; the search said ${showMoney(was)}.`;
-  return { offer: kept, checked: true, notes: [note, ...words] };
+  return { ...unchanged, offer: kept, checked: true, notes };
 }
 
 const OTHER_FARE = 'The airline checked the price of another fare of these flights, so this one is not checked.';
@@ -77,11 +79,13 @@ function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boole
   return faresOf(checked).some((fare, i) => fare !== undefined && own[i] !== undefined && fare !== own[i]);
 }
 
-function ruleNotes(options: readonly SegmentOption[]): readonly string[] {
+/** `Penalties: Fee SAR 30.00`. */
+function ruleWordsOf(options: readonly SegmentOption[]): readonly string[] {
   const rules = options.flatMap(({ segments }) => segments.flatMap((segment) => segment.fareRules ?? []));
-  const words = rules.map(({ name, text }) => {
-    const title = name === undefined ? '' : ` of ${quoted(name, 40)}`;
-    return plainText(text) === '' ? '' : `The airline says${title}: ${quotedWords(text)}`;
+  const words = rules.flatMap(({ name, text }) => {
+    const said = airlineWords(text);
+    if (said === '') return [];
+    return name === undefined ? [said] : [`${plainText(name, 40)}: ${said}`];
   });
-  return [...new Set(words)].filter((word) => word !== '').slice(0, MOST_RULES);
+  return [...new Set(words)].slice(0, MOST_RULES);
 }

@@ -3,7 +3,7 @@
  * airline finds nothing for them.
  */
 
-import { quoted } from '../../core/clean-text.ts';
+import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../core/errors.ts';
 import { findPlace, looksLikeCode, type StationMatch, stationsOf } from '../../domain/booking/find-station.ts';
 import { showStation } from '../../domain/booking/place-names.ts';
@@ -19,8 +19,8 @@ export interface StationField {
 
 export interface AtStations<T> {
   readonly answer: T;
-  /** States which station each name means; absent if codes were given. */
-  readonly understood?: string;
+  /** Codes by the words that are neither a station's code nor its name; absent without such words. */
+  readonly understood?: Readonly<Record<string, string>>;
 }
 
 type StationContext = Pick<ToolContext, 'airline' | 'signal'>;
@@ -99,13 +99,14 @@ async function knownStations(ctx: StationContext): Promise<readonly Station[]> {
 }
 
 function resolved(places: readonly StationField[], stations: readonly Station[]) {
-  const understood = new Set<string>();
+  const understood: [said: string, code: string][] = [];
   const codes = places.map((place) => {
     const station = stationOf(place, findPlace(place.text, stations));
-    if (station.code !== place.text.toUpperCase()) understood.add(meaningOf(place.text, station));
+    const isNamed = [station.code, station.name].some((name) => foldName(name) === foldName(place.text));
+    if (!isNamed) understood.push([plainText(place.text, 60), cleanCode(station.code, 8)]);
     return station.code;
   });
-  return { codes, ...(understood.size > 0 && { understood: `${[...understood].join('; ')}.` }) };
+  return { codes, ...(understood.length > 0 && { understood: Object.fromEntries(understood) }) };
 }
 
 function stationOf({ field }: StationField, found: StationMatch): Station {
@@ -133,10 +134,4 @@ function unknownPlace(field: string, nearest: readonly Station[]): ClerkError {
 /** Not inputError(): a request may have been sent before. */
 function refused(field: string, problem: string, next: string): ClerkError {
   return new ClerkError('E_INPUT', `${field}: ${problem} Nothing was changed.`, { next });
-}
-
-/** `Madinah (XMD)`, or `“Makkah” is Makkah Al Rusayfah (QCA)` for a name that was written differently. */
-function meaningOf(text: string, station: Station): string {
-  const same = foldName(text) === foldName(station.name);
-  return same ? showStation(station) : `${quoted(text, 60)} is ${showStation(station)}`;
 }

@@ -1,143 +1,162 @@
 /** Offers as text. What all offers have in common (stations, zone, fare rules) is written once. */
 
-import { cleanCode, quoted } from '../../core/clean-text.ts';
-import { showDeadline, showTrip, zoneOf } from '../../core/local-times.ts';
-import { showMinutes } from '../../core/times.ts';
+import { quoted } from '../../core/clean-text.ts';
+import { showLocal, showTrip, zoneOf } from '../../core/local-times.ts';
+import { minutesBetween, showMinutes } from '../../core/times.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/place-names.ts';
 import { countText } from '../rules/party-size.ts';
-import type { OfferView, SoldOutView } from './offers.ts';
+import { legsOf } from './common-facts.ts';
+import type { CommonView, LegView, OfferView, SoldOutView } from './offers.ts';
+import { refundText, saysText } from './refund-text.ts';
 import { table } from './table.ts';
 
-/** Common to a list: the route of each leg, and the zone of all times; undefined where they differ. */
-interface Shared {
-  readonly routes: readonly (string | undefined)[];
+/** What a heading says for all times, and how places are called. */
+interface TextContext {
+  readonly currency: string;
+  /** The zone of all times; undefined where they differ. */
   readonly zone: string | undefined;
-  readonly placeName: PlaceName | undefined;
+  readonly placeName: PlaceName;
 }
 
-interface OfferList {
+interface OffersResult {
+  readonly common?: CommonView | undefined;
   readonly offers: readonly OfferView[];
-  readonly sold_out: readonly SoldOutView[];
+  readonly sold_out?: readonly SoldOutView[] | undefined;
+  readonly currency: string;
+  readonly places?: Readonly<Record<string, string>> | undefined;
 }
 
-const routeOf = ({ from, to }: { readonly from: string; readonly to: string }) => `${from}\n${to}`;
-
-/** The only value of a list; undefined if there is none or several. */
-function only<T>(values: readonly T[]): T | undefined {
-  const [first, ...others] = new Set(values);
-  return others.length === 0 ? first : undefined;
-}
-
-/** A leg with its place in the trip, from 0. */
-const legsOf = ({ legs, leg }: OfferView) => legs.map((each, i) => ({ each, at: leg === undefined ? i : leg - 1 }));
-
-function sharedBy({ offers, sold_out: soldOut }: OfferList, placeName: PlaceName | undefined): Shared {
-  const legs = offers.flatMap(legsOf);
-  const most = Math.max(-1, ...legs.map(({ at }) => at));
-  const routes = Array.from({ length: most + 1 }, (_, i) =>
-    only(legs.filter(({ at }) => at === i).map(({ each }) => routeOf(each))),
-  );
-  const times = [...legs.map(({ each }) => each), ...soldOut].flatMap(({ departs, arrives }) => [departs, arrives]);
-  return { routes, zone: only(times.map(zoneOf)) || undefined, placeName };
-}
-
-export function offersText(listed: OfferList, placeName?: PlaceName): string[] {
-  const { offers, sold_out: soldOut } = listed;
-  const shared = sharedBy(listed, placeName);
-  const facts = offers.map(factsOf);
-  const [first = [], ...others] = facts;
-  const all = new Set(others.length === 0 ? [] : first.filter((fact) => others.every((own) => own.includes(fact))));
+export function offersText({ common = {}, offers, sold_out: soldOut = [], currency, places }: OffersResult): string[] {
+  const timed = [...offers.flatMap(({ legs }) => legs), ...soldOut];
+  const zones = new Set(timed.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
+  const [zone] = zones.size === 1 ? zones : [];
+  const ctx = { currency, zone, placeName: (code: string) => places?.[code] };
+  const shared = [...classText(common), ...factsOf(common, currency)];
+  const names = (common.legs ?? []).map((leg, i, all) => headOf(leg, all.length > 1 ? i + 1 : undefined, ctx));
   return [
-    ...headLines(listed, shared),
-    ...(all.size === 0 ? [] : [`All: ${[...all].join('; ')}.`]),
-    ...offers.flatMap((offer, i) =>
-      offerLines(
-        offer,
-        (facts[i] ?? []).filter((fact) => !all.has(fact)),
-        shared,
-      ),
-    ),
-    ...soldOutLines(soldOut, shared),
+    [...names, datesText(timed, zone)].filter(Boolean).join(' '),
+    ...(shared.length === 0 ? [] : [`All: ${shared.join('; ')}.`]),
+    ...offers.flatMap((offer) => offerLines(offer, ctx)),
+    ...soldOutLines(soldOut, ctx),
   ];
 }
 
-function headLines({ offers, sold_out: soldOut }: OfferList, { routes, zone, placeName }: Shared): string[] {
-  const named = routes.flatMap((route, i) => {
-    const [from = '', to = ''] = route?.split('\n') ?? [];
-    const leg = routes.length > 1 ? `Leg ${i + 1}: ` : '';
-    return route === undefined ? [] : [`${leg}${showRoute({ from, to }, placeName)}`];
-  });
-  const head = [
-    named.length > 0 && `${named.join('. ')}.`,
-    zone !== undefined &&
-      offers.length + soldOut.length > 0 &&
-      `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}.`,
-  ].filter(Boolean);
-  return head.length === 0 ? [] : [head.join(' ')];
+/** `Leg 1: Makkah (QCA) → Madinah (XMD), class Y.` */
+function headOf(leg: NonNullable<CommonView['legs']>[number], number: number | undefined, ctx: TextContext): string {
+  const parts = [...routeText(leg, ctx), ...operatorText(leg), ...classText(leg)];
+  if (parts.length === 0) return '';
+  return `${number === undefined ? '' : `Leg ${number}: `}${parts.join(', ')}.`;
 }
 
-function offerLines(offer: OfferView, facts: readonly string[], shared: Shared): string[] {
-  const [first = '', ...further] = legsOf(offer).map(({ each, at }) => legText(each, at, offer, shared));
+/** `Times are local (UTC+3), dates in 2026.` */
+function datesText(timed: readonly { readonly departs: string }[], zone = ''): string {
+  const years = [...new Set(timed.map(({ departs }) => departs.slice(0, 4)))].sort().join(' and ');
+  if (years === '') return '';
+  if (zone === '') return `Dates are in ${years}.`;
+  return `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}, dates in ${years}.`;
+}
+
+function offerLines(offer: OfferView, ctx: TextContext): string[] {
+  const [first = '', ...further] = legsOf(offer).map(({ each }) => legText(each, ctx));
+  const facts = [...factsOf(offer, ctx.currency), ...priceText(offer)];
+  const leg = offer.leg === undefined ? '' : `leg ${offer.leg}: `;
   return [
-    `${offer.offer_id}  ${offer.total}  ${first}`,
+    `${offer.offer_id}  ${offer.total}  ${leg}${first}`,
     ...further.map((text) => `    then ${text}`),
     ...(facts.length === 0 ? [] : [`    ${facts.join('; ')}`]),
-    ...(offer.notes ?? []).map((note) => `    note: ${note}`),
-    ...((offer.price_lines ?? []).length === 0 ? [] : [`    ${linesText(offer)}`]),
   ];
 }
 
-function soldOutLines(flights: readonly SoldOutView[], { routes, zone, placeName }: Shared): string[] {
+function soldOutLines(flights: readonly SoldOutView[], ctx: TextContext): string[] {
   const rows = flights.map((each) => [
     each.flight,
-    routes.includes(routeOf(each)) && routes.length === 1 ? '' : showRoute(each, placeName),
-    showTrip(each.departs, each.arrives, zone !== undefined),
+    ...routeText(each, ctx),
+    showTrip(each.departs, each.arrives, ctx.zone !== undefined),
     `class ${each.class}`,
   ]);
   return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
 }
 
-function legText(
-  leg: OfferView['legs'][number],
-  at: number,
-  offer: OfferView,
-  { routes, zone, placeName }: Shared,
-): string {
-  const flights = leg.segments.map((each) => each.flight).join('+');
-  const changes = leg.segments.slice(1).map((each) => showPlace(each.from, placeName));
-  const operators = leg.segments.flatMap((each) => each.operated_by ?? []);
-  const classes = [...new Set(leg.segments.map((each) => each.class))].join('/');
-  const left = Math.min(...leg.segments.flatMap((each) => each.seats_left ?? []));
+function routeText({ from, to }: Pick<LegView, 'from' | 'to'>, { placeName }: TextContext): string[] {
+  return from === undefined || to === undefined ? [] : [showRoute({ from, to }, placeName)];
+}
+
+function operatorText({ operated_by: operator }: Pick<LegView, 'operated_by'>): string[] {
+  return operator === undefined ? [] : [`operated by ${operator}`];
+}
+
+/** The fare's name is the airline's text, so it is quoted. */
+function classText({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'>): string[] {
   const parts = [
-    offer.leg && `leg ${offer.leg}:`,
-    routes[at] === undefined && showRoute(leg, placeName),
-    flights,
-    changes.length > 0 && `via ${changes.join(', ')}`,
-    operators.length > 0 && `operated by ${operators.join(', ')}`,
-    showTrip(leg.departs, leg.arrives, zone !== undefined),
-    leg.duration_minutes !== undefined && `(${showMinutes(leg.duration_minutes)})`,
-    leg.segments[0]?.journey_date && `local date ${cleanCode(leg.segments[0].journey_date)}`,
-    `class ${classes}`,
-    // The fare's name is the airline's text, so it is quoted.
-    leg.fare && `fare ${leg.fare.code}${leg.fare.name === undefined ? '' : ` ${quoted(leg.fare.name, 80)}`}`,
-    Number.isFinite(left) && `${left} ${left === 1 ? 'seat' : 'seats'} left`,
+    bookingClass && `class ${bookingClass}`,
+    fare && `fare ${fare.code}`,
+    fare?.name && quoted(fare.name, 80),
+  ];
+  const text = parts.filter(Boolean).join(' ');
+  return text === '' ? [] : [text];
+}
+
+function legText(leg: LegView, ctx: TextContext): string {
+  const { departs, arrives, segments = [] } = leg;
+  const minutes = leg.duration_minutes ?? minutesBetween(departs, arrives);
+  const parts = [
+    ...routeText(leg, ctx),
+    ...(segments.length > 0 ? segments.map((each, i) => segmentText(each, i === 0, ctx)) : [timesText(leg, ctx)]),
+    minutes !== undefined && `(${showMinutes(minutes)})`,
+    ...(segments.length > 0 ? [] : operatorText(leg)),
+    leg.journey_date && `local date ${leg.journey_date}`,
+    ...classText(leg),
+    leftText(leg),
   ];
   return parts.filter(Boolean).join(' ');
 }
 
+function timesText(
+  { flight, departs, arrives }: Pick<LegView, 'flight' | 'departs' | 'arrives'>,
+  { zone }: TextContext,
+): string {
+  return `${flight ?? ''} ${showTrip(departs, arrives, zone !== undefined)}`;
+}
+
+/** One of several segments: `then from Riyadh (RUH) HHR202 …`. */
+function segmentText(each: NonNullable<LegView['segments']>[number], isFirst: boolean, ctx: TextContext): string {
+  const parts = [
+    !isFirst && `then from ${showPlace(each.from, ctx.placeName)}`,
+    timesText(each, ctx),
+    ...operatorText(each),
+    each.journey_date && `local date ${each.journey_date}`,
+    each.class && `class ${each.class}`,
+    leftText(each),
+  ];
+  return parts.filter(Boolean).join(' ');
+}
+
+function leftText({ seats_left: left }: Pick<LegView, 'seats_left'>): string | undefined {
+  return left === undefined ? undefined : `${left} ${left === 1 ? 'seat' : 'seats'} left`;
+}
+
 /** Facts besides price and times, which several offers can have in common. */
-function factsOf(offer: OfferView): string[] {
-  const [near] = offer.legs;
+function factsOf(of: Omit<CommonView, 'legs'>, currency: string): string[] {
+  const { refund, checked, baggage, pay_by: payBy, names_until: names, notes = [], airline_says: says = [] } = of;
   return [
-    offer.per_type.length > 1 &&
-      offer.per_type.map((row) => `${countText(row.type, row.count)} ${row.total}`).join(', '),
-    offer.refund.text.replace(/\.$/, ''),
-    offer.checked && 'price checked',
-    offer.baggage !== undefined && `baggage ${offer.baggage}`,
-    offer.pay_by !== undefined && `pay by ${showDeadline(offer.pay_by, near?.departs)}`,
+    refund && `refund: ${refundText(refund, currency).join(' ').replace(/\.$/, '')}`,
+    checked && 'price checked',
+    baggage && `baggage ${baggage}`,
+    payBy && `pay by ${showLocal(payBy)}`,
+    names && `names can be corrected until ${showLocal(names)}`,
+    ...notes.map((note) => note.replace(/\.$/, '')),
+    ...saysText(says),
   ].filter((fact): fact is string => Boolean(fact));
 }
 
-function linesText({ price_lines: lines = [] }: OfferView): string {
-  return lines.map((line) => `${line.kind} ${line.code} ${line.amount}`).join(', ');
+/** What full detail adds to a price. */
+function priceText({ per_type: types = [], base, taxes, fees, quote_id: quote, ...offer }: OfferView): string[] {
+  const { fare_basis: fares, price_lines: lines = [] } = offer;
+  return [
+    types.map((row) => `${countText(row.type, row.count)} ${row.total}`).join(', '),
+    fares && `fare ${fares.join(', ')}`,
+    base && `base ${base}, taxes ${taxes}, fees ${fees}`,
+    lines.map((line) => `${line.kind} ${line.code} ${line.amount}`).join(', '),
+    quote && `quote ${quote}`,
+  ].filter((part): part is string => Boolean(part));
 }

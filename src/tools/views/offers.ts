@@ -1,68 +1,85 @@
 /** Offers as data, the same for both reply forms of a fare search. */
 import * as z from 'zod';
-import { cleanCode, plainText } from '../../core/clean-text.ts';
+import { airlineWords, cleanCode, plainText, quoted } from '../../core/clean-text.ts';
+import { localMinute } from '../../core/local-times.ts';
 import { formatMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { minutesBetween } from '../../core/times.ts';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
-import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
-import { isPenalty } from '../../domain/pricing/fare.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/fare-search.ts';
-import { inForce } from '../../domain/pricing/penalty-rules.ts';
 import { optionalStrings, strings } from '../definition/define.ts';
 import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { priceSchema } from './booking-schema.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
-import { REFUND_NOT_KNOWN, refundability } from './refund-of-offer.ts';
+import { KNOWN_ONCE_HELD, offerRefund, type Refund, type RefundContext, refundSchema } from './refund.ts';
+
+const fare = () => z.object({ code: z.string(), ...optionalStrings('name') }).optional();
 
 const segment = () =>
   z.object({
-    ...strings('ref', 'flight'),
-    ...optionalStrings('operated_by'),
-    ...strings('from', 'to', 'departs', 'arrives'),
-    ...optionalStrings('journey_date'),
-    class: z.string(),
+    ...strings('flight', 'from', 'to', 'departs', 'arrives'),
+    ...optionalStrings('operated_by', 'journey_date', 'class'),
     seats_left: z.int().optional(),
   });
 
+/** A leg without a change says itself what the segments of others say. */
 const leg = () =>
   z.object({
-    ...strings('from', 'to', 'departs', 'arrives'),
+    ...optionalStrings('from', 'to'),
+    ...strings('departs', 'arrives'),
     duration_minutes: z.int().optional(),
-    segments: z.array(segment()),
-    fare: z.object({ code: z.string(), ...optionalStrings('name') }).optional(),
+    ...optionalStrings('flight', 'operated_by', 'journey_date', 'class'),
+    seats_left: z.int().optional(),
+    fare: fare(),
+    segments: z.array(segment()).optional(),
   });
+
+const texts = () => z.array(z.string()).optional();
+
+/** Facts that the offers of a search often share. */
+const shared = () => ({
+  refund: refundSchema().optional(),
+  checked: z.literal(true).optional(),
+  ...optionalStrings('baggage', 'pay_by', 'names_until'),
+  notes: texts(),
+  airline_says: texts(),
+});
 
 export function offerSchema() {
   return z.object({
     offer_id: z.string(),
     leg: z.int().optional(),
-    ...strings('total', 'base', 'taxes', 'fees'),
-    per_type: priceSchema.perType(),
+    total: z.string(),
+    ...optionalStrings('base', 'taxes', 'fees'),
+    per_type: priceSchema.perType().optional(),
     legs: z.array(leg()),
-    fare_basis: z.array(z.string()),
-    refundable: z.boolean().optional(),
-    ...optionalStrings('refund_note'),
-    refund: z.object({ known: z.boolean(), text: z.string() }),
-    checked: z.boolean().optional(),
-    ...optionalStrings('baggage', 'pay_by', 'cancel_until', 'names_until', 'quote_id'),
-    notes: z.array(z.string()).optional(),
+    ...shared(),
+    fare_basis: texts(),
+    ...optionalStrings('quote_id'),
     price_lines: priceSchema.lines(),
   });
 }
 
+/** What is equal for all offers, under the names that an offer and its legs have. */
+export function commonSchema() {
+  const fields = { ...optionalStrings('from', 'to', 'operated_by', 'class'), fare: fare() };
+  return z.object({ legs: z.array(z.object(fields)).optional(), class: fields.class, fare: fare(), ...shared() });
+}
+
 export function soldOutSchema() {
-  return z.object(strings('flight', 'from', 'to', 'departs', 'arrives', 'class'));
+  return z.object({ flight: z.string(), ...optionalStrings('from', 'to'), ...strings('departs', 'arrives', 'class') });
 }
 
 export type OfferView = z.input<ReturnType<typeof offerSchema>>;
+export type LegView = OfferView['legs'][number];
+export type CommonView = z.input<ReturnType<typeof commonSchema>>;
 export type SoldOutView = z.input<ReturnType<typeof soldOutSchema>>;
 
 interface OfferViewOptions {
+  readonly ctx: RefundContext;
   readonly now: number;
-  /** Of the airline's words. */
-  readonly locale?: string;
   readonly full: boolean;
   /** FARECLERK_CARRIER: used where the airline names no carrier. */
   readonly carrier?: string | undefined;
@@ -70,6 +87,8 @@ interface OfferViewOptions {
   /** The airline confirmed the price just now. */
   readonly checked: boolean;
   readonly notes: readonly string[];
+  /** Rules in words, which the check gave. */
+  readonly airlineSays: readonly string[];
 }
 
 /** Undefined for an offer without a price, which cannot be sold. */
@@ -77,46 +96,56 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   const { pricing } = offer;
   const price = pricing.total;
   if (price === undefined) return undefined;
-  const deadlines = fareDeadlines(pricing);
-  const notes = notesOf(offer, options);
+  const { full, carrier, party } = options;
+  const near = offer.options[0]?.segments[0]?.departs;
+  const { payBy, namesUntil, cancelUntil } = fareDeadlines(pricing);
+  const local = (limit: string | undefined) => limit && localMinute(limit, near);
+  const legs = offer.options.map(({ segments }) => viewLeg(segments, { carrier, full }));
+  const perType = viewPerType(pricing.perType, party);
   return omitUndefined({
     offer_id: id,
     leg: offer.leg === undefined ? undefined : offer.leg + 1,
     total: formatMoney(price.total),
-    ...viewParts(price),
-    per_type: viewPerType(pricing.perType, options.party),
-    legs: offer.options.map((option) => viewLeg(option, options.carrier)),
-    fare_basis: fareBasis(offer),
-    ...refundOf(offer, options),
-    checked: options.checked ? true : undefined,
+    ...(full && viewParts(price)),
+    per_type: perType.length > 1 ? perType : undefined,
+    legs,
+    refund: omitUndefined({ ...refundOf(offer, options), cancel_until: full ? local(cancelUntil) : undefined }),
+    checked: options.checked ? (true as const) : undefined,
     baggage: price.baggage.length > 0 ? plainText([...new Set(price.baggage)].join('; '), 120) : undefined,
-    pay_by: deadlines.payBy,
-    cancel_until: deadlines.cancelUntil,
-    names_until: deadlines.namesUntil,
-    quote_id: pricing.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, 60),
-    notes: notes.length > 0 ? notes : undefined,
-    price_lines: options.full ? price.lines.map(viewLine) : undefined,
+    pay_by: local(payBy),
+    names_until: local(namesUntil),
+    notes: filled(notesOf(offer, options)),
+    airline_says: filled(full ? [...options.airlineSays, ...wordsOf(offer)] : options.airlineSays),
+    fare_basis: filled(otherFares(offer, legs)),
+    quote_id: full && pricing.quoteId !== undefined ? cleanCode(pricing.quoteId, 60) : undefined,
+    price_lines: full ? filled(price.lines.map(viewLine)) : undefined,
   });
 }
 
 /** Searches seldom have refund rules; the hold has them (docs/wire/notes.md, Fares and prices). */
-function refundOf(
-  { pricing, options }: Offer,
-  { now, locale }: OfferViewOptions,
-): Pick<OfferView, 'refundable' | 'refund_note' | 'refund'> {
-  const rules = pricing.fares.flatMap(({ refundRules }) => refundRules.filter((rule) => inForce(rule, now)));
-  if (rules.length === 0) return { refund: { known: false, text: REFUND_NOT_KNOWN } };
-  const told = refundability(pricing, now, options[0]?.segments[0]?.departs, locale);
-  return { ...told, refund: { known: rules.every(isPenalty), text: told.refund_note } };
+function refundOf(offer: Offer, { ctx, now, party }: OfferViewOptions): Refund {
+  const refund = offerRefund({ ...offer, party }, now, ctx);
+  if (refund.note !== KNOWN_ONCE_HELD) return refund;
+  const names = offer.options.flatMap(({ segments }) => segments.map(({ fareName }) => fareName ?? ''));
+  const telling = [...new Set(names)].filter((name) => /refund/i.test(name));
+  if (telling.length === 0) return refund;
+  return { note: `the fare is called ${telling.map((name) => quoted(name, 40)).join(', ')}; ${KNOWN_ONCE_HELD}` };
+}
+
+function filled<T>(list: readonly T[]): T[] | undefined {
+  return list.length === 0 ? undefined : [...list];
 }
 
 function notesOf(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
   const cannot = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
-  if (!full) return [...cannot, ...notes];
-  const told = [...offer.notes, ...(offer.pricing.total?.remarks ?? [])].map((note) => plainText(note, 160));
-  const names = offer.options.flatMap(({ segments }) => segments.map(({ fareName }) => plainText(fareName ?? '', 160)));
-  const words = new Set(told.filter((note) => note !== '' && !names.includes(note)));
-  return [...cannot, ...notes, ...stopNotes(offer, carrier), ...words];
+  return [...cannot, ...notes, ...(full ? stopNotes(offer, carrier) : [])];
+}
+
+/** The airline's own words beside the price, without names of fares, which the legs have. */
+function wordsOf({ notes, options, pricing }: Offer): string[] {
+  const words = [...notes, ...(pricing.total?.remarks ?? [])].map((note) => airlineWords(note));
+  const names = options.flatMap(({ segments }) => segments.map(({ fareName }) => airlineWords(fareName ?? '')));
+  return [...new Set(words)].filter((each) => each !== '' && !names.includes(each));
 }
 
 /** Stops on the way, in the same train or aeroplane (docs/wire/interface.md, Flight segment). */
@@ -128,53 +157,78 @@ function stopNotes({ options }: Offer, carrier: string | undefined): string[] {
   );
 }
 
-function viewLeg({ segments }: SegmentOption, carrier: string | undefined): OfferView['legs'][number] {
-  const [first, last] = [segments[0], segments.at(-1)];
+/** Seats are counted where few are left. */
+const FEW_SEATS = 9;
+
+interface LegOptions {
+  readonly carrier: string | undefined;
+  readonly full: boolean;
+}
+
+function viewLeg(segments: readonly Segment[], options: LegOptions): LegView {
+  const viewed = segments.map((each) => viewSegment(each, options));
+  const [first, ...others] = viewed;
+  const last = others.at(-1) ?? first;
+  if (first === undefined || last === undefined) return { departs: '', arrives: '' };
+  const fare = viewFare(segments);
+  if (others.length === 0) return omitUndefined({ ...first, fare });
+  const { from, departs, class: bookingClass } = first;
+  const isOneClass = viewed.every((each) => each.class === bookingClass);
   return omitUndefined({
-    from: cleanCode(first?.from ?? ''),
-    to: cleanCode(last?.to ?? ''),
-    departs: first?.departs ?? '',
-    arrives: last?.arrives ?? '',
-    duration_minutes: minutesBetween(first?.departs, last?.arrives),
-    segments: segments.map((each) => viewSegment(each, carrier)),
-    fare: viewFare(segments),
+    from,
+    to: last.to,
+    departs,
+    arrives: last.arrives,
+    duration_minutes: minutesBetween(departs, last.arrives),
+    class: isOneClass ? bookingClass : undefined,
+    fare,
+    segments: isOneClass ? viewed.map(({ class: _, ...each }) => each) : viewed,
+  });
+}
+
+function viewSegment(each: Segment, { carrier, full }: LegOptions): NonNullable<LegView['segments']>[number] {
+  const left = seatsLeft(each);
+  const { from, to } = viewRoute(each);
+  return omitUndefined({
+    from,
+    to,
+    departs: localMinute(each.departs),
+    arrives: localMinute(each.arrives),
+    flight: flightName(each, carrier),
+    operated_by: operatedBy(each),
+    journey_date: each.journeyDate,
+    class: each.bookingClass === undefined ? undefined : cleanCode(each.bookingClass),
+    seats_left: left !== undefined && (full || left <= FEW_SEATS) ? left : undefined,
   });
 }
 
 /** All fares of the leg's segments; absent if one is unknown. */
-function viewFare(segments: readonly Segment[]): OfferView['legs'][number]['fare'] {
+function viewFare(segments: readonly Segment[]): LegView['fare'] {
   const codes = segments.map(({ fareBasis }) => cleanCode(fareBasis ?? '', 30));
-  if (codes.length === 0 || codes.includes('')) return undefined;
+  if (codes.includes('')) return undefined;
   const names = segments.flatMap(({ fareName }) => plainText(fareName ?? '', 40) || []);
   const joined = (all: readonly string[]) => [...new Set(all)].join('+');
   return omitUndefined({ code: joined(codes), name: names.length > 0 ? joined(names) : undefined });
 }
 
-function viewSegment(each: Segment, carrier: string | undefined): OfferView['legs'][number]['segments'][number] {
-  return omitUndefined({
-    ref: each.ref,
-    flight: flightName(each, carrier),
-    operated_by: operatedBy(each),
-    ...viewRoute(each),
-    journey_date: each.journeyDate,
-    class: cleanCode(each.bookingClass ?? ''),
-    seats_left: seatsLeft(each),
-  });
-}
-
-function fareBasis({ options, pricing }: Offer): string[] {
+/** Codes of fares that no leg names. */
+function otherFares({ pricing, options }: Offer, legs: readonly LegView[]): string[] {
   const codes = [
     ...pricing.perType.flatMap((row) => row.fareBasis.map((basis) => basis.code)),
-    ...options.flatMap((option) => option.segments.flatMap((each) => each.fareBasis ?? [])),
+    ...options.flatMap(({ segments }) => segments.flatMap((each) => each.fareBasis ?? [])),
     ...pricing.fares.flatMap((fare) => fare.references.map((reference) => reference.code)),
-  ];
-  return [...new Set(codes.map((code) => cleanCode(code, 30)))].filter((code) => code !== '');
+  ].map((code) => cleanCode(code, 30));
+  const named = new Set(legs.flatMap((each) => each.fare?.code.split('+') ?? []));
+  return [...new Set(codes)].filter((code) => code !== '' && !named.has(code));
 }
 
 export function viewSoldOut({ segment: each, bookingClass }: SoldOutFlight, carrier: string | undefined): SoldOutView {
+  const { departs, arrives, ...route } = viewRoute(each);
   return {
     flight: flightName(each, carrier),
-    ...viewRoute(each),
+    ...route,
+    departs: localMinute(departs),
+    arrives: localMinute(arrives),
     class: cleanCode(bookingClass),
   };
 }

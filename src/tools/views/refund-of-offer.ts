@@ -10,7 +10,7 @@ import { type FareRule, isPenalty, type Pricing } from '../../domain/pricing/far
 import { inForce, isRefundable, keptBy, ruleWords } from '../../domain/pricing/penalty-rules.ts';
 
 /** The rules of most offers come with the hold. */
-export const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
+const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
 
 /** `refundable` is absent without a rule. The note names the end of the rule, or of cancelling, if before `departs`. */
 export function refundability(

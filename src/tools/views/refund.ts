@@ -167,14 +167,17 @@ const PARTS = 'quote_cancellation tells the refund of each part.';
 /** The rules of most offers come with the hold. */
 export const KNOWN_ONCE_HELD = 'known once held; holding is free and lapses by itself';
 
+interface SoughtOffer extends Pick<Offer, 'options' | 'pricing'> {
+  /** How many of each type it was searched for. */
+  readonly party: Readonly<Record<string, number>>;
+}
+
 /** The refund of an offer if it were held, paid and then cancelled at once. */
-export function offerRefund(
-  { options, pricing }: Pick<Offer, 'options' | 'pricing'>,
-  now: number,
-  ctx: RefundContext,
-): Refund {
-  const booking = { ...NOTHING_HELD, options, pricing };
-  const cancelling = { booking, given: { options, travelers: [] }, now, paid: pricing.total?.total };
+export function offerRefund({ options, pricing, party }: SoughtOffer, now: number, ctx: RefundContext): Refund {
+  const travelers = Object.entries(party).flatMap(([type, count]) => nobodies(type, count));
+  const perType = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
+  const booking = { ...NOTHING_HELD, options, travelers, pricing: { ...pricing, perType } };
+  const cancelling = { booking, given: { options, travelers }, now, paid: pricing.total?.total };
   const { lines, gaps, tooLate, amount } = estimated(cancelling, ctx).estimate;
   const isTold = tooLate === true || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
   if (!isTold) return { note: KNOWN_ONCE_HELD };
@@ -182,7 +185,7 @@ export function offerRefund(
   return omitUndefined({ ...refund, note: amount === undefined ? note : undefined });
 }
 
-const NOTHING_HELD = { locator: '', references: [], travelers: [], tickets: [], orders: [], services: [], emds: [] };
+const NOTHING_HELD = { locator: '', references: [], tickets: [], orders: [], services: [], emds: [] };
 
 /** All that can be cancelled of a booking, and the price of one about to be paid. */
 export function wholeOf(held: Booking) {
@@ -197,10 +200,13 @@ function withParty(booking: Booking): Booking {
   const { pricing, travelers } = booking;
   if (travelers.length > 0 || pricing === undefined) return booking;
   const rows = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
-  const party = totalsByType(rows).flatMap(({ type, count }) =>
-    Array.from({ length: Math.min(count, MOST_PEOPLE) }, (_, i): Traveler => ({ ...NOBODY, ref: `${type}${i}`, type })),
-  );
+  const party = totalsByType(rows).flatMap(({ type, count }) => nobodies(type, count));
   return { ...booking, travelers: party, pricing: { ...pricing, perType: rows } };
+}
+
+/** Passengers whose names are not known yet. */
+function nobodies(type: string, count: number): readonly Traveler[] {
+  return Array.from({ length: Math.min(count, MOST_PEOPLE) }, (_, i) => ({ ...NOBODY, ref: `${type}${i}`, type }));
 }
 
 const MOST_PEOPLE = 99;

@@ -1,37 +1,36 @@
 /** Seat maps as text: the rows as drawn, who has which seat, and what the airline says of the seats. */
-import type { CabinView, SegmentSeatsView } from './seat-map.ts';
+import type { CabinView, OwnSeatView, SegmentSeatsView } from './seat-map.ts';
 
 type SeatView = NonNullable<CabinView['seats']>[number];
 
 export function seatMapText(legend: string, segments: readonly SegmentSeatsView[]): string[] {
   return [
-    `Seats: ${legend}.`,
+    `${legend}.`,
     ...segments.flatMap((segment) => [
       `Segment ${segment.segment_ref}, ${segment.flight}`,
       ...segment.cabins.flatMap((cabin) => [
         `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
         ...cabin.rows.map((row) => `    ${row}`),
         ...featureLines(cabin),
-        ...cabin.yours.map((own) => `    ${takenSeatText(own, cabin)}`),
+        ...(cabin.yours ?? []).map((own) => `    ${takenSeatText(own, cabin)}`),
       ]),
     ]),
   ];
 }
 
 /** `coach 3, economy (Quiet coach)`. */
-function cabinText({ cabin, coach, zone }: CabinView): string {
-  const name = zone?.name;
-  const told = name === undefined || name.toLowerCase() === `coach ${coach?.toLowerCase()}` ? '' : ` (${name})`;
-  return `${coach === undefined ? '' : `coach ${coach}, `}${cabin}${told}`;
+function cabinText({ cabin, coach, name }: CabinView): string {
+  return `${coach === undefined ? '' : `coach ${coach}, `}${cabin}${name === undefined ? '' : ` (${name})`}`;
 }
 
 /** `passenger 3 Sami Haddad: coach 3 seat 58, window, facing backward`. Only full detail says what the seat is like. */
 function takenSeatText(
-  { passenger_ref: ref, name, coach, seat }: CabinView['yours'][number],
-  { seats = [] }: CabinView,
+  { passenger_ref: ref, name, seat, ...own }: OwnSeatView,
+  { coach = '', seats = [] }: CabinView,
 ): string {
-  const own = seats.find((one) => one.seat === seat && one.status === 'yours');
-  const where = [`${coach ? `coach ${coach} ` : ''}seat ${seat}`, ...(own ? featuresOf(own) : [])].join(', ');
+  const at = own.coach ?? coach;
+  const mine = seats.find((one) => one.seat === seat && one.status === 'yours');
+  const where = [`${at === '' ? '' : `coach ${at} `}seat ${seat}`, ...(mine ? featuresOf(mine) : [])].join(', ');
   if (ref === undefined) return `this booking, the airline does not say for whom: ${where}`;
   return `passenger ${ref}${name === undefined ? '' : ` ${name}`}: ${where}`;
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { counted } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
@@ -14,21 +15,21 @@ export function segmentSeatsSchema() {
   const seat = z.object({
     seat: z.string(),
     status: z.enum(['free', 'taken', 'yours']),
-    window: z.boolean(),
-    aisle: z.boolean(),
+    window: z.literal(true).optional(),
+    aisle: z.literal(true).optional(),
     ...optionalStrings('facing'),
     amenities: z.array(z.string()).optional(),
   });
   const own = z.object({ ...optionalStrings('passenger_ref', 'name'), seat: z.string(), ...optionalStrings('coach') });
   const cabin = z.object({
     cabin: z.string(),
-    ...optionalStrings('coach'),
+    ...optionalStrings('coach', 'name'),
     zone: zone.optional(),
     columns: z.int().optional(),
     rows: z.array(z.string()),
     free: z.int(),
     occupied: z.int(),
-    yours: z.array(own),
+    yours: z.array(own).optional(),
     seats: z.array(seat).optional(),
   });
   return z.object({ ...strings('segment_ref', 'flight'), cabins: z.array(cabin) });
@@ -36,9 +37,20 @@ export function segmentSeatsSchema() {
 
 export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
 export type CabinView = SegmentSeatsView['cabins'][number];
+export type OwnSeatView = NonNullable<CabinView['yours']>[number];
 
 export const LEGEND =
-  '31 free, (31) taken, 31* yours, | aisle; rows in the airline’s order, which end is the front is not known; name a seat with its coach, such as 2-31';
+  '31 free, (31) taken, 31* yours, | aisle; which end is the front is not known; name a seat with its coach: 2-31';
+
+/** `90 seats free, 76 taken on HHR101.` */
+export function seatsSummary(segments: readonly SegmentSeatsView[]): string {
+  const sum = (counts: readonly number[]) => counts.reduce((all, each) => all + each, 0);
+  const counts = segments.map(({ flight, cabins }) => {
+    const free = sum(cabins.map((cabin) => cabin.free));
+    return `${counted(free, 'seat')} free, ${sum(cabins.map((cabin) => cabin.occupied))} taken on ${flight}`;
+  });
+  return `${counts.join('; ')}.`;
+}
 
 export function viewSeatMap(booking: Booking, map: SegmentSeatMap, full: boolean): SegmentSeatsView {
   return {
@@ -50,18 +62,29 @@ export function viewSeatMap(booking: Booking, map: SegmentSeatMap, full: boolean
 
 function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full: boolean): CabinView {
   const seats = cabin.rows.flatMap((row) => row.seats);
-  const yours = seats.filter((seat) => seat.status === 'yours');
+  const coach = coachOf(cabin);
+  const yours = seats
+    .filter((seat) => seat.status === 'yours')
+    .map((seat) => viewTakenSeat(booking, map, cabin, seat))
+    .map((own) => omitUndefined({ ...own, coach: own.coach === coach ? undefined : own.coach }));
   return omitUndefined({
     cabin: cabin.cabin,
-    coach: coachOf(cabin),
-    zone: cabin.zones[0] && viewZone(cabin.zones[0]),
-    columns: cabin.columns,
+    coach,
+    name: nameOf(cabin, coach),
+    zone: full && cabin.zones[0] ? viewZone(cabin.zones[0]) : undefined,
+    columns: full ? cabin.columns : undefined,
     rows: cabin.rows.map(drawRow),
     free: seats.filter((seat) => seat.status === 'free').length,
     occupied: seats.filter((seat) => seat.status === 'taken').length,
-    yours: yours.map((seat) => viewTakenSeat(booking, map, cabin, seat)),
+    yours: yours.length > 0 ? yours : undefined,
     seats: full ? seats.map(viewSeat) : undefined,
   });
+}
+
+/** Undefined where it only repeats the coach: `Coach 3`. */
+function nameOf({ zones: [zone] }: SeatCabin, coach: string | undefined): string | undefined {
+  const name = plainText(zone?.name ?? '', 40);
+  return name === '' || name.toLowerCase() === `coach ${coach?.toLowerCase()}` ? undefined : name;
 }
 
 /** A cabin with a zone is one coach (docs/wire/notes.md, Replies, Seats). */
@@ -78,20 +101,15 @@ function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
   return omitUndefined({
     seat: cleanCode(seat.number),
     status: seat.status,
-    window: seat.window,
-    aisle: seat.aisle,
+    window: seat.window ? (true as const) : undefined,
+    aisle: seat.aisle ? (true as const) : undefined,
     facing: seat.facing,
     amenities: seat.amenities.length > 0 ? seat.amenities.map((text) => plainText(text, 40)) : undefined,
   });
 }
 
 /** Takes the holder from the coupon; without one, from a map requested for one passenger. */
-function viewTakenSeat(
-  booking: Booking,
-  map: SegmentSeatMap,
-  cabin: SeatCabin,
-  seat: Seat,
-): CabinView['yours'][number] {
+function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): OwnSeatView {
   const zone = cabin.zones[0]?.code;
   const holders = booking.tickets.flatMap((ticket) =>
     ticket.coupons

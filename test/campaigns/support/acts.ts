@@ -92,7 +92,7 @@ async function anotherFlight(locator: string, look: Look): Promise<Args> {
     ...{ legs: [{ from, to, date: departs.slice(0, 10) }], max_results: 50 },
     passengers: { adults: booking.passengers.length },
   });
-  type Offer = { legs: { segments: { flight: string }[] }[] };
-  const other = offers.find((offer: Offer) => offer.legs[0]?.segments[0]?.flight !== flight);
+  type Offer = { legs: { flight?: string }[] };
+  const other = offers.find((offer: Offer) => offer.legs[0]?.flight !== flight);
   return { locator, segment_ref: '1', offer_id: (other ?? offers[0]).offer_id };
 }

@@ -9,7 +9,7 @@ export type Pair = Awaited<ReturnType<typeof pairOf>>;
 export async function pairOf(caller: McpCaller): Promise<{ readonly from: string; readonly to: string }> {
   const { structured } = await caller.call('list_routes');
   const [route] = structured.routes;
-  return { from: route.from.code, to: route.to[0].code };
+  return { from: route.from, to: route.to[0] };
 }
 
 export const searchArgs = ({ from, to }: Pair, days = 12) => ({

@@ -226,7 +226,7 @@ test('shows the seats left in the segment’s own class if the airline states a 
     const desk = await openDesk({ airline: { searchFares } });
     const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
     const { view } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
-    return view.offers[0].legs[0].segments[0].seats_left;
+    return view.offers[0].legs[0].seats_left;
   };
   expect(await left({ bookingClass: 'C', quantity: '2' }, { bookingClass: 'Y', quantity: '9+' })).toBe(9);
   expect(await left({ bookingClass: 'T', quantity: '4' })).toBe(4);

@@ -163,7 +163,7 @@ const FULL_REPLIES: readonly FullReply[] = [
   {
     root: 'routes',
     value: await decoded('routes-reply'),
-    open: reading('routes', [['list_routes', { max_results: 500 }]]),
+    open: reading('routes', [['list_routes', { max_results: 500, detail: 'full' }]]),
   },
   {
     root: 'calendar',

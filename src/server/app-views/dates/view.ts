@@ -1,6 +1,6 @@
 /** The lowest price of each day. Choosing a day says so in the conversation; it books nothing. */
 import { showDay } from '../../../core/local-times.ts';
-import { choose, start, type ToolInput } from '../shared/bridge.ts';
+import { choose, start } from '../shared/bridge.ts';
 import { el, head, join, para, soft } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
 import { amountOf, lowest, strip } from '../shared/strip.ts';
@@ -9,29 +9,25 @@ import { count, kind, money, named, route, upper } from '../shared/words.ts';
 interface PricedDay {
   readonly date: string;
   readonly total?: string;
-  readonly flight?: string;
+  /** `HHR0120 22:26-23:18, back Thu 17 Dec HHR0105 09:24-10:16`. */
+  readonly trip?: string;
   readonly offer_id?: string;
 }
 
 interface Dates extends ResultData {
   readonly currency: string;
+  readonly from?: string;
+  readonly to?: string;
   readonly days: readonly PricedDay[];
   readonly cheapest?: { readonly date: string };
   readonly skipped?: number;
   readonly no_service?: readonly string[];
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : '');
-
-function backOf({ return_after_days: after }: ToolInput, date: string): string {
-  if (typeof after !== 'number') return '';
-  return `back ${showDay(new Date(Date.parse(date.slice(0, 10)) + after * 864e5).toISOString())}`;
-}
-
 /** The pressed day: its price, what it buys, and the button that chooses it. */
-function dayCard({ currency }: Dates, day: PricedDay, input: ToolInput, low: number): HTMLElement {
+function dayCard({ currency }: Dates, day: PricedDay, low: number): HTMLElement {
   const price = money(currency, day.total ?? '');
-  const about = join([upper(named(day.flight?.split('+').join(' + ') ?? '')), backOf(input, day.date)], ' · ');
+  const about = upper(named(day.trip?.replace(', back', ' · back') ?? ''));
   const button = el('button', { class: 'go' }, `Choose ${showDay(day.date)}`);
   button.onclick = () => {
     const offer = day.offer_id && `(offer ${day.offer_id})`;
@@ -52,13 +48,13 @@ function dayCard({ currency }: Dates, day: PricedDay, input: ToolInput, low: num
   );
 }
 
-start<Dates>((data, input) => {
+start<Dates>((data) => {
   const { days, currency, cheapest, skipped = 0, no_service: none = [] } = data;
   const priced = days.filter(({ total }) => total);
   const low = lowest(priced.map(({ total }) => total));
   const best = priced.filter(({ total }) => amountOf(total) === low);
   const first = priced.find(({ date }) => date === cheapest?.date) ?? best[0];
-  const title = input.from ? `Cheapest days, ${route(text(input.from), text(input.to))}` : 'Cheapest days';
+  const title = data.from ? `Cheapest days, ${route(data.from, data.to ?? '')}` : 'Cheapest days';
   if (!first) {
     return [
       head(title, data),
@@ -69,7 +65,7 @@ start<Dates>((data, input) => {
   const card = el('section', { 'aria-label': 'Chosen day' });
   const fill = (date: string) => {
     const day = days.find((each) => each.date === date);
-    if (day) card.replaceChildren(dayCard(data, day, input, low));
+    if (day) card.replaceChildren(dayCard(data, day, low));
   };
   fill(first.date);
   const when = best.length === 1 ? `on ${showDay(first.date)}` : `on ${best.length} days`;
@@ -81,7 +77,7 @@ start<Dates>((data, input) => {
     soft(`The cheapest ${kind()} of each day.`),
     none.length > 0
       ? soft(
-          `Not in the timetable: ${none.map(showDay).join(', ')}. Ask for such a day: a search can still find a ${kind()}.`,
+          `Not in the timetable: ${none.map((span) => span.split('/').map(showDay).join(' to ')).join(', ')}. Ask for such a day: a search can still find a ${kind()}.`,
         )
       : '',
   ];

@@ -7,36 +7,46 @@ import { choose, start } from '../shared/bridge.ts';
 import { type Child, el, fill, fold, head, join, list, para, press, say, soft } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
 import { amountOf, lowest, strip } from '../shared/strip.ts';
-import { cabin, clock, count, lasts, money, named, person, place, route, span, upper } from '../shared/words.ts';
+import { cabin, clock, count, lasts, money, named, place, route, span, upper } from '../shared/words.ts';
+
+interface FareRoute {
+  readonly from: string;
+  readonly to: string;
+}
 
 interface FareSegment {
-  readonly flight: string;
+  readonly flight?: string;
   readonly from: string;
-  readonly class: string;
+  readonly class?: string;
   readonly seats_left?: number;
 }
 
-interface Leg {
-  readonly from: string;
+/** A leg without a change has no segments: it says itself what they would. */
+interface Leg extends FareSegment {
   readonly to: string;
   readonly departs: string;
   readonly arrives: string;
-  readonly duration_minutes?: number;
-  readonly segments: readonly FareSegment[];
+  readonly segments?: readonly FareSegment[];
   readonly fare?: { readonly code: string; readonly name?: string };
 }
 
-interface FareOffer {
+/** What offers share, or one has alone. */
+interface FareFacts {
+  readonly refund?: {
+    readonly refund_now?: string;
+    readonly valid_until?: string;
+    readonly note?: string;
+  };
+  readonly baggage?: string;
+  readonly pay_by?: string;
+  readonly notes?: readonly string[];
+}
+
+interface FareOffer extends FareFacts {
   readonly offer_id: string;
   readonly total: string;
   readonly leg?: number;
   readonly legs: readonly [Leg, ...Leg[]];
-  readonly per_type: readonly { readonly count: number; readonly type: string }[];
-  readonly refund?: { readonly text: string };
-  readonly refund_note?: string;
-  readonly baggage?: string;
-  readonly pay_by?: string;
-  readonly notes?: readonly string[];
 }
 
 interface SoldOut {
@@ -51,8 +61,18 @@ interface SoldOut {
 interface Fares extends ResultData {
   readonly currency: string;
   readonly offers: readonly FareOffer[];
-  readonly total_found?: number;
+  readonly summary?: string;
   readonly sold_out?: readonly SoldOut[];
+  readonly common?: FareFacts & Pick<Leg, 'class' | 'fare'> & { readonly legs?: readonly Leg[] };
+}
+
+/** With what all offers have in common. */
+function wholeOffers({ common = {}, offers }: Fares): readonly FareOffer[] {
+  const { legs: places = [], class: letter, fare, ...facts } = common;
+  return offers.map((own) => {
+    const legs = own.legs.map((leg, i) => ({ class: letter, fare, ...places[own.leg ? own.leg - 1 : i], ...leg }));
+    return { ...facts, ...own, legs: legs as [Leg, ...Leg[]] };
+  });
 }
 
 /** An offer as drawn: what it refunds and contains, one text each. */
@@ -68,23 +88,30 @@ const [MOST_ROWS, MOST_CARDS] = [3, 6];
 const chosen = new Map<number, string>();
 
 const dateOf = ({ legs }: FareOffer) => legs[0].departs.slice(0, 10);
-const numbers = ({ segments }: Leg) => segments.map(({ flight }) => flight).join(' + ');
+const segmentsOf = (leg: Leg): readonly FareSegment[] => leg.segments ?? [leg];
+const numbers = (leg: Leg) =>
+  segmentsOf(leg)
+    .map(({ flight }) => flight)
+    .join(' + ');
 const legOf = ({ leg = 0 }: FareOffer) => leg;
 
 /** Name of the fares of all legs; the cabin where the search names none. */
 function fareName({ legs }: FareOffer): string {
-  const names = legs.map((leg) => leg.fare?.name ?? join([cabin(leg.segments[0]?.class ?? ''), leg.fare?.code], ' '));
+  const names = legs.map((leg) => leg.fare?.name ?? join([cabin(leg.class ?? ''), leg.fare?.code], ' '));
   return upper([...new Set(names)].join(' + '));
 }
 
-function factsOf(offer: FareOffer): string[] {
-  const { refund, refund_note: note, baggage, pay_by: payBy, notes = [] } = offer;
-  const back = refund?.text ?? note;
-  const facts = [
-    back?.replace(/\.$| \(UTC.+?\)/g, ''),
-    baggage && `Baggage ${baggage}`,
-    payBy && `Pay by ${showDay(payBy)}`,
-  ];
+/** `SAR 354.00 back until Tue 8 Dec 06:15`. */
+function refundOf({ refund = {} }: FareFacts, currency: string): string | undefined {
+  const { refund_now: back, valid_until: until, note } = refund;
+  if (!back) return note && `Refund ${note}`;
+  if (!amountOf(back)) return 'Not refundable';
+  return join([money(currency, back), 'back', until && `until ${showDay(until)} ${clock(until)}`], ' ');
+}
+
+function factsOf(offer: FareOffer, currency: string): string[] {
+  const { baggage, pay_by: payBy, notes = [] } = offer;
+  const facts = [refundOf(offer, currency), baggage && `Baggage ${baggage}`, payBy && `Pay by ${showDay(payBy)}`];
   return [...facts, ...notes].filter((fact): fact is string => Boolean(fact));
 }
 
@@ -114,7 +141,7 @@ function fareRow(data: Fares, { offer, facts }: Fare, low: number): HTMLElement 
     `${leg.to === first.from ? 'Back' : 'Then'} ${span(leg.departs, leg.arrives)}`,
     `${showDay(leg.departs)} ${numbers(leg)}`,
   ]);
-  const left = Math.min(...offer.legs.flatMap(({ segments }) => segments.flatMap((each) => each.seats_left ?? [])));
+  const left = Math.min(...offer.legs.flatMap((leg) => segmentsOf(leg).flatMap((each) => each.seats_left ?? [])));
   const [title, ...about] = [...ways, fareName(offer), ...(left < 10 ? [`${count(left, 'seat')} left`] : []), ...facts];
   const best = amountOf(offer.total) === low ? el('b', { class: 'best' }, 'Lowest ') : '';
   const button = el(
@@ -132,12 +159,15 @@ function fareRow(data: Fares, { offer, facts }: Fare, low: number): HTMLElement 
 
 function departure(data: Fares, fares: readonly [Fare, ...Fare[]], low: number): HTMLElement {
   const [leg] = fares[0].offer.legs;
-  const { segments, departs, arrives } = leg;
-  const via = segments.slice(1).map(({ from }) => place(from));
+  const { departs, arrives } = leg;
+  const via = segmentsOf(leg)
+    .slice(1)
+    .map(({ from }) => place(from));
+  const minutes = (Date.parse(arrives) - Date.parse(departs)) / 6e4;
   const about = [
     upper(named(numbers(leg))),
     via.length > 0 && `change in ${via.join(', ')}`,
-    leg.duration_minutes && lasts(leg.duration_minutes),
+    minutes > 0 && lasts(minutes),
   ];
   const rows = fares.map((fare) => fareRow(data, fare, low));
   return el(
@@ -184,39 +214,39 @@ function section(data: Fares, leg: number, fares: readonly Fare[], asked: string
   );
 }
 
-function titleOf(offer: FareOffer | undefined, out: readonly SoldOut[] = []): string {
-  const [first, last] = [offer?.legs[0] ?? out[0], offer?.legs.at(-1)];
+/** `Makkah to Madinah and back`. */
+function titleOf(first: FareRoute | undefined, last = first): string {
   if (!first) return 'Fares';
   return route(first.from, first.to) + (last !== first && last?.to === first.from ? ' and back' : '');
 }
 
 start<Fares>((data, input) => {
   chosen.clear();
-  const { offers, sold_out: out, total_found: found = 0 } = data;
+  const { currency, sold_out: out = [] } = data;
+  const offers = wholeOffers(data);
   const [first] = offers;
   if (!first) {
     return [
-      head(titleOf(undefined, out), data),
-      para(out?.length ? 'All sold out' : 'Nothing found', 'big'),
+      head(titleOf(data.common?.legs?.[0] ?? out[0]), data),
+      para(out.length > 0 ? 'All sold out' : 'Nothing found', 'big'),
       para('Ask the assistant for another day or another class.'),
       soldOut(out, '', true),
     ];
   }
-  const all = offers.map((offer) => ({ offer, facts: factsOf(offer) }));
+  const all = offers.map((offer) => ({ offer, facts: factsOf(offer, currency) }));
   const common = (all[0]?.facts ?? []).filter((fact) => all.every(({ facts }) => facts.includes(fact)));
   const fares = all.map(({ offer, facts }) => ({ offer, facts: facts.filter((fact) => !common.includes(fact)) }));
   const legs = [...Map.groupBy(fares, ({ offer }) => legOf(offer))].sort(([a], [b]) => a - b);
-  const party = first.per_type.map((row) => count(row.count, person(row.type))).join(', ');
   const dates = new Set(offers.map(dateOf));
   const asked = (input.legs as readonly { date?: string }[] | undefined) ?? [];
   return [
     head(
-      titleOf(first),
+      titleOf(first.legs[0], first.legs.at(-1)),
       data,
-      `${dates.size > 1 ? '' : `${showDay(first.legs[0].departs)} · `}${data.currency} for ${party} · local times`,
+      `${dates.size > 1 ? '' : `${showDay(first.legs[0].departs)} · `}${currency} · local times`,
     ),
+    data.summary ? soft(data.summary) : '',
     common.length > 0 ? soft(`Every fare: ${common.join(' · ')}.`) : '',
-    legs.map(([leg, own]) => section(data, leg, own, asked[Math.max(leg - 1, 0)]?.date)),
-    found > offers.length ? soft(`The ${offers.length} cheapest of ${found} offers.`) : '',
+    legs.map(([leg, own]) => section({ ...data, offers }, leg, own, asked[Math.max(leg - 1, 0)]?.date)),
   ];
 });

@@ -26,7 +26,7 @@ interface Cabin {
   readonly rows: readonly string[];
   readonly seats?: readonly SeatItem[];
   readonly free: number;
-  readonly yours: readonly { readonly seat: string; readonly passenger_ref?: string }[];
+  readonly yours?: readonly { readonly seat: string; readonly passenger_ref?: string }[];
 }
 
 interface SegmentSeats {
@@ -133,7 +133,7 @@ function pick(data: Drawn, place: string, label: string): void {
 function seatButton(data: Drawn, each: SeatItem, cabin: Cabin): HTMLButtonElement {
   const { seat, status, window, aisle, facing, amenities = [] } = each;
   const holder = data.passengers.find(({ ref }) =>
-    cabin.yours.some((own) => own.seat === seat && own.passenger_ref === ref),
+    cabin.yours?.some((own) => own.seat === seat && own.passenger_ref === ref),
   );
   const code = codeOf(cabin);
   const place = placeOf(seat, code);
@@ -228,7 +228,7 @@ function drawSegment(data: Drawn): void {
     mark(data);
   };
   // Opens where the party sits.
-  const own = all.findIndex(({ yours }) => yours.length > 0);
+  const own = all.findIndex(({ yours }) => yours);
   const first = Math.max(0, own);
   show(first);
   const names = all.map((cabin) => `${coachName(cabin)}: ${cabin.free} free`);
@@ -245,7 +245,7 @@ function draw(data: Drawn): Child {
   const { segments, passengers } = data;
   drawSegment(data);
   const [first, second] = segments;
-  const seats = second ? [] : first?.cabins.flatMap(({ yours }) => yours);
+  const seats = second ? [] : first?.cabins.flatMap(({ yours = [] }) => yours);
   const seatOf = ({ ref }: SeatPassenger) => seats?.find((own) => own.passenger_ref === ref)?.seat;
   return [
     head('Seats', data, second || !first ? '' : `${tripName(data, first)}, ${named(first.flight)}`),

@@ -124,16 +124,16 @@ export const ACTS: readonly Act[] = [
 /** Where the airline sells, and an offer of it: a refundable one if there is. */
 export async function lookRound(clerk: Clerk): Promise<Ground> {
   const { structured } = await clerk.call('list_routes', { max_results: 200 });
-  for (const { from: origin, to: targets } of structured.routes) {
-    for (const { code: to } of targets) {
-      const from = origin.code;
+  for (const { from, to: targets } of structured.routes) {
+    for (const to of targets) {
       const dates = { from, to, start_date: inDays(10), end_date: inDays(17) };
-      const [day] = (await clerk.call('get_calendar_dates', dates)).structured.dates ?? [];
-      if (day === undefined) continue;
+      const [span] = (await clerk.call('get_calendar_dates', dates)).structured.dates ?? [];
+      if (span === undefined) continue;
+      const day = span.slice(0, 10);
       const ground = { from, to, day, offerId: '', locator: '', booking: {} };
       const found = await clerk.call('search_fares', { ...search(ground), max_results: 50 });
       const offers: Json[] = found.structured.offers ?? [];
-      const offer = offers.find(({ refundable }) => refundable) ?? offers[0];
+      const offer = offers.find(({ refund }) => Number(refund?.refund_now) > 0) ?? offers[0];
       if (offer !== undefined) return { ...ground, offerId: offer.offer_id };
     }
   }

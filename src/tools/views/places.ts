@@ -1,0 +1,24 @@
+/** Places in results: codes in the fields of a route, and their names once. */
+import * as z from 'zod';
+import { quoted } from '../../core/clean-text.ts';
+import { showPlace } from '../../domain/booking/place-names.ts';
+
+const byText = () => z.record(z.string(), z.string()).optional();
+
+/** `places`: names by code. `understood`: codes by the words that were asked with, where they are not the station's name. */
+export function placeFields() {
+  return { places: byText(), understood: byText() };
+}
+
+interface PlacesResult {
+  readonly places?: Readonly<Record<string, string>> | undefined;
+  readonly understood?: Readonly<Record<string, string>> | undefined;
+}
+
+/** `“Makkah” is Makkah Al Rusayfah (QCA).` */
+export function understoodText({ understood = {}, places = {} }: PlacesResult): string | undefined {
+  const meanings = Object.entries(understood).map(
+    ([said, code]) => `${quoted(said, 60)} is ${showPlace(code, (each) => places[each])}`,
+  );
+  return meanings.length === 0 ? undefined : `${meanings.join('; ')}.`;
+}

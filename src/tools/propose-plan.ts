@@ -4,7 +4,7 @@ import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../appro
 import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../approvals/plans/plan.ts';
 import { plainText } from '../core/clean-text.ts';
 import { inputError } from '../core/errors.ts';
-import { localMinute, showDeadline, showLocal } from '../core/local-times.ts';
+import { localMinute, showLocal } from '../core/local-times.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { utcText } from '../core/times.ts';
@@ -69,8 +69,9 @@ export const proposePlan = defineTool({
     );
   },
 
-  text({ lines, reasons = [], cannot_be_undone: final, left_out: leftOut = [] }) {
+  text({ plan_id: id, expires_at: expires, lines, reasons = [], cannot_be_undone: final, left_out: leftOut = [] }) {
     return [
+      `Plan ${id}, good until ${showLocal(expires)}.`,
       ...lines.map(({ line, title, departs, money }) => {
         const told = [title, departs && showLocal(departs), money].filter(Boolean);
         return `${String(line).padStart(3)}  ${told.join('; ')}`;
@@ -90,13 +91,12 @@ function resultOf({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalRe
     lines: all.map(({ n }) => n),
   }));
   const [near] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
-  const expires = utcText(expiresAt);
   const money = sums.map(sumWords).join('; ');
   return omitUndefined({
-    summary: `Plan ${id}, ${lineCount(lines.length)}${money === '' ? '' : `: ${money}`}. Nothing was sent, and nobody was asked yet.`,
-    next: `Tell the person. Then call run_plan with plan_id ${id} before ${showDeadline(expires, near)}: one person is asked once, and ticks lines.`,
+    summary: `A plan of ${lineCount(lines.length)}${money === '' ? '' : `: ${money}`}. Nothing was sent, and nobody was asked yet.`,
+    next: 'Tell the person. Then call run_plan with plan_id: one person is asked once, and ticks lines.',
     plan_id: id,
-    expires_at: localMinute(expires, near),
+    expires_at: localMinute(utcText(expiresAt), near),
     lines: lines.map(lineOf),
     reasons: reasons.length === 0 ? undefined : reasons,
     sums: sums.length === 0 ? undefined : sums.map(viewSum),

@@ -46,8 +46,10 @@ export async function held(host: MiniHost, after: number): Promise<string> {
 
 export const payment = (locator: string) => ({ locator, payment: { type: 'invoice' } });
 
-const toResult = ({ text, structured }: { text: string; structured: object }): CallResult =>
-  ({ content: [{ type: 'text', text }], structuredContent: structured }) as CallResult;
+const toResult = ({ text, structured, meta }: Awaited<ReturnType<MiniHost['desk']['say']>>): CallResult => {
+  const _meta = { 'io.github.fareclerk/title': meta?.title };
+  return { content: [{ type: 'text', text }], structuredContent: structured, _meta } as CallResult;
+};
 
 /** The views of the docs. */
 export async function docScenes(host: MiniHost): Promise<Readonly<Record<string, Scene>>> {
@@ -124,10 +126,10 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
     args,
     result: await host.call(modern, tool, args),
   });
-  const made = (tool: string, structuredContent: object, text = ''): Scene => ({
+  const made = (tool: string, structuredContent: object): Scene => ({
     tool,
     args: {},
-    result: { content: [{ type: 'text', text }], structuredContent } as CallResult,
+    result: { content: [], structuredContent } as CallResult,
   });
   const out = (legs: object[], more: object = {}) => call('search_fares', { legs, passengers: { adults: 1 }, ...more });
   const there = { from: FROM, to: TO, date: dayOf(host, 20) };
@@ -180,10 +182,11 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
     'terms-paid': pay,
     'terms-cancelled': cancelled,
     'terms-pending': made('pay_booking', { status: 'pending', booking: { locator: paid } }),
-    'terms-person': made(
-      'pay_booking',
-      { status: 'needs_person', booking: { locator: paid } },
-      'STOP.\nAsk the airline whether booking is paid.\nTell.',
-    ),
+    'terms-person': made('pay_booking', {
+      status: 'needs_person',
+      summary: 'A person must check: it is not certain what was done, and nothing more is sent.',
+      warnings: ['Ask the airline whether the booking is paid.'],
+      booking: { locator: paid },
+    }),
   };
 }

@@ -46,27 +46,27 @@ const ERROR: JsonSchema = {
     next: { type: 'string' },
     effect: { enum: ['none', 'unknown'] },
     retry: { type: 'string' },
+    terms: { type: 'array', items: { type: 'string' } },
     airline: { type: 'object' },
   },
 };
 
 /**
- * The tool whose schema has a common field complete; others only name the field, once: what they require is named there.
- * This keeps the list short: every conversation pays for it.
+ * The tool whose schema has a common field complete; others only name the field. This keeps the list short: every
+ * conversation pays for it.
  */
-const WRITTEN_OUT: Readonly<Record<string, string>> = {
-  environment: 'search_fares',
-  error: 'search_fares',
-  summary: 'search_fares',
-  next: 'search_fares',
-  warnings: 'search_fares',
-};
+const COMMON_IN = 'search_fares';
+const WRITTEN_OUT: Readonly<Record<string, string>> = { summary: COMMON_IN, next: COMMON_IN, warnings: COMMON_IN };
 const WRITTEN_OUT_ASKING: Readonly<Record<string, string>> = {
   ...WRITTEN_OUT,
   status: 'create_booking',
+  operation_id: 'create_booking',
   approval: 'create_booking',
   booking: 'pay_booking',
 };
+
+/** What every result and every error has, in the schema of one tool. */
+const COMMON: Readonly<Record<string, JsonSchema>> = { environment: { enum: ['sandbox', 'live'] }, error: ERROR };
 
 /** Nested fields that repeat the shape of another field, by tool; the list only names them. */
 const REPEATED: Readonly<Record<string, readonly string[]>> = {
@@ -81,26 +81,16 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
 /** `made_by`: only a supervisor gets it, and the list is for everybody. `cancel_ends`: the text says it in words. */
 const UNLISTED: ReadonlySet<string> = new Set(['made_by', 'cancel_ends']);
 
+/** Names the fields of a result; which of them it has depends on how the call ended. */
 export function outputJsonSchema(tool: Tool): JsonSchema {
-  const schema = strip(z.toJSONSchema(fullOutput(tool), { io: 'output', unrepresentable: 'any' }));
-  const { required = [], properties } = schema;
+  const { properties } = strip(z.toJSONSchema(fullOutput(tool), { io: 'output', unrepresentable: 'any' }));
   const elsewhere = isDirect(tool) ? WRITTEN_OUT : WRITTEN_OUT_ASKING;
-  const all: Readonly<Record<string, JsonSchema>> = {
-    environment: { enum: ['sandbox', 'live'] },
-    ...open(properties, REPEATED[tool.name]),
-    error: ERROR,
-  };
-  const named = new Set(['environment', 'error', ...required]);
-  const listed = Object.entries(all).flatMap(([name, field]): [string, JsonSchema][] => {
-    if ((elsewhere[name] ?? tool.name) === tool.name) return [[name, field]];
-    return named.has(name) ? [] : [[name, {}]];
+  const own = Object.entries(open(properties, REPEATED[tool.name])).map(([name, field]): [string, JsonSchema] => {
+    const place = elsewhere[name] ?? tool.name;
+    return [name, place === tool.name ? field : {}];
   });
-  return {
-    type: 'object',
-    properties: Object.fromEntries(listed),
-    required: ['environment'],
-    anyOf: [{ required }, { required: ['error'] }],
-  };
+  const common = tool.name === COMMON_IN ? COMMON : {};
+  return { type: 'object', properties: { ...common, ...Object.fromEntries(own) } };
 }
 
 /** Leaves out `additionalProperties`, `propertyNames` and `required`: results may gain fields, and the list stays short. */

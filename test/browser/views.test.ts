@@ -207,9 +207,9 @@ test.each([
 
 test.each([
   ['terms', /^Pay SAR 1,\d{3}\.\d\d$/],
-  ['terms-cancel', /^Cancel: SAR \d+\.\d\d back$/],
-  ['terms-paid', /^SAR 1,\d{3}\.\d\d paid$/],
-  ['terms-cancelled', /^SAR \d+\.\d\d back$/],
+  ['terms-cancel', /^Cancel train HHR\d+ of \w{6}, refund about SAR \d+\.\d\d$/],
+  ['terms-paid', /^Paid SAR 1,\d{3}\.\d\d$/],
+  ['terms-cancelled', /^Cancelled; SAR \d+\.\d\d comes back$/],
 ] as const)('%s: act and amount are large', async (name, words) => {
   const { view } = await show(name);
   expect(await view.locator('.big').textContent()).toMatch(words);

@@ -80,34 +80,35 @@ export async function docScenes(host: MiniHost): Promise<Readonly<Record<string,
 
 /** A quote in the form of quote_cancellation. */
 function quoteOf(locator: string): Scene {
-  const line = (segment_ref: string, segment: string) => ({
-    segment_ref,
-    segment,
-    passengers: 'Laila Haddad, Omar Haddad',
-    passenger_refs: ['1', '2'],
-    paid: '526.50',
-    kept_each: '86.25',
-    refund: '354.00',
-    refundable: true,
-  });
   const structuredContent = {
     environment: 'sandbox',
+    summary: 'SAR 708.00 comes back now, SAR 345.00 is kept, tax included, until Sun 3 Jan 07:42 (UTC+3).',
     locator,
     currency: 'SAR',
     state: 'ticketed',
-    departs: '2027-01-04T12:12:00+03:00',
     refund_now: '708.00',
     kept_now: '345.00',
-    valid_until: '2027-01-03T04:42:00Z',
+    kept_includes_vat: true,
+    valid_until: '2027-01-03T07:42+03:00',
+    cancel_until: '2027-01-04T12:02+03:00',
     later: [
-      { from: '2027-01-03T04:42:00Z', until: '2027-01-04T04:42:00Z', refund: '535.50', kept: '517.50' },
-      { from: '2027-01-04T04:42:00Z', refund: '0.00', kept: '1053.00' },
+      { from: '2027-01-03T07:42+03:00', back: '535.50', kept: '517.50' },
+      { from: '2027-01-04T07:42+03:00', back: '0.00', kept: '1053.00' },
     ],
     lines: [
-      line('1', 'train HHR0145 Makkah Al Rusayfah (QCA) → Madinah (XMD)'),
-      line('2', 'train HHR0148 Madinah (XMD) → Makkah Al Rusayfah (QCA)'),
+      {
+        passengers: 'Laila Haddad and Omar Haddad',
+        segments:
+          'trains HHR0145 Makkah Al Rusayfah (QCA) → Madinah (XMD) and HHR0148 Madinah (XMD) → Makkah Al Rusayfah (QCA)',
+        passenger_refs: ['1', '2'],
+        segment_refs: ['1', '2'],
+        paid: '1053.00',
+        kept_each: '86.25',
+        back: '708.00',
+      },
     ],
-    notes: ['The airline’s rule: “Refund for a fee of SAR 86.25 per passenger and segment”.'],
+    note: 'Estimated, a penalty for each person and segment; the airline decides.',
+    airline_says: ['Refund for a fee of SAR 86.25 per passenger and segment'],
   };
   const result = { content: [], structuredContent } as CallResult;
   return { tool: 'read_booking', args: { locator }, result, html: viewDocument('quote') };

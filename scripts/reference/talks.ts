@@ -122,7 +122,7 @@ const CHANGING: Talk = {
       with: (before) => ({ locator: locatorOf(before), passenger_refs: ['2'] }),
       person: 'yes',
       answers: ({ refund }) =>
-        `Omar is removed. The airline refunds ${refund.currency} ${refund.stated.amount}. Ms Haddad's own ticket is unchanged.`,
+        `Omar is removed. The airline refunds ${refund.currency} ${refund.stated.back}. Ms Haddad's own ticket is unchanged.`,
     },
     {
       says: 'Now she asks about cancelling the whole booking.',
@@ -192,7 +192,7 @@ const DISRUPTED: Talk = {
       tool: 'cancel_booking',
       with: (before) => ({ locator: locatorOf(before) }),
       person: 'yes',
-      answers: ({ refund }) => `Cancelled. The airline refunds ${refund.currency} ${refund.stated.amount}.`,
+      answers: ({ refund }) => `Cancelled. The airline refunds ${refund.currency} ${refund.stated.back}.`,
     },
   ],
 };

@@ -63,6 +63,7 @@ const WRITTEN_OUT_ASKING: Readonly<Record<string, string>> = {
   operation_id: 'create_booking',
   approval: 'create_booking',
   booking: 'pay_booking',
+  refund: 'cancel_segment',
 };
 
 /** What every result and every error has, in the schema of one tool. */
@@ -73,6 +74,7 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
   search_fares: ['common', 'refund', 'segments', 'price_lines', 'sold_out'],
   get_seat_map: ['zone', 'seats'],
   read_booking: ['per_type', 'lines', 'refund', 'pending_operation'],
+  quote_cancellation: ['between', 'airline_says'],
   list_routes: ['stations'],
   list_bookings: ['next_deadline'],
   report_activity: ['totals', 'measures'],
@@ -101,7 +103,10 @@ function open(
   const left = (key: string, value: unknown) => {
     const isLimit = key === 'additionalProperties' || key === 'propertyNames';
     if (UNLISTED.has(key) || isLimit || (key === 'required' && Array.isArray(value))) return undefined;
-    return repeated.includes(key) ? { type: (value as JsonSchema).type } : value;
+    const { type, description } = (value ?? {}) as JsonSchema;
+    // A field that says where its shape is written out need not repeat it.
+    if (typeof description === 'string' && description.startsWith('as in ')) return { type, description };
+    return repeated.includes(key) ? { type } : value;
   };
   return JSON.parse(JSON.stringify(properties ?? {}, left));
 }

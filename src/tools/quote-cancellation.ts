@@ -3,8 +3,7 @@ import { locator, refs } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { checkQuoteArgs, quotedPart } from './rules/quoted-part.ts';
 import { openOperation } from './views/booking.ts';
-import { quoteFields, viewQuote } from './views/quote.ts';
-import { quoteText } from './views/quote-text.ts';
+import { quoteFields, quoteText, viewQuote } from './views/quote.ts';
 
 export const quoteCancellation = defineTool({
   name: 'quote_cancellation',
@@ -23,5 +22,5 @@ export const quoteCancellation = defineTool({
     return viewQuote(booking, part, ctx, await openOperation(booking, ctx));
   },
 
-  text: quoteText,
+  text: (view) => quoteText(view),
 });

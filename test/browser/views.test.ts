@@ -189,9 +189,11 @@ test('a quote asks the airline nothing, and says what comes back, until when, wh
   expect(shown.called).toEqual([]);
   expect(await shown.view.locator('.big').textContent()).toBe('SAR 708.00 back');
   const text = await textIn(shown);
-  expect(text).toContain('The airline keeps SAR 345.00. Good until Sun 3 Jan 07:42.');
+  expect(text).toContain(
+    'The airline keeps SAR 345.00. Good until Sun 3 Jan 07:42. It can be cancelled until Mon 4 Jan 12:02; then nothing comes back.',
+  );
   expect(text).toContain('From Mon 4 Jan 07:42 nothing back, SAR 1,053.00 kept');
-  expect(text).toContain('Laila Haddad, Omar HaddadSAR 354.00 back');
+  expect(text).toContain('Laila Haddad and Omar HaddadSAR 708.00 back');
 });
 
 test.each([

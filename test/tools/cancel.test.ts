@@ -155,9 +155,21 @@ test('reports the refund of this cancellation beside its estimate, and no other'
     'A refund of zero is stated': segments.done(five, ALL, back(refundOrder(0, 'PAID'))),
   });
   expect((await second).view.refund.estimate).toEqual({
-    ...{ bounds: { at_least: '0.00', at_most: '172.50' }, penalty: '172.50', rule: expect.any(String) },
+    ...{ between: { at_least: '0.00', at_most: '172.50' }, kept: '172.50', kept_includes_vat: true },
   });
-  expect((await foreign).view.refund).toEqual({ currency: 'EUR', stated: { amount: '100.00', order_status: 'PAID' } });
+  expect((await second).view.refund.stated).toEqual({
+    ...{ back: '200.00', kept: '149.50', kept_includes_vat: true, order: 'pending' },
+    ...{ passengers: 'Amal Haddad', segments: 'train HHR101 MED → JED' },
+  });
+  const whose = { passengers: expect.stringContaining('Givena Haddad'), segments: expect.stringContaining('HHR202') };
+  expect((await foreign).view.refund).toEqual({
+    currency: 'EUR',
+    stated: { back: '100.00', order: 'paid out', ...whose },
+  });
+  const unstated = (await segments.done(five, ALL, back())).view;
+  expect([unstated.refund.stated, unstated.refund.estimate]).toMatchObject([undefined, { back: '1725.00' }]);
+  expect(unstated.next).toContain('read_booking');
+  expect((await foreign).view).not.toHaveProperty('next');
 });
 
 test('asks once for the refund of a train that the airline cancelled, however late the airline shows it', async () => {

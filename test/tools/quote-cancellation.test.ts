@@ -91,29 +91,51 @@ test('puts the one sum first, then each later window, one line for equal parts, 
     'After the time limit': quote.read(three(), {}, at('2026-12-01T03:00:00Z')),
   });
   const [whole, all] = [await quoted(three()), await quoted(three(), { passenger_refs: ['1', '2', '3'] })];
-  const note = 'These are all passengers: cancel_booking cancels the whole booking.';
-  expect(all).toEqual({ ...whole, notes: [note, ...whole.notes] });
+  const next = 'These are all passengers: cancel_booking cancels the whole booking.';
+  expect(all).toEqual({ ...whole, next });
 });
 
-test('gives decimal strings, UTC times and every later window with its sum', async () => {
-  const view = await quoted(three());
-  expect(view).toMatchObject({
-    ...{ locator: 'ABC123', currency: 'SAR', state: 'ticketed', refund_now: '1932.00', kept_now: '138.00' },
-    ...{ valid_until: '2026-11-29T12:00:00Z', cancel_ends: '2026-12-01T02:00:00Z', departs: OUT.segments[0]?.departs },
-    later: [
-      { from: '2026-11-29T12:00:00Z', until: '2026-11-30T05:00:00Z', refund: '1794.00', kept: '276.00' },
-      { from: '2026-11-30T05:00:00Z', until: '2026-12-01T02:00:00Z', refund: '0.00', kept: '2070.00' },
-      { from: '2026-12-01T02:00:00Z', refund: '0.00', kept: '2070.00' },
-    ],
-  });
-  expect(view.lines).toEqual(
-    ['1', '2'].map((ref) => ({
-      ...{ segment_ref: ref, passenger_refs: ['1', '2', '3'], passengers: 'Amal Haddad, Boris Berg and Chen Li' },
-      segment: ref === '1' ? 'train HHR101 MED → JED' : 'train HHR202 JED → MED',
-      ...{ paid: '1035.00', kept_each: '23.00', refund: '966.00', refundable: true },
-    })),
+test('gives decimal strings, local times and each later step until cancelling ends, where nothing comes back', async () => {
+  const { summary, ...view } = await quoted(three());
+  expect(summary).toBe(
+    'SAR 1,932.00 comes back now, SAR 138.00 is kept, tax included, until Sun 29 Nov 15:00 (UTC+3).',
   );
-  expect(view).not.toHaveProperty('bounds');
+  expect(view).toEqual({
+    ...{ environment: 'live', locator: 'ABC123', currency: 'SAR', state: 'ticketed' },
+    ...{ refund_now: '1932.00', kept_now: '138.00', kept_includes_vat: true },
+    ...{ valid_until: '2026-11-29T15:00+03:00', cancel_until: '2026-12-01T05:00+03:00' },
+    later: [
+      { from: '2026-11-29T15:00+03:00', back: '1794.00', kept: '276.00' },
+      { from: '2026-11-30T08:00+03:00', back: '0.00', kept: '2070.00' },
+    ],
+    lines: [
+      {
+        ...{ passengers: 'Amal Haddad, Boris Berg and Chen Li', passenger_refs: ['1', '2', '3'] },
+        ...{ segments: 'trains HHR101 MED → JED and HHR202 JED → MED', segment_refs: ['1', '2'] },
+        ...{ paid: '2070.00', kept_each: '23.00', back: '1932.00' },
+      },
+    ],
+    note: 'Estimated, a penalty for each person and segment; the airline decides.',
+    airline_says: ['Refund with a penalty.'],
+  });
+});
+
+test('lists no step that changes nothing, and none when cancelling has ended', async () => {
+  const same = [
+    rule({ base: sar(2000), until: '2026-11-29T12:00:00Z' }),
+    rule({
+      base: sar(2000),
+      from: '2026-11-29T12:00:00Z',
+      until: '2026-12-02T00:00:00Z',
+      texts: [{ text: 'In other words.' }],
+    }),
+  ];
+  const view = await quoted(three(same));
+  expect([view.valid_until, view.cancel_until, view.later]).toEqual([
+    ...['2026-12-01T05:00+03:00', '2026-12-01T05:00+03:00', undefined],
+  ]);
+  const none = await quoted(three([rule({ refundable: false, base: sar(0), until: '2027-01-01T00:00:00Z' })]));
+  expect([none.refund_now, none.valid_until, none.later]).toEqual(['0.00', undefined, undefined]);
 });
 
 test('asks the airline once, writes no operation, and records the booking', async () => {
@@ -124,7 +146,7 @@ test('asks the airline once, writes no operation, and records the booking', asyn
 
 test('gives an amount for a part, and bounds where the price is not split', async () => {
   expect(await quoted(three(), { segment_refs: ['2'] })).toMatchObject({
-    ...{ refund_now: '966.00', kept_now: '69.00', lines: [{ segment_ref: '2' }] },
+    ...{ refund_now: '966.00', kept_now: '69.00', lines: [{ segment_refs: ['2'] }] },
   });
   expect(await quoted(three(), { passenger_refs: ['2', '3'] })).toMatchObject({
     refund_now: '1288.00',
@@ -135,17 +157,23 @@ test('gives an amount for a part, and bounds where the price is not split', asyn
     ...{ state: 'held', refund_now: '644.00', kept_now: '46.00' },
   });
   const split = await quoted(halfLost());
-  expect([split.bounds, split.refund_now]).toEqual([{ at_least: '0.00', at_most: '517.50' }, undefined]);
+  expect([split.between, split.refund_now]).toEqual([{ at_least: '0.00', at_most: '517.50' }, undefined]);
   const before = await quoted(partlyCancelled());
-  expect(before.lines).toMatchObject([{ segment_ref: '1' }]);
-  expect(before.notes).toContainEqual(expect.stringContaining('SAR 172.50 was refunded before'));
+  expect(before.lines).toMatchObject([{ segment_refs: ['1'] }]);
+  expect(before.refunded).toEqual([
+    {
+      ...{ back: '172.50', kept: '172.50', kept_includes_vat: true, order: 'paid out' },
+      ...{ passengers: 'Amal Haddad', segments: 'train HHR202 JED → MED' },
+    },
+  ]);
 });
 
 test('names the currency of the point of sale if the airline sends no price, and no sum of an unknown one', async () => {
   const { pricing: _, ...none } = three();
-  expect(await quoted({ ...none, orders: [] })).toMatchObject({ currency: 'SAR', lines: [] });
+  const unpriced = await quoted({ ...none, orders: [] });
+  expect([unpriced.currency, unpriced.lines]).toEqual(['SAR', undefined]);
   const unknown = await quoted(three(RULES, { orders: [], pricing: UNPRICED }));
-  expect([unknown.refund_now, unknown.bounds]).toEqual([undefined, undefined]);
+  expect([unknown.refund_now, unknown.between]).toEqual([undefined, undefined]);
 });
 
 test('quotes rules that are only words in the language of the server, and keeps a plain no a no', async () => {
@@ -156,7 +184,7 @@ test('quotes rules that are only words in the language of the server, and keeps 
   const worded = three([{ passengerType: 'ADT', texts: both }]);
   expect((await quote.read(worded)).text).toContain('“Refund permitted”');
   expect((await quote.read(worded, {}, { settings: { locale: 'ar' } })).text).toContain('يسمح بالاسترداد');
-  expect((await quoted(worded)).bounds).toEqual({ at_least: '0.00', at_most: '2070.00' });
+  expect((await quoted(worded)).between).toEqual({ at_least: '0.00', at_most: '2070.00' });
   expect((await quote.read(three([{ passengerType: 'ADT', texts: [] }]))).text).toContain(
     'The refund rules are unclear.',
   );
@@ -168,14 +196,14 @@ test('lists only the first windows of very many, and says so', async () => {
   const many = Array.from({ length: 200 }, (_, i) => rule({ base: sar(100 + i), from: time(i), until: time(i + 1) }));
   const view = await quoted(three(many));
   expect(view.later.length).toBeLessThan(60);
-  expect(view.notes).toContain('The rules change again later; only the first changes are listed.');
+  expect(view.note).toContain('The rules change again later; only the first changes are listed.');
 });
 
 test('says that an operation is still open, and which others count', async () => {
   const desk = await openDesk({ bookings: [three()], airline: { modify: async () => ({ ...three(), options: [] }) } });
   await desk.say('cancel_segment', { locator: 'ABC123', segment_refs: ['1'] });
   const { view } = await desk.read('quote_cancellation', { locator: 'ABC123' });
-  expect(view.notes[0]).toMatch(/^cancel_segment is still open: its outcome is not known yet/);
+  expect(view.warnings[0]).toMatch(/^cancel_segment is still open: its outcome is not known yet/);
 });
 
 test('says after the last departure that nothing comes back, and not that a limit passed which is ahead or was not sent', async () => {
@@ -187,8 +215,9 @@ test('says after the last departure that nothing comes back, and not that a limi
       at('2026-12-05T16:00:00Z'),
     );
     expect(lines).toEqual([
-      'Nothing comes back now, SAR 2,070.00 is kept.',
-      'Everything has departed, and the last refund rule is over. A person must ask the airline what can still be done.',
+      'Nothing comes back now, SAR 2,070.00 is kept, tax included.',
+      'Everything has departed, and the last refund rule is over.',
+      'Next: A person must ask the airline what can still be done.',
     ]);
   }
 });

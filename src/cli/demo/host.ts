@@ -27,7 +27,7 @@ interface DemoFields {
     passengers: { name: string }[];
     orders?: { direction?: string; amount?: string }[];
   };
-  refund?: { currency?: string; amount?: string; stated?: { amount: string }; estimate?: { amount?: string } };
+  refund?: { currency?: string; amount?: string; stated?: { back: string }; estimate?: { back?: string } };
   bookings?: { locator: string }[];
   plan_id?: string;
   lines?: { line: number; title: string; locator?: string; money?: string }[];

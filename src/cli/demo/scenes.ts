@@ -173,7 +173,7 @@ const CANCEL: DemoStep = {
   lines: 12,
   answers({ data: { status, refund } }, trip) {
     must(status === 'done', `the cancellation is ${status}`);
-    const [estimate, stated] = [refund?.estimate?.amount, refund?.stated?.amount];
+    const [estimate, stated] = [refund?.estimate?.back, refund?.stated?.back];
     must(estimate !== undefined, 'no refund was estimated');
     must(stated !== undefined, 'the airline stated no refund');
     must(stated === estimate, `the refund is ${stated}, and the estimate was ${estimate}`);

@@ -1,8 +1,10 @@
 /** What the cancelling tools share: their terms and their report. */
 
 import { cleanCode } from '../../core/clean-text.ts';
+import { showLocal } from '../../core/local-times.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { listed } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
@@ -12,10 +14,11 @@ import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { expectedBy } from '../../journal/act.ts';
 import { bookingEvidence } from '../acts/cancel-booking/evidence.ts';
 import { expectCancelledSegments, segmentsEvidence } from '../acts/cancel-segment/evidence.ts';
-import { estimateTerms, type RefundView, refundText, refundView } from '../views/refund-result.ts';
-import { peopleSection, refundSections, section, tripLine, tripSection } from '../views/terms-lines.ts';
+import { segmentsText } from '../views/refund.ts';
+import { estimateTerms, type RefundMade, refundMade, refundMadeText } from '../views/refund-made.ts';
+import { peopleSection, refundSections, section, tripSection } from '../views/terms-lines.ts';
 import type { ChangeTerms } from './booking-change.ts';
-import { type Done, type ToolContext, vehicleOf, type Writing } from './define.ts';
+import { type Done, type ToolContext, vehicleOf } from './define.ts';
 
 /** Sections and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
 export function refundTerms(booking: Booking, what: string, given: CancelledPart, ctx: ToolContext) {
@@ -34,7 +37,7 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
       nature: 'cancellation' as const,
       act: `Cancel ${what} of ${booking.locator}, ${back}`,
       money: omitUndefined({ direction: 'refund' as const, amount: atStake, whole: isUpperBound(atStake, amount) }),
-      estimate: estimateTerms(estimate),
+      estimate: estimateTerms(estimate, given),
     }),
   };
 }
@@ -70,36 +73,44 @@ function vehicleNames(segments: readonly Segment[], { settings }: ToolContext): 
   return `${vehicleOf(settings)}${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
 }
 
-export function cancelledReport(done: Done<unknown>): { cancelled_refs: string[]; refund?: RefundView } {
+/** What the cancelling of segments, or of a whole booking, reports. The texts are in the summary. */
+export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
   const expected = expectedBy(segmentsEvidence, done.operation);
   const before = done.terms?.booking;
   const refs =
     expected !== undefined
       ? [...expected.segmentRefs]
       : (before ? activeSegments(before) : cancelledOf(done.booking)).map((segment) => segment.ref);
-  return omitUndefined({ cancelled_refs: refs, refund: refundView(done) });
+  const { locator = '' } = done.operation;
+  if (expectedBy(bookingEvidence, done.operation)) {
+    const summary = `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
+    return { summary, added: { cancelled_refs: refs } };
+  }
+  const options = before?.options.filter(({ segments }) => segments.some(({ ref }) => refs.includes(ref)));
+  const part = before && options && { booking: before, given: { options, travelers: before.travelers } };
+  const refund = refundMade(done, ctx, part);
+  return {
+    summary: `Cancelled in booking ${locator}: ${whatWasCancelled(before, refs, ctx)}. ${refundMadeText(refund)}`,
+    next: nextOf(refund),
+    added: omitUndefined({ cancelled_refs: refs, refund }),
+  };
+}
+
+export const REFUND_LATER = 'read_booking shows the refund once the airline states it.';
+
+/** Undefined where the airline stated the refund. */
+export function nextOf(refund: RefundMade | undefined): string | undefined {
+  return refund?.stated === undefined ? REFUND_LATER : undefined;
+}
+
+/** The trains with their times, where this process knows them; else their refs. */
+function whatWasCancelled(before: Booking | undefined, refs: readonly string[], ctx: ToolContext): string {
+  const gone = before ? segmentsOf(before).filter(({ ref }) => refs.includes(ref)) : [];
+  const named = gone.map((segment) => `${segmentsText(gone, [segment.ref], ctx)}, ${showLocal(segment.departs)}`);
+  if (named.length > 0) return listed(named);
+  return `${refs.length === 1 ? 'segment' : 'segments'} ${refs.map((ref) => cleanCode(ref)).join(', ')}`;
 }
 
 function cancelledOf(booking: Booking | undefined) {
   return booking ? segmentsOf(booking).filter((s) => segmentStatus(s.statusCode) === 'cancelled') : [];
-}
-
-export function cancelledText(
-  added: { cancelled_refs?: string[] | undefined },
-  done: Done<unknown>,
-  ctx: Writing,
-): string {
-  const { locator = '' } = done.operation;
-  const refs = (added.cancelled_refs ?? []).map((ref) => cleanCode(ref)).join(', ');
-  if (expectedBy(bookingEvidence, done.operation))
-    return `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
-  const before = done.terms?.booking;
-  const gone = before ? segmentsOf(before).filter(({ ref }) => added.cancelled_refs?.includes(ref)) : [];
-  const what = gone.map((segment) => tripLine(segment, ctx, ctx.airline.placeName));
-  const named = refs === '' ? '' : `: ${refs.includes(',') ? 'segments' : 'segment'} ${refs}`;
-  return [
-    `Cancelled in booking ${locator}${named}.`,
-    ...what.map((line) => `  ${line}`),
-    refundText(refundView(done)),
-  ].join('\n');
 }

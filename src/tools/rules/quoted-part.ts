@@ -24,7 +24,9 @@ export interface QuotedPart {
   readonly price?: Money;
   /** The hold has lapsed, or the booking is cancelled: nothing is left to cancel. */
   readonly over?: true;
-  readonly notes: readonly string[];
+  /** A tool that fits better. */
+  readonly next?: string;
+  readonly warnings: readonly string[];
 }
 
 const QUOTE = 'quote_cancellation';
@@ -38,10 +40,10 @@ export function checkQuoteArgs(args: QuoteArgs): void {
 export function quotedPart(booking: Booking, args: QuoteArgs, now: number): QuotedPart {
   const { state } = bookingState(booking, now);
   const nobody = { options: [], travelers: [] };
-  if (state === 'cancelled') return { state, given: nobody, over: true, notes: [] };
+  if (state === 'cancelled') return { state, given: nobody, over: true, warnings: [] };
   if (isPaid(booking)) return paidPart(booking, args, now);
   const refusal = whyNotCancelBooking(booking, now);
-  if (refusal?.code === 'E_ALREADY_DONE') return { state, given: nobody, over: true, notes: [] };
+  if (refusal?.code === 'E_ALREADY_DONE') return { state, given: nobody, over: true, warnings: [] };
   refuse(booking, refusal);
   const price = booking.pricing?.total?.total;
   const part = cutOf(booking, args, booking.options);
@@ -66,24 +68,25 @@ function unlessLate(booking: Booking, refusal: Refusal | undefined): void {
   if (refusal?.code !== 'E_TOO_LATE') refuse(booking, refusal);
 }
 
-function cutOf(booking: Booking, args: QuoteArgs, all: CancelledPart['options']): Pick<QuotedPart, 'given' | 'notes'> {
+function cutOf(
+  booking: Booking,
+  args: QuoteArgs,
+  all: CancelledPart['options'],
+): Pick<QuotedPart, 'given' | 'next' | 'warnings'> {
   const { travelers } = booking;
   if (args.segment_refs !== undefined) {
     const options = optionsOfSegments(booking, args.segment_refs, QUOTE);
-    return { given: { options, travelers }, notes: [] };
+    return { given: { options, travelers }, warnings: [] };
   }
-  if (args.passenger_refs === undefined) return { given: { options: all, travelers }, notes: [] };
+  if (args.passenger_refs === undefined) return { given: { options: all, travelers }, warnings: [] };
   const departure = departureOf(booking, args.passenger_refs);
   assertNoOrphan(departure, QUOTE);
   const { going, staying } = departure;
   const lone = staying.length > 0 && !hasAdult(staying);
+  const isEverybody = staying.length === 0 && segmentsOf(booking).length > 0;
   return {
     given: { options: all, travelers: going },
-    notes: [
-      ...(staying.length === 0 && segmentsOf(booking).length > 0
-        ? ['These are all passengers: cancel_booking cancels the whole booking.']
-        : []),
-      ...(lone ? ['No adult stays: the airline may refuse this.'] : []),
-    ],
+    ...(isEverybody && { next: 'These are all passengers: cancel_booking cancels the whole booking.' }),
+    warnings: lone ? ['No adult stays: the airline may refuse this.'] : [],
   };
 }

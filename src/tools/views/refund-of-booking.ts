@@ -6,15 +6,14 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
-import type { Traveler } from '../../domain/people/traveler.ts';
 import { readingText } from '../../domain/pricing/describe-refund.ts';
 import { estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
-import { segmentsLeft } from '../../domain/pricing/fare-units.ts';
-import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
-import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { whyNotCancel } from '../rules/permissions.ts';
+import { allCancellable, firstDeparture } from './refund.ts';
 import { refundability } from './refund-of-offer.ts';
 import { endedText } from './terms-lines.ts';
+
+export { allCancellable, firstDeparture };
 
 export function refundNoteSchema() {
   return z.object({ text: z.string(), amount: z.string().optional(), until: z.string().optional() });
@@ -28,32 +27,7 @@ export function refundIfCancelled(held: Booking, now: number, locale?: string): 
   return estimateRefund(booking, given, now, { paid: price, locale });
 }
 
-/** A booking with its passengers, all that can be cancelled, and the price of one about to be paid. */
-export function allCancellable(held: Booking) {
-  const booking = withParty(held);
-  const paid = isPaid(booking);
-  const given = { options: paid ? activeOptions(booking) : booking.options, travelers: booking.travelers };
-  return { booking, given, price: paid ? undefined : booking.pricing?.total?.total };
-}
-
-/** Fills in the passengers of a group hold that lists none, from its price rows by type. */
-export function withParty(booking: Booking): Booking {
-  const { pricing, travelers } = booking;
-  if (travelers.length > 0 || pricing === undefined) return booking;
-  const rows = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
-  const party = totalsByType(rows).flatMap(({ type, count }) =>
-    Array.from({ length: Math.min(count, MOST_PEOPLE) }, (_, i): Traveler => ({ ...NOBODY, ref: `${type}${i}`, type })),
-  );
-  return { ...booking, travelers: party, pricing: { ...pricing, perType: rows } };
-}
-
 const PARTS = 'quote_cancellation tells the refund of each part.';
-const MOST_PEOPLE = 99;
-const NOBODY = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
-
-export function firstDeparture({ options }: Booking): string | undefined {
-  return segmentsLeft(options)[0]?.departs;
-}
 
 /** Undefined for a booking that is over or has no segment or passenger. */
 export function refundNote(booking: Booking, now: number, locale?: string): RefundNote | undefined {

@@ -6,25 +6,24 @@ import type { Refund, RefundLine, RefundStep } from './refund.ts';
 
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
 
-/** The sentence, the steps, who gets what, the note and the airline's words. */
+/** The sentence, the steps, who gets what, the note and the airline's words. `currency`: of the result, unless the refund has its own. */
 export function refundText(refund: Refund, currency: string): readonly string[] {
-  const sentence = refundSentence(refund, currency);
-  return [...(sentence === undefined ? [] : [sentence]), ...refundDetails(refund, currency)];
+  return [refundSentence(refund, currency), ...refundDetails(refund, currency)].filter((line) => line !== undefined);
 }
 
 /** `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included, until Wed 9 Dec 09:36 (UTC+3).` Undefined if no amount is known. */
-export function refundSentence(refund: Refund, currency: string): string | undefined {
+export function refundSentence(refund: Refund, currency: string, when = ''): string | undefined {
   const { refund_now: back, kept_now: kept, between, valid_until: until, kept_includes_vat: withTax } = refund;
-  const sums = sumsText({ back, kept, between }, currency, withTax);
+  const sums = sumsText({ back, kept, between }, refund.currency ?? currency, { when, withTax });
   if (sums === undefined) return undefined;
   const limit = until === undefined ? '' : `, until ${showDeadline(until, nearOf(refund))}`;
   return `${sums.slice(0, 1).toUpperCase()}${sums.slice(1)}${limit}.`;
 }
 
 /** What {@link refundSentence} leaves out. */
-export function refundDetails(refund: Refund, currency: string): readonly string[] {
+export function refundDetails(refund: Refund, of: string): readonly string[] {
   const near = nearOf(refund);
-  const { later = [], cancel_until: ends, lines = [], note, airline_says: says = [] } = refund;
+  const { currency = of, later = [], cancel_until: ends, lines = [], note, airline_says: says = [] } = refund;
   return [
     ...later.map((step) => stepText(step, currency, near)),
     ...(ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}; then nothing comes back.`]),
@@ -51,22 +50,27 @@ function stepText(step: RefundStep, currency: string, near: string | undefined):
 }
 
 /** `SAR 20.00 comes back, nothing is kept`; undefined if what comes back is not known. */
-export function sumsText({ back, kept, between }: Amounts, currency: string, withTax = false): string | undefined {
+export function sumsText(
+  { back, kept, between }: Amounts,
+  currency: string,
+  { when = '', withTax = false }: { readonly when?: string; readonly withTax?: boolean | undefined } = {},
+): string | undefined {
   const sum = (amount: string) => (isZero(amount) ? 'nothing' : shown(amount, currency));
   const returned = between
     ? `between ${shown(between.at_least, currency)} and ${shown(between.at_most, currency)}`
     : back && sum(back);
   if (returned === undefined) return undefined;
   const tax = withTax && kept !== undefined && !isZero(kept) ? ', tax included' : '';
-  return `${returned} comes back${kept === undefined ? '' : `, ${sum(kept)} is kept${tax}`}`;
+  return `${returned} comes back${when}${kept === undefined ? '' : `, ${sum(kept)} is kept${tax}`}`;
 }
 
 function lineText({ passengers, segments, paid, ...line }: RefundLine, currency: string): string {
   const { kept_each: kept, kept_per: per = 'person and segment', back, refundable } = line;
+  const isOne = line.segment_refs.length === 1 && line.passenger_refs?.length === 1;
   const figures = [
     paid && `${shown(paid, currency)} paid`,
     refundable === false && 'not refundable',
-    kept && (isZero(kept) ? 'nothing kept' : `${shown(kept, currency)} kept a ${per}`),
+    kept && (isZero(kept) ? 'nothing kept' : `${shown(kept, currency)} kept${isOne ? '' : ` a ${per}`}`),
     refundable !== false && back && `${isZero(back) ? 'nothing' : shown(back, currency)} back`,
   ];
   return `${passengers}, ${segments}: ${figures.filter(Boolean).join('; ')}`;

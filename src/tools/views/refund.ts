@@ -2,12 +2,13 @@
 import * as z from 'zod';
 import { airlineWords } from '../../core/clean-text.ts';
 import { localMinute } from '../../core/local-times.ts';
-import { formatMoney, type Money } from '../../core/money.ts';
+import { formatMoney, type Money, multiplyMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { listed } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
@@ -44,14 +45,17 @@ const line = () =>
     passenger_refs: words().optional(),
     segment_refs: words(),
     ...optionalStrings('paid', 'kept_each', 'kept_per', 'back'),
-    refundable: z.literal(false).optional(),
+    refundable: z.boolean().optional(),
   });
 
-/** Amounts are in the currency of the result that they stand in. Times are local, in the offset of the first departure. */
+/**
+ * Amounts are in the currency of the result that they stand in, unless `currency` names another. Times are local, in the offset
+ * of the first departure.
+ */
 export function refundFields() {
   return {
-    ...optionalStrings('refund_now', 'kept_now'),
-    kept_includes_vat: z.literal(true).optional(),
+    ...optionalStrings('currency', 'refund_now', 'kept_now'),
+    kept_includes_vat: z.boolean().optional(),
     between: between().optional(),
     ...optionalStrings('valid_until', 'cancel_until'),
     later: z.array(step()).optional(),
@@ -87,22 +91,24 @@ const MOST_TEXTS = 3;
 /** Steps of a refund that stands beside other things. */
 const MOST_STEPS = 6;
 
-/** With who gets what back for which train, every step and the texts of all rules. */
-export function viewWholeRefund(cancelling: Cancelling, ctx: RefundContext): Refund {
+/** With who gets what back for which train, every step and the texts of all rules. `of`: the currency, if no sum has one. `tooLate`: it cannot be cancelled any more. */
+export function quotedRefund(
+  cancelling: Cancelling,
+  ctx: RefundContext,
+  of: string,
+): { refund: Refund; tooLate: boolean } {
   const { booking, given, estimate } = estimated(cancelling, ctx);
-  const real = new Set(cancelling.booking.travelers.map(({ ref }) => ref));
+  const listed = new Set(cancelling.booking.travelers.map(({ ref }) => ref));
   const { note, airline_says: _, ...refund } = viewRefund(cancelling, ctx, Number.POSITIVE_INFINITY);
-  const lines = joinedLines(refundByPart(booking, given, estimate, cancelling.paid), booking, ctx);
-  return omitUndefined({
+  const parts = refundByPart(booking, given, estimate, cancelling.paid);
+  const currency = refund.currency ?? of;
+  const whole = {
     ...refund,
-    lines: filled(
-      lines.map(({ passenger_refs: refs = [], ...line }) =>
-        omitUndefined({ ...line, passenger_refs: filled(refs.filter((ref) => real.has(ref))) }),
-      ),
-    ),
+    lines: filled(joinedLines(parts, { booking, listed, currency }, ctx)),
     note,
     airline_says: filled(saidIn(estimate, ctx.settings.locale)),
-  });
+  };
+  return { refund: omitUndefined(whole), tooLate: estimate.tooLate === true };
 }
 
 export function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEPS): Refund {
@@ -119,9 +125,11 @@ export function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MO
   const keeps = [sum, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
   const mayComeBack = sum.bounds !== undefined || (sum.amount !== undefined && sum.amount.minor > 0);
   const notes = [...noteTexts({ booking, given, estimate }, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
+  const currency = (sum.amount ?? sum.bounds?.atMost)?.currency;
   return omitUndefined({
+    currency: currency === currencyOf(booking) ? undefined : currency,
     ...amountsOf(sum, 'refund_now', 'kept_now'),
-    kept_includes_vat: keeps ? (true as const) : undefined,
+    kept_includes_vat: keeps || undefined,
     between: viewBounds(sum),
     valid_until: later[0]?.from ?? (mayComeBack ? until : undefined),
     cancel_until: until,
@@ -130,6 +138,10 @@ export function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MO
     // Of a rule with figures, the figures say it.
     airline_says: filled(saidIn({ lines: [], gaps: estimate.gaps }, locale)),
   });
+}
+
+function currencyOf({ pricing }: Booking): string | undefined {
+  return pricing?.total?.total.currency;
 }
 
 interface Estimated {
@@ -149,7 +161,7 @@ function estimated({ booking: held, given, now, paid }: Cancelling, { settings }
 export function bookingRefund(booking: Booking, now: number, ctx: RefundContext): Refund | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled' || state === 'expired') return undefined;
-  const { given, price } = wholeOf(booking);
+  const { given, price } = allCancellable(booking);
   const { estimate } = estimated({ booking, given, now, paid: price }, ctx);
   const { tooLate, lines, gaps } = estimate;
   if (tooLate !== true && lines.length === 0 && gaps.length === 0) return undefined;
@@ -188,7 +200,7 @@ export function offerRefund({ options, pricing, party }: SoughtOffer, now: numbe
 const NOTHING_HELD = { locator: '', references: [], tickets: [], orders: [], services: [], emds: [] };
 
 /** All that can be cancelled of a booking, and the price of one about to be paid. */
-export function wholeOf(held: Booking) {
+export function allCancellable(held: Booking) {
   const booking = withParty(held);
   const paid = isPaid(booking);
   const given = { options: paid ? activeOptions(booking) : booking.options, travelers: booking.travelers };
@@ -290,7 +302,7 @@ function gapNotes(
     const some = types.size < typesOf(everything).size;
     return [
       some ? peopleText(people) : '',
-      refs.length < refsOf(everything).length ? segmentsText(booking, refs, ctx) : '',
+      refs.length < refsOf(everything).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
     ]
       .filter((part) => part !== '')
       .join(', ');
@@ -298,26 +310,38 @@ function gapNotes(
   return gapTexts(gaps, label, false);
 }
 
+interface LinesOf {
+  readonly booking: Booking;
+  /** The passengers that have a ref: those of a group without names have none. */
+  readonly listed: ReadonlySet<string>;
+  readonly currency: string;
+}
+
 /** Joins segments whose lines have the same people and figures. */
-function joinedLines(parts: readonly PartRefund[], booking: Booking, ctx: RefundContext): readonly RefundLine[] {
+function joinedLines(
+  parts: readonly PartRefund[],
+  { booking, listed: withRef, currency }: LinesOf,
+  ctx: RefundContext,
+) {
   const key = ({ segmentRefs: _, ...figures }: PartRefund) => JSON.stringify(figures);
-  return [...Map.groupBy(parts, key).values()].flatMap((same) => {
+  return [...Map.groupBy(parts, key).values()].flatMap((same): RefundLine[] => {
     const [first] = same;
     if (first === undefined) return [];
     const { travelers, paid, keptEach, refund, refundable, segmentRefs } = first;
     const refs = same.flatMap((part) => part.segmentRefs);
-    const sum = (one: Money | undefined) => one && formatMoney({ ...one, minor: one.minor * same.length });
+    const sum = (one: Money | undefined, times = same.length) =>
+      one?.currency === currency && one ? formatMoney(multiplyMoney(one, times)) : undefined;
     return [
       omitUndefined({
         passengers: peopleText(travelers),
-        segments: segmentsText(booking, refs, ctx),
-        passenger_refs: travelers.map(({ ref }) => ref),
+        segments: segmentsText(segmentsOf(booking), refs, ctx),
+        passenger_refs: filled(travelers.map(({ ref }) => ref).filter((ref) => withRef.has(ref))),
         segment_refs: refs,
         paid: sum(paid),
-        kept_each: refundable ? keptEach && formatMoney(keptEach) : undefined,
+        kept_each: refundable ? sum(keptEach, 1) : undefined,
         kept_per: refundable && segmentRefs.length > 1 ? 'person and fare' : undefined,
         back: sum(refund),
-        refundable: refundable ? undefined : (false as const),
+        refundable: refundable ? undefined : false,
       }),
     ];
   });
@@ -339,8 +363,8 @@ export function peopleText(travelers: readonly Traveler[]): string {
 }
 
 /** `train HHR101 Makkah (QCA) → Madinah (XMD)`. */
-export function segmentsText(booking: Booking, refs: readonly string[], ctx: RefundContext): string {
-  const segments = segmentsOf(booking).filter(({ ref }) => refs.includes(ref));
+export function segmentsText(all: readonly Segment[], refs: readonly string[], ctx: RefundContext): string {
+  const segments = all.filter(({ ref }) => refs.includes(ref));
   const names = segments.map((segment) => `${flightName(segment)} ${showRoute(segment, ctx.airline.placeName)}`);
   return `${vehicleOf(ctx.settings)}${names.length > 1 ? 's' : ''} ${listed(names)}`;
 }

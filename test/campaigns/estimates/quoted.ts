@@ -24,9 +24,10 @@ interface QuoteView {
   readonly refund_now?: string;
   readonly kept_now?: string;
   readonly valid_until?: string;
-  readonly bounds?: { readonly at_least: string; readonly at_most: string };
-  readonly later: readonly { readonly from: string; readonly until?: string; readonly refund?: string }[];
-  readonly lines: readonly { readonly refund?: string }[];
+  readonly cancel_until?: string;
+  readonly between?: { readonly at_least: string; readonly at_most: string };
+  readonly later?: readonly { readonly from: string; readonly back?: string }[];
+  readonly lines?: readonly { readonly back?: string }[];
 }
 
 interface Refused {
@@ -266,8 +267,8 @@ function differsFromTerms(quote: QuoteView, { estimate }: { readonly estimate?: 
   const text = (amount: Money | undefined) => amount && formatMoney(amount);
   const pairs = {
     refund_now: [quote.refund_now, text(estimate?.amount)],
-    at_least: [quote.bounds?.at_least, text(estimate?.bounds?.atLeast)],
-    at_most: [quote.bounds?.at_most, text(estimate?.bounds?.atMost)],
+    at_least: [quote.between?.at_least, text(estimate?.bounds?.atLeast)],
+    at_most: [quote.between?.at_most, text(estimate?.bounds?.atMost)],
     ...(estimate && { kept_now: [quote.kept_now, text(estimate.penalty)] }),
   };
   const different = Object.entries(pairs).filter(([, [ours, terms]]) => ours !== terms);
@@ -275,45 +276,57 @@ function differsFromTerms(quote: QuoteView, { estimate }: { readonly estimate?: 
 }
 
 /** Whether this amount, or the bounds of the quote, say what the airline refunds. */
-function says({ currency, bounds }: QuoteView, amount: string | undefined, refund: number): boolean {
+function says({ currency, between: bounds }: QuoteView, amount: string | undefined, refund: number): boolean {
   const minor = (text: string) => parseMoney(text, currency)?.minor ?? Number.NaN;
   if (amount !== undefined) return minor(amount) === refund;
   return bounds === undefined || (minor(bounds.at_least) <= refund && refund <= minor(bounds.at_most));
 }
 
-/** At the first moment of each later window the airline refunds the sum that the quote names for it. */
+/** From each later moment on the airline refunds the sum that the quote names for it, and after the last one nothing. */
 async function compareLater(at: At, cut: Cut, part: object, quote: QuoteView, differ: Differ) {
   const { tally, window, booking } = at;
   const now = window.sandbox.now();
-  for (const [i, { from, until, refund }] of quote.later.entries()) {
-    if (until !== quote.later[i + 1]?.from) differ('the windows do not follow each other', quote.later);
-    if (refund === undefined) continue;
-    window.setClock(Date.parse(from));
+  const { later = [], valid_until: until, cancel_until: ends, refund_now: sum, between } = quote;
+  const steps = [
+    ...later,
+    ...(ends === undefined ? [] : [{ from: ends, back: formatMoney({ minor: 0, currency: quote.currency }) }]),
+  ];
+  for (const [i, { from, back }] of steps.entries()) {
+    const before = steps[i - 1]?.from;
+    if (before !== undefined && Date.parse(before) >= Date.parse(from))
+      differ('a step begins before the one before', quote);
+    if (back === undefined) continue;
+    // A quote names the minute in which a rule begins.
+    window.setClock(Date.parse(from) + MINUTE - 1);
     const then = window.judge(booking.locator, cut);
     const again = (await quoted(at, part)).quote;
     window.setClock(now);
     tally.windows += 1;
-    if (again?.refund_now !== refund) differ(`the quote from ${from} on is another`, [refund, again]);
+    if (again?.refund_now !== back) differ(`the quote from ${from} on is another`, [back, again]);
     // After the time limit the airline cancels nothing.
-    if (again?.lines.length === 0) continue;
+    if (again?.lines === undefined) continue;
     const amounts = [then.refund, then.pooled].map((minor) => formatMoney({ minor, currency: quote.currency }));
-    if (!amounts.includes(refund)) differ(`from ${from} the airline refunds ${amounts}`, refund);
+    if (!amounts.includes(back)) differ(`from ${from} the airline refunds ${amounts}`, back);
   }
-  if (quote.valid_until !== quote.later[0]?.from) differ('the first window begins elsewhere', quote);
+  const first = later[0]?.from ?? (between || Number(sum) > 0 ? ends : undefined);
+  if (until !== first) differ('the first window begins elsewhere', quote);
 }
 
+const MINUTE = 60_000;
+
 /** The parts add up to the sum. */
-function compareLines(tally: QuoteTally, { lines, refund_now: sum, currency }: QuoteView, differ: Differ) {
+function compareLines(tally: QuoteTally, { lines = [], refund_now: sum, currency }: QuoteView, differ: Differ) {
   const minor = (text = '') => parseMoney(text, currency)?.minor ?? Number.NaN;
-  if (sum === undefined || lines.length === 0 || lines.some(({ refund }) => refund === undefined)) return;
+  if (sum === undefined || lines.length === 0 || lines.some(({ back }) => back === undefined)) return;
   tally.split += 1;
-  const whole = lines.reduce((all, { refund }) => all + minor(refund), 0);
+  const whole = lines.reduce((all, { back }) => all + minor(back), 0);
   if (whole !== minor(sum)) differ('the lines do not add up', lines);
 }
 
 /** read_booking names the same sum. */
 async function compareReading(at: At, quote: QuoteView, differ: Differ) {
   const read = await at.desk.read('read_booking', { locator: at.booking.locator });
-  const { refund } = read as { readonly refund?: { readonly amount?: string } };
-  if (refund?.amount !== quote.refund_now) differ('read_booking says otherwise', [refund, quote]);
+  const { refund } = read as { readonly refund?: { readonly amount?: string; readonly refund_now?: string } };
+  if ((refund?.refund_now ?? refund?.amount) !== quote.refund_now)
+    differ('read_booking says otherwise', [refund, quote]);
 }

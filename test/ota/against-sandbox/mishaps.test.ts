@@ -60,7 +60,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     const answer = (await ok(counter.client, 'cancel_booking', { locator })).structuredContent;
     expect(answer).toMatchObject({ status: 'done', cancelled_refs: ['1'] });
     expect(moved(counter, 'refunded', locator)).toEqual([price]);
-    expect(cents(answer.refund.stated.amount)).toBe(price);
+    expect(cents(answer.refund.stated.back)).toBe(price);
     expect((await readBack(counter, locator)).state).toBe('cancelled');
     expect(counter.sandbox.unknownFields()).toEqual([]);
   });

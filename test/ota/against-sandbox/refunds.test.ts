@@ -44,7 +44,7 @@ function told(
   const { estimate, stated } = answer.refund;
   const refunds = moved(counter, 'refunded', locator);
   expect(refunds).toHaveLength(nth + 1);
-  return { estimate: cents(estimate.amount), stated: cents(stated.amount), ledger: refunds[nth] };
+  return { estimate: cents(estimate.back), stated: cents(stated.back), ledger: refunds[nth] };
 }
 
 function expectSame({ estimate, stated, ledger }: ReturnType<typeof told>): void {
@@ -64,8 +64,8 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     const refunds = moved(counter, 'refunded', locator);
     expect(refunds).toHaveLength(2);
     const { stated, estimate } = rest.structuredContent.refund;
-    expect(cents(stated.amount)).toBe(refunds[1]);
-    const { at_least: least = estimate.amount, at_most: most = estimate.amount } = estimate.bounds ?? {};
+    expect(cents(stated.back)).toBe(refunds[1]);
+    const { at_least: least = estimate.back, at_most: most = estimate.back } = estimate.between ?? {};
     expect(cents(least)).toBeLessThanOrEqual(refunds[1] ?? -1);
     expect(cents(most)).toBeGreaterThanOrEqual(refunds[1] ?? 0);
     expect(counter.sandbox.unknownFields()).toEqual([]);
@@ -91,8 +91,8 @@ test("states the refund from the airline's order if the rules are only words", a
   const offer = inFare(await offersOf(counter, { adults: 2, classes: ['D'] }), 'CSAVE');
   const locator = await sold(counter, offer, people(2));
   const { refund } = (await ok(counter.client, 'cancel_segment', { locator, all: true })).structuredContent;
-  expect(refund.estimate?.amount).toBeUndefined();
-  expect([cents(refund.stated.amount)]).toEqual(moved(counter, 'refunded', locator));
+  expect(refund.estimate?.back).toBeUndefined();
+  expect([cents(refund.stated.back)]).toEqual(moved(counter, 'refunded', locator));
   const activity = (await ok(counter.client, 'report_activity', {})).structuredContent;
-  expect(JSON.stringify(activity)).toContain(refund.stated.amount);
+  expect(JSON.stringify(activity)).toContain(refund.stated.back);
 });

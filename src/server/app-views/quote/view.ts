@@ -4,72 +4,84 @@ import { type Child, el, head, join, list, para, soft } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
 import { kind, limit, money, upper } from '../shared/words.ts';
 
+interface Between {
+  readonly at_least: string;
+  readonly at_most: string;
+}
+
 interface QuoteLine {
-  readonly segment_ref: string;
-  readonly passenger_refs: readonly string[];
   /** Both in words. */
-  readonly segment?: string;
-  readonly passengers?: string;
+  readonly passengers: string;
+  readonly segments: string;
   readonly paid?: string;
   readonly kept_each?: string;
-  readonly refund?: string;
-  readonly refundable: boolean;
+  readonly back?: string;
+  readonly refundable?: false;
 }
 
 interface Quote extends ResultData {
+  readonly summary?: string;
+  readonly next?: string;
+  readonly warnings?: readonly string[];
   readonly locator: string;
   readonly currency: string;
   readonly state?: string;
-  /** Its offset gives the local time of the deadlines. */
-  readonly departs?: string;
   readonly refund_now?: string;
   readonly kept_now?: string;
+  readonly between?: Between;
   readonly valid_until?: string;
+  readonly cancel_until?: string;
   readonly later?: readonly {
     readonly from: string;
-    readonly until?: string;
-    readonly refund?: string;
+    readonly back?: string;
     readonly kept?: string;
+    readonly between?: Between;
   }[];
   readonly lines?: readonly QuoteLine[];
-  readonly bounds?: { readonly at_least: string; readonly at_most: string };
-  readonly notes?: readonly string[];
+  readonly note?: string;
+  readonly airline_says?: readonly string[];
 }
 
 const isZero = (amount: string | undefined) => Number(amount) === 0;
 
+/** By its own offset. */
+const at = (time: string) => limit(time, time);
+
+const range = (currency: string, { at_least: least, at_most: most }: Between) =>
+  `${money(currency, least)} to ${money(currency, most)} back`;
+
 /** The sum that comes back, or the most that can be said. */
-function sum({ currency, state, refund_now: back, bounds }: Quote): string {
+function sum({ currency, state, refund_now: back, between }: Quote): string {
   if (state === 'cancelled') return 'Already cancelled';
   if (isZero(back)) return 'Nothing comes back';
   if (back) return `${money(currency, back)} back`;
-  if (bounds) return `${money(currency, bounds.at_least)} to ${money(currency, bounds.at_most)} back`;
-  return 'The refund cannot be said';
+  return between ? range(currency, between) : 'The refund cannot be said';
 }
 
-function line({ currency }: Quote, each: QuoteLine): Child {
-  const who = each.passengers ?? `Passenger ${each.passenger_refs.join(', ')}`;
-  const where = each.segment ?? `Part ${each.segment_ref} of the trip`;
-  const back = each.refundable ? each.refund && `${money(currency, each.refund)} back` : 'Not refundable';
-  const kept = each.kept_each && !isZero(each.kept_each) && `${money(currency, each.kept_each)} kept for each`;
+function line({ currency }: Quote, { passengers, segments, paid, kept_each: kept, ...each }: QuoteLine): Child {
+  const back = each.refundable === false ? 'Not refundable' : each.back && `${money(currency, each.back)} back`;
+  const keeps = kept && !isZero(kept) && `${money(currency, kept)} kept for each`;
   return [
-    el('p', { class: 'pair' }, el('b', {}, who), el('span', {}, back || 'Not known')),
-    soft(join([upper(where), each.paid && `${money(currency, each.paid)} paid`, kept], ' · ')),
+    el('p', { class: 'pair' }, el('b', {}, passengers), el('span', {}, back || 'Not known')),
+    soft(join([upper(segments), paid && `${money(currency, paid)} paid`, keeps], ' · ')),
   ];
 }
 
 start<Quote>((data) => {
-  const { locator, currency, kept_now: kept, valid_until: until, departs, later = [], lines = [], notes = [] } = data;
-  const at = (time: string) => limit(time, departs);
-  const after = later.map((each) => {
-    const back = isZero(each.refund) ? 'nothing back' : each.refund && `${money(currency, each.refund)} back`;
-    const gone = each.kept && !isZero(each.kept) && `${money(currency, each.kept)} kept`;
-    return [el('b', {}, `From ${at(each.from)}`), ` ${join([back || 'not known', gone], ', ')}`];
+  const { locator, currency, kept_now: kept, valid_until: until, cancel_until: ends, later = [], lines = [] } = data;
+  const after = later.map(({ from, back, kept: gone, between }) => {
+    const sums = isZero(back) ? 'nothing back' : back && `${money(currency, back)} back`;
+    const keeps = gone && !isZero(gone) && `${money(currency, gone)} kept`;
+    const told = sums ?? (between ? range(currency, between) : 'not known');
+    return [el('b', {}, `From ${at(from)}`), ` ${join([told, keeps], ', ')}`];
   });
   const facts = [
     kept && !isZero(kept) && `The airline keeps ${money(currency, kept)}.`,
     until && `Good until ${at(until)}.`,
+    ends && `It can be cancelled until ${at(ends)}; then nothing comes back.`,
   ];
+  const says = (data.airline_says ?? []).map((text) => `The airline says: “${text}”`);
+  const notes = [...(data.warnings ?? []), ...says, data.note, data.next].filter(Boolean);
   return [
     head(
       data.state === 'held' ? 'If you pay and cancel' : 'If you cancel',
@@ -77,6 +89,7 @@ start<Quote>((data) => {
       `Booking ${locator} · nothing is cancelled yet`,
     ),
     el('p', { class: 'big' }, sum(data)),
+    para(data.state === 'held' || data.state === 'cancelled' ? data.summary : ''),
     para(join(facts, ' ')),
     after.length > 0 ? [el('h2', {}, 'After that'), list('rows', after)] : '',
     lines.length > 0

@@ -9,13 +9,13 @@ import { isPaid } from '../../../domain/booking/payment-state.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { type ModifySend, termsOf } from '../../definition/booking-change.ts';
-import { cancelledReport, cancelledText, cancelOptionsTerms } from '../../definition/cancel.ts';
+import { cancelledReport, cancelOptionsTerms } from '../../definition/cancel.ts';
 import { defineAct, type ToolContext } from '../../definition/define.ts';
 import { approvalId, locator } from '../../definition/input-fields.ts';
 import { readNow } from '../../definition/record-booking.ts';
 import { whyNotCancelBooking } from '../../rules/booking-cancellation.ts';
 import { refuse } from '../../rules/permissions.ts';
-import { refundOutline } from '../../views/refund-result.ts';
+import { refundMadeOutline } from '../../views/refund-made.ts';
 import { peopleSection, section, tripTerms } from '../../views/terms-lines.ts';
 import { bookingEvidence, type CancelBooking } from './evidence.ts';
 
@@ -45,7 +45,7 @@ export const cancelBooking = defineAct({
   toolset: 'desk',
   effect: 'commit',
   input: () => ({ locator: locator(), approval_id: approvalId() }),
-  output: () => ({ cancelled_refs: z.array(z.string()), refund: refundOutline().optional() }),
+  output: () => ({ cancelled_refs: z.array(z.string()), refund: refundMadeOutline().optional() }),
 
   async preview(args, ctx): Promise<Terms<CancelSend>> {
     const booking = await readNow(args.locator, ctx);
@@ -59,11 +59,11 @@ export const cancelBooking = defineAct({
     return { booking: await ctx.airline.modify(confirmed as Confirmed<ModifySend>) };
   },
 
-  report(done) {
-    return { added: cancelledReport(done), changed: ['the booking was cancelled'] };
+  report(done, ctx) {
+    return { ...cancelledReport(done, ctx), changed: ['the booking was cancelled'] };
   },
 
-  text: cancelledText,
+  text: () => [],
 });
 
 function isRelease(confirmed: Confirmed<CancelSend>): confirmed is Confirmed<ReleaseSend> {

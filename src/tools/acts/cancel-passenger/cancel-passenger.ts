@@ -1,18 +1,22 @@
 import * as z from 'zod';
+import { cleanCode } from '../../../core/clean-text.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { counted } from '../../../core/words.ts';
 import { gone, over, refunded } from '../../../domain/booking/own-effects.ts';
+import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
+import type { Traveler } from '../../../domain/people/traveler.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
-import { refundTerms } from '../../definition/cancel.ts';
+import { nextOf, refundTerms } from '../../definition/cancel.ts';
 import { vehicleOf } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { refs } from '../../definition/input-fields.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from '../../rules/permissions.ts';
 import { assertNoOrphan, departureOf, hasAdult, passengersText } from '../../rules/removed-passengers.ts';
-import { comesBack, refundOutline, refundText, refundView } from '../../views/refund-result.ts';
-import { namesBefore, peopleSection, personLine, section, stayingLine, tripTerms } from '../../views/terms-lines.ts';
+import { nameText } from '../../views/passengers.ts';
+import { comesBack, refundMade, refundMadeOutline, refundMadeText } from '../../views/refund-made.ts';
+import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../../views/terms-lines.ts';
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './evidence.ts';
 
 const act: ActPart<CancelPassengers> = {
@@ -39,7 +43,11 @@ export const cancelPassenger = defineBookingChange({
   example: `${OF} passenger_refs=1`,
   fieldWords: { passenger_refs: 'who does not travel, from read_booking' },
   input: () => ({ passenger_refs: refs() }),
-  output: () => ({ cancelled_passenger_refs: z.array(z.string()), refund: refundOutline().optional() }),
+  output: () => ({
+    cancelled_passenger_refs: z.array(z.string()),
+    refund: refundMadeOutline().optional(),
+    stays: z.array(z.string()).optional(),
+  }),
 
   whyNot: (booking, ctx) => whyNotRefund(booking, ctx.now()),
 
@@ -68,20 +76,26 @@ export const cancelPassenger = defineBookingChange({
     };
   },
 
-  report(done) {
+  report(done, ctx) {
+    const { operation, booking, terms } = done;
     const refs = [...new Set(done.args.passenger_refs)];
+    const before = terms?.booking;
+    const travelers = before?.travelers.filter(({ ref }) => refs.includes(ref)) ?? [];
+    const part = before && { booking: before, given: { options: activeOptions(before), travelers } };
+    const refund = refundMade(done, ctx, part);
+    const stays = booking?.travelers.map(personText);
     return {
-      added: omitUndefined({ cancelled_passenger_refs: refs, refund: refundView(done) }),
+      summary: `Removed from booking ${operation.locator}: ${namesBefore(before, refs)}. ${refundMadeText(refund)}`,
+      next: nextOf(refund),
+      added: omitUndefined({ cancelled_passenger_refs: refs, refund, stays }),
       changed: [`passengers ${refs.join(', ')} cancelled`],
     };
   },
 
-  text({ cancelled_passenger_refs: refs = [] }, done) {
-    const { operation, booking, terms } = done;
-    return [
-      `Removed from booking ${operation.locator}: ${namesBefore(terms?.booking, refs)}.`,
-      refundText(refundView(done)),
-      ...(booking ? booking.travelers.map((traveler) => `  stays: ${personLine(traveler)}`) : []),
-    ];
-  },
+  text: ({ stays = [] }) => stays.map((person) => `  stays: ${person}`),
 });
+
+/** `1 Amal Haddad, adult`, by the refs that count from now on. */
+function personText({ ref, name, type }: Traveler): string {
+  return `${ref} ${name === undefined ? 'not named yet' : nameText({ name })}, ${passengerTypeWord(cleanCode(type))}`;
+}

@@ -5,12 +5,12 @@ import { lost, refunded } from '../../../domain/booking/own-effects.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
-import { cancelledReport, cancelledText, cancelOptionsTerms } from '../../definition/cancel.ts';
+import { cancelledReport, cancelOptionsTerms } from '../../definition/cancel.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { refs } from '../../definition/input-fields.ts';
 import { optionsOfSegments } from '../../rules/options-of-segments.ts';
 import { type Refusal, refuse, whyNotCancel } from '../../rules/permissions.ts';
-import { comesBack, refundSchema } from '../../views/refund-result.ts';
+import { comesBack, refundMadeSchema } from '../../views/refund-made.ts';
 import { type CancelSegments, segmentsEvidence } from './evidence.ts';
 
 const act: ActPart<CancelSegments> = {
@@ -45,7 +45,7 @@ export const cancelSegment = defineBookingChange({
   toolset: 'core',
   example: `${OF} segment_refs=1`,
   input: () => ({ segment_refs: refs().optional(), all: z.boolean().optional() }),
-  output: () => ({ cancelled_refs: z.array(z.string()), refund: refundSchema().optional() }),
+  output: () => ({ cancelled_refs: z.array(z.string()), refund: refundMadeSchema().optional() }),
 
   checkArgs({ segment_refs: given, all }) {
     if ((given === undefined) === (all !== true)) {
@@ -63,10 +63,10 @@ export const cancelSegment = defineBookingChange({
     return cancelOptionsTerms(booking, options, ctx);
   },
 
-  report(done) {
-    const added = cancelledReport(done);
-    return { added, changed: [`segments ${added.cancelled_refs.join(', ')} cancelled`] };
+  report(done, ctx) {
+    const told = cancelledReport(done, ctx);
+    return { ...told, changed: [`segments ${told.added.cancelled_refs.join(', ')} cancelled`] };
   },
 
-  text: cancelledText,
+  text: () => [],
 });

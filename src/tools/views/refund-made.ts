@@ -1,0 +1,216 @@
+/** Refunds after a cancellation: what the airline states, apart from what was estimated; and those that a booking shows. */
+import * as z from 'zod';
+import type { Outcome } from '../../approvals/terms.ts';
+import { formatMoney, type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { listed } from '../../core/words.ts';
+import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { refundsBeforeOf } from '../../domain/booking/expected-change.ts';
+import { refundOrdersOf, refundsOf } from '../../domain/booking/payment-state.ts';
+import { orderStatus } from '../../domain/booking/status-codes.ts';
+import { refundWords } from '../../domain/pricing/describe-refund.ts';
+import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
+import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
+import { type OperationRefund, operationRefund } from '../../domain/pricing/stated-refund.ts';
+import { expectedBy } from '../../journal/act.ts';
+import { bookingEvidence } from '../acts/cancel-booking/evidence.ts';
+import { type Done, optionalStrings, strings } from '../definition/define.ts';
+import { peopleText, type RefundContext, segmentsText } from './refund.ts';
+import { isZero, sumsText } from './refund-text.ts';
+
+const stated = () =>
+  z.object({
+    back: z.string(),
+    ...optionalStrings('kept'),
+    kept_includes_vat: z.boolean().optional(),
+    ...optionalStrings('order', 'passengers', 'segments'),
+  });
+
+export function refundMadeSchema() {
+  const estimate = z.object({
+    ...optionalStrings('back', 'kept'),
+    kept_includes_vat: z.boolean().optional(),
+    between: z.object(strings('at_least', 'at_most')).optional(),
+    ...optionalStrings('note'),
+  });
+  const told = estimate.describe('as in stated, or between');
+  return z.object({ currency: z.string(), stated: stated().optional(), estimate: told.optional() });
+}
+
+/** A short form for schemas listed after cancel_segment. */
+export function refundMadeOutline() {
+  return z.looseObject({ currency: z.string() }).describe('as in cancel_segment');
+}
+
+export type RefundMade = z.input<ReturnType<typeof refundMadeSchema>>;
+type Stated = NonNullable<RefundMade['stated']>;
+
+/** In the line that tells the person that it is done. */
+export function comesBack({ refund, estimate }: Pick<Outcome, 'refund' | 'estimate'> = {}): string {
+  if (refund !== undefined) return backText(refund.amount);
+  if (estimate?.amount !== undefined) return `${backText(estimate.amount, 'about ')} (estimate)`;
+  return 'the refund is not known yet';
+}
+
+function backText(amount: Money, about = ''): string {
+  return amount.minor === 0 ? 'nothing comes back' : `${about}${showMoney(amount)} comes back`;
+}
+
+/** The part of an estimate that the journal keeps; undefined without an amount or bounds. The rule is without the airline's words. */
+export function estimateTerms(
+  estimate: RefundEstimate,
+  { travelers }: CancelledPart,
+): NonNullable<Outcome['estimate']> | undefined {
+  const { amount, bounds, penalty } = estimate;
+  if ((amount ?? bounds) === undefined) return undefined;
+  const rule = refundWords(estimate, travelers.length, estimate, false);
+  return omitUndefined({ amount, bounds, penalty, rule });
+}
+
+/** This operation's own refund: from the journal, from its answer, or from a later reading. */
+function statedRefundOf({ operation, evidence, booking }: Done<unknown>): OperationRefund | undefined {
+  const { subject, outcome } = operation;
+  const before = refundsBeforeOf(subject);
+  if (outcome?.refund !== undefined || before === undefined) return outcome?.refund;
+  const after = evidence?.booking ?? booking;
+  return after && operationRefund(after, before);
+}
+
+/** `part`: what was cancelled, where this process knows it by name. Undefined where nothing was paid, or no amount is known. */
+export function refundMade(
+  done: Done<unknown>,
+  ctx: RefundContext,
+  part?: { readonly booking: Booking; readonly given: CancelledPart },
+): RefundMade | undefined {
+  const { operation, booking } = done;
+  if (expectedBy(bookingEvidence, operation)) return undefined;
+  const own = statedRefundOf(done);
+  const guess = operation.outcome?.estimate;
+  const guessed = guess?.amount ?? guess?.bounds?.atMost;
+  const currency = (own?.amount ?? guessed ?? operation.amount ?? booking?.pricing?.total?.total)?.currency;
+  if (currency === undefined) return undefined;
+  return omitUndefined({
+    currency,
+    stated: own && { ...viewStated(own), ...(part && whose(part, ctx)) },
+    // The view is in one currency.
+    estimate: guess && guessed?.currency === currency ? viewEstimate(guess, own === undefined) : undefined,
+  });
+}
+
+function viewStated({ amount, penalty, vat, orderStatus: status }: OperationRefund): Stated {
+  const kept = sumMoney([penalty, vat].filter((money) => money !== undefined));
+  return omitUndefined({
+    back: formatMoney(amount),
+    kept: kept && formatMoney(kept),
+    kept_includes_vat: (vat !== undefined && kept !== undefined && kept.minor > 0) || undefined,
+    order: status === undefined ? undefined : orderWord(status),
+  });
+}
+
+function orderWord(status: string): string {
+  return status === 'PAID' ? 'paid out' : orderStatus(status);
+}
+
+function whose({ booking, given }: { readonly booking: Booking; readonly given: CancelledPart }, ctx: RefundContext) {
+  const refs = given.options.flatMap(({ segments }) => segments.map(({ ref }) => ref));
+  return { passengers: peopleText(given.travelers), segments: segmentsText(segmentsOf(booking), refs, ctx) };
+}
+
+function viewEstimate(
+  estimate: NonNullable<Outcome['estimate']>,
+  withRule: boolean,
+): NonNullable<RefundMade['estimate']> {
+  const { amount, bounds, penalty, rule } = estimate;
+  return omitUndefined({
+    back: amount && formatMoney(amount),
+    kept: penalty && formatMoney(penalty),
+    kept_includes_vat: (penalty !== undefined && penalty.minor > 0) || undefined,
+    between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
+    note: withRule ? rule : undefined,
+  });
+}
+
+/** `SAR 200.00 comes back (pending), SAR 149.50 is kept, tax included; estimated: …`, as sentences. */
+export function refundMadeText(refund: RefundMade | undefined): string {
+  const { currency = '', stated: own, estimate } = refund ?? {};
+  const guess = estimate && sumsText(estimate, currency, { withTax: estimate.kept_includes_vat });
+  if (own === undefined) {
+    if (guess === undefined) return 'The airline did not state the refund, and it could not be estimated.';
+    const rule = estimate?.note === undefined ? '' : ` ${estimate.note}`;
+    return `The airline did not state the refund. Estimated: ${guess}.${rule}`;
+  }
+  const isAsEstimated = estimate?.back === own.back && (own.kept === undefined || estimate.kept === own.kept);
+  const apart = guess === undefined ? '' : `; estimated: ${guess}`;
+  return `The airline states: ${statedText(own, currency)}${isAsEstimated ? ', as estimated' : apart}.`;
+}
+
+function statedText({ back, kept, kept_includes_vat: withTax, order }: Stated, currency: string): string {
+  const status = order === undefined || isZero(back) ? '' : ` (${order})`;
+  return sumsText({ back, kept }, currency, { withTax, when: status }) ?? '';
+}
+
+export const refundsMadeSchema = () =>
+  z.array(stated().extend(optionalStrings('currency'))).describe('as in cancel_segment.stated');
+export type RefundsMade = z.input<ReturnType<typeof refundsMadeSchema>>;
+
+/** The refunds that a booking shows: one an order, paid out or pending; of a single one with the people and trains refunded. */
+export function refundsMade(booking: Booking, currency: string, ctx: RefundContext): RefundsMade {
+  const [entries, orders] = [refundsOf(booking), refundOrdersOf(booking)];
+  const priced = orders.flatMap(({ amount, status }) => (amount ? [{ amount, orderStatus: status }] : []));
+  const made: readonly OperationRefund[] =
+    priced.length === 0
+      ? entries
+      : priced.map((order) => {
+          // Entries of one amount may be of any of its orders.
+          const [entry, ...others] = entries.filter(({ amount }) => sameMoney(amount, order.amount));
+          return omitUndefined({ ...(others.length === 0 && entry), ...order });
+        });
+  const names = made.length === 1 ? refundedParts(booking, ctx) : undefined;
+  return made.map((own) =>
+    omitUndefined({
+      currency: own.amount.currency === currency ? undefined : own.amount.currency,
+      ...viewStated(own),
+      ...names,
+    }),
+  );
+}
+
+/** Whose coupons are refunded, and on which trains. */
+function refundedParts(booking: Booking, ctx: RefundContext): { passengers: string; segments: string } | undefined {
+  const gone = booking.tickets.flatMap(({ travelerRefs, coupons }) =>
+    coupons.flatMap(({ statusCode, segmentRef }) =>
+      statusCode === 'R' && segmentRef !== undefined ? [{ travelerRefs, segmentRef }] : [],
+    ),
+  );
+  const people = new Set(gone.flatMap(({ travelerRefs }) => travelerRefs));
+  const travelers = booking.travelers.filter(({ ref }) => people.has(ref));
+  if (travelers.length === 0) return undefined;
+  const refs = gone.map(({ segmentRef }) => segmentRef);
+  return { passengers: peopleText(travelers), segments: segmentsText(segmentsOf(booking), refs, ctx) };
+}
+
+/** `SAR 173.42 is paid out and SAR 191.82 is pending`: one sum for each state of its orders. */
+export function refundsMadeText(made: RefundsMade, of: string): string {
+  const byOrder = Map.groupBy(made, ({ order, currency }) => `${currency} ${order}`);
+  return listed(
+    [...byOrder.values()].map((same) => {
+      const [first] = same;
+      const {
+        currency = of,
+        order = 'stated by the airline',
+        passengers,
+        segments,
+      }: Partial<RefundsMade[number]> = first ?? {};
+      const kept = same.every((one) => one.kept !== undefined) && same.map((one) => one.kept ?? '0');
+      const tax = same.every((one) => one.kept_includes_vat) ? ', tax included' : '';
+      const back = same.map((one) => one.back);
+      const whose = same.length === 1 && passengers !== undefined ? ` for ${passengers}, ${segments}` : '';
+      return `${sumText(back, currency)} is ${order}${kept ? ` (${sumText(kept, currency)} is kept${tax})` : ''}${whose}`;
+    }),
+  );
+}
+
+function sumText(amounts: readonly string[], currency: string): string {
+  const sum = sumMoney(amounts.flatMap((amount) => parseMoney(amount, currency) ?? []));
+  return sum === undefined ? `${currency} 0` : showMoney(sum);
+}

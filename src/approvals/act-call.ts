@@ -24,7 +24,7 @@ export async function actCall(called: Omit<ActCall, 'trail'>, approvalId: unknow
 }
 
 async function first(call: ActCall): Promise<Answer> {
-  const { act, runtime, asker: how } = call;
+  const { act, runtime, asker } = call;
   const terms = await withCaution(call, await act.preview());
   const repeat = await repeatOfCreate(call, terms);
   if (repeat) return repeat;
@@ -33,8 +33,8 @@ async function first(call: ActCall): Promise<Answer> {
   const operationId = runtime.random.uuid();
   tracing.about(operationId);
   const question = (askedBy: AskedBy): NewQuestion => ({
-    caller: how.caller,
-    client: how.client,
+    caller: asker.caller,
+    client: asker.client,
     tool: act.tool,
     args: act.args,
     terms,

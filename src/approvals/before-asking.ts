@@ -30,8 +30,8 @@ export async function assertMaySend({ runtime }: Pick<ConsentCall, 'runtime'>): 
 /** Each is stored with its terms, so that one caller could fill the disk. */
 const MOST_OPEN = 300;
 
-export async function assertFewOpen({ runtime, asker: how }: ConsentCall): Promise<void> {
-  if ((await runtime.state.approvals.openOf(how.caller, runtime.clock.now())) < MOST_OPEN) return;
+export async function assertFewOpen({ runtime, asker }: ConsentCall): Promise<void> {
+  if ((await runtime.state.approvals.openOf(asker.caller, runtime.clock.now())) < MOST_OPEN) return;
   throw new ClerkError(
     'E_LIMIT',
     `${MOST_OPEN} questions of this caller wait for an answer. Nothing was asked or sent.`,
@@ -43,13 +43,13 @@ export async function assertFewOpen({ runtime, asker: how }: ConsentCall): Promi
 }
 
 export async function assertWithinDay(
-  { settings, runtime, asker: how }: ConsentCall,
+  { settings, runtime, asker }: ConsentCall,
   money: MoneyAtStake | undefined,
 ): Promise<void> {
   const limit = dayLimit(settings.limits, runtime.clock.now());
   const amount = money?.amount;
   if (limit === undefined || amount === undefined || amount.minor === 0) return;
-  const spent = await runtime.state.operations.spent(how.caller.tenant, how.caller.id, limit);
+  const spent = await runtime.state.operations.spent(asker.caller.tenant, asker.caller.id, limit);
   if (spent.minor + amount.minor > limit.perDay.minor) throw dayExceeded(limit, spent, amount);
 }
 
@@ -104,10 +104,10 @@ export async function withCaution(call: ActCall, terms: Terms): Promise<Terms> {
 }
 
 /** A person who approves a second payment must know that the first may have succeeded. */
-async function unsettled({ runtime, asker: how }: ActCall, terms: Terms): Promise<string | undefined> {
+async function unsettled({ runtime, asker }: ActCall, terms: Terms): Promise<string | undefined> {
   const { locator } = terms;
   if (locator === undefined) return undefined;
-  const filter = { tenant: how.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
+  const filter = { tenant: asker.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
   const [left] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - REMEMBERED_MS });
   if (left === undefined) return undefined;
   const when = showDeadline(new Date(left.dispatchedAt ?? left.createdAt).toISOString(), nearOf(terms));

@@ -27,7 +27,7 @@ export interface DecisionRequest {
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
   /** Undefined for a tool that this process does not offer (read-only, another toolset). */
-  actOf(tool: string, args: Readonly<Record<string, unknown>>, how: Asker): BoundAct | undefined;
+  actOf(tool: string, args: Readonly<Record<string, unknown>>, asker: Asker): BoundAct | undefined;
 }
 
 export const NOTHING_TO_DECIDE: DecisionOutcome = {
@@ -63,8 +63,9 @@ export async function questionFor({
   by,
 }: Pick<DecisionRequest, 'runtime' | 'operationId' | 'by'>): Promise<Approval | undefined> {
   const approval = await runtime.state.approvals.byOperation(operationId);
-  const own = by.caller === undefined || (approval?.tenant === by.caller.tenant && approval.caller === by.caller.id);
-  return own && approval !== undefined && isQuestion(approval) ? approval : undefined;
+  const mayDecide =
+    by.caller === undefined || (approval?.tenant === by.caller.tenant && approval.caller === by.caller.id);
+  return mayDecide && approval !== undefined && isQuestion(approval) ? approval : undefined;
 }
 
 async function statusOf({ runtime, operationId }: DecisionRequest, approval: Approval) {

@@ -45,8 +45,8 @@ export async function assertNoEarlier(call: ActCall, terms: Terms, operationId: 
   });
 }
 
-function isForeign({ asker: how }: ActCall, { tenant, caller }: Operation): boolean {
-  return tenant !== how.caller.tenant || caller !== how.caller.id;
+function isForeign({ asker }: ActCall, { tenant, caller }: Operation): boolean {
+  return tenant !== asker.caller.tenant || caller !== asker.caller.id;
 }
 
 function madeByAnother(): ClerkError {

@@ -48,8 +48,8 @@ function expired(tool: string, what: string): ClerkError {
 }
 
 export function approvalDeclined(tool: string): ClerkError {
-  const how = tool === 'run_plan' ? 'with again: true' : 'without approval_id';
-  const again = `Do not ask again unless the person wants it; then call ${tool} ${how}.`;
+  const argument = tool === 'run_plan' ? 'with again: true' : 'without approval_id';
+  const again = `Do not ask again unless the person wants it; then call ${tool} ${argument}.`;
   const quote = ' To learn what cancelling would refund, call quote_cancellation: it asks nobody.';
   return new ClerkError('E_APPROVAL_DECLINED', 'The person said no. Nothing was sent. The booking is unchanged.', {
     next: tool.startsWith('cancel_') ? again + quote : again,

@@ -66,8 +66,8 @@ function couponsOf({ coupons }: Ticket, booking: Booking): NonNullable<TicketFac
 function ridesOf({ travelerRefs: [holder = ''], segmentRefs, coupons }: Ticket, booking: Booking): readonly string[] {
   const refs = [...segmentRefs, ...coupons.map(({ segmentRef }) => segmentRef)];
   const all = activeSegments(booking);
-  const own = all.filter(({ ref }) => refs.includes(ref));
-  return (own.length === 0 ? all : own).map((segment) => {
+  const ticketed = all.filter(({ ref }) => refs.includes(ref));
+  return (ticketed.length === 0 ? all : ticketed).map((segment) => {
     const seat = seatOf(booking, holder, segment.ref);
     const ride = rideText(segment);
     return seat === undefined ? ride : `${ride}, ${placeText(seat)}`;

@@ -37,23 +37,23 @@ export async function waitAndPresent(call: ActCall, asked: Asked | undefined, op
 }
 
 /** Presents an operation in any state. Throws the error of one that was refused or not carried out. */
-export async function tell(call: ActCall, asked: Asked | undefined, told: RunReport): Promise<Result> {
-  const { operation } = told;
+export async function tell(call: ActCall, asked: Asked | undefined, report: RunReport): Promise<Result> {
+  const { operation } = report;
   // The store went away before the dispatch could be written: it is never sent.
-  if (operation.state === 'intent' && told.error?.effect === 'none') throw told.error;
+  if (operation.state === 'intent' && report.error?.effect === 'none') throw report.error;
   if (isActive(operation.state)) return pending(call, asked, operation);
   switch (operation.state) {
     case 'needs_person':
       return needsPerson(call, operation);
     case 'succeeded':
-      return done(call, asked, told);
+      return done(call, asked, report);
     case 'resolved':
       await spend(call, asked);
       throw closedByPerson(call, operation);
     case 'refused':
     case 'not_executed':
       await spend(call, asked);
-      throw told.error ?? failure(call, asked, operation);
+      throw report.error ?? failure(call, asked, operation);
   }
 }
 
@@ -79,31 +79,31 @@ function failure({ act, runtime: { acts } }: ActCall, asked: Asked | undefined, 
   });
 }
 
-async function done(call: ActCall, asked: Asked | undefined, told: RunReport): Promise<Result> {
+async function done(call: ActCall, asked: Asked | undefined, report: RunReport): Promise<Result> {
   const { act, runtime } = call;
-  const { operation, evidence, terms } = told;
+  const { operation, evidence, terms } = report;
   const booking = await bookingAfter(call, operation, evidence?.booking);
   const shown = await act.show(omitUndefined({ operation, now: runtime.clock.now(), evidence, terms, booking }));
   if (booking) await keepFacts(call, asked, outcomeFacts(runtime.acts, operation, booking, terms?.booking));
   const isFirst = await spend(call, asked);
-  const repeat = told.repeat === true || !isFirst;
+  const repeat = report.repeat === true || !isFirst;
   if (booking && !lacksPrice(call, operation, booking)) await act.remember(booking);
   // The answer is another booking: the one that was changed is to be read soon too.
   if (booking && replyLacks(call, operation) === 'booking' && operation.locator !== undefined)
     await runtime
       .compareReading?.(call.asker.caller, { ...booking, locator: operation.locator })
       .catch(() => undefined);
-  const { text: body, fields: added, booking: view = nameOnly(locatorOf(operation)), ...own } = shown;
+  const { text: body, fields: added, booking: view = nameOnly(locatorOf(operation)), ...shownHead } = shown;
   const notes = [
     repeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
-    own.summary,
+    shownHead.summary,
     booking ? undefined : unread(operation),
     approverOf(call, operation),
   ];
   const head = {
-    ...own,
+    ...shownHead,
     summary: notes.filter(Boolean).join(' ') || undefined,
-    next: own.next ?? (repeat ? another(call, operation) : undefined),
+    next: shownHead.next ?? (repeat ? another(call, operation) : undefined),
   };
   const fields = { ...omitUndefined({ booking: view }), ...added };
   const { id: operation_id, subject, outcome } = operation;
@@ -272,12 +272,12 @@ function withoutPartTotal(call: ActCall, operation: Operation, answer: Booking):
   return { ...answer, pricing: { ...pricing, perType: [] } };
 }
 
-async function readAfter({ runtime, asker: how }: ActCall, operation: Operation): Promise<Booking | undefined> {
+async function readAfter({ runtime, asker }: ActCall, operation: Operation): Promise<Booking | undefined> {
   const locator = locatorOf(operation);
   if (locator === undefined) return undefined;
   const begunAt = runtime.clock.now();
   // The operation succeeded, whether or not the booking can be read now.
   const booking = await runtime.airline.read(locator).catch(() => undefined);
-  if (booking) await runtime.compareReading?.(how.caller, booking, begunAt).catch(() => undefined);
+  if (booking) await runtime.compareReading?.(asker.caller, booking, begunAt).catch(() => undefined);
   return booking;
 }

@@ -55,11 +55,11 @@ const POLL_MS = 250;
 
 /** A handle came: the dialog's answer, a repeat, or a call that asks what became of it. */
 export async function again(question: Question, handle: string): Promise<Answer> {
-  const { runtime, asker: how, tool, args, trail } = question;
-  const approval = await findAsked(runtime.state, handle, { caller: how.caller, tool, args });
+  const { runtime, asker, tool, args, trail } = question;
+  const approval = await findAsked(runtime.state, handle, { caller: asker.caller, tool, args });
   trail.operationId = approval.operationId;
   runtime.tracing?.about(approval.operationId);
-  const reply = how.dialog && (await readReply(question, approval, how.dialog));
+  const reply = asker.dialog && (await readReply(question, approval, asker.dialog));
   const begun = await question.begun({ approval, handle });
   if (begun !== undefined) return begun;
   question.assertGoesOn(approval, runtime.clock.now());
@@ -68,9 +68,9 @@ export async function again(question: Question, handle: string): Promise<Answer>
   // Two calls: the model's word, allowed only by setting or in the sandbox (channels.ts).
   if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
     return answered(question, approval, handle, { yes: true, assurance: 'caller_confirmed' });
-  if (how.isDialogOpen === true || approval.askedBy === 'either')
+  if (asker.isDialogOpen === true || approval.askedBy === 'either')
     return waitOnPage(question, await openBeside(question, approval), handle);
-  if (approval.askedBy === 'elicit' && how.canElicit === true && isStillAllowed(question, approval))
+  if (approval.askedBy === 'elicit' && asker.canElicit === true && isStillAllowed(question, approval))
     return askAgain(question, approval, handle);
   return waitOnPage(question, await askOnPage(question, approval), handle);
 }
@@ -110,7 +110,7 @@ async function answered(question: Question, asked: Approval, handle: string, ans
 }
 
 async function waitOnPage(question: Question, approval: Approval, handle: string): Promise<Answer> {
-  const { runtime, asker: how, settings } = question;
+  const { runtime, asker, settings } = question;
   const { approvals } = runtime.state;
   if (!hasPage(question)) return approvalRequired(question, approval, handle, { way: 'nowhere' });
   // The address of URL elicitation may carry a secret, and the model reads this answer.
@@ -120,14 +120,14 @@ async function waitOnPage(question: Question, approval: Approval, handle: string
   // Nothing is on a screen that a person could answer while this call waits.
   const patience = unseen !== undefined && where.way === 'terminal' ? 0 : patienceOf(question);
   const until = runtime.clock.now() + patience;
-  while (runtime.clock.now() < until && how.signal?.aborted !== true) {
+  while (runtime.clock.now() < until && asker.signal?.aborted !== true) {
     const begun = await question.begun({ approval, handle });
     if (begun !== undefined) return begun;
     const current = await approvals.get(approval.handleHash);
     if (current !== undefined) question.assertGoesOn(current, runtime.clock.now());
     if (current?.decision === 'granted' && question.isLeftToCalls(current, runtime.clock.now()))
       return question.carryOut({ approval: current, handle });
-    await runtime.clock.sleep(POLL_MS, how.signal);
+    await runtime.clock.sleep(POLL_MS, asker.signal);
   }
   const current = (await approvals.get(approval.handleHash)) ?? approval;
   const why = current.askedBy === 'either' ? BOTH : unseen && endedUnseen(unseen);

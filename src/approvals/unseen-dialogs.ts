@@ -12,26 +12,23 @@ export const rememberedSince = (now: number): number => now - WEEK_MS;
 const NAMELESS: Client = { name: '', version: '' };
 
 /** Counts an unseen dialog, unless the operator turned this off. */
-export async function noteUnseen({ runtime, settings, asker: how }: ConsentCall, tookMs?: number): Promise<void> {
+export async function noteUnseen({ runtime, settings, asker }: ConsentCall, tookMs?: number): Promise<void> {
   if (settings.dialogFloorMs === 0) return;
   const now = runtime.clock.now();
   const unseen = { at: now, ...(tookMs !== undefined && { tookMs }) };
-  await runtime.state.unseenDialogs?.add(how.caller, how.client ?? NAMELESS, unseen, rememberedSince(now));
+  await runtime.state.unseenDialogs?.add(asker.caller, asker.client ?? NAMELESS, unseen, rememberedSince(now));
 }
 
 /** A person saw a dialog of this client. */
-export async function noteAnswered({ runtime, asker: how }: ConsentCall): Promise<void> {
-  await runtime.state.unseenDialogs?.clear(how.caller, how.client ?? NAMELESS);
+export async function noteAnswered({ runtime, asker }: ConsentCall): Promise<void> {
+  await runtime.state.unseenDialogs?.clear(asker.caller, asker.client ?? NAMELESS);
 }
 
 /** The last unseen dialog of a client, where so many in a row were not seen. */
-export async function lastUnseen(
-  { runtime, settings, asker: how }: ConsentCall,
-  times = 2,
-): Promise<Unseen | undefined> {
-  if (settings.dialogFloorMs === 0 || !(how.canElicit === true || how.canOpenUrls === true)) return undefined;
+export async function lastUnseen({ runtime, settings, asker }: ConsentCall, times = 2): Promise<Unseen | undefined> {
+  if (settings.dialogFloorMs === 0 || !(asker.canElicit === true || asker.canOpenUrls === true)) return undefined;
   const since = rememberedSince(runtime.clock.now());
-  return runtime.state.unseenDialogs?.last(how.caller, how.client ?? NAMELESS, since, times);
+  return runtime.state.unseenDialogs?.last(asker.caller, asker.client ?? NAMELESS, since, times);
 }
 
 /** How the last dialog ended, for a sentence: `answered in 3 ms`. */

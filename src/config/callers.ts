@@ -68,10 +68,10 @@ function jsonIn(path: string): unknown {
 
 /** Rejects a second row for the same callers: it would never be used. */
 function assertDistinct(callers: readonly CallerRow[]): void {
-  const seen = new Map<string, number>();
+  const rowOf = new Map<string, number>();
   for (const [at, { tenant, subject, client }] of callers.entries()) {
     const key = JSON.stringify([tenant, subject, client]);
-    const before = seen.get(key);
+    const before = rowOf.get(key);
     if (before !== undefined) {
       throw badSetting(
         SETTING,
@@ -79,6 +79,6 @@ function assertDistinct(callers: readonly CallerRow[]): void {
         'one row for each',
       );
     }
-    seen.set(key, at);
+    rowOf.set(key, at);
   }
 }

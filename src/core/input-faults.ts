@@ -14,13 +14,13 @@ const MOST = 10;
 
 /** Names the first ten, in the message and in `next`. `ifUnknown`: what to do for a value that the caller does not know. */
 export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): ClerkError {
-  const told = faults.slice(0, MOST);
+  const shown = faults.slice(0, MOST);
   const more = faults.length > MOST ? [`${faults.length - MOST} more`] : [];
-  const problems = told.map(({ field, problem }) => `${field}: ${problem}`);
-  const others = [...new Set(told.filter(({ next }) => next === undefined).map(({ field }) => field)), ...more];
+  const problems = shown.map(({ field, problem }) => `${field}: ${problem}`);
+  const others = [...new Set(shown.filter(({ next }) => next === undefined).map(({ field }) => field)), ...more];
   const value = others.length === 1 ? 'a valid value' : 'valid values';
   const general = others.length === 0 ? [] : [`Call the tool again with ${value} for ${listed(others)}${ifUnknown}.`];
-  const next = [...new Set(told.flatMap((fault) => fault.next ?? [])), ...general].join(' ');
+  const next = [...new Set(shown.flatMap((fault) => fault.next ?? [])), ...general].join(' ');
   return new ClerkError(
     'E_INPUT',
     `${[...problems, ...more.map((count) => `And ${count}.`)].join(' ')} Nothing was sent.`,

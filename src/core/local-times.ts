@@ -42,9 +42,9 @@ export function showTrip(departs: string, arrives: string, bare = false): string
   const sameDay = dateOf(departs) === dateOf(arrives);
   const clock = TIME.test(arrives) ? arrives.slice(11, 16) : '?';
   const arrival = sameDay || clock === '?' ? clock : `${clock} ${showDay(arrives)}`;
-  const own = apart ? inBrackets(left) : '';
+  const leftZone = apart ? inBrackets(left) : '';
   const zone = bare && !apart ? '' : inBrackets(apart ? there : left);
-  return `${showDay(departs)} ${departs.slice(11, 16)}${own}-${arrival}${zone}`;
+  return `${showDay(departs)} ${departs.slice(11, 16)}${leftZone}-${arrival}${zone}`;
 }
 
 /**

@@ -25,15 +25,15 @@ const MOST_FRACTION = 20;
 /** A decimal without an exponent; undefined if the text is not a decimal. */
 export function plainDecimal(given: string): string | undefined {
   const text = given.trim();
-  const [, sign = '', whole = '', fraction = '', exponent] = EXPONENT.exec(text) ?? [];
-  const plain = exponent === undefined ? text : sign + shifted(whole, fraction, Number(exponent));
+  const [, sign = '', integer = '', fraction = '', exponent] = EXPONENT.exec(text) ?? [];
+  const plain = exponent === undefined ? text : sign + shifted(integer, fraction, Number(exponent));
   return DECIMAL.test(plain) ? plain : undefined;
 }
 
 /** Moves the decimal point. Digits beyond the limit are cut: no currency has so many. */
-function shifted(whole: string, fraction: string, places: number): string {
-  const digits = '0'.repeat(Math.max(0, -places)) + whole + fraction + '0'.repeat(Math.max(0, places));
-  const point = Math.max(0, -places) + whole.length + places;
+function shifted(integer: string, fraction: string, places: number): string {
+  const digits = '0'.repeat(Math.max(0, -places)) + integer + fraction + '0'.repeat(Math.max(0, places));
+  const point = Math.max(0, -places) + integer.length + places;
   const before = digits.slice(0, point).replace(/^0+(?=\d)/, '');
   const after = digits.slice(point, point + MOST_FRACTION).replace(/0+$/, '');
   return after === '' ? before : `${before}.${after}`;
@@ -78,9 +78,9 @@ export function writtenAmount(given: string): string | undefined {
   const number = plainNumber(after ?? first ?? given.trim());
   const currency = before ?? last;
   if (number === undefined) return undefined;
-  const [whole = '', fraction = ''] = number.split('.');
+  const [integer = '', fraction = ''] = number.split('.');
   const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
-  return `${currency === undefined ? '' : `${currency.toUpperCase()} `}${whole.replace(/^0+(?=\d)/, '')}.${decimals}`;
+  return `${currency === undefined ? '' : `${currency.toUpperCase()} `}${integer.replace(/^0+(?=\d)/, '')}.${decimals}`;
 }
 
 function plainNumber(text: string): string | undefined {
@@ -91,8 +91,8 @@ function plainNumber(text: string): string | undefined {
 
 /** The two amounts that `1,725` may be, the greater first; empty for other text. */
 export function bothAmounts(given: string): readonly string[] {
-  const [, whole, rest] = /^(?:[A-Z]{3} ?)?(\d{1,3}),(\d{3})(?: ?[A-Z]{3})?$/i.exec(given.trim()) ?? [];
-  return whole === undefined ? [] : [`${whole}${rest}.00`, `${whole}.${rest}`];
+  const [, thousands, rest] = /^(?:[A-Z]{3} ?)?(\d{1,3}),(\d{3})(?: ?[A-Z]{3})?$/i.exec(given.trim()) ?? [];
+  return thousands === undefined ? [] : [`${thousands}${rest}.00`, `${thousands}.${rest}`];
 }
 
 /** The amount as a decimal string with the currency's own digits: `"172.50"`, `"400"`, `"-0.125"`. */
@@ -105,8 +105,8 @@ export function formatMoney(money: Money): string {
 
 /** `SAR 1,725.00`. */
 export function showMoney(money: Money): string {
-  const [whole = '0', fraction] = formatMoney(money).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const [integer = '0', fraction] = formatMoney(money).split('.');
+  const grouped = integer.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${money.currency} ${fraction === undefined ? grouped : `${grouped}.${fraction}`}`;
 }
 

@@ -57,8 +57,8 @@ function of4(address: string): Reach {
 
 function last32(address: string): string {
   // The parser of addresses writes groups of hexadecimal digits, whatever the form was.
-  const whole = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [high = 0, low = 0] = whole
+  const expanded = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [high = 0, low = 0] = expanded
     .replace(/::$/, ':0:0')
     .replace('::', ':')
     .split(':')

@@ -48,9 +48,9 @@ export class ClockWatch {
 export function wallClock(wall: () => number = Date.now, tick: () => number = elapsed): Required<Clock> {
   const watch = new ClockWatch();
   const now = () => {
-    const told = wall();
-    watch.look(told, tick());
-    return told;
+    const time = wall();
+    watch.look(time, tick());
+    return time;
   };
   return {
     now,

@@ -95,7 +95,7 @@ export function learned(acts: Acts, operation: Operation, basis: 'reply' | 'read
 
 /** The payments that are new since the reading before the act. */
 function statedCharge({ earlierPayments }: PaymentsBefore, booking: Booking): Outcome['charge'] {
-  const own = newOrders(earlierPayments, paymentsOf(booking)) ?? [];
-  const amount = sumMoney(own.flatMap((order) => order.amount ?? []));
-  return amount && omitUndefined({ amount, orderStatus: own.at(-1)?.status });
+  const newPayments = newOrders(earlierPayments, paymentsOf(booking)) ?? [];
+  const amount = sumMoney(newPayments.flatMap((order) => order.amount ?? []));
+  return amount && omitUndefined({ amount, orderStatus: newPayments.at(-1)?.status });
 }

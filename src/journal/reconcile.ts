@@ -33,12 +33,12 @@ export async function reconcile(
   const settled = await dueForLook(context);
   const total = open.length + settled.length;
   let done = 0;
-  const told = <T>(end: T): T => {
+  const counted = <T>(end: T): T => {
     onProgress?.({ done: ++done, total });
     return end;
   };
-  const ends = await withBulkheads(open, async (operation) => told(await advance(context, step, operation)));
-  const looks = await withBulkheads(settled, async (operation) => told(await lookAgain(context, operation)));
+  const ends = await withBulkheads(open, async (operation) => counted(await advance(context, step, operation)));
+  const looks = await withBulkheads(settled, async (operation) => counted(await lookAgain(context, operation)));
   const waiting = ends.filter((operation) => isActive(operation.state)).length;
   const needsPerson = ends.filter((operation) => operation.state === 'needs_person').length;
   const contradicted = looks.filter(Boolean).length;

@@ -107,9 +107,9 @@ async function unreadable(context: Context, operation: Operation): Promise<void>
 
 async function byReading(context: Context, operation: Operation, locator: string): Promise<void> {
   const startedAt = context.clock.now();
-  const seen = await look(context, operation, locator);
-  if (seen === undefined) return await failing(context, operation, startedAt);
-  const { verdict, ...evidence } = seen;
+  const judged = await look(context, operation, locator);
+  if (judged === undefined) return await failing(context, operation, startedAt);
+  const { verdict, ...evidence } = judged;
   const bare = verdict === 'bare' ? counted(context, operation, startedAt, -1) : 0;
   if (verdict === 'done' || bare === -IN_A_ROW)
     return await close(context, operation, 'succeeded', learned(context.acts, operation, 'read', evidence));

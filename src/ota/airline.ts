@@ -116,8 +116,8 @@ function assertSameTravelers({ travelers }: NewBooking, made: Booking): Booking 
 function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPrice'> {
   const trains = createKnownTrains();
 
-  const search = async (query: FareQuery, how?: ReadCall): Promise<FareSearchResult> => {
-    const found = await exchange.read(how, {
+  const search = async (query: FareQuery, readCall?: ReadCall): Promise<FareSearchResult> => {
+    const found = await exchange.read(readCall, {
       operation: 'fare_search',
       message: FARE_SEARCH,
       encode: () => encodeFareSearchRequest(query),
@@ -130,9 +130,9 @@ function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPr
   };
 
   /** The priced search. An empty one does not end a search for sold-out departures. */
-  async function offered(query: FareQuery, how?: ReadCall): Promise<FareSearchResult> {
+  async function offered(query: FareQuery, readCall?: ReadCall): Promise<FareSearchResult> {
     try {
-      return await search({ ...query, includeSoldOut: false }, how);
+      return await search({ ...query, includeSoldOut: false }, readCall);
     } catch (error) {
       if (!(error instanceof ClerkError) || error.code !== 'E_NO_AVAILABILITY') throw error;
       return { form: 'itineraries', offers: [], soldOut: [] };
@@ -140,15 +140,15 @@ function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPr
   }
 
   return {
-    async searchFares(query, how) {
-      if (!query.includeSoldOut) return search(query, how);
+    async searchFares(query, readCall) {
+      if (!query.includeSoldOut) return search(query, readCall);
       // The record lists sold-out departures. Only priced offers can be booked.
-      const onSale = await offered(query, how);
-      const { soldOut } = await search(query, how);
+      const onSale = await offered(query, readCall);
+      const { soldOut } = await search(query, readCall);
       return { ...onSale, soldOut };
     },
-    checkPrice: (query, how) =>
-      exchange.read(how, {
+    checkPrice: (query, readCall) =>
+      exchange.read(readCall, {
         operation: 'price_check',
         message: PRICE_CHECK,
         encode: () => encodePriceCheckRequest(query),
@@ -162,8 +162,8 @@ function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPr
 function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
   const { baseUrl, seatMapUrl } = exchange.options;
   return {
-    read: (locator, how) =>
-      exchange.read(how, {
+    read: (locator, readCall) =>
+      exchange.read(readCall, {
         operation: 'read',
         message: READ,
         encode: () => encodeReadRequest(locator),
@@ -171,8 +171,8 @@ function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
         decode: decodeReadReply,
       }),
     // Its address selects it: `local-name` is not sent.
-    seatMap: (query, how) =>
-      exchange.read(how, {
+    seatMap: (query, readCall) =>
+      exchange.read(readCall, {
         operation: 'seat_map',
         url: seatMapAddress(baseUrl, seatMapUrl),
         encode: () => encodeSeatMapRequest(query),
@@ -186,14 +186,14 @@ function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
 function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'calendar'> {
   const { gatewayUrl } = exchange.options;
   return {
-    routes: async (how) =>
-      exchange.read(how, {
+    routes: async (readCall) =>
+      exchange.read(readCall, {
         operation: 'routes',
         url: gatewayAddress(gatewayUrl, '/schedule/routes', { sales_channel: SALES_CHANNEL }),
         decode: decodeRoutesReply,
       }),
-    calendar: async (query, how) =>
-      exchange.read(how, {
+    calendar: async (query, readCall) =>
+      exchange.read(readCall, {
         operation: 'calendar',
         url: gatewayAddress(gatewayUrl, '/schedule/calendar/availability', encodeCalendarRequest(query)),
         about: (body) => isAboutRoute(body, query),

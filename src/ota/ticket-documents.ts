@@ -18,11 +18,11 @@ const ODD = /[\p{Cc}\p{Cf}\s\\]/u;
 export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticketDocument'> {
   const { restUrl } = exchange.options;
   return {
-    async ticketDocument(query, how) {
+    async ticketDocument(query, readCall) {
       const [first, ...others] = addressesOf(query, restUrlOf(restUrl));
       if (first === undefined) throw noAddress(query);
       const fetched = (url: string) =>
-        exchange.read(how, {
+        exchange.read(readCall, {
           operation: 'ticket_document',
           url,
           fileBytes: MOST_BYTES,
@@ -73,8 +73,8 @@ function documentLink(href: string, root: string, references: readonly string[])
   const path = base.pathname.replace(/\/+$/, '');
   if (link.origin !== base.origin || !link.pathname.startsWith(`${path}/`)) return undefined;
   const [, locator] = DOWNLOAD.exec(link.pathname.slice(path.length)) ?? [];
-  const isOwn = references.some((own) => own.toUpperCase() === locator?.toUpperCase());
-  return isOwn ? link.origin + link.pathname + link.search : undefined;
+  const isOfBooking = references.some((reference) => reference.toUpperCase() === locator?.toUpperCase());
+  return isOfBooking ? link.origin + link.pathname + link.search : undefined;
 }
 
 /** Letters and digits only: an escaped dot or slash would lead out of the folder on some servers. */

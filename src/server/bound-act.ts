@@ -8,13 +8,13 @@ import { namesOfPlaces } from './route-cache.ts';
 export function boundAct(
   tool: ActTool,
   args: Readonly<Record<string, unknown>>,
-  how: Asker,
+  asker: Asker,
   options: ClerkOptions,
   parts: Runtime,
 ): BoundAct {
-  const context = toolContext(options, parts, how);
+  const context = toolContext(options, parts, asker);
   // Without the caller's signal: a caller who leaves stops nothing that is being sent.
-  const sending = toolContext(options, parts, { caller: how.caller });
+  const sending = toolContext(options, parts, { caller: asker.caller });
   return {
     tool: tool.name,
     effect: tool.effect,

@@ -48,9 +48,9 @@ export type { CallOptions, ClerkLog, ClerkOptions, PointOfSaleAirline, Runtime }
 export interface Clerk {
   readonly tools: readonly Tool[];
   readonly options: ClerkOptions;
-  call(name: string, args: unknown, how: CallOptions): Promise<Answer>;
+  call(name: string, args: unknown, callOptions: CallOptions): Promise<Answer>;
   /** The PDF of a ticket, under the same access as a call of get_tickets. @throws ClerkError */
-  ticket(ticket: TicketName, how: Pick<CallOptions, 'caller' | 'signal'>): Promise<Uint8Array>;
+  ticket(ticket: TicketName, callOptions: Pick<CallOptions, 'caller' | 'signal'>): Promise<Uint8Array>;
   /**
    * A yes or no given outside the call: on the page, or typed in a terminal.
    * @param ticked lines of a plan, from 1; default: all
@@ -80,22 +80,22 @@ export function createClerk(options: ClerkOptions): Clerk {
     return opened;
   };
 
-  async function answer(name: string, raw: unknown, how: CallOptions): Promise<Answer> {
+  async function answer(name: string, raw: unknown, callOptions: CallOptions): Promise<Answer> {
     const tool = byName.get(name);
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
     (tool.screen ?? screenCardNumbers)(raw);
     const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(Date.now()));
     const ready = await parts();
-    const context = toolContext(options, ready, how);
+    const context = toolContext(options, ready, callOptions);
     if (isDirect(tool)) {
-      const own = tool.toolset === 'plans' ? withPlans(context, options, ready, how) : context;
-      return direct(tool, await inRefs(args, own, ready), own, options.environment);
+      const planContext = tool.toolset === 'plans' ? withPlans(context, options, ready, callOptions) : context;
+      return direct(tool, await inRefs(args, planContext, ready), planContext, options.environment);
     }
-    const { approval_id: approvalId, ...own } = args;
-    if (isOfPlans(tool)) return planCall(planParts(options, ready), how, own as RunPlanArgs, approvalId);
-    const meant = await inRefs(own, context, ready, how.dialog?.handle ?? approvalId);
-    const act = boundAct(tool, meant, how, options, ready);
-    return actCall({ act, asker: how, runtime: ready, settings: options }, approvalId);
+    const { approval_id: approvalId, ...toolArgs } = args;
+    if (isOfPlans(tool)) return planCall(planParts(options, ready), callOptions, toolArgs as RunPlanArgs, approvalId);
+    const meant = await inRefs(toolArgs, context, ready, callOptions.dialog?.handle ?? approvalId);
+    const act = boundAct(tool, meant, callOptions, options, ready);
+    return actCall({ act, asker: callOptions, runtime: ready, settings: options }, approvalId);
   }
 
   const logged = callLogger(options, byName);
@@ -104,21 +104,21 @@ export function createClerk(options: ClerkOptions): Clerk {
     tools: options.tools,
     options,
     parts,
-    async call(name, raw, how) {
+    async call(name, raw, callOptions) {
       const outcome = (result: Answer) =>
         result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked';
       try {
-        return await logged(name, () => answer(name, raw, how), outcome);
+        return await logged(name, () => answer(name, raw, callOptions), outcome);
       } catch (error) {
         if (error instanceof ClerkError) return errorResult(error, options);
         throw error;
       }
     },
-    ticket(ticket, how) {
+    ticket(ticket, callOptions) {
       const work = async () => {
         if (!byName.has(TICKETS)) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
         const { readTicket } = await import('../tools/definition/ticket-documents.ts');
-        return readTicket(ticket, toolContext(options, await parts(), how));
+        return readTicket(ticket, toolContext(options, await parts(), callOptions));
       };
       return logged(TICKETS, work, () => 'ok');
     },
@@ -128,9 +128,9 @@ export function createClerk(options: ClerkOptions): Clerk {
     },
     async decide(operationId, yes, by, ticked) {
       const ready = await parts();
-      const actOf: DecisionRequest['actOf'] = (name, args, how) => {
+      const actOf: DecisionRequest['actOf'] = (name, args, asker) => {
         const tool = byName.get(name);
-        return tool && isAct(tool) ? boundAct(tool, args, how, options, ready) : undefined;
+        return tool && isAct(tool) ? boundAct(tool, args, asker, options, ready) : undefined;
       };
       const offersPlans = options.tools.some(({ toolset }) => toolset === 'plans');
       const plans = offersPlans ? planParts(options, ready) : undefined;
@@ -145,21 +145,21 @@ export function createClerk(options: ClerkOptions): Clerk {
 }
 
 /** For the tool that proposes one. */
-function withPlans(context: ToolContext, options: ClerkOptions, ready: Runtime, how: CallOptions): ToolContext {
+function withPlans(context: ToolContext, options: ClerkOptions, ready: Runtime, callOptions: CallOptions): ToolContext {
   return {
     ...context,
-    plans: plansFor(planParts(options, ready), how),
+    plans: plansFor(planParts(options, ready), callOptions),
     argumentsOf: async (tool, args, at) =>
       inRefs(stepArguments(options, ready.clock.now(), { tool, args, at }), context, ready),
   };
 }
 
 function ofPlans(options: ClerkOptions, parts: Clerk['parts']): Pick<Clerk, 'plan' | 'stopPlan' | 'resumePlans'> {
-  const own = async () => planParts(options, await parts());
+  const planning = async () => planParts(options, await parts());
   return {
-    plan: async (id) => anyPlan(await own(), id),
-    stopPlan: async (id) => stopPlan(await own(), { id }),
-    resumePlans: async () => resumePlans(await own()),
+    plan: async (id) => anyPlan(await planning(), id),
+    stopPlan: async (id) => stopPlan(await planning(), { id }),
+    resumePlans: async () => resumePlans(await planning()),
   };
 }
 

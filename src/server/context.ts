@@ -98,7 +98,7 @@ export interface CallOptions extends Asker {
 export function toolContext(
   options: ClerkOptions,
   parts: Runtime,
-  how: Pick<CallOptions, 'caller' | 'signal' | 'progress'>,
+  callOptions: Pick<CallOptions, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
   const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = parts;
   const { offers, findings } = state;
@@ -109,13 +109,15 @@ export function toolContext(
     ...(deskLedger && { isSupervisor: true }),
     settings: { ...options.settings, ...parts.airlineFacts },
     environment: options.environment,
-    caller: how.caller,
+    caller: callOptions.caller,
     now: () => clock.now(),
     identity: (text) => keyedDigest(state.digestKey, text),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
-    ...(compareReading && { compareReading: (booking, begunAt) => compareReading(how.caller, booking, begunAt) }),
+    ...(compareReading && {
+      compareReading: (booking, begunAt) => compareReading(callOptions.caller, booking, begunAt),
+    }),
     ...(options.tickets && { tickets: options.tickets }),
-    ...(how.signal && { signal: how.signal }),
-    ...(how.progress && { progress: how.progress }),
+    ...(callOptions.signal && { signal: callOptions.signal }),
+    ...(callOptions.progress && { progress: callOptions.progress }),
   };
 }

@@ -144,13 +144,13 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
   const result: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
     const fieldShape = Object.hasOwn(known, name) ? known[name] : undefined;
-    const own = inside(place, name);
+    const inner = inside(place, name);
     if (fieldShape === undefined && shape.additionalProperties === false) {
-      place.unknown.push(unknownField(own.path, name, Object.keys(known)));
+      place.unknown.push(unknownField(inner.path, name, Object.keys(known)));
     } else if (meansAll(name, field, shape, value)) {
       if (known.all !== undefined) result.all = true;
     } else if (field !== null && field !== undefined) {
-      result[name] = coerce(field, fieldShape, own);
+      result[name] = coerce(field, fieldShape, inner);
     }
   }
   return result;
@@ -223,7 +223,7 @@ function problem(issue: Issue, given: unknown, { shape, today }: ArgumentRules):
       }
       return `expected ${article(issue.expected)}.`;
     case 'invalid_value':
-      if (value !== undefined && isOwn(issue)) return sentence(issue.message);
+      if (value !== undefined && isExpectation(issue)) return sentence(issue.message);
       return `expected ${value === undefined ? 'a value: ' : ''}one of ${issue.values.map(String).join(', ')}.`;
     case 'too_small':
       return `expected at least ${issue.minimum}${unit(issue.origin)}.`;
@@ -270,11 +270,11 @@ function unit(origin: string): string {
 }
 
 /** A field with a message of its own, because no other value is near: a way to pay. */
-const isOwn = ({ message }: Issue) => message.startsWith('expected ');
+const isExpectation = ({ message }: Issue) => message.startsWith('expected ');
 
 /** Only for a slip of spelling: at most every second letter differs. */
 function nearestOf(issue: Issue, given: unknown, field: string): string | undefined {
-  if (issue.code !== 'invalid_value' || isOwn(issue)) return undefined;
+  if (issue.code !== 'invalid_value' || isExpectation(issue)) return undefined;
   const value = valueAt(given, issue.path);
   const near = typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;
   if (typeof value !== 'string' || near === undefined) return undefined;

@@ -24,9 +24,9 @@ export function planParts(options: ClerkOptions, ready: Runtime): PlanParts {
     runtime: ready,
     settings: options,
     of: (caller: Caller) => planParts(options, atPointOfSale(ready, caller)),
-    actOf(name, args, how: Asker) {
+    actOf(name, args, asker: Asker) {
       const tool = options.tools.find((one) => one.name === name);
-      return tool && isAct(tool) ? boundAct(tool, args, how, options, ready) : undefined;
+      return tool && isAct(tool) ? boundAct(tool, args, asker, options, ready) : undefined;
     },
     async each(items, done, work) {
       const all = await fanOut(items, { width: WIDTH, done }, work);
@@ -38,16 +38,20 @@ export function planParts(options: ClerkOptions, ready: Runtime): PlanParts {
 
 /** What the page of a plan's caller sells with (http/caller-clerk.ts). */
 function atPointOfSale(ready: Runtime, caller: Caller): Runtime {
-  const own = ready.pointOfSaleOf?.(caller);
-  if (own === undefined) return ready;
-  return { ...ready, airline: own.airline, airlineFacts: { ...ready.airlineFacts, currency: own.currency } };
+  const pointOfSale = ready.pointOfSaleOf?.(caller);
+  if (pointOfSale === undefined) return ready;
+  return {
+    ...ready,
+    airline: pointOfSale.airline,
+    airlineFacts: { ...ready.airlineFacts, currency: pointOfSale.currency },
+  };
 }
 
 /** For propose_plan. */
-export function plansFor(parts: PlanParts, how: Pick<CallOptions, 'caller' | 'signal' | 'progress'>): Plans {
-  const progress = (done: number, total: number) => how.progress?.(done, total, 'lines previewed');
+export function plansFor(parts: PlanParts, callOptions: Pick<CallOptions, 'caller' | 'signal' | 'progress'>): Plans {
+  const progress = (done: number, total: number) => callOptions.progress?.(done, total, 'lines previewed');
   return {
-    propose: (lines, leftOut, reasonsOf) => propose(parts, how, lines, leftOut, { reasonsOf, progress }),
+    propose: (lines, leftOut, reasonsOf) => propose(parts, callOptions, lines, leftOut, { reasonsOf, progress }),
   };
 }
 

@@ -70,7 +70,7 @@ function refOf(said: string, all: readonly NamedRef[]): string {
 }
 
 /** Another currency stays: the tool refuses it. */
-function plainAmount(text: string, { currency: own }: BookingNames, field: string): string {
+function plainAmount(text: string, { currency: bookingCurrency }: BookingNames, field: string): string {
   const [, currency, number] = field === 'expected_total' ? (WITH_CURRENCY.exec(text) ?? []) : [];
-  return currency === own && number !== undefined ? number : text;
+  return currency === bookingCurrency && number !== undefined ? number : text;
 }

@@ -17,8 +17,8 @@ export interface JsonSchema {
 
 /** The output with the fields that every tool adds, and every one that asks. */
 function fullOutput(tool: Tool): z.ZodObject {
-  const own = tool.output();
-  if (isDirect(tool)) return z.object({ ...head(), ...own.shape });
+  const output = tool.output();
+  if (isDirect(tool)) return z.object({ ...head(), ...output.shape });
   const common = z.object({
     status: z.enum(AFTER_STATUS),
     ...head(),
@@ -28,7 +28,7 @@ function fullOutput(tool: Tool): z.ZodObject {
       .optional(),
     booking: (isAct(tool) && tool.showsFullBooking ? bookingOutline() : shortBookingSchema()).optional(),
   });
-  return common.extend(own.partial().shape);
+  return common.extend(output.partial().shape);
 }
 
 const head = () => ({ ...optionalStrings('summary', 'next'), warnings: z.array(z.string()).optional() });

@@ -20,8 +20,8 @@ import { WAITING } from './tables.ts';
 import { completeAtOf } from './verify/checkpoint.ts';
 
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
-export async function activityOf(whole: Database, query: ActivityQuery): Promise<readonly ActivityRow[]> {
-  const db = besides(whole, query);
+export async function activityOf(database: Database, query: ActivityQuery): Promise<readonly ActivityRow[]> {
+  const db = besides(database, query);
   const sql = sumsSql(db.dialect, query);
   db.catchUp();
   const rows: ActivityRow[] = [];
@@ -42,8 +42,8 @@ export async function activityOf(whole: Database, query: ActivityQuery): Promise
 }
 
 /** Newest first. Reads no further back than the page needs. */
-export async function countedOf(whole: Database, query: CountedQuery): Promise<readonly CountedOperation[]> {
-  const db = besides(whole, query);
+export async function countedOf(database: Database, query: CountedQuery): Promise<readonly CountedOperation[]> {
+  const db = besides(database, query);
   const { dialect } = db;
   const { after, limit, measure } = query;
   const { from, to } = keySpan(query);

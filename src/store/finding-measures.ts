@@ -45,10 +45,10 @@ function foundOf({ prefix: s }: SqlDialect, { groupBy, caller, now }: ActivityQu
     caller: `coalesce((select m.caller from ${s}booking m where m.tenant = f.tenant and m.locator = f.locator and m.made_here = 1
       order by m.seen_at limit 1), 'unknown')`,
   };
-  const own = `and exists (select 1 from ${s}booking b where b.tenant = f.tenant and b.caller = ? and b.locator = f.locator)`;
+  const isOfCaller = `and exists (select 1 from ${s}booking b where b.tenant = f.tenant and b.caller = ? and b.locator = f.locator)`;
   return `
 with found as (
   select ${keys[groupBy]} as key, f.id, f.seen_at as at, f.kind as what, ${status} as status, f.locator
-  from ${s}finding f where f.tenant = ? and f.seen_at >= ? and f.seen_at < ? ${caller === undefined ? '' : own}
+  from ${s}finding f where f.tenant = ? and f.seen_at >= ? and f.seen_at < ? ${caller === undefined ? '' : isOfCaller}
 )`;
 }

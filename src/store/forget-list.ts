@@ -51,9 +51,9 @@ export class ForgetList {
     ];
     const found = digests.map((digest) => ({ digest, words: 0, at }));
     const words = wordsOf(name ?? '');
-    const [whole] = choicesOf(name ?? '', words.length);
-    if (whole === undefined || words.length === 0) return found;
-    return [...found, { digest: this.#of('name', whole), words: words.length, at }];
+    const [fullName] = choicesOf(name ?? '', words.length);
+    if (fullName === undefined || words.length === 0) return found;
+    return [...found, { digest: this.#of('name', fullName), words: words.length, at }];
   }
 
   matcher(entries: readonly Forgotten[]): Matcher {

@@ -132,15 +132,15 @@ export abstract class JournalChain<D extends Database> implements Chain {
    */
   async notice(): Promise<void> {
     const { formers, now, noticed } = this.#parts;
-    const seen = this.witness.top;
+    const top = this.witness.top;
     const { head } = await this.#look();
     const hold: Hold = { since: now(), head, seen: this.#highest() };
     for (const one of formers) await this.#enterAll(one.records());
     await this.#enterAll(this.witness.records());
-    if (seen !== undefined) await this.#enterAll([seen]);
+    if (top !== undefined) await this.#enterAll([top]);
     const body = JSON.stringify(hold);
     const changed = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
-    this.#noted = seen;
+    this.#noted = top;
     if (changed === 'known') await this.#goOn();
     if (changed === 'done') noticed?.(hold);
   }
@@ -202,14 +202,14 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return [sql, n, hash];
   }
 
-  /** @param seen the highest link that was seen when the query was made */
-  protected foundIn(row: Row = {}, seen = this.witness.top): ChainReading {
+  /** @param top the highest link that was seen when the query was made */
+  protected foundIn(row: Row = {}, top = this.witness.top): ChainReading {
     const { hold, pause, journal } = row;
-    const isSeen = (seen?.n ?? 0) === 0 || Boolean(row.fits);
+    const isWitnessed = (top?.n ?? 0) === 0 || Boolean(row.fits);
     return {
       journal,
       head: { n: Number(row.n), hash: String(row.hash) },
-      fits: isSeen && journal === this.#id && this.#parts.formers.length === 0,
+      fits: isWitnessed && journal === this.#id && this.#parts.formers.length === 0,
       ...(hold != null && { hold: JSON.parse(String(hold)) as Hold }),
       ...(pause != null && { pause: JSON.parse(String(pause)) as Pause }),
     };
@@ -217,8 +217,8 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async #look(): Promise<ChainReading> {
     this.refresh();
-    const seen = this.witness.top;
-    return this.foundIn(await this.db.get(...this.headQuery), seen);
+    const top = this.witness.top;
+    return this.foundIn(await this.db.get(...this.headQuery), top);
   }
 
   async #goOn(): Promise<void> {

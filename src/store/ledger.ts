@@ -89,8 +89,8 @@ export class StoredLedger implements RenewedLedger {
     const madeBy = `(${ofBooking('m')} and m.made_here = 1 order by m.seen_at limit 1)`;
     const found = `from ${this.#table} b where ${[...conditions, newest].join(' and ')}`;
     // Counting locators reads an index alone.
-    const isWhole = conditions.length === 1;
-    const count = isWhole ? `count(distinct locator) from ${this.#table} where tenant = ?` : `count(*) ${found}`;
+    const isOfTenant = conditions.length === 1;
+    const count = isOfTenant ? `count(distinct locator) from ${this.#table} where tenant = ?` : `count(*) ${found}`;
     const order = deadlineAfter === undefined ? `${no}seen_at desc` : 'deadline_at';
     const rows = await this.#db.beforehand.all(
       `select caller, body, ${madeBy} as made_by, (select ${count}) as total ${found} order by ${order}, locator limit ?`,

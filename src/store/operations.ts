@@ -82,7 +82,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   protected abstract move(move: OperationMove): Promise<MoveResult>;
 
   /** Writes an act to the second record, on the disk, before its first byte. */
-  protected abstract keep(witness: Witness, seen: WitnessedLink): void | Promise<void>;
+  protected abstract keep(witness: Witness, link: WitnessedLink): void | Promise<void>;
 
   async spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit): Promise<Money> {
     const sql = spentBy(this.#table, ['?', '?', '?', '?', "''"]);
@@ -120,9 +120,9 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 
   /** @throws ClerkError if the write fails: then nothing may be sent. */
-  async #keepSent(witness: Witness, seen: WitnessedLink): Promise<void> {
+  async #keepSent(witness: Witness, link: WitnessedLink): Promise<void> {
     try {
-      await this.keep(witness, seen);
+      await this.keep(witness, link);
     } catch (cause) {
       throw new ClerkError('E_INTERNAL', 'Cannot write the second record of the journal. Nothing was sent.', {
         next: 'Tell the operator: the folder of second records (docs/guides/running.md, State) needs room and must be writable.',

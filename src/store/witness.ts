@@ -90,9 +90,9 @@ export class Witness {
   }
 
   /** Records an act before it is sent: on the disk when this returns. */
-  keepNow(seen: WitnessedLink): void {
-    this.#write(seen, seen);
-    this.raiseTop(seen);
+  keepNow(link: WitnessedLink): void {
+    this.#write(link, link);
+    this.raiseTop(link);
     if (this.#file === undefined) return;
     const began = performance.now();
     fdatasyncSync(this.#file.fd);
@@ -100,19 +100,19 @@ export class Witness {
   }
 
   /** Records an act before it is sent: on the disk when this resolves. A disk that takes long holds up nothing else. */
-  async keep(seen: WitnessedLink): Promise<void> {
+  async keep(link: WitnessedLink): Promise<void> {
     // Another thread takes longer to wake than a quick disk to write.
-    if (this.#tookMs < BRIEF_MS) return this.keepNow(seen);
-    this.#write(seen, seen);
-    this.raiseTop(seen);
+    if (this.#tookMs < BRIEF_MS) return this.keepNow(link);
+    this.#write(link, link);
+    this.raiseTop(link);
     await this.#forced();
   }
 
   /** Records how an act ended. If the write fails, reading the booking shows it. */
-  note(seen: WitnessedLink): void {
-    this.raiseTop(seen);
+  note(link: WitnessedLink): void {
+    this.raiseTop(link);
     try {
-      this.#write(seen, seen);
+      this.#write(link, link);
     } catch {
       // Reading the booking proves the end.
     }
@@ -191,9 +191,9 @@ export class Witness {
     this.#offset += end;
   }
 
-  #write({ n, hash, sent, end, branch }: WitnessLine, seen?: WitnessedLink): void {
+  #write({ n, hash, sent, end, branch }: WitnessLine, entry?: WitnessedLink): void {
     if (this.#file === undefined) {
-      if (seen !== undefined) this.#memory.push(seen);
+      if (entry !== undefined) this.#memory.push(entry);
       if (this.#memory.length > MOST_IN_MEMORY) this.#memory.shift();
       return;
     }

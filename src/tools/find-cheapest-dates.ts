@@ -164,8 +164,9 @@ function queryOf(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: st
 async function lowest(query: FareQuery, day: string, ctx: ToolContext, signal: AbortSignal): Promise<DateOffers> {
   const offers = await offersOf(query, ctx, signal);
   const priced = cheapest(offers, 1, ctx.settings.currency).offers;
-  const whole = priced.find((offer) => offer.leg === undefined || query.legs.length === 1);
-  if (whole?.pricing.total) return { date: day, query, offers: [whole], total: whole.pricing.total.total };
+  const forAllLegs = priced.find((offer) => offer.leg === undefined || query.legs.length === 1);
+  if (forAllLegs?.pricing.total)
+    return { date: day, query, offers: [forAllLegs], total: forAllLegs.pricing.total.total };
   const perLeg = query.legs.flatMap((_, i) => priced.find((offer) => offer.leg === i) ?? []);
   const totals = perLeg.flatMap((offer) => offer.pricing.total?.total ?? []);
   const total = totals.length === query.legs.length ? sumMoney(totals) : undefined;
@@ -203,7 +204,7 @@ async function viewDay(found: DateOffers, currency: string, ctx: ToolContext): P
 /** `HHR0120 22:26-23:18, back Thu 17 Dec HHR0105 09:24-10:16`, in the local times of the stations. */
 function tripOf(offers: readonly Offer[], date: string, carrier: string | undefined): string {
   const directions = offers.flatMap((offer) => offer.options.map(({ segments }) => segments));
-  const told = directions.flatMap((segments, i) => {
+  const parts = directions.flatMap((segments, i) => {
     const [first, last] = [segments[0], segments.at(-1)];
     if (first === undefined || last === undefined) return [];
     const day = showDay(first.departs);
@@ -213,7 +214,7 @@ function tripOf(offers: readonly Offer[], date: string, carrier: string | undefi
     const known = i === 0 && day === showDay(date);
     return [`${i === 0 ? '' : 'back '}${known ? '' : `${day} `}${flights} ${when}`];
   });
-  return told.join(', ');
+  return parts.join(', ');
 }
 
 function cheapestDay(found: readonly DateOffers[], days: readonly DateView[], currency: string): DateView | undefined {

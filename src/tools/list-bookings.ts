@@ -156,12 +156,12 @@ function summaryOf({ shown, total, attended, nearest }: FoundBookings, { isSuper
   const whose = isSupervisor ? 'of the whole desk' : 'that this server made or read';
   const order = shown.length > 1 ? ', nearest deadline first' : '';
   const attention = attended === 1 ? '1 needs attention' : `${attended} need attention`;
-  const told = [
+  const lines = [
     `${count} ${whose} (the airline has no list)${order}`,
     ...(nearest === undefined ? [] : [nearest]),
     ...(attended === 0 ? [] : [attention]),
   ];
-  return `${told.join('; ')}.`;
+  return `${lines.join('; ')}.`;
 }
 
 function nextOf({ oldest }: FoundBookings, isChanged: boolean): string | undefined {
@@ -228,9 +228,9 @@ async function listNamed(
   failures: Map<string, string>,
 ) {
   const named = await readAll([...new Set(locators)], ctx, failures);
-  const own = { locators: named.map(({ locator }) => locator), limit: MOST };
-  const known = await ctx.state.ledger.find(ctx.caller, own);
-  const found = await listed({ ...args, max_results: args.max_results ?? named.length }, ctx, failures, own.locators);
+  const query = { locators: named.map(({ locator }) => locator), limit: MOST };
+  const known = await ctx.state.ledger.find(ctx.caller, query);
+  const found = await listed({ ...args, max_results: args.max_results ?? named.length }, ctx, failures, query.locators);
   const left = named.flatMap(({ named: name, locator }): { locator: string; why: string }[] => {
     if (found.shown.some(({ row }) => row.locator === locator)) return [];
     const entry = known.entries.find((one) => one.locator === locator);

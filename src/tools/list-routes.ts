@@ -83,7 +83,7 @@ export const listRoutes = defineTool({
       summary: `${of}${counted(found.length, 'route')}.`,
       total_found: found.length,
       places: Object.fromEntries(ends.map((end) => [plainText(end.code, 8), label(end)])),
-      routes: [...byOrigin].map(([from, own]) => ({ from, to: own.map(({ to }) => plainText(to.code, 8)) })),
+      routes: [...byOrigin].map(([from, pairs]) => ({ from, to: pairs.map(({ to }) => plainText(to.code, 8)) })),
       ...(args.detail === 'full' && { stations: ends.map(viewPlace) }),
     };
   },

@@ -73,10 +73,10 @@ export const proposePlan = defineTool({
     return [
       `Plan ${id}, good until ${showLocal(expires)}.`,
       ...lines.map(({ line, title, departs, money }) => {
-        const told = [title, departs && showLocal(departs), money].filter(Boolean);
-        return `${String(line).padStart(3)}  ${told.join('; ')}`;
+        const parts = [title, departs && showLocal(departs), money].filter(Boolean);
+        return `${String(line).padStart(3)}  ${parts.join('; ')}`;
       }),
-      ...reasons.map(({ why, lines: own }) => `Why ${linesWord(own)}: ${why}`),
+      ...reasons.map(({ why, lines: lineNumbers }) => `Why ${linesWord(lineNumbers)}: ${why}`),
       final && `Cannot be undone: ${linesWord(final)}.`,
       ...(leftOut.length > 0 ? ['Left out:', ...leftOut.map(({ title, why }) => `     ${title}: ${why}`)] : []),
     ];
@@ -85,8 +85,8 @@ export const proposePlan = defineTool({
 
 function resultOf({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalResult & ResultHead {
   const final = finalLines({ lines });
-  const told = lines.flatMap(({ n, reason }) => (reason === undefined ? [] : [{ n, reason }]));
-  const reasons = [...Map.groupBy(told, ({ reason }) => reason)].map(([why, all]) => ({
+  const withReason = lines.flatMap(({ n, reason }) => (reason === undefined ? [] : [{ n, reason }]));
+  const reasons = [...Map.groupBy(withReason, ({ reason }) => reason)].map(([why, all]) => ({
     why,
     lines: all.map(({ n }) => n),
   }));

@@ -62,6 +62,6 @@ const MOST_CHANGES = 5;
 async function changesOf(locator: string, ctx: ToolContext): Promise<readonly string[]> {
   const open = (await ctx.state.findings?.open(ctx.caller.tenant, ctx.now(), [locator])) ?? [];
   const words = { vehicle: vehicleOf(ctx.settings), placeName: ctx.airline.placeName };
-  const told = open.slice(0, MOST_CHANGES).map((finding) => changedText(finding, words));
-  return open.length > MOST_CHANGES ? [...told, `${open.length - MOST_CHANGES} more changes`] : told;
+  const changes = open.slice(0, MOST_CHANGES).map((finding) => changedText(finding, words));
+  return open.length > MOST_CHANGES ? [...changes, `${open.length - MOST_CHANGES} more changes`] : changes;
 }

@@ -91,11 +91,11 @@ export const reportActivity = defineTool({
     }
     const rows = await ctx.state.operations.activity(query);
     if (measure !== undefined) {
-      const own = rows.filter((row) => row.measure === measure && (key === undefined || row.key === keyOf(args)));
-      const totals = figuresOf(own);
+      const matching = rows.filter((row) => row.measure === measure && (key === undefined || row.key === keyOf(args)));
+      const totals = figuresOf(matching);
       const what = `${capitalized(figureText(measure, totals[measure] ?? { count: 0 }))}${ofKey(key)}`;
       const summary = `${what}, ${daysOf(query, ctx)}.`;
-      return { summary, ...(own.length > 0 && { totals }), ...(await entriesOf(args, measure, query, ctx)) };
+      return { summary, ...(matching.length > 0 && { totals }), ...(await entriesOf(args, measure, query, ctx)) };
     }
     const totals = figuresOf(rows);
     const count = totals.operations?.count ?? 0;
@@ -103,14 +103,14 @@ export const reportActivity = defineTool({
     if (Object.keys(totals).length === 0) return { summary, rows: [] };
     const all = [...Map.groupBy(rows, (row) => row.key)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, own]) => ({ key: name, measures: figuresOf(own) }));
-    const told = query.groupBy === 'day' ? all : largest(all);
+      .map(([name, keyRows]) => ({ key: name, measures: figuresOf(keyRows) }));
+    const shown = query.groupBy === 'day' ? all : largest(all);
     return {
       summary,
       next: 'To see what is behind a number, pass its measure and the key of its row.',
       group_by: query.groupBy,
-      rows: told,
-      ...(told.length < all.length && { rows_left_out: all.length - told.length }),
+      rows: shown,
+      ...(shown.length < all.length && { rows_left_out: all.length - shown.length }),
       totals,
     };
   },

@@ -70,7 +70,7 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
     const why = 'the airline shows no cancelled segment in it';
     throw refusalOf(booking, notPermitted(why, 'Call read_booking to see its state.'));
   }
-  if (!segments.every(isWhole)) {
+  if (!segments.every(isComplete)) {
     const why = 'the airline does not show the stations, the number and the day of each cancelled segment';
     throw refusalOf(booking, notPermitted(why, 'Ask the airline to send the mail.'));
   }
@@ -78,7 +78,7 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
 }
 
 /** The mail names it by all of these; without one the airline would write about everything. */
-function isWhole(segment: Segment): boolean {
+function isComplete(segment: Segment): boolean {
   const { from, to } = segment;
   return from !== '' && to !== '' && flightName(segment) !== '' && isRealDate(departureDate(segment));
 }

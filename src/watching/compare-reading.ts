@@ -197,8 +197,8 @@ function findingOf(
   const { kind, segment, before, after, deadlines, missed, order } = difference;
   const { tenant, locator } = context;
   // A refund that stays PENDING is no difference between two readings: it is reported once.
-  const told = kind === 'refund_pending' ? 0 : shown.at;
-  const facts = ['finding', tenant, locator, kind, segment, before, after, deadlines, told, order];
+  const shownAt = kind === 'refund_pending' ? 0 : shown.at;
+  const facts = ['finding', tenant, locator, kind, segment, before, after, deadlines, shownAt, order];
   // Letters and digits: a command takes what begins with `-` for an option.
   const id = digest(JSON.stringify(facts)).replace(/[^A-Za-z0-9]/g, '');
   // The refund of what was paid is owed after the departure too.

@@ -59,7 +59,7 @@ const HARMLESS: readonly ErrorCode[] = [
 
 export function limitedToCaller(airline: Airline, access: BookingAccess): Airline {
   const { caller, claims, now } = access;
-  const own = async (booking: Booking): Promise<Booking> => {
+  const claimed = async (booking: Booking): Promise<Booking> => {
     // If the claim cannot be written, the journal still shows whose booking it is.
     await claims.add(caller, namesOf(booking), now()).catch(() => undefined);
     return booking;
@@ -88,12 +88,12 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     routes: (call) => airline.routes(call),
     ...(airline.placeName && { placeName: airline.placeName }),
     calendar: (query, call) => airline.calendar(query, call),
-    create: async (booking, dispatch) => own(await airline.create(booking, dispatch)),
-    createFromCounts: async (booking, dispatch) => own(await airline.createFromCounts(booking, dispatch)),
+    create: async (booking, dispatch) => claimed(await airline.create(booking, dispatch)),
+    createFromCounts: async (booking, dispatch) => claimed(await airline.createFromCounts(booking, dispatch)),
     async read(locator, call) {
       // A supervisor has seen the surname, so that it proves nothing: what the role shows cannot be claimed.
       if (await mayRead(locator)) return airline.read(locator, call);
-      return own(await claim(access, locator, () => airline.read(locator, call)));
+      return claimed(await claim(access, locator, () => airline.read(locator, call)));
     },
     async seatMap(query, call) {
       if (!(await mayRead(query.locator))) throw unknownBooking(query.locator);
@@ -110,7 +110,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     async modify(change: Confirmed<{ readonly modification: Modification }>) {
       await mine(change.terms.modification.booking.locator);
       // A split answers with the new booking, which is the caller's too.
-      return own(await airline.modify(change));
+      return claimed(await airline.modify(change));
     },
     async sendMail(mail) {
       await mine(mail.locator);

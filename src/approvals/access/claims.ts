@@ -42,9 +42,9 @@ const LATEST = 100;
 /** A caller also has what the journal shows that they made: the process may have died before it wrote the claim. */
 export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
   return claimsOr(claims, async (caller, locator) => {
-    const own = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
-    if ((await operations.list({ ...own, locator, limit: 1 })).length > 0) return true;
-    const latest = await operations.list({ ...own, limit: LATEST });
+    const ofCaller = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
+    if ((await operations.list({ ...ofCaller, locator, limit: 1 })).length > 0) return true;
+    const latest = await operations.list({ ...ofCaller, limit: LATEST });
     return latest.some(({ outcome }) => outcome?.newLocator === locator);
   });
 }

@@ -47,14 +47,14 @@ export interface Prepared {
 /** @throws ClerkError where nothing may be sent now, or nothing can be read */
 export async function prepare(
   parts: PlanParts,
-  how: Asker,
+  asker: Asker,
   facts: PlanFacts,
   progress: (done: number, total: number) => void,
 ): Promise<Prepared> {
   await assertMaySend(parts);
   const open = stepsNow(facts).flatMap((steps, i) => (isOpen(facts, steps) ? [{ line: i + 1, steps }] : []));
   const done = (count: number) => progress(count, open.length);
-  const read = await parts.each(open, done, ({ steps }) => freshLine(parts, how, steps));
+  const read = await parts.each(open, done, ({ steps }) => freshLine(parts, asker, steps));
   const lines: FreshLine[] = [];
   const notAsked: Record<number, string> = {};
   const terms = [...facts.body.terms];
@@ -103,25 +103,27 @@ function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): bool
     return approvals.some((one) => one.operationId === plan.question && one.decision === 'declined');
   }
   if (state !== 'proposed' && state !== 'asked' && state !== 'not_begun' && state !== 'skipped') return false;
-  return steps.every(({ operation, state: own, isUndone }) => operation === undefined || own === 'done' || isUndone);
+  return steps.every(
+    ({ operation, state: stepState, isUndone }) => operation === undefined || stepState === 'done' || isUndone,
+  );
 }
 
 /** What was done stays done, unless it was undone by what compensates. What only compensates goes with what it is for. */
-async function freshLine(parts: PlanParts, how: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
+async function freshLine(parts: PlanParts, asker: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
   const undone = steps.some(({ spec, state }) => spec.insteadOf !== undefined && state === 'done');
   const isDone = ({ state, spec }: StepNow) =>
     !undone && (state === 'done' || (spec.insteadOf !== undefined && steps[spec.insteadOf]?.state === 'done'));
   const fresh = await inOrder(steps, async (now, step): Promise<readonly FreshStep[]> => {
     if (isDone(now)) return [];
     const locator = undone ? undefined : madeBy(steps, now.spec);
-    return [{ step, ...(await freshStep(parts, how, now.spec, locator)) }];
+    return [{ step, ...(await freshStep(parts, asker, now.spec, locator)) }];
   });
   return fresh.flat();
 }
 
 async function freshStep(
   parts: PlanParts,
-  how: Asker,
+  asker: Asker,
   spec: PlanStep,
   locator: string | undefined,
 ): Promise<Omit<FreshStep, 'step'>> {
@@ -138,7 +140,7 @@ async function freshStep(
     return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
   }
   const args = locator === undefined ? spec.args : { ...spec.args, locator };
-  const { terms, call } = await previewOf(parts, how, spec, args);
+  const { terms, call } = await previewOf(parts, asker, spec, args);
   assertFree(spec, terms);
   assertWithinLimits(parts.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);

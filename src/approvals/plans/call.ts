@@ -51,15 +51,15 @@ const POLL_MS = 1_000;
 /** `approvalId`: as the model gave it. A dialog that comes back brings its own. */
 export async function planCall(
   parts: PlanParts,
-  how: PlanAsker,
+  asking: PlanAsker,
   { plan_id: id, stop, again: isAgain = false }: RunPlanArgs,
   approvalId: unknown,
 ): Promise<Answer> {
-  const facts = await planOf(parts, how, id);
+  const facts = await planOf(parts, asking, id);
   const { runtime, settings } = parts;
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
-  const asker: PlanAsker = isLong ? { ...how, canElicit: false } : how;
-  const handle = how.dialog?.handle ?? approvalId;
+  const asker: PlanAsker = isLong ? { ...asking, canElicit: false } : asking;
+  const handle = asking.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   const call: PlanCall = { asker, runtime, settings, trail: { isNew }, parts, id };
   if (stop === true) return stopped(call);
@@ -77,9 +77,9 @@ function isOver(facts: PlanFacts): boolean {
 
 const ENDED: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined']);
 
-async function planOf(parts: PlanParts, how: Asker, id: string, ended?: Map<string, Operation>): Promise<PlanFacts> {
+async function planOf(parts: PlanParts, asker: Asker, id: string, ended?: Map<string, Operation>): Promise<PlanFacts> {
   const facts = await loadPlan(parts.runtime, id, ended);
-  if (facts !== undefined && isOfCaller(facts, how)) return facts;
+  if (facts !== undefined && isOfCaller(facts, asker)) return facts;
   throw new ClerkError('E_NOT_FOUND', 'plan_id: there is no such plan of yours. Nothing was sent.', {
     next: 'Call propose_plan to make one.',
   });
@@ -106,7 +106,7 @@ function questionOn(call: PlanCall): Question {
 }
 
 async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
-  const { runtime, settings, asker: how, parts, id } = call;
+  const { runtime, settings, asker, parts, id } = call;
   const view = viewOf(facts);
   if (view.state === 'running') return goOn(call);
   const before = questionOf(facts);
@@ -115,8 +115,8 @@ async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
     if (facts.operations.size === 0) throw lapsed();
     return present(call, undefined, view);
   }
-  const progress = (done: number, total: number) => how.progress?.(done, total, 'terms read');
-  const prepared = await prepare(parts, how, facts, progress);
+  const progress = (done: number, total: number) => asker.progress?.(done, total, 'terms read');
+  const prepared = await prepare(parts, asker, facts, progress);
   if (prepared.lines.length === 0) return nothingToAsk(call, facts, prepared);
   assertWithinLimits(omitUndefined({ perDay: settings.limits.perDay }), prepared.stake);
   await assertWithinDay(call, prepared.stake);
@@ -124,7 +124,7 @@ async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
   const unseen = await lastUnseen(call);
   const askedBy = channelFor(call, prepared.stake, unseen);
   const { tracing = untraced } = runtime;
-  const { caller, client } = how;
+  const { caller, client } = asker;
   const asking = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
   const optional = omitUndefined({ client, trace: tracing.current() });
   const { handle, question, steps } = approvalsFor(facts, prepared, { ...asking, ...optional });
@@ -154,36 +154,36 @@ function nothingCanBeDone(refused: readonly string[]): ClerkError {
 
 /** The question is on the page already: asking anew would take it from the person who reads it. */
 async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Result> {
-  const { runtime, asker: how, settings, parts, id } = call;
+  const { runtime, asker, settings, parts, id } = call;
   const { clock } = runtime;
   const shown = await settings.page?.open(question, false);
   const until = clock.now() + patienceOf(call);
   for (;;) {
-    const facts = await planOf(parts, how, id);
+    const facts = await planOf(parts, asker, id);
     const view = viewOf(facts);
     if (view.state === 'running') return goOn(call);
     if (view.state !== 'asked') return present(call, undefined, view);
-    if (clock.now() >= until || how.signal?.aborted === true) return waiting(call, question, view, shown?.publicUrl);
-    await clock.sleep(POLL_MS, how.signal);
+    if (clock.now() >= until || asker.signal?.aborted === true) return waiting(call, question, view, shown?.publicUrl);
+    await clock.sleep(POLL_MS, asker.signal);
   }
 }
 
 async function goOn(call: PlanCall, asked?: Asked): Promise<Result> {
-  const { runtime, asker: how, settings, trail, parts, id } = call;
+  const { runtime, asker, settings, trail, parts, id } = call;
   const { clock } = runtime;
   trail.ran = true;
   void runPlan(parts, id);
   const until = clock.now() + settings.answerMs;
   const known = new Map<string, Operation>();
-  let told = -1;
+  let reported = -1;
   for (;;) {
-    const facts = await planOf(parts, how, id, known);
+    const facts = await planOf(parts, asker, id, known);
     const view = viewOf(facts);
     const ended = view.lines.filter(({ state }) => state !== 'waiting' && state !== 'doing' && state !== 'in_doubt');
-    if (ended.length !== told) how.progress?.(ended.length, view.lines.length, lastWords(view));
-    told = ended.length;
-    if (view.state === 'running' && clock.now() < until && how.signal?.aborted !== true) {
-      await clock.sleep(POLL_MS, how.signal);
+    if (ended.length !== reported) asker.progress?.(ended.length, view.lines.length, lastWords(view));
+    reported = ended.length;
+    if (view.state === 'running' && clock.now() < until && asker.signal?.aborted !== true) {
+      await clock.sleep(POLL_MS, asker.signal);
       // Nobody else carries it out.
       void runPlan(parts, id);
       continue;
@@ -197,9 +197,9 @@ function lastWords({ lines }: PlanView): string {
 }
 
 async function stopped(call: PlanCall): Promise<Result> {
-  const { asker: how, parts, id } = call;
+  const { asker, parts, id } = call;
   await stopPlan(parts, { id });
-  return present(call, undefined, viewOf(await planOf(parts, how, id)));
+  return present(call, undefined, viewOf(await planOf(parts, asker, id)));
 }
 
 function lapsed(): ClerkError {

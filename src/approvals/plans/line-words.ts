@@ -8,8 +8,8 @@ import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
 function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
   if (money === undefined) return undefined;
-  const { direction, amount, whole } = money;
-  const most = whole === true ? 'at most ' : '';
+  const { direction, amount, whole: isUpperBound } = money;
+  const most = isUpperBound === true ? 'at most ' : '';
   if (direction === 'payment')
     return amount === undefined ? 'pays what is not known yet' : `pays ${most}${showMoney(amount)}`;
   if (estimate?.amount !== undefined) return backWords(estimate.amount);
@@ -54,7 +54,7 @@ export function lineMoved({ steps }: Pick<LineView, 'steps'>): readonly string[]
 /** `In all SAR 1,328.00 was paid, and SAR 2,205.50 came back.`: a sentence for each currency, of what the journal proves. */
 export function totalsMoved({ state, lines }: Pick<PlanView, 'state' | 'lines'>): readonly string[] {
   const all = lines.flatMap(({ steps }) => steps.flatMap(({ moved }) => moved ?? []));
-  const told = [...currenciesOf(all)].map((currency) => {
+  const byCurrency = [...currenciesOf(all)].map((currency) => {
     const sum = (amounts: readonly (Money | undefined)[]) => {
       const minor = amounts.reduce((total, one) => total + (one?.currency === currency ? one.minor : 0), 0);
       return showMoney({ minor, currency });
@@ -63,9 +63,9 @@ export function totalsMoved({ state, lines }: Pick<PlanView, 'state' | 'lines'>)
     return `${state === 'running' ? 'So far' : 'In all'} ${paid} was paid, and ${back} came back.`;
   });
   const unstated = all.filter((one) => one.unstated !== undefined).length;
-  if (unstated === 0) return told;
+  if (unstated === 0) return byCurrency;
   const acts = unstated === 1 ? 'one act' : `${unstated} acts`;
-  return [...told, `Of ${acts} the airline did not state what moved.`];
+  return [...byCurrency, `Of ${acts} the airline did not state what moved.`];
 }
 
 function currenciesOf(all: readonly MovedMoney[]): ReadonlySet<string> {
@@ -151,14 +151,15 @@ export function lineCount(count: number): string {
  */
 export function driftWords(asked: readonly TermsSection[], now: readonly string[]): string {
   const before = linesOf(asked);
-  const told = (word: string, lines: readonly string[]) => (lines.length === 0 ? [] : [`${word}: ${lines.join(' ')}`]);
+  const sentence = (word: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`${word}: ${lines.join(' ')}`];
   return [
     'Its terms changed after the question.',
-    ...told(
+    ...sentence(
       'Now',
       now.filter((line) => !before.includes(line)),
     ),
-    ...told(
+    ...sentence(
       'No longer',
       before.filter((line) => !now.includes(line)),
     ),

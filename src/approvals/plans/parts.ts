@@ -30,7 +30,7 @@ export interface PlanParts {
   /** The same for a caller with a point of sale of their own. */
   of?(caller: Caller): PlanParts;
   /** Undefined for a tool that is not offered here. */
-  actOf(tool: string, args: Readonly<Record<string, unknown>>, how: Asker): BoundAct | undefined;
+  actOf(tool: string, args: Readonly<Record<string, unknown>>, asker: Asker): BoundAct | undefined;
   /** Work on many, a few at a time, in their order; stops at no failure. */
   each<T, R>(
     items: readonly T[],
@@ -46,10 +46,10 @@ export function callOf(
   { runtime, settings, actOf }: PlanParts,
   tool: string,
   args: Readonly<Record<string, unknown>>,
-  how: Asker,
+  asker: Asker,
 ): ActCall | undefined {
-  const act = actOf(tool, args, how);
-  return act && { act, asker: how, runtime, settings, trail: {} };
+  const act = actOf(tool, args, asker);
+  return act && { act, asker, runtime, settings, trail: {} };
 }
 
 /** @throws RangeError for what a plan must have and has not */

@@ -114,7 +114,7 @@ function planOutline(view: PlanView) {
       state,
       ...omitUndefined({ locator, why, new_locator: newLocator }),
       ...movedOf(steps),
-      steps: steps.map(({ tool, state: own }) => ({ tool, state: own })),
+      steps: steps.map(({ tool, state: stepState }) => ({ tool, state: stepState })),
     })),
     ...omitUndefined({ digest: view.digest, left_out: view.leftOut.length > 0 ? [...view.leftOut] : undefined }),
   };

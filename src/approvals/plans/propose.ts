@@ -28,10 +28,10 @@ interface Proposing {
   readonly progress?: (done: number, total: number) => void;
 }
 
-/** Only `how.caller` can run it. @throws ClerkError E_INPUT for too many lines, E_LIMIT for too many plans */
+/** Only `asker.caller` can run it. @throws ClerkError E_INPUT for too many lines, E_LIMIT for too many plans */
 export async function propose(
   parts: PlanParts,
-  how: Asker,
+  asker: Asker,
   lines: readonly PlanLine[],
   leftOut: PlanView['leftOut'],
   { reasonsOf, progress }: Proposing = {},
@@ -40,9 +40,9 @@ export async function propose(
     const what = `steps: a plan has at most ${MOST_LINES} lines, and these are ${lines.length}. Nothing was sent.`;
     throw new ClerkError('E_INPUT', what, { next: 'Propose several plans.' });
   }
-  await assertFewKept(parts, how);
+  await assertFewKept(parts, asker);
   const done = (count: number) => progress?.(count, lines.length);
-  const read = await parts.each(lines, done, (line) => lineTerms(parts, how, line));
+  const read = await parts.each(lines, done, (line) => lineTerms(parts, asker, line));
   const kept: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
   const out = [...leftOut];
   for (const [i, line] of lines.entries()) {
@@ -58,7 +58,7 @@ export async function propose(
     notAsked: {},
   };
   const now = parts.runtime.clock.now();
-  const { tenant, id: caller } = how.caller;
+  const { tenant, id: caller } = asker.caller;
   const plan = { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
   await storeOf(parts).put(plan);
   return viewOf({ plan, body, approvals: [], operations: new Map(), now, digestKey: parts.runtime.state.digestKey });
@@ -91,8 +91,8 @@ export function whyNot(error: unknown): string {
   throw error;
 }
 
-function lineTerms(parts: PlanParts, how: Asker, { steps }: PlanLine): Promise<StepTerms[]> {
-  return inOrder(steps, (spec) => stepTerms(parts, how, spec));
+function lineTerms(parts: PlanParts, asker: Asker, { steps }: PlanLine): Promise<StepTerms[]> {
+  return inOrder(steps, (spec) => stepTerms(parts, asker, spec));
 }
 
 /** Within a line one after the other: the airline is read by several lines at once. */
@@ -102,13 +102,13 @@ export async function inOrder<T, R>(items: readonly T[], work: (item: T, i: numb
   return results;
 }
 
-async function stepTerms(parts: PlanParts, how: Asker, spec: PlanStep): Promise<StepTerms> {
+async function stepTerms(parts: PlanParts, asker: Asker, spec: PlanStep): Promise<StepTerms> {
   if (spec.bound !== undefined && spec.locatorOf !== undefined) {
     const { act, nature, sections, money } = spec.bound;
     assertFree(spec, omitUndefined({ money }));
     return { tool: spec.tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
   }
-  const { terms } = await previewOf(parts, how, spec, spec.args);
+  const { terms } = await previewOf(parts, asker, spec, spec.args);
   assertFree(spec, terms);
   return termsOfStep(spec.tool, terms);
 }
@@ -116,11 +116,11 @@ async function stepTerms(parts: PlanParts, how: Asker, spec: PlanStep): Promise<
 /** @throws ClerkError where a rule forbids the act, or the tool is not offered */
 export async function previewOf(
   parts: PlanParts,
-  how: Asker,
+  asker: Asker,
   { tool }: PlanStep,
   args: PlanStep['args'],
 ): Promise<{ readonly terms: Terms; readonly call: ActCall }> {
-  const call = callOf(parts, tool, args, how);
+  const call = callOf(parts, tool, args, asker);
   if (call === undefined) throw notOffered(tool);
   return { terms: await withCaution(call, await call.act.preview()), call };
 }

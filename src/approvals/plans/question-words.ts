@@ -43,14 +43,14 @@ const ON_THE_PAGE =
 const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';
 
 function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
-  const own = at(body.lines, line - 1);
+  const planLine = at(body.lines, line - 1);
   const acts = terms.map(({ act }) => act).join('; ');
-  const why = own.reason === undefined ? [] : [reasonText(own.reason)];
-  const head = { kind: 'act' as const, lines: [`${line}. ${titleOf(own)}: ${acts}`, ...why] };
+  const why = planLine.reason === undefined ? [] : [reasonText(planLine.reason)];
+  const head = { kind: 'act' as const, lines: [`${line}. ${titleOf(planLine)}: ${acts}`, ...why] };
   const shown = terms
     .flatMap(({ sections }) => sections)
     .filter(({ kind }) => isShort || kind === 'caution' || kind === 'refund');
-  const isFreed = own.steps.some(({ insteadOf }) => insteadOf !== undefined) && terms.length > 1;
+  const isFreed = planLine.steps.some(({ insteadOf }) => insteadOf !== undefined) && terms.length > 1;
   return [head, ...shown, ...(isFreed ? [{ kind: 'note' as const, lines: [RELEASED_FREE] }] : [])];
 }
 

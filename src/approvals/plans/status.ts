@@ -57,8 +57,13 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
     for (const [step, spec] of steps.entries()) {
       const approval = facts.approvals.findLast(({ part }) => part.line === i + 1 && part.step === step);
       const operation = approval && facts.operations.get(approval.operationId);
-      const own = operation ? ofOperation(operation, approval) : ofApproval(facts, i + 1, approval);
-      before.push({ spec, approval, operation, ...(own.state === 'waiting' ? inTurn(spec, before, stops) : own) });
+      const status = operation ? ofOperation(operation, approval) : ofApproval(facts, i + 1, approval);
+      before.push({
+        spec,
+        approval,
+        operation,
+        ...(status.state === 'waiting' ? inTurn(spec, before, stops) : status),
+      });
     }
     return before;
   });
@@ -173,13 +178,13 @@ const LEFT: readonly (LineState | undefined)[] = ['not_begun', 'skipped', 'not_t
 export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
   const shown = steps.filter(isShown);
   const rest = restOf(steps);
-  const own = shown.find(({ state }) => state === (rest ?? 'done'))?.why;
+  const lineWhy = shown.find(({ state }) => state === (rest ?? 'done'))?.why;
   if (isFreed(steps) && rest !== undefined) {
-    return { state: rest, why: [own, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' ') };
+    return { state: rest, why: [lineWhy, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' ') };
   }
   const isBegun = shown.some(({ state }) => state === 'done');
   const state = lineState(rest, isBegun);
-  return own === undefined ? { state } : { state, why: own };
+  return lineWhy === undefined ? { state } : { state, why: lineWhy };
 }
 
 function lineState(rest: LineState | undefined, isBegun: boolean): LineState {

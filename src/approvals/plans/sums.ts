@@ -59,16 +59,20 @@ export function stakeOf(steps: readonly Moves[]): MoneyAtStake | undefined {
   const [first] = moved;
   if (first === undefined) return undefined;
   const direction = moved.some((one) => one.direction === 'payment') ? 'payment' : 'refund';
-  const whole = moved.some((one) => one.whole) || undefined;
-  return omitUndefined({ direction, amount: totalOf(moved.map(({ amount }) => amount)), whole }) as MoneyAtStake;
+  const isUpperBound = moved.some((one) => one.whole) || undefined;
+  return omitUndefined({
+    direction,
+    amount: totalOf(moved.map(({ amount }) => amount)),
+    whole: isUpperBound,
+  }) as MoneyAtStake;
 }
 
 /** Undefined if an amount is not known, or is in another currency. */
 function totalOf(amounts: readonly (Money | undefined)[]): Money | undefined {
-  const told = amounts.filter((one) => one !== undefined);
-  const [first] = told;
-  if (first === undefined || told.length < amounts.length) return undefined;
+  const known = amounts.filter((one) => one !== undefined);
+  const [first] = known;
+  if (first === undefined || known.length < amounts.length) return undefined;
   const { currency } = first;
-  if (told.some((one) => one.currency !== currency)) return undefined;
-  return { minor: told.reduce((sum, { minor }) => sum + minor, 0), currency };
+  if (known.some((one) => one.currency !== currency)) return undefined;
+  return { minor: known.reduce((sum, { minor }) => sum + minor, 0), currency };
 }

@@ -45,10 +45,10 @@ export async function loadPlan(
 function withoutWords(approvals: readonly PlanApproval[], operations: ReadonlyMap<string, Operation>): PlanBody {
   const most = Math.max(0, ...approvals.map(({ part }) => part.line));
   const lines = Array.from({ length: most }, (_, i) => {
-    const own = approvals.filter(({ part }) => part.line === i + 1);
-    const begun = own.filter(({ operationId }) => operations.has(operationId));
+    const ofLine = approvals.filter(({ part }) => part.line === i + 1);
+    const begun = ofLine.filter(({ operationId }) => operations.has(operationId));
     // What only compensates is not told from the rest any more: it counts where it was sent.
-    const used = begun.length > 0 ? begun : own.slice(0, 1);
+    const used = begun.length > 0 ? begun : ofLine.slice(0, 1);
     const count = Math.max(1, ...used.map(({ part }) => part.step + 1));
     const steps = Array.from({ length: count }, () => ({ tool: used[0]?.tool ?? '', args: {} }));
     return { title: [...new Set(used.map(({ tool, locator = '' }) => `${tool} ${locator}`.trim()))].join(', '), steps };

@@ -114,15 +114,15 @@ class FleetLogin {
     const { tokens: old, ageMs, generation } = login;
     const tokens = await newTokens(grants, now, old, ageMs).catch((error: unknown) => this.#failed(login, error));
     const receivedAt = now();
-    const own = sessionOf(tokens, receivedAt, random, generation + 1);
+    const session = sessionOf(tokens, receivedAt, random, generation + 1);
     // A token that cannot be shared is still good.
     const put = await this.#ask((store) => store.put(name, generation, holder, tokens, now() - receivedAt)).catch(
       () => true,
     );
-    if (put) return own;
+    if (put) return session;
     // This process was slow and another one asked meanwhile: the newer session is the one that lasts.
     const newer = await this.#read(ms).catch(() => undefined);
-    return newer?.session ?? own;
+    return newer?.session ?? session;
   }
 
   /** Tells the fleet about the failure, so that no other process asks in turn. */

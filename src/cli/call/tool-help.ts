@@ -48,10 +48,11 @@ function inputsOf(tool: Tool): readonly ArgumentHelp[] {
 }
 
 /** The tool's own words are the truth; ours add the default, which tool lists leave out. */
-function saysOf(own: string | undefined, words: string | undefined): string | undefined {
+function saysOf(description: string | undefined, words: string | undefined): string | undefined {
   const [fallback] = /\bdefault:? .*$/.exec(words ?? '') ?? [];
-  if (own === undefined || own.includes('default') || fallback === undefined) return own ?? words;
-  return `${own}; ${fallback}`;
+  if (description === undefined || description.includes('default') || fallback === undefined)
+    return description ?? words;
+  return `${description}; ${fallback}`;
 }
 
 function fieldsOf(tool: Tool, { properties = {}, required = [] }: Node, path: string): readonly ArgumentHelp[] {
@@ -59,7 +60,7 @@ function fieldsOf(tool: Tool, { properties = {}, required = [] }: Node, path: st
     const name = path === '' ? field : `${path}.${field}`;
     const says = saysOf(node.description, wordsFor(tool, field));
     const { limit } = node;
-    const own: ArgumentHelp = {
+    const argument: ArgumentHelp = {
       name,
       type: typeOf(node),
       required: required.includes(field),
@@ -69,7 +70,7 @@ function fieldsOf(tool: Tool, { properties = {}, required = [] }: Node, path: st
     const inner = node.type === 'array' ? node.items : node;
     const below =
       inner?.properties === undefined ? [] : fieldsOf(tool, inner, node.type === 'array' ? `${name}.0` : name);
-    return [own, ...below];
+    return [argument, ...below];
   });
 }
 

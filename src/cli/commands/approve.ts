@@ -346,13 +346,13 @@ async function carriedOut(
   const by = { caller, assurance: flag === undefined ? 'page' : 'caller_confirmed' } as const;
   const outcome = await clerk.decide(operationId, ticked.length > 0, by, ticked);
   if (outcome.kind !== 'pending') return outcome;
-  const told = new Set<number>();
+  const reported = new Set<number>();
   for (;;) {
     const view = await clerk.plan(id);
     if (view === undefined) return outcome;
     for (const line of view.lines) {
-      if (told.has(line.n) || !ENDS.has(line.state)) continue;
-      told.add(line.n);
+      if (reported.has(line.n) || !ENDS.has(line.state)) continue;
+      reported.add(line.n);
       terminal.stderr.write(`${wrapped(lineText(line), widthOf(terminal.stderr)).join('\n')}\n`);
     }
     if (view.state !== 'running') return planOutcome(view);

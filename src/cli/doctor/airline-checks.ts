@@ -320,7 +320,7 @@ function hasCarrierOf(length: number): PartsTest {
 }
 
 /** `path` names where to look. Only one dialect sends a proof; both send a hint, one of them more often. */
-const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, seen?: PartsTest])[] = [
+const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, test?: PartsTest])[] = [
   ['rail', 'proof', 'fare codes with flightSegmentRPH', 'search.fareBasisCode.flightSegmentRPH'],
   ['rail', 'proof', 'fareBasisCode on booked segments', 'booking.flightSegment.fareBasisCode'],
   ['rail', 'proof', 'a coach beside seats', 'booking.coach'],
@@ -345,10 +345,10 @@ type DialectFacts = ReturnType<typeof dialectFacts>;
 function dialectFacts(replies: { readonly search: unknown; readonly booking: unknown }) {
   const at = (path: string) =>
     path.split('.').reduce((parts: readonly unknown[], name) => (name === '' ? parts : all(parts, name)), [replies]);
-  const seen = EVIDENCE.filter(([, , , path, test = isSent]) => test(at(path)));
+  const matches = EVIDENCE.filter(([, , , path, test = isSent]) => test(at(path)));
   const facts = (strength: 'proof' | 'hint'): Readonly<Record<Dialect, readonly string[]>> => {
     const factsOf = (dialect: Dialect) =>
-      seen.filter((one) => one[0] === dialect && one[1] === strength).map(([, , fact]) => fact);
+      matches.filter((one) => one[0] === dialect && one[1] === strength).map(([, , fact]) => fact);
     return { rail: factsOf('rail'), airline: factsOf('airline') };
   };
   const [proofs, hints] = [facts('proof'), facts('hint')];
@@ -358,14 +358,14 @@ function dialectFacts(replies: { readonly search: unknown; readonly booking: unk
 }
 
 function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): CheckOutcome {
-  const seenOf = (one: Dialect): string => [...proofs[one], ...hints[one]].join(', ');
+  const factsText = (one: Dialect): string => [...proofs[one], ...hints[one]].join(', ');
   if (dialect === undefined) {
-    const dialects = (['rail', 'airline'] as const).filter((one) => seenOf(one) !== '');
-    const seen = dialects.map((one) => ` Of the ${one} dialect: ${seenOf(one)}.`).join('');
-    return unclear(`The replies do not tell the dialect. FARECLERK_DIALECT is ${set}.${seen}`);
+    const dialects = (['rail', 'airline'] as const).filter((one) => factsText(one) !== '');
+    const sentences = dialects.map((one) => ` Of the ${one} dialect: ${factsText(one)}.`).join('');
+    return unclear(`The replies do not tell the dialect. FARECLERK_DIALECT is ${set}.${sentences}`);
   }
   const against = hints[dialect === 'rail' ? 'airline' : 'rail'].join(', ');
-  const evidence = `Seen: ${seenOf(dialect)}.${against === '' ? '' : ` Unusual for it: ${against}.`}`;
+  const evidence = `Seen: ${factsText(dialect)}.${against === '' ? '' : ` Unusual for it: ${against}.`}`;
   if (dialect === set) return good(`Replies are in the ${dialect} dialect, as set. ${evidence}`);
   return finding('other_dialect', { dialect, set, evidence });
 }

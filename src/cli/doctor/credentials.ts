@@ -43,10 +43,10 @@ const MODES = ['both', 'key', 'token'] as const;
 export async function tryCredentials(visit: Visit): Promise<CredentialResult> {
   const { apiKey, credentials: set, login, extraHeaders } = visit.airline;
   const asked = await readNothing(visit);
-  const [own, none] = [trialOf(asked), trialOf(undefined)];
+  const [given, none] = [trialOf(asked), trialOf(undefined)];
   const facts: { -readonly [K in keyof CredentialFacts]: CredentialFacts[K] } = { both: none, key: none, token: none };
-  facts[set] = own;
-  if (own.outcome === 'unclear') return { verdict: problemOf(asked, 'FARECLERK_BASE_URL'), lost: true, facts, asked };
+  facts[set] = given;
+  if (given.outcome === 'unclear') return { verdict: problemOf(asked, 'FARECLERK_BASE_URL'), lost: true, facts, asked };
   const possible = (mode: Mode): boolean =>
     (mode === 'token' || apiKey !== undefined) && (mode === 'key' || visit.tokens !== undefined);
   let works: CredentialResult['works'];
@@ -55,7 +55,7 @@ export async function tryCredentials(visit: Visit): Promise<CredentialResult> {
     facts[mode] = trialOf(other);
     if (facts[mode].outcome === 'accepted') works ??= { changes: { credentials: mode }, asked: other };
   }
-  if (own.outcome === 'accepted') return { verdict: accepted(set, facts, asked), lost: false, facts, asked };
+  if (given.outcome === 'accepted') return { verdict: accepted(set, facts, asked), lost: false, facts, asked };
   if (login !== undefined && extraHeaders.length < EXTRA_HEADERS.length) {
     const changes = { extraHeaders: EXTRA_HEADERS };
     const other = await readNothing(visit, changes);

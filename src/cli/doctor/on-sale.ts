@@ -154,10 +154,10 @@ export function rowFacts(body: unknown) {
   const offers = itinerariesOf(body).map((itinerary) => {
     const segments = segmentsOf(itinerary);
     const rows = all(itinerary, 'ptcfareBreakdown').flatMap(records);
-    const own = rows.filter((row) => isOf(row, segments));
-    const codes = codesOf(itinerary, segments, own);
+    const itineraryRows = rows.filter((row) => isOf(row, segments));
+    const codes = codesOf(itinerary, segments, itineraryRows);
     const coded = segments.filter(({ ref }) => codes.some((code) => code.ref === ref));
-    return { segments, rows, own, codes, coded, sum: addedUp(itinerary, own) };
+    return { segments, rows, itineraryRows, codes, coded, sum: addedUp(itinerary, itineraryRows) };
   });
   const rows = offers.flatMap((offer) => offer.rows);
   const sums = (outcome: SumCheck): number => offers.filter(({ sum }) => sum === outcome).length;
@@ -166,7 +166,7 @@ export function rowFacts(body: unknown) {
     rows: rows.length,
     single: rows.filter((row) => refsOf(row).length === 1).length,
     unnamed: rows.filter((row) => refsOf(row).length === 0).length,
-    otherClass: offers.filter((offer) => offer.own.length < offer.rows.length).length,
+    otherClass: offers.filter((offer) => offer.itineraryRows.length < offer.rows.length).length,
     segments: offers.flatMap(({ segments }) => segments).length,
     coded: offers.flatMap(({ coded }) => coded).length,
     places: [...new Set(offers.flatMap(({ codes }) => codes.map(({ place }) => place)))],
@@ -178,8 +178,8 @@ export function rowFacts(body: unknown) {
 function isOf(row: Wire, segments: readonly OfferedSegment[]): boolean {
   const named = all(all(row, 'fareReference'), 'resBookDesigCode').flatMap(texts);
   const refs = refsOf(row);
-  const own = segments.filter(({ ref }) => refs.length === 0 || refs.includes(ref));
-  return named.length === 0 || own.some(({ wire }) => named.includes(text(wire.resBookDesigCode) ?? ''));
+  const pointed = segments.filter(({ ref }) => refs.length === 0 || refs.includes(ref));
+  return named.length === 0 || pointed.some(({ wire }) => named.includes(text(wire.resBookDesigCode) ?? ''));
 }
 
 /** Lists each segment that has a fare code, with the place of that code. */

@@ -69,8 +69,8 @@ export function givenSettings(
   const given: Drafts = {};
   for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http && each !== 'FARECLERK_SETTINGS_FILE')) {
     const file = SETTINGS[name].secret ? fileVariable(name) : undefined;
-    const [own, path] = [flags[name] || env[name], file && env[file]];
-    if (own) given[name] = PATHS.includes(name) ? pathOf(own) : own;
+    const [value, path] = [flags[name] || env[name], file && env[file]];
+    if (value) given[name] = PATHS.includes(name) ? pathOf(value) : value;
     else if (file !== undefined && path) given[file] = pathOf(path);
   }
   return given;

@@ -98,10 +98,10 @@ function actsOf(facts: PlanFacts): readonly PlannedAct[] {
   const acts = [...latest.values()].map((approval): PlannedAct => {
     const { line, step } = approval.part;
     const operation = operations.get(approval.operationId);
-    const own = view.lines[line - 1]?.steps.find(({ operationId }) => operationId === approval.operationId);
-    const state = own === undefined ? (operation?.state ?? approval.decision) : STATE_WORDS[own.state];
+    const planStep = view.lines[line - 1]?.steps.find(({ operationId }) => operationId === approval.operationId);
+    const state = planStep === undefined ? (operation?.state ?? approval.decision) : STATE_WORDS[planStep.state];
     const fits = operation && isApproved(operation, approval, facts);
-    return { line, step, title: body.lines[line - 1]?.title, state, why: own?.why, approval, operation, fits };
+    return { line, step, title: body.lines[line - 1]?.title, state, why: planStep?.why, approval, operation, fits };
   });
   return acts.toSorted((a, b) => a.line - b.line || a.step - b.step);
 }
@@ -136,11 +136,11 @@ const WHOLE = [0, 2, 4, 5, 6];
 
 function planText(run: JournalRun, facts: PlanFacts, acts: readonly PlannedAct[]): string {
   const { plan_id: id, state, lines, digest, proposed_at: proposed, decided_at: decided } = summaryOf(facts);
-  const rows = acts.map(({ line, approval, state: own, operation }) => {
+  const rows = acts.map(({ line, approval, state: stepState, operation }) => {
     const [, , locator = '-', , amount = '-', short = '-'] = operation === undefined ? [] : operationRow(operation);
     const booking = locator === '-' ? (approval.locator ?? '-') : locator;
     const sent = instant(operation?.dispatchedAt)?.slice(11, 19) ?? '-';
-    return [`${line}`, approval.tool, booking, own, amount, sent, short];
+    return [`${line}`, approval.tool, booking, stepState, amount, sent, short];
   });
   const wrong = acts.filter(({ fits }) => fits === false);
   const checked = acts.filter(({ fits }) => fits !== undefined).length;

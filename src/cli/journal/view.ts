@@ -61,13 +61,13 @@ function amountOf(operation: Operation): string {
   const { paid, refunded, unstated } = moved(operation);
   const { state, amount } = operation;
   const open = isActive(state) || state === 'needs_person' ? amount : undefined;
-  const told = [
+  const moneyMoved = [
     ...(paid ? [`${showMoney(paid)} paid`] : []),
     ...(refunded ? [`${showMoney(refunded)} back`] : []),
     ...(unstated ? ['not stated'] : []),
     ...(open ? [`${showMoney(open)} open`] : []),
   ];
-  return told.join(', ') || '-';
+  return moneyMoved.join(', ') || '-';
 }
 
 /** `charged` and `refund` are what moved; `at_stake` is what limits count, which may be the whole price. */

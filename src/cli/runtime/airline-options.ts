@@ -48,8 +48,8 @@ export async function tokensOf(
   if (login === undefined) return undefined;
   const { createGrants } = await import('../../auth/airline/token-request.ts');
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
-  const own = createGrants(settings, formPoster(transport));
-  const grants = asked === undefined ? own : countedGrants(own, asked);
+  const plainGrants = createGrants(settings, formPoster(transport));
+  const grants = asked === undefined ? plainGrants : countedGrants(plainGrants, asked);
   if (shared === undefined) {
     const { createTokenCache } = await import('../../auth/airline/token-cache.ts');
     return createTokenCache({ grants });

@@ -188,8 +188,8 @@ function createRuntime(config: Config, logs: Logs, tracer: Tracer, extras: Runti
     const { openState } = await import('./open-runtime.ts');
     const unwritten = (error: unknown) => logs.clerk.unrecorded?.({ error });
     const events = { unwritten, noticed: logs.journal.held, ...(metrics && { waited: metrics.waited }) };
-    const own = await openState(config, events);
-    return metrics?.timed(own) ?? own;
+    const opened = await openState(config, events);
+    return metrics?.timed(opened) ?? opened;
   };
   const state = (): Promise<State> => {
     opened ??= outsideTrace(openedState).catch((error) => {
@@ -203,8 +203,8 @@ function createRuntime(config: Config, logs: Logs, tracer: Tracer, extras: Runti
     isOpen: () => parts !== undefined,
     async open(): Promise<OpenRuntime> {
       const { openRuntime } = await import('./open-runtime.ts');
-      const own = await state();
-      parts = await outsideTrace(() => openRuntime(config, logs, tracer, own, extras));
+      const opened = await state();
+      parts = await outsideTrace(() => openRuntime(config, logs, tracer, opened, extras));
       return parts;
     },
     async close() {

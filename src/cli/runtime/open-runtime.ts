@@ -159,7 +159,7 @@ function journalOf(
   state: State,
   pointsOfSale: PointsOfSale,
   compareReading: NonNullable<Runtime['compareReading']>,
-  own: Pick<JournalOptions, 'owner' | 'moved' | 'tracing' | 'ending'>,
+  journalOptions: Pick<JournalOptions, 'owner' | 'moved' | 'tracing' | 'ending'>,
 ): Journal {
   const { clock = systemClock } = state;
   return createJournal({
@@ -178,7 +178,7 @@ function journalOf(
         return booking;
       },
     }),
-    ...own,
+    ...journalOptions,
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: config.settleMs,
     // Machines can share names and process numbers, so on PostgreSQL only the lease proves that a process is alive.

@@ -52,8 +52,8 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
     const { currency } = airline;
     return { bare, pointOfSale: { airline: rememberRoutes(withBulkheads(bare, bulkheads), Date.now), currency } };
   };
-  const own = open(connection.airline);
-  const byRow = new Map<CallerRow, typeof own>();
+  const configured = open(connection.airline);
+  const byRow = new Map<CallerRow, typeof configured>();
 
   function adapterOf(caller: Caller) {
     const row = callers?.callers.find((each) => isFor(each, caller));
@@ -64,8 +64,8 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
   }
 
   return {
-    airline: own.pointOfSale.airline,
-    readerFor: (caller) => (adapterOf(caller) ?? own).bare,
+    airline: configured.pointOfSale.airline,
+    readerFor: (caller) => (adapterOf(caller) ?? configured).bare,
     load: () => ({
       lanes: Object.entries(bulkheads).map(([lane, { active: running, waiting, slots }]) => ({
         lane,

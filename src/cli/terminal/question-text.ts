@@ -72,6 +72,6 @@ export function whoAndWhen(question: TypedQuestion, width: number, now: number):
 
 /** `Pay SAR 1,423.00? Type ACPVAH for yes, no for no: `: nobody answers a line that scrolled away. */
 export function askingLine({ act, locator }: Pick<TypedQuestion, 'act' | 'locator'>, screen: Screen): string {
-  const how = locator === undefined ? 'Type yes or no:' : `Type ${printable(locator)} for yes, no for no:`;
-  return `${wrapped(`${act}? ${how}`, widthOf(screen)).join('\n')} `;
+  const prompt = locator === undefined ? 'Type yes or no:' : `Type ${printable(locator)} for yes, no for no:`;
+  return `${wrapped(`${act}? ${prompt}`, widthOf(screen)).join('\n')} `;
 }

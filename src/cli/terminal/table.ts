@@ -11,13 +11,13 @@ const FURTHER = '    ';
 
 /**
  * @param window columns of the screen; without it nothing is cut
- * @param whole columns that are never cut, since part of an amount is another amount; if needed, a row takes several lines
+ * @param uncut columns that are never cut, since part of an amount is another amount; if needed, a row takes several lines
  */
-export function table(rows: Rows, window = Number.POSITIVE_INFINITY, whole: readonly number[] = []): string {
+export function table(rows: Rows, window = Number.POSITIVE_INFINITY, uncut: readonly number[] = []): string {
   const natural = columnWidths(rows, widthOf);
-  const widths = fitted(natural, window, whole);
+  const widths = fitted(natural, window, uncut);
   const lines =
-    whole.length > 0 && total(widths) > window
+    uncut.length > 0 && total(widths) > window
       ? broken(rows, natural, window)
       : alignColumns(
           rows.map((row) => row.map((cell, column) => cut(cell, widths[column] ?? 0))),
@@ -31,9 +31,9 @@ const total = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1);
 
 /** Narrows the widest columns first. At the least width of all, lines are longer than the window. */
-function fitted(natural: readonly number[], window: number, whole: readonly number[]): readonly number[] {
+function fitted(natural: readonly number[], window: number, uncut: readonly number[]): readonly number[] {
   const widths = [...natural];
-  const flexible = widths.flatMap((_, column) => (whole.includes(column) ? [] : [column]));
+  const flexible = widths.flatMap((_, column) => (uncut.includes(column) ? [] : [column]));
   while (total(widths) > window) {
     const widest = Math.max(LEAST, ...flexible.map((column) => widths[column] ?? 0));
     if (widest === LEAST) break;

@@ -52,7 +52,7 @@ export function refsMeant(said: string, all: readonly NamedRef[]): readonly stri
     .map((word) => withoutZeros(foldName(word)))
     .filter((word) => word !== '' && !TITLES.has(word));
   if (words.length === 0) return [];
-  const whole = words.join('');
-  const isMeant = (own: readonly string[]) => own.includes(whole) || words.every((word) => own.includes(word));
+  const joined = words.join('');
+  const isMeant = (names: readonly string[]) => names.includes(joined) || words.every((word) => names.includes(word));
   return all.filter((one) => isMeant(one.words.split(' '))).map(({ ref }) => ref);
 }

@@ -123,7 +123,7 @@ function bookingDifferences(before: KeptReading, after: KeptReading, segments: r
   const isHeld = before.state === after.state && isUnpaid(before) && isUnpaid(after);
   const isPrice = isHeld && was?.currency === is?.currency && was?.minor !== is?.minor;
   const isOver = after.state === 'cancelled' && before.state !== 'cancelled';
-  const isTold = segments.some(({ kind }) => kind === 'segment_cancelled');
+  const isReported = segments.some(({ kind }) => kind === 'segment_cancelled');
   return [
     ...(isPrice ? [{ kind: 'price_changed' as const, before: amountFacts(was), after: amountFacts(is) }] : []),
     ...(before.passengers > after.passengers && after.passengers > 0
@@ -135,7 +135,7 @@ function bookingDifferences(before: KeptReading, after: KeptReading, segments: r
           },
         ]
       : []),
-    ...(isOver && !isTold
+    ...(isOver && !isReported
       ? [{ kind: 'booking_cancelled' as const, before: { status: before.state }, after: { status: 'cancelled' } }]
       : []),
   ];

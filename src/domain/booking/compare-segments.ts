@@ -67,11 +67,11 @@ function withMissed(
   missed: ReturnType<typeof missedConnections>,
   all: readonly Difference[],
 ): Difference {
-  const own = missed.filter(({ arriving, leaving }) => {
+  const ofSegment = missed.filter(({ arriving, leaving }) => {
     const isFirst = all.some(({ was }) => was === arriving);
     return one.was === (isFirst ? arriving : leaving);
   });
-  return own.length === 0 ? one : { ...one, missed: own.map(({ leaving }) => findingSegment(leaving)) };
+  return ofSegment.length === 0 ? one : { ...one, missed: ofSegment.map(({ leaving }) => findingSegment(leaving)) };
 }
 
 /** The airline can cancel a segment and add the one that replaces it, which is taken from `fresh`. */

@@ -52,9 +52,9 @@ export function inAnotherClass(one: FlightKey, { wanted, replaced }: Replacing):
 
 /** The new flight of a rebooked booking: in the wanted class, else in the class that the airline booked. */
 export function rebookedSegment(expected: Replacing, booking: Booking): Segment | undefined {
-  const own = activeSegments(booking);
+  const active = activeSegments(booking);
   return (
-    own.find((segment) => sameFlight(flightKey(segment), expected.wanted)) ??
-    own.find((segment) => inAnotherClass(flightKey(segment), expected))
+    active.find((segment) => sameFlight(flightKey(segment), expected.wanted)) ??
+    active.find((segment) => inAnotherClass(flightKey(segment), expected))
   );
 }

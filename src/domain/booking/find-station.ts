@@ -29,8 +29,8 @@ export function stationsOf(routes: readonly Route[]): readonly Station[] {
 
 export function findPlace(text: string, stations: readonly Station[]): StationMatch {
   const wanted = fold(text);
-  const own = stations.filter(({ code }) => code.toUpperCase() === text.toUpperCase());
-  const [station] = own;
+  const sameCode = stations.filter(({ code }) => code.toUpperCase() === text.toUpperCase());
+  const [station] = sameCode;
   if (station !== undefined && looksLikeCode(text)) return { kind: 'one', station };
   const named = wanted === '' ? [] : stations.filter((each) => namesOf(each).includes(wanted));
   const [only, ...others] = named;
@@ -66,8 +66,8 @@ function nearestTo(wanted: string, stations: readonly Station[]): readonly Stati
     .map(({ station }) => station);
 
   function distanceTo(name: string): number {
-    const own = fold(name);
-    const isPart = wanted.length >= 3 && own.length >= 3 && (own.includes(wanted) || wanted.includes(own));
-    return isPart ? 0.5 : editDistance(wanted, own);
+    const folded = fold(name);
+    const isPart = wanted.length >= 3 && folded.length >= 3 && (folded.includes(wanted) || wanted.includes(folded));
+    return isPart ? 0.5 : editDistance(wanted, folded);
   }
 }

@@ -41,8 +41,8 @@ export function operatedBy(segment: Segment): string | undefined {
 /** Seats left in the segment's class; undefined without a number (`9+` counts as 9). */
 export function seatsLeft(segment: Segment): number | undefined {
   const classes = segment.availability ?? [];
-  const own = classes.find((each) => each.bookingClass === segment.bookingClass);
-  const quantity = (own ?? (classes.length === 1 ? classes[0] : undefined))?.quantity;
+  const ofClass = classes.find((each) => each.bookingClass === segment.bookingClass);
+  const quantity = (ofClass ?? (classes.length === 1 ? classes[0] : undefined))?.quantity;
   const digits = /^\d{1,4}/.exec(quantity ?? '')?.[0];
   return digits === undefined ? undefined : Number(digits);
 }

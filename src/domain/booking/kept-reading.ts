@@ -143,9 +143,9 @@ function couponsOf(
     const { segmentRef, number: coupon, statusCode: status } = one;
     const place = segments.findIndex(({ ref }) => ref === segmentRef);
     const segment = segments[place];
-    const own = coupon ?? (segment && `${segment.from}${segment.to}${dateOf(segment.departs)}`) ?? '';
+    const mark = coupon ?? (segment && `${segment.from}${segment.to}${dateOf(segment.departs)}`) ?? '';
     return {
-      id: short(digest(`coupon|${number}|${own}`)),
+      id: short(digest(`coupon|${number}|${mark}`)),
       ...omitUndefined({
         segment: segment && place,
         who,

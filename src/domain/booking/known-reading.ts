@@ -50,9 +50,9 @@ function most(was: number | undefined, is: number | undefined): number | undefin
 
 /** With every code and class that was known of them. */
 function showsSegments(segments: readonly KeptSegment[], pairs: Pairing): boolean {
-  const isWhole = (one: KeptSegment, was: KeptSegment = one) =>
+  const isComplete = (one: KeptSegment, was: KeptSegment = one) =>
     (one.status ?? was.status) === one.status && (one.class ?? was.class) === one.class;
-  return segments.length > 0 && segments.every((one, i) => isWhole(one, pairs[i]));
+  return segments.length > 0 && segments.every((one, i) => isComplete(one, pairs[i]));
 }
 
 /** The code of before does not hold for a segment that has moved. */

@@ -31,10 +31,10 @@ export interface OwnCancellation {
 export function afterRefunds(booking: Booking, done: readonly OwnCancellation[]): Booking {
   const shown = segmentsOf(booking).length;
   return marked(booking, (one) => {
-    const own = one.owed === undefined ? undefined : done.find(({ refs }) => refs.includes(one.ref));
-    if (own === undefined) return one;
+    const cancellation = one.owed === undefined ? undefined : done.find(({ refs }) => refs.includes(one.ref));
+    if (cancellation === undefined) return one;
     // Where segments have left the booking, the pointer may be another train's.
-    if (shown < own.refs.length + own.others) return { ...one, owed: 'unclear' };
+    if (shown < cancellation.refs.length + cancellation.others) return { ...one, owed: 'unclear' };
     const { owed: _owed, ...cancelled } = one;
     return cancelled;
   });

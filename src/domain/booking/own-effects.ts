@@ -48,7 +48,7 @@ interface EffectReadings {
 }
 
 /** The reading of before with the effect; undefined: the reading does not show it yet. */
-export type OwnEffect = (seen: EffectReadings) => KeptReading | undefined;
+export type OwnEffect = (readings: EffectReadings) => KeptReading | undefined;
 
 /** @param spent as the reading before left it */
 export function withOwnEffects(
@@ -65,14 +65,14 @@ export function withOwnEffects(
     operation.effects.forEach((effect, i) => {
       const key = `${id} ${i}`;
       const isSpent = known.has(key);
-      const seen = {
+      const readings = {
         before: expected,
         reading,
         isFirst: before === reading,
         isDone: doneAt !== undefined,
         isLate: age >= LATE_MS,
       };
-      const shown = isSpent || age >= REFUND_MS ? expected : effect(seen);
+      const shown = isSpent || age >= REFUND_MS ? expected : effect(readings);
       if (shown === undefined) return;
       expected = shown;
       // Of a whole booking more can show later.
@@ -89,30 +89,30 @@ function pairOf(was: KeptSegment, { before, reading }: EffectReadings): KeptSegm
   return at < 0 ? undefined : reading.segments[at];
 }
 
-function isLostIn(was: KeptSegment, seen: EffectReadings): boolean {
-  const { reading } = seen;
+function isLostIn(was: KeptSegment, readings: EffectReadings): boolean {
+  const { reading } = readings;
   if (reading.state === 'cancelled') return true;
   if (reading.segments.length === 0) return false;
-  const now = pairOf(was, seen);
+  const now = pairOf(was, readings);
   return now === undefined || isLost(now) || isRefundedIn(now, reading);
 }
 
 export const lost =
   (flight: FlightKey): OwnEffect =>
-  (seen) => {
-    const { before, reading, isLate } = seen;
+  (readings) => {
+    const { before, reading, isLate } = readings;
     const was = nearest(before.segments, flight);
-    if (was === undefined || isLost(was)) return ended(seen);
-    const isShown = isLostIn(was, seen) || (isLate && reading.segments.length > 0);
+    if (was === undefined || isLost(was)) return ended(readings);
+    const isShown = isLostIn(was, readings) || (isLate && reading.segments.length > 0);
     return isShown ? withState(withoutSegments(before, [was]), reading) : undefined;
   };
 
 /** All of it, or what is shown so far. */
-export const over: OwnEffect = (seen) => {
-  const { before, reading, isLate } = seen;
+export const over: OwnEffect = (readings) => {
+  const { before, reading, isLate } = readings;
   const running = before.segments.filter((one) => !isLost(one));
-  if (running.length === 0) return ended(seen);
-  const ours = isLate && reading.segments.length > 0 ? running : running.filter((one) => isLostIn(one, seen));
+  if (running.length === 0) return ended(readings);
+  const ours = isLate && reading.segments.length > 0 ? running : running.filter((one) => isLostIn(one, readings));
   return ours.length > 0 ? withState(withoutSegments(before, ours), reading) : undefined;
 };
 
@@ -163,13 +163,15 @@ export const refunded =
   ({ before, reading, isFirst }) => {
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
     const { fresh, more } = newRefunds(before, reading);
-    const own = fresh.find((one) => amount === undefined || one.amount === undefined || sameMoney(one.amount, amount));
-    if (more === 0 || (own === undefined && fresh.length > 0)) return undefined;
+    const refund = fresh.find(
+      (one) => amount === undefined || one.amount === undefined || sameMoney(one.amount, amount),
+    );
+    if (more === 0 || (refund === undefined && fresh.length > 0)) return undefined;
     const state = reading.state === 'partly_cancelled' ? reading.state : before.state;
-    const orders = own === undefined ? before.orders : [...before.orders, own];
+    const orders = refund === undefined ? before.orders : [...before.orders, refund];
     // Its price can list it in several parts.
     const refunds = (reading.refunds ?? before.refunds ?? 0) - Math.max(0, fresh.length - 1);
-    const refundsWithoutOrder = (before.refundsWithoutOrder ?? 0) + (own === undefined ? 1 : 0);
+    const refundsWithoutOrder = (before.refundsWithoutOrder ?? 0) + (refund === undefined ? 1 : 0);
     return { ...before, state, refunds, orders, refundsWithoutOrder };
   };
 

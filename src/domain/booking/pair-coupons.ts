@@ -64,6 +64,6 @@ export function withUnfinished(before: KeptReading, reading: KeptReading): KeptR
 /** The reading leaves the segment's code out, and shows that its tickets were refunded. */
 export function isRefundedIn(now: KeptSegment, { segments, coupons }: KeptReading): boolean {
   const place = segments.indexOf(now);
-  const own = coupons.filter(({ segment }) => segment === place);
-  return now.status === undefined && own.length > 0 && own.every(({ status }) => status === 'R');
+  const atPlace = coupons.filter(({ segment }) => segment === place);
+  return now.status === undefined && atPlace.length > 0 && atPlace.every(({ status }) => status === 'R');
 }

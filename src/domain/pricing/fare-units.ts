@@ -98,8 +98,8 @@ function placesFor({ options }: Booking, ends: string): readonly ComponentSegmen
   const single = options.flatMap(({ segments }) => segments.map((segment): ComponentSegments => [segment]));
   if (ends === '') return single;
   const between = (place: ComponentSegments) => ends === `${place[0]?.from} ${place.at(-1)?.to}`;
-  const own = single.filter(between);
-  return own.length > 0 ? own : options.map(({ segments }) => segments).filter(between);
+  const matching = single.filter(between);
+  return matching.length > 0 ? matching : options.map(({ segments }) => segments).filter(between);
 }
 
 function pointed({ ref }: FareComponent, places: readonly ComponentSegments[]): ComponentSegments | undefined {

@@ -49,7 +49,7 @@ export function sharesOf(booking: Booking, paid = amountPaid(booking)): ((cut: C
   const left = Math.max(0, minor - goneBefore(booking, currency));
   const rows = rowsOf(booking, trip, paid);
   return (cut) => {
-    if (isWhole(trip, cut)) return fullShare(booking, paid);
+    if (isEverything(trip, cut)) return fullShare(booking, paid);
     if (rows === undefined) return { currency, least: 0, most: left };
     const shares = rows.map((row) => rowShare(trip, row, cut));
     const least = shares.reduce((sum, share) => sum + share.least, 0);
@@ -86,7 +86,7 @@ function tripOf(booking: Booking): PaidTrip {
 }
 
 /** Whether everything that was sold is cancelled at once. */
-function isWhole({ refs, travelers, reduced }: PaidTrip, cut: Cut): boolean {
+function isEverything({ refs, travelers, reduced }: PaidTrip, cut: Cut): boolean {
   return (
     !reduced && refs.every((ref) => cut.segmentRefs.has(ref)) && travelers.every(({ ref }) => cut.travelerRefs.has(ref))
   );
@@ -106,7 +106,7 @@ function rowsOf(booking: Booking, trip: PaidTrip, paid: Money): readonly MinorRo
   const rows = merged(priced.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
   const confirmed = [paid, booking.pricing?.total?.total];
   const gone = goneBefore(booking, paid.currency);
-  if (!trip.reduced) return confirmed.some((whole) => sameMoney(whole, sum)) ? rows : undefined;
+  if (!trip.reduced) return confirmed.some((total) => sameMoney(total, sum)) ? rows : undefined;
   return rowsAfter(booking, trip, rows, { sum, gone, paid, confirmed });
 }
 
@@ -122,21 +122,21 @@ function rowsAfter(
   { sum, gone, paid, confirmed }: { sum: Money; gone: number; paid: Money; confirmed: readonly (Money | undefined)[] },
 ): readonly MinorRow[] | undefined {
   const rest = { minor: paid.minor - gone, currency: paid.currency };
-  if (![...confirmed, rest].some((whole) => sameMoney(whole, sum))) return undefined;
+  if (![...confirmed, rest].some((total) => sameMoney(total, sum))) return undefined;
   const ofGone = rows.reduce((part, row) => part + partGone(trip, row), 0);
   if (ofGone > 0) return gone <= Math.ceil(ofGone) ? rows : undefined;
   // Without an order the amount paid is only the price, which cannot contradict the rows.
-  const told = paidByOrders(booking) !== undefined;
-  return !told || sum.minor <= paid.minor - Math.max(gone, 1) ? rows : undefined;
+  const hasOrders = paidByOrders(booking) !== undefined;
+  return !hasOrders || sum.minor <= paid.minor - Math.max(gone, 1) ? rows : undefined;
 }
 
 /** The amount of earlier cancellations, refunded or kept, as the airline states it. */
 function goneBefore(booking: Booking, currency: string): number {
-  const own = (amounts: readonly (Money | undefined)[]) =>
+  const inCurrency = (amounts: readonly (Money | undefined)[]) =>
     amounts.reduce((sum, amount) => (amount?.currency === currency ? sum + amount.minor : sum), 0);
   const entries = refundsOf(booking).flatMap(({ amount, penalty, vat }) => [amount, penalty, vat]);
   const orders = refundOrdersOf(booking).map(({ amount }) => amount);
-  return Math.max(own(entries), own(orders));
+  return Math.max(inCurrency(entries), inCurrency(orders));
 }
 
 /** The part of a row for segments and passengers that are no longer on the booking. */

@@ -47,8 +47,8 @@ export function isRefundable({ fares }: Pick<Pricing, 'fares'>, now: number): bo
 
 /** The rules for a passenger type; else the rules for all types. */
 export function rulesFor(holding: readonly FareRule[], type: string): readonly FareRule[] {
-  const own = holding.filter((rule) => rule.passengerType === type);
-  return own.length > 0 ? own : holding.filter((rule) => rule.passengerType === '');
+  const ofType = holding.filter((rule) => rule.passengerType === type);
+  return ofType.length > 0 ? ofType : holding.filter((rule) => rule.passengerType === '');
 }
 
 /**
@@ -113,8 +113,8 @@ function spansOf({ refundRules }: HasRules, component: number, types: ReadonlySe
 /** The text of a rule in the wanted language, or in any other. */
 export function ruleWords({ texts }: FareRule, locale = 'en'): string | undefined {
   const language = locale.slice(0, 2).toLowerCase();
-  const own = texts.find((each) => each.locale?.slice(0, 2).toLowerCase() === language);
-  const found = (own ?? texts[0])?.text;
+  const inLanguage = texts.find((each) => each.locale?.slice(0, 2).toLowerCase() === language);
+  const found = (inLanguage ?? texts[0])?.text;
   return found?.trim() === '' ? undefined : found;
 }
 
@@ -149,11 +149,11 @@ export function keptBy({ base, tax, total, totalAlone, vatHundredths }: PenaltyR
   }
   const computed = percentOf(base, vatHundredths);
   const unstated = tax.minor === 0 && computed.minor > 0;
-  const whole = sumMoney([base, unstated ? computed : tax]);
-  if (whole === undefined) return undefined;
-  if (unstated && (sameMoney(total, base) || sameMoney(total, whole))) {
-    return { total: whole, tax: computed, disagrees: false };
+  const withTax = sumMoney([base, unstated ? computed : tax]);
+  if (withTax === undefined) return undefined;
+  if (unstated && (sameMoney(total, base) || sameMoney(total, withTax))) {
+    return { total: withTax, tax: computed, disagrees: false };
   }
-  const parts = sumMoney([base, tax]) ?? whole;
+  const parts = sumMoney([base, tax]) ?? withTax;
   return { total: parts.minor > total.minor ? parts : total, tax, disagrees: !sameMoney(parts, total) };
 }

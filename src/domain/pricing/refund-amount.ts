@@ -78,9 +78,9 @@ export function refundAmount(
  * what cannot be assigned to one part may belong to any.
  */
 function mostLeft(back: readonly PenaltyLine[], paid: number, share: ShareOf): number {
-  const parts = back.map((line) => ({ own: share([line]).least, penalty: line.penalty.minor }));
-  const spare = Math.max(0, paid - parts.reduce((sum, { own }) => sum + own, 0));
-  const left = ({ own, penalty }: (typeof parts)[number], more = 0) => Math.max(0, own + more - penalty);
+  const parts = back.map((line) => ({ least: share([line]).least, penalty: line.penalty.minor }));
+  const spare = Math.max(0, paid - parts.reduce((sum, { least }) => sum + least, 0));
+  const left = ({ least, penalty }: (typeof parts)[number], more = 0) => Math.max(0, least + more - penalty);
   const sure = parts.reduce((sum, part) => sum + left(part), 0);
   return sure + parts.reduce((most, part) => Math.max(most, left(part, spare) - left(part)), 0);
 }
@@ -88,23 +88,23 @@ function mostLeft(back: readonly PenaltyLine[], paid: number, share: ShareOf): n
 /** How far penalties exceed the prices of their own parts, for the parts whose price is known. */
 function abovePrice(back: readonly PenaltyLine[], share: ShareOf): number {
   return back.reduce((sum, line) => {
-    const own = share([line]);
-    return own.least === own.most ? sum + Math.max(0, line.penalty.minor - own.least) : sum;
+    const lineShare = share([line]);
+    return lineShare.least === lineShare.most ? sum + Math.max(0, line.penalty.minor - lineShare.least) : sum;
   }, 0);
 }
 
 /** What was paid for some of `count` parts. Unless these are all, types are added up: their segments may differ. */
 function partShares(booking: Booking, given: CancelledPart, count: number, paid: Money): ShareOf {
   const shareOf = sharesOf(booking, paid);
-  const whole = cutOf(segmentsLeft(given.options), given.travelers);
+  const everything = cutOf(segmentsLeft(given.options), given.travelers);
   return (parts) => {
     const byType = () => [...Map.groupBy(parts, ({ type }) => type)];
     const cuts =
       parts.length === count
-        ? [whole]
-        : byType().map(([type, own]) =>
+        ? [everything]
+        : byType().map(([type, ofType]) =>
             cutOf(
-              own.flatMap(({ segmentRefs }) => segmentRefs.map((ref) => ({ ref }))),
+              ofType.flatMap(({ segmentRefs }) => segmentRefs.map((ref) => ({ ref }))),
               given.travelers.filter((each) => each.type === type),
             ),
           );

@@ -39,8 +39,8 @@ export function refundByPart(
     return partOf(line, people, paidShare(booking, cut, paid), amount);
   });
   const sum = sumMoney(parts.flatMap(({ refund }) => refund ?? []));
-  const whole = gaps.length === 0 && parts.every(({ refund }) => refund !== undefined);
-  const fits = amount === undefined || !whole || sum?.minor === amount.minor;
+  const isComplete = gaps.length === 0 && parts.every(({ refund }) => refund !== undefined);
+  const fits = amount === undefined || !isComplete || sum?.minor === amount.minor;
   return merged(fits ? parts : parts.map(({ refund: _, paid: __, ...part }) => part));
 }
 

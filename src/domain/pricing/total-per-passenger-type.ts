@@ -17,11 +17,11 @@ export function totalsByType(
   rows: readonly TypePrice[],
   party: Readonly<Record<string, number>> = {},
 ): readonly TypeTotal[] {
-  return [...Map.groupBy(rows, ({ type }) => type)].flatMap(([type, own]) => {
-    const totals = own.flatMap(({ price }) => price?.total ?? []);
-    const total = totals.length === own.length ? sumMoney(totals) : undefined;
+  return [...Map.groupBy(rows, ({ type }) => type)].flatMap(([type, ofType]) => {
+    const totals = ofType.flatMap(({ price }) => price?.total ?? []);
+    const total = totals.length === ofType.length ? sumMoney(totals) : undefined;
     if (total === undefined) return [];
-    const count = (Object.hasOwn(party, type) && party[type]) || countOf(own);
+    const count = (Object.hasOwn(party, type) && party[type]) || countOf(ofType);
     return [{ type, count, total }];
   });
 }

@@ -21,11 +21,14 @@ export function evidenceRules(acts: Acts): EvidenceRules {
       const act = acts.of(subject);
       const { booking, receipt, cancelled } = evidence;
       const named = booking ?? receipt ?? cancelled;
-      const isOwn = named !== undefined && isOf(operation, named);
-      const own = act.reply?.(subject, evidence, { digest, outcome, isSameBooking: isOwn });
-      if (own !== undefined) return own;
-      if (isOwn && cancelled !== undefined) return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
-      return isOwn && booking !== undefined ? act.reading(subject, booking, { digest, outcome: undefined }) : 'void';
+      const isSameBooking = named !== undefined && isOf(operation, named);
+      const verdict = act.reply?.(subject, evidence, { digest, outcome, isSameBooking });
+      if (verdict !== undefined) return verdict;
+      if (isSameBooking && cancelled !== undefined)
+        return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
+      return isSameBooking && booking !== undefined
+        ? act.reading(subject, booking, { digest, outcome: undefined })
+        : 'void';
     },
     reading(operation, booking, digest) {
       const { subject, outcome } = operation;
@@ -41,7 +44,7 @@ interface Named {
 
 /** Whether it names this operation's booking: a kept-alive connection can deliver somebody else's. */
 function isOf(operation: Operation, named: Named): boolean {
-  const own = operation.locator?.toUpperCase();
+  const locator = operation.locator?.toUpperCase();
   const names = [named.locator, ...(named.references ?? []).map((reference) => reference.id)];
-  return own !== undefined && names.some((name) => name.toUpperCase() === own);
+  return locator !== undefined && names.some((name) => name.toUpperCase() === locator);
 }

@@ -20,10 +20,10 @@ export interface Evidence {
 
 /** Combines the verdicts on the parts of one operation. Ignores void ones. */
 export function together(states: readonly Verdict[]): Verdict {
-  const told = states.filter((state) => state !== 'void');
-  if (told.length === 0) return 'void';
-  if (told.every((state) => state === 'done')) return 'done';
-  return told.every((state) => state === 'not_done') ? 'not_done' : 'partial';
+  const clear = states.filter((state) => state !== 'void');
+  if (clear.length === 0) return 'void';
+  if (clear.every((state) => state === 'done')) return 'done';
+  return clear.every((state) => state === 'not_done') ? 'not_done' : 'partial';
 }
 
 interface Watched {

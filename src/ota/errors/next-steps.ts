@@ -91,8 +91,8 @@ const STRAY: Readonly<Record<RequestKind, string>> = {
 /** Names the tool or the person for the next step. */
 export function nextStep(steps: Steps, code: ErrorCode, asked: RequestKind): string {
   if (typeof steps === 'string') return steps;
-  const own = steps[asked];
-  if (own !== undefined) return own;
+  const step = steps[asked];
+  if (step !== undefined) return step;
   if (code === 'E_INPUT') return VALUES;
   if (code === 'E_CONFIG') return OPERATOR;
   // Nothing changed, so that reading the booking again tells nothing.

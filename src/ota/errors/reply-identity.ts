@@ -39,11 +39,13 @@ export function isForOthers(made: Booking, sent: readonly Traveler[]): boolean {
 export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
   if (!isObject(body)) return false;
   const responses = body.seatMapResponses;
-  const own = [query.locator, ...referencesOf(query.source)];
+  const expectedNames = [query.locator, ...referencesOf(query.source)];
   const maps = Array.isArray(responses) ? responses : asList(isObject(responses) ? responses.seatMapResponse : []);
   return maps.filter(isObject).every((map) => {
     const references = map.bookingReferenceID ?? body.bookingReferenceID;
-    return readReferences(references).length > 0 ? own.some((id) => names(references, id)) : isAsked(map, query);
+    return readReferences(references).length > 0
+      ? expectedNames.some((id) => names(references, id))
+      : isAsked(map, query);
   });
 }
 

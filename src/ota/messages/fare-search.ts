@@ -91,8 +91,8 @@ function isForSale({ options, pricing }: Offer): boolean {
 
 /** `most`: how many itineraries the caller will look at. The others are counted as `unread`. */
 export function decodeFareSearchReply(wire: unknown, most?: number): FareSearchResult {
-  const whole = replyBody(wire);
-  const { body, left } = most === undefined ? { body: whole, left: 0 } : cheapestItineraries(whole, most);
+  const fullBody = replyBody(wire);
+  const { body, left } = most === undefined ? { body: fullBody, left: 0 } : cheapestItineraries(fullBody, most);
   const found = isAvailability(body) ? readAvailability(body) : readItineraries(body);
   return left === 0 ? found : { ...found, unread: left };
 }

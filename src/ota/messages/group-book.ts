@@ -93,9 +93,9 @@ function writeContactInfo({ name, phones: [phone], emails: [email] }: Contact) {
 export function decodeGroupBookReply(reply: unknown): Booking {
   const body = replyBody(reply);
   const reservation = record(body.airReservation);
-  const own = readReferences(body.bookingReferenceID);
+  const bodyReferences = readReferences(body.bookingReferenceID);
   const wire = itineraryOf(body);
-  const references = own.length > 0 ? own : readReferences(reservation.bookingReferenceID);
+  const references = bodyReferences.length > 0 ? bodyReferences : readReferences(reservation.bookingReferenceID);
   const quoted = references.length > 0 || body.pricedItinerary === undefined ? [] : quotedReference(wire);
   const locator = locatorOf([...references, ...quoted]);
   if (locator === undefined) throw replyError('the booking reference');

@@ -165,8 +165,8 @@ function rebookType(
   dialect: Dialect,
 ): typeof TYPE.rebook | typeof TYPE.rebookAirline {
   const offered = permitted.map((operation) => operation.modificationType);
-  const [own, other] = dialect === 'airline' ? [TYPE.rebookAirline, TYPE.rebook] : [TYPE.rebook, TYPE.rebookAirline];
-  return offered.includes(other) && !offered.includes(own) ? other : own;
+  const [usual, other] = dialect === 'airline' ? [TYPE.rebookAirline, TYPE.rebook] : [TYPE.rebook, TYPE.rebookAirline];
+  return offered.includes(other) && !offered.includes(usual) ? other : usual;
 }
 
 /** The new segment, without a status. Type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */

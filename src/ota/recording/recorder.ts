@@ -160,17 +160,17 @@ function messageOf({ headers }: HttpRequest, { pathname }: URL): string {
 
 /** Replaces the longest configured address that it begins with, and drops its query. */
 function placed(url: URL, addresses: RecordedAddresses, purpose: HttpRequest['purpose']): string {
-  const whole = url.origin + url.pathname;
+  const bareUrl = url.origin + url.pathname;
   const known = Object.entries(addresses)
     .flatMap(([name, address]): [string, string][] => {
       const parsed = URL.parse(String(address));
       return parsed === null ? [] : [[name, parsed.origin + parsed.pathname.replace(/\/+$/, '')]];
     })
-    .filter(([, address]) => whole === address || whole.startsWith(`${address}/`))
+    .filter(([, address]) => bareUrl === address || bareUrl.startsWith(`${address}/`))
     .sort(([a, one], [b, other]) => other.length - one.length || rank(a, purpose) - rank(b, purpose))[0];
   if (known === undefined) return '{elsewhere}';
   const [name, address] = known;
-  const rest = whole
+  const rest = bareUrl
     .slice(address.length)
     .replace(/\/realms\/[^/]+/, '/realms/{tenant}')
     .replace(/\/confirmation\/[^/]+/, '/confirmation/{locator}');

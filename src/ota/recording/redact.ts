@@ -30,14 +30,14 @@ const LEARNED_LENGTH = 4;
 const SHORT_NAME = /^\p{L}{2,3}$/u;
 
 export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions) {
-  const seen = new SensitiveWords(secrets);
+  const sensitive = new SensitiveWords(secrets);
 
   function text(value: string, key: string, parent: string): string {
-    if (seen.hasSecret(value)) return DROPPED;
+    if (sensitive.hasSecret(value)) return DROPPED;
     const kind = fieldKind(key, parent);
     if (kind === 'secret') return DROPPED;
     if (kind === 'plain')
-      return isPlainText(key, value) && !seen.hasLearned(value) ? value : pseudonyms.of('text', value);
+      return isPlainText(key, value) && !sensitive.hasLearned(value) ? value : pseudonyms.of('text', value);
     if (kind === 'link') return value.split(' ').map(link).join(' ');
     if (key === 'value' && parent === 'comment' && /^\d{1,3}$/.test(value)) return value;
     if (key === 'error' && isReason(value)) return value;
@@ -47,15 +47,15 @@ export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions
   function link(href: string): string {
     const url = URL.parse(href);
     if (url === null) return pseudonyms.of('text', href);
-    const own = restUrl === undefined ? null : URL.parse(restUrl);
-    const root = own?.pathname.replace(/\/+$/, '') ?? '';
-    const isOwn = own?.origin === url.origin && url.pathname.startsWith(`${root}/`);
-    const path = (isOwn ? url.pathname.slice(root.length) : url.pathname)
+    const restAddress = restUrl === undefined ? null : URL.parse(restUrl);
+    const root = restAddress?.pathname.replace(/\/+$/, '') ?? '';
+    const isUnderRest = restAddress?.origin === url.origin && url.pathname.startsWith(`${root}/`);
+    const path = (isUnderRest ? url.pathname.slice(root.length) : url.pathname)
       .split('/')
       .map((part) => (PATH_WORDS.has(part) ? part : pseudonyms.of('text', decoded(part))))
       .join('/');
     const query = new URLSearchParams(parameters(url.searchParams)).toString();
-    return `${isOwn ? REST_PLACEHOLDER : 'https://elsewhere.example'}${path}${query === '' ? '' : `?${query}`}`;
+    return `${isUnderRest ? REST_PLACEHOLDER : 'https://elsewhere.example'}${path}${query === '' ? '' : `?${query}`}`;
   }
 
   function parameters(given: URLSearchParams): Record<string, string> {
@@ -63,7 +63,9 @@ export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions
   }
 
   const fieldName = (name: string): string =>
-    FIELD_NAME.test(name) && !seen.hasLearned(name) && !seen.hasSecret(name) ? name : pseudonyms.of('text', name);
+    FIELD_NAME.test(name) && !sensitive.hasLearned(name) && !sensitive.hasSecret(name)
+      ? name
+      : pseudonyms.of('text', name);
 
   function number(value: number, key: string, parent: string): number {
     const kind = fieldKind(key, parent);
@@ -83,10 +85,10 @@ export function createRedactor({ pseudonyms, secrets, restUrl }: RedactorOptions
 
   return {
     /** Learns the personal data in a value, before anything of the exchange is written. */
-    learn: (value: unknown): void => seen.learn(value),
+    learn: (value: unknown): void => sensitive.learn(value),
     tree: (value: unknown): unknown => tree(value),
     parameters,
-    hide: (secret: string): void => seen.hide(secret),
+    hide: (secret: string): void => sensitive.hide(secret),
   };
 }
 

@@ -28,17 +28,17 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
   const sleep = options.sleep ?? pause;
   const { budget, breakerOf } = options.readGuard ?? createReadGuard(now);
 
-  return async function read<T>(how: ReadCall = {}, call: OtaCall<T>): Promise<T> {
+  return async function read<T>(readCall: ReadCall = {}, call: OtaCall<T>): Promise<T> {
     const at: Circumstance = { operation: call.operation, sending: false };
     const until = now() + deadlineOf(call, options);
     const body = textOf(call, options);
     const breaker = breakerOf(call.url ?? options.baseUrl);
-    const credentials = () => within(callCredentials(options.credentials, false), until - now(), how.signal, at);
+    const credentials = () => within(callCredentials(options.credentials, false), until - now(), readCall.signal, at);
 
     const ask = async (using: CallCredentials, attempt: number): Promise<HttpReply> => {
       if (!breaker.allows()) throw breakerOpen(breaker.waitMs());
       const deadlineMs = Math.max(1, until - now());
-      const posting = { body, credentials: using, deadlineMs, attempt, ...how };
+      const posting = { body, credentials: using, deadlineMs, attempt, ...readCall };
       try {
         const reply = await post(call, posting, transport, options, now);
         breaker.record(reply.status < 500);
@@ -60,9 +60,9 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
 
     const attempt = async (count: number): Promise<ReadTry<T>> => {
       try {
-        const own = await credentials();
-        const reply = await ask(own, count);
-        const renewed = reply.status === 401 ? await renewedAfter(own) : undefined;
+        const current = await credentials();
+        const reply = await ask(current, count);
+        const renewed = reply.status === 401 ? await renewedAfter(current) : undefined;
         return judged(renewed === undefined ? reply : await ask(renewed, count));
       } catch (error) {
         if (error instanceof TransportFailure) return { error: exchangeFailed(error, at), ...mayHelp(error) };
@@ -87,7 +87,7 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
     if ('answer' in first) return first.answer;
     const waitMs = first.retryAfterMs === undefined ? undefined : Math.max(first.retryAfterMs, retryPause(random));
     if (call.once || waitMs === undefined || now() + waitMs >= until || !budget.withdraw()) throw first.error;
-    await sleep(waitMs, how.signal).catch(() => {
+    await sleep(waitMs, readCall.signal).catch(() => {
       throw first.error;
     });
     const second = await attempt(2);

@@ -49,7 +49,7 @@ export function withoutCredentials(
   { headers, token, secrets: others = [] }: CallCredentials,
 ): HttpReply {
   const secrets = [headers['x-api-key'], headers['x-refresh-token'], token, ...others];
-  const hide = (text: string) => secrets.reduce<string>((told, secret) => hidden(told, secret), text);
+  const hide = (text: string) => secrets.reduce<string>((hiddenSoFar, secret) => hidden(hiddenSoFar, secret), text);
   const [text, visible] = [hide(reply.text), withoutInvisible(reply.text)];
   // Names may need their joiners: they go only from a reply that has a secret among them.
   const shown = visible === reply.text || hide(visible) === visible ? text : hide(visible);

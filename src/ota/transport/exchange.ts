@@ -18,7 +18,7 @@ import type { Transport } from './http.ts';
 export interface Exchange {
   readonly options: OtaOptions;
   /** Throws ClerkError, always `effect: none`. */
-  read<T>(how: ReadCall | undefined, call: OtaCall<T>): Promise<T>;
+  read<T>(readCall: ReadCall | undefined, call: OtaCall<T>): Promise<T>;
   /** Throws ClerkError; `effect: none` only for a refusal or a request that provably never left. */
   send<T>(dispatch: Dispatch, call: OtaCall<T>): Promise<T>;
 }

@@ -70,10 +70,10 @@ ${links === undefined ? html`<p>The tickets cannot be downloaded here now. Ask t
 type File = TicketFileLink & { readonly href: string };
 
 function ticketItem({ number, passenger, rides }: TicketFact, files: readonly File[]): Html {
-  const own = files.filter((file) => file.number === number);
+  const ofTicket = files.filter((file) => file.number === number);
   const name = passenger ?? `Ticket ${number}`;
   const small = passenger === undefined ? undefined : html`<span class="soft">Ticket ${number}</span>`;
-  return html`<li><strong>${name}</strong>${small}${rides.map((ride) => html`<span>${withArrows(ride)}</span>`)}${own.map(download)}</li>
+  return html`<li><strong>${name}</strong>${small}${rides.map((ride) => html`<span>${withArrows(ride)}</span>`)}${ofTicket.map(download)}</li>
 `;
 }
 
@@ -85,8 +85,8 @@ function download({ href, label }: File): Html {
 function trip({ approval, outcome: { tickets: all = [] } }: OutcomePage): readonly Html[] | undefined {
   if (all.some(({ rides }) => rides.length > 0)) return undefined;
   const { nature, after } = approval;
-  const told = after !== undefined && after.changes.length > 0;
-  const sections = told ? approval.sections.filter(({ kind }) => kind !== 'people') : approval.sections;
+  const showsChanges = after !== undefined && after.changes.length > 0;
+  const sections = showsChanges ? approval.sections.filter(({ kind }) => kind !== 'people') : approval.sections;
   return tripAndPeople(sections, nature === 'cancellation' ? 'Cancelled' : 'Trip');
 }
 

@@ -17,10 +17,10 @@ export type Owner = 'own' | 'other' | 'unknown';
 
 type SocketEnds = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 
-/** @param own id of the user we run as */
-export function ownerOf(ends: SocketEnds, own = process.getuid?.(), tables = TABLES): Owner {
+/** @param user id of the user we run as */
+export function ownerOf(ends: SocketEnds, user = process.getuid?.(), tables = TABLES): Owner {
   const [theirs, ours] = [entry(ends.remoteAddress, ends.remotePort), entry(ends.localAddress, ends.localPort)];
-  if (theirs === undefined || ours === undefined || own === undefined) return 'unknown';
+  if (theirs === undefined || ours === undefined || user === undefined) return 'unknown';
   let text = '';
   for (const file of tables) {
     const table = readTable(file);
@@ -30,8 +30,8 @@ export function ownerOf(ends: SocketEnds, own = process.getuid?.(), tables = TAB
   }
   const [row, ...more] = sockets(text, theirs, ours);
   if (row === undefined) return 'unknown';
-  const whole = more.length === 0 && row.state === ESTABLISHED && row.inode !== '0';
-  return whole && row.uid === String(own) ? 'own' : 'other';
+  const isReadable = more.length === 0 && row.state === ESTABLISHED && row.inode !== '0';
+  return isReadable && row.uid === String(user) ? 'own' : 'other';
 }
 
 /** Pauses before the next looks: a table that changes while it is read can miss a row. */

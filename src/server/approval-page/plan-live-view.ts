@@ -90,8 +90,8 @@ function titleOf({ state, lines }: PlanView): string {
   return `${TITLES[state] ?? 'The plan'}: ${done} of ${lineCount(ticked.length)} ${done === 1 ? 'is' : 'are'} done`;
 }
 
-/** @param own where the question is that the line waits for */
-function lineRow(line: LineView, own: string | undefined): Html {
+/** @param path where the question is that the line waits for */
+function lineRow(line: LineView, path: string | undefined): Html {
   const { n, title, state, reason, why, steps } = line;
   const begun = steps.filter((step) => step.state !== state && step.state !== 'not_ticked');
   const parts =
@@ -105,7 +105,7 @@ function lineRow(line: LineView, own: string | undefined): Html {
   return html`<tr role="row"><td role="cell"><p><strong>${n}. ${title}</strong></p>
 ${whyOf(reason)}${money}${allTerms(line)}</td>
 <td role="cell"><p class="state ${TONE[state] ?? 'no'}">${iconOf(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
-${own === undefined ? undefined : html`<p><a class="again" href="${own}">Answer its question</a></p>\n`}${ended}${parts}</td></tr>
+${path === undefined ? undefined : html`<p><a class="again" href="${path}">Answer its question</a></p>\n`}${ended}${parts}</td></tr>
 `;
 }
 

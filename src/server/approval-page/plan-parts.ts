@@ -14,7 +14,7 @@ ${steps.map(stepTerms)}</details>
 }
 
 function stepTerms({ act, sections }: StepView): Html {
-  const lines = sections.flatMap(({ kind, lines: own }) => (kind === 'caution' ? [] : own));
+  const lines = sections.flatMap(({ kind, lines: sectionLines }) => (kind === 'caution' ? [] : sectionLines));
   return html`<p class="act">${act}</p>
 <ul role="list">
 ${lines.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul>

@@ -36,13 +36,13 @@ export function addressesOf({ host, port, publicUrl, origins = [] }: AddressOpti
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   const local = isLoopback(host) || EVERYWHERE.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
   const bound = EVERYWHERE.test(host) ? [] : [bracketed(host)];
-  const own = [...new Set([...local, ...bound])].flatMap((name) => withPort(name, port, 80));
+  const localHosts = [...new Set([...local, ...bound])].flatMap((name) => withPort(name, port, 80));
   const published = url ? withPort(url.hostname, Number(url.port) || defaultPort(url), defaultPort(url)) : [];
   const sites = origins.map((origin) => new URL(origin).origin);
   return {
-    hosts: new Set([...own, ...published]),
-    publicHosts: new Set(published.filter((name) => !own.includes(name))),
-    origins: new Set([...own.map((name) => `http://${name}`), ...(url ? [url.origin] : []), ...sites]),
+    hosts: new Set([...localHosts, ...published]),
+    publicHosts: new Set(published.filter((name) => !localHosts.includes(name))),
+    origins: new Set([...localHosts.map((name) => `http://${name}`), ...(url ? [url.origin] : []), ...sites]),
     crossOrigins: new Set(sites),
     base: url === undefined ? '' : url.pathname.replace(/\/+$/, ''),
   };

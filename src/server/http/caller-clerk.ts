@@ -24,7 +24,7 @@ export function clerkOf(clerk: Clerk, { caller, scopes, supervisor }: Authentica
   return {
     ...clerk,
     tools,
-    call(name: string, args: unknown, how: CallOptions): Promise<Answer> {
+    call(name: string, args: unknown, callOptions: CallOptions): Promise<Answer> {
       const { log } = clerk.options;
       const noteRead = () =>
         callerDigest(clerk, caller).then(
@@ -32,9 +32,9 @@ export function clerkOf(clerk: Clerk, { caller, scopes, supervisor }: Authentica
           () => log.supervisorRead?.({ tool: name }),
         );
       const look = { noteRead, isRead: LOOKING.has(name) };
-      return mine(args, supervisor ? look : undefined).call(name, args, how);
+      return mine(args, supervisor ? look : undefined).call(name, args, callOptions);
     },
-    ticket: (ticket, how) => mine({}).ticket(ticket, how),
+    ticket: (ticket, callOptions) => mine({}).ticket(ticket, callOptions),
   };
 }
 
@@ -89,11 +89,11 @@ function withinAccess(
     ...(surname !== undefined && { surname }),
   };
   const { ledger, operations } = state;
-  const own = { ...runtime, visibleOperations: operationsOf(operations, caller) };
-  if (look === undefined) return { ...own, airline: limitedToCaller(airline, access) };
+  const limitedRuntime = { ...runtime, visibleOperations: operationsOf(operations, caller) };
+  if (look === undefined) return { ...limitedRuntime, airline: limitedToCaller(airline, access) };
   const { has, ...desk } = deskOf(caller, { ledger, operations, claims, noteRead: look.noteRead });
   const limited = limitedToCaller(airline, { ...access, desk: { has, readable: look.isRead } });
-  if (!look.isRead) return { ...own, airline: limited };
+  if (!look.isRead) return { ...limitedRuntime, airline: limited };
   return { ...runtime, airline: limited, visibleOperations: desk.operations, deskLedger: desk.ledger };
 }
 

@@ -122,10 +122,10 @@ function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }
   const mine = clerkOf(clerk, who, claims);
   const counted: Clerk = {
     ...mine,
-    call: (name, args, how) =>
+    call: (name, args, callOptions) =>
       calls.run(keyOf(caller), async () => {
         const started = performance.now();
-        const answer = await mine.call(name, args, how);
+        const answer = await mine.call(name, args, callOptions);
         metrics?.called(name, (performance.now() - started) / 1000, answer);
         return answer;
       }),

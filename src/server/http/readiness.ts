@@ -50,7 +50,7 @@ const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { freshMs = 2_000, storeMs = 5_000, tick = () => performance.now() } = options;
   const askStore = storeReader(options, tick);
-  let seen: { readonly readiness: Readiness; readonly at: number } | undefined;
+  let latest: { readonly readiness: Readiness; readonly at: number } | undefined;
   let looking: Promise<Readiness> | undefined;
 
   async function look(): Promise<Readiness> {
@@ -62,13 +62,13 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     const clock = options.signIn && options.clocks && wrongClock(options.clocks);
     const all = [...reasons, ...(hasKeys === true ? [] : [NO_KEYS]), ...(clock === undefined ? [] : [clock])];
     const readiness = { reasons: all, ...(sending !== undefined && { sending }) };
-    if (withoutNumbers(all) !== withoutNumbers(seen?.readiness.reasons ?? [])) options.changed?.(all);
-    seen = { readiness, at: tick() };
+    if (withoutNumbers(all) !== withoutNumbers(latest?.readiness.reasons ?? [])) options.changed?.(all);
+    latest = { readiness, at: tick() };
     return readiness;
   }
 
   return async () => {
-    if (seen !== undefined && tick() - seen.at < freshMs) return seen.readiness;
+    if (latest !== undefined && tick() - latest.at < freshMs) return latest.readiness;
     looking ??= look().finally(() => {
       looking = undefined;
     });

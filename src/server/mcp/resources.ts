@@ -154,9 +154,9 @@ function rulesText(booking: BookingView, refund?: { readonly text: string }): st
 }
 
 function section(kind: RuleView['kind'], rules: readonly RuleView[], booking: BookingView): readonly string[] {
-  const own = rules.filter((rule) => rule.kind === kind);
-  if (own.length === 0) return [`${ACTS[kind]}: the airline sent no rule with an amount. A person must ask it.`];
-  return [`${ACTS[kind]}:`, ...new Set(own.map((rule) => `- ${sentence(rule, booking)}`))];
+  const ofKind = rules.filter((rule) => rule.kind === kind);
+  if (ofKind.length === 0) return [`${ACTS[kind]}: the airline sent no rule with an amount. A person must ask it.`];
+  return [`${ACTS[kind]}:`, ...new Set(ofKind.map((rule) => `- ${sentence(rule, booking)}`))];
 }
 
 /** `Each adult on HHR101 MED → JED, until Tue 1 Dec 08:00 (UTC+3): SAR 150.00 is kept, tax included.` */

@@ -47,7 +47,7 @@ export interface McpOptions {
 export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
   const listed = { ttlMs: HOUR_MS, cacheScope: options.cacheScope ?? 'public' };
   // These lists depend on the caller's scopes.
-  const own = { ttlMs: HOUR_MS, cacheScope: 'private' as const };
+  const caching = { ttlMs: HOUR_MS, cacheScope: 'private' as const };
   const server = new McpServer(
     { name: 'fareclerk', title: 'fareclerk', version: options.version, icons: [ICON] },
     {
@@ -56,9 +56,9 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
       cacheHints: {
         'tools/list': listed,
         'server/discover': listed,
-        'prompts/list': own,
-        'resources/list': own,
-        'resources/templates/list': own,
+        'prompts/list': caching,
+        'resources/list': caching,
+        'resources/templates/list': caching,
       },
       // askLegacy shows 2025-era dialogs itself: a host's failure then counts as a closed dialog, not as an SDK error.
       inputRequired: { legacyShim: false },
@@ -80,8 +80,8 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
   );
 
   async function answered(args: unknown, ctx: ServerContext, began: number) {
-    const how = callOptions(server, ctx, options.caller);
-    const answer = await clerk.call(tool.name, args, how);
+    const callOptions = callOptionsOf(server, ctx, options.caller);
+    const answer = await clerk.call(tool.name, args, callOptions);
     const shown = (result: Result) => {
       const drawn = toolResult(result, isModern(ctx) || knowsLinks(revisionOf(server, ctx)));
       return withFacts(clerk, tool, args, drawn);
@@ -93,8 +93,8 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
         answer,
         ctx,
         (more, approvalId) => {
-          const own = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
-          return clerk.call(tool.name, own, { ...how, ...more });
+          const toolArgs = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
+          return clerk.call(tool.name, toolArgs, { ...callOptions, ...more });
         },
         { began, silenceMs: clerk.options.silenceMs },
       ),
@@ -218,7 +218,7 @@ interface ClientCapabilities {
   readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
 }
 
-function callOptions(server: McpServer, ctx: ServerContext, caller: Caller): CallOptions {
+function callOptionsOf(server: McpServer, ctx: ServerContext, caller: Caller): CallOptions {
   const capabilities = clientCapabilities(ctx) ?? (server.server.getClientCapabilities() as ClientCapabilities);
   const elicitation = capabilities?.elicitation;
   const state = ctx.mcpReq.requestState<unknown>();

@@ -45,10 +45,10 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     /** Never rejects. */
     async refresh(): Promise<void> {
       if (watched === undefined) return;
-      const seen = await look();
-      up.set(seen.up ? 1 : 0);
-      if (seen.known === undefined) return;
-      const { counts, ageMs } = seen.known;
+      const load = await look();
+      up.set(load.up ? 1 : 0);
+      if (load.known === undefined) return;
+      const { counts, ageMs } = load.known;
       age.set(ageMs / 1000);
       open.set(counts, now());
       bookings.set(counts, now());

@@ -60,12 +60,12 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
   protected async move({ id, from, to, patch, meta }: OperationMove): Promise<MoveResult> {
     const chain = this.chain;
     if (to === 'dispatched') chain?.witness.look();
-    const seen = chain?.witness.top ?? NO_LINK_YET;
+    const top = chain?.witness.top ?? NO_LINK_YET;
     const call = `${this.db.schema}.move_operation($1, $2, $3, $4::text::json, $5::bigint, $6, $7,
       coalesce($8, (select value from ${this.db.schema}.meta where key = 'journal_id')), $9::bigint, $10)`;
     const values = [id, from.join(), to, JSON.stringify(rowOf(patch)), meta.now, meta.actor, this.#checked];
     try {
-      const answer = await this.#journal(this.db, call, ...values, chain?.id ?? null, seen.n, seen.hash);
+      const answer = await this.#journal(this.db, call, ...values, chain?.id ?? null, top.n, top.hash);
       const moved = answer as MoveReply;
       if (moved.kind !== 'moved') return { kind: moved.kind };
       return { kind: 'moved', link: moved.link, ...(moved.operation && { sent: toOperation(moved.operation) }) };
@@ -74,8 +74,8 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     }
   }
 
-  protected keep(witness: Witness, seen: WitnessedLink): Promise<void> {
-    return witness.keep(seen);
+  protected keep(witness: Witness, link: WitnessedLink): Promise<void> {
+    return witness.keep(link);
   }
 
   get #checked(): boolean {

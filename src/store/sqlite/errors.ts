@@ -33,10 +33,10 @@ export function inWords(error: unknown): unknown {
 }
 
 /** The journal's file is no longer the one that this process opened. */
-export function fileGone(how: string): ClerkError {
+export function fileGone(happened: string): ClerkError {
   return new ClerkError(
     'E_INTERNAL',
-    `The journal's file was ${how} while this server runs. Nothing was sent, and nothing is sent until it is restored.`,
+    `The journal's file was ${happened} while this server runs. Nothing was sent, and nothing is sent until it is restored.`,
     {
       next: 'Tell the operator: stop every fareclerk, put the newest copy of the state file back, start again, and run `fareclerk journal restored`.',
     },

@@ -79,8 +79,8 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
   }
 
   /** Synchronous, because this store waits for its disk anyway. */
-  protected keep(witness: Witness, seen: WitnessedLink): void {
-    witness.keepNow(seen);
+  protected keep(witness: Witness, link: WitnessedLink): void {
+    witness.keepNow(link);
   }
 
   #find(condition: string, value: Value, ...more: Value[]): Operation | undefined {

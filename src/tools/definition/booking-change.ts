@@ -81,10 +81,12 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       const { locator: of } = args as typeof args & { readonly locator: string };
       const booking = await readNow(of, ctx);
       refuse(booking, whyNot(booking, ctx));
-      const own = await terms(booking, args, ctx);
+      const changeTerms = await terms(booking, args, ctx);
       return termsOf(
         booking,
-        assumedBy(ctx) ? { ...own, sections: [...own.sections, section('caution', ASSUMED_TERM)] } : own,
+        assumedBy(ctx)
+          ? { ...changeTerms, sections: [...changeTerms.sections, section('caution', ASSUMED_TERM)] }
+          : changeTerms,
       );
     },
 
@@ -93,8 +95,8 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     },
 
     report(done, ctx) {
-      const { added, ...told } = tool.report(done, ctx);
-      return { added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added, ...told };
+      const { added, ...report } = tool.report(done, ctx);
+      return { added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added, ...report };
     },
 
     text(output, done, ctx) {

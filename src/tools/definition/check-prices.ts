@@ -75,8 +75,8 @@ const OTHER_FARE = 'The airline checked the price of another fare of these fligh
 function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boolean {
   const faresOf = (options: readonly SegmentOption[]) =>
     options.flatMap(({ segments }) => segments.map(({ fareBasis }) => fareBasis));
-  const own = faresOf(offer.options);
-  return faresOf(checked).some((fare, i) => fare !== undefined && own[i] !== undefined && fare !== own[i]);
+  const offered = faresOf(offer.options);
+  return faresOf(checked).some((fare, i) => fare !== undefined && offered[i] !== undefined && fare !== offered[i]);
 }
 
 /** `Penalties: Fee SAR 30.00`. */

@@ -9,7 +9,7 @@ interface FanOut {
 /** Returns results in the order of the items, undefined for those not started. */
 export async function fanOut<T, R>(
   items: readonly T[],
-  how: FanOut,
+  options: FanOut,
   work: (item: T) => Promise<R>,
 ): Promise<readonly (PromiseSettledResult<R> | undefined)[]> {
   const results = new Array<PromiseSettledResult<R> | undefined>(items.length).fill(undefined);
@@ -17,11 +17,11 @@ export async function fanOut<T, R>(
   let finished = 0;
   async function worker(): Promise<void> {
     for (const [i, item] of queue) {
-      if (how.mayStart?.() === false) return;
+      if (options.mayStart?.() === false) return;
       [results[i]] = await Promise.allSettled([work(item)]);
-      how.done?.(++finished);
+      options.done?.(++finished);
     }
   }
-  await Promise.all(Array.from({ length: Math.min(how.width, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(options.width, items.length) }, worker));
   return results;
 }

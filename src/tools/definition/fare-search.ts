@@ -36,7 +36,7 @@ export function cheapest(
   const legs = Map.groupBy(priced, (offer) => offer.leg ?? -1);
   if (legs.size < 2) return { offers: priced, currency };
   const each = Math.ceil(most / legs.size);
-  const first = new Set([...legs.values()].flatMap((own) => own.slice(0, each)).slice(0, most));
+  const first = new Set([...legs.values()].flatMap((ofLeg) => ofLeg.slice(0, each)).slice(0, most));
   return {
     offers: [...priced.filter((offer) => first.has(offer)), ...priced.filter((offer) => !first.has(offer))],
     currency,

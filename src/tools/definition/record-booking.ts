@@ -28,12 +28,12 @@ interface ReadOptions {
 }
 
 /** Reads a booking, enters it in the ledger, and compares it with the reading before. */
-export async function readNow(locator: string, ctx: ReadingContext, how: ReadOptions = {}): Promise<Booking> {
+export async function readNow(locator: string, ctx: ReadingContext, options: ReadOptions = {}): Promise<Booking> {
   const began = ctx.now();
   const booking = await knowingRefunds(await ctx.airline.read(locator, readCall(ctx)), ctx);
-  how.check?.(booking);
+  options.check?.(booking);
   const kept = record(ctx, booking, false, began);
-  await (how.mustRecord ? kept : kept.catch((error) => ctx.unrecorded?.(error)));
+  await (options.mustRecord ? kept : kept.catch((error) => ctx.unrecorded?.(error)));
   return booking;
 }
 

@@ -136,6 +136,6 @@ function countryOf(code: string | undefined): string | undefined {
 /** An optional field: left out unless it is whole. */
 function phoneAgain({ countryCode, number }: Phone = {}): object | undefined {
   const [code, digits] = [countryCode, number].map((part) => given(part)?.replace(/[\s()+.-]/g, ''));
-  const whole = /^\d{1,4}$/.test(code ?? '') && /^\d{4,15}$/.test(digits ?? '');
-  return whole ? { country_code: code, number: digits } : undefined;
+  const isComplete = /^\d{1,4}$/.test(code ?? '') && /^\d{4,15}$/.test(digits ?? '');
+  return isComplete ? { country_code: code, number: digits } : undefined;
 }

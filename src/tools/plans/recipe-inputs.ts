@@ -51,7 +51,7 @@ export const RECIPE_FIELDS: Readonly<Record<string, Shape>> = {
 
 /** For reading what models commonly write. */
 export function recipeShape(name: RecipeName): Shape {
-  const own = Object.keys(RECIPE_INPUTS[name]().shape);
-  const properties = Object.fromEntries(Object.entries(RECIPE_FIELDS).filter(([field]) => own.includes(field)));
+  const names = Object.keys(RECIPE_INPUTS[name]().shape);
+  const properties = Object.fromEntries(Object.entries(RECIPE_FIELDS).filter(([field]) => names.includes(field)));
   return { type: 'object', properties, additionalProperties: false };
 }

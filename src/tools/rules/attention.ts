@@ -44,8 +44,8 @@ export async function callerFindings({ state, caller, now }: ToolContext): Promi
   const open = (await state.findings?.open(caller.tenant, now())) ?? [];
   const locators = [...new Set(open.map(({ locator }) => locator))];
   const { entries } = await state.ledger.find(caller, { locators, limit: locators.length });
-  const own = new Set(entries.map(({ locator }) => locator));
-  return open.filter(({ locator }) => own.has(locator));
+  const locatorsOfCaller = new Set(entries.map(({ locator }) => locator));
+  return open.filter(({ locator }) => locatorsOfCaller.has(locator));
 }
 
 /** For each booking what the airline changed: the newest change, and how many more there are. */
@@ -53,9 +53,9 @@ export function changedTexts(
   found: readonly Finding[],
   ctx: Pick<ToolContext, 'settings' | 'airline'>,
 ): ReadonlyMap<string, string> {
-  const told = [...Map.groupBy(found, ({ locator }) => locator)].map(([locator, [newest, ...more]]) => {
+  const changes = [...Map.groupBy(found, ({ locator }) => locator)].map(([locator, [newest, ...more]]) => {
     const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
     return [locator, `the airline changed it: ${findingText(newest as Finding, wordsFor(ctx))}${others}`] as const;
   });
-  return new Map(told);
+  return new Map(changes);
 }

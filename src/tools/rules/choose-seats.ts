@@ -98,15 +98,15 @@ function located(written: string, was: SeatPlace | undefined, seats: readonly Ma
   const [coach, seat = ''] = written.includes('-') ? written.split('-', 2) : [undefined, written];
   const numbered = seats.filter((one) => sameSeat(one, { seat }));
   const named = numbered.filter((one) => sameSeat(one, { seat, ...(coach !== undefined && { coach }) }));
-  const own = named.filter((one) => was?.coach !== undefined && sameSeat(one, { seat, coach: was.coach }));
-  const [place] = own.length === 1 ? own : named;
-  if (place !== undefined && own.length !== 1 && numbered.length > 1) throw unsayable(numbered);
+  const inSameCoach = named.filter((one) => was?.coach !== undefined && sameSeat(one, { seat, coach: was.coach }));
+  const [place] = inSameCoach.length === 1 ? inSameCoach : named;
+  if (place !== undefined && inSameCoach.length !== 1 && numbered.length > 1) throw unsayable(numbered);
   if (place !== undefined) return place;
   const beside = coach ?? was?.coach;
   const free = seats.filter((one) => one.status === 'free' && (beside === undefined || one.coach === beside));
   const near = free.slice(0, 6).map(placeText).join(', ');
-  const told = near === '' ? 'expected a seat on the map.' : `expected a seat on the map; free are ${near}.`;
-  throw inputError(field, told, 'Call get_seat_map for the seats of this flight.');
+  const problem = near === '' ? 'expected a seat on the map.' : `expected a seat on the map; free are ${near}.`;
+  throw inputError(field, problem, 'Call get_seat_map for the seats of this flight.');
 }
 
 /** The request has only a seat number. If several coaches have it, it means at best the traveller's own. */

@@ -23,8 +23,8 @@ export function optionsOfSegments(booking: Booking, given: readonly string[], to
   const options = booking.options.filter((option) => option.segments.some((segment) => segments.includes(segment)));
   const others = options.flatMap((option) => option.segments).filter((segment) => !segments.includes(segment));
   if (others.some((s) => standing(s) !== 'cancelled')) {
-    const whole = options.map((option) => option.segments.map(({ ref }) => ref).join('+')).join(', ');
-    throw inputError('segment_refs', `expected whole options, which are cancelled together: ${whole}.`);
+    const optionRefs = options.map((option) => option.segments.map(({ ref }) => ref).join('+')).join(', ');
+    throw inputError('segment_refs', `expected whole options, which are cancelled together: ${optionRefs}.`);
   }
   return options;
 }

@@ -63,8 +63,8 @@ export function checkCounts(
 ): void {
   const wrong = TYPES.filter(([name]) => given[name] !== offered[name]);
   if (wrong.length === 0) return;
-  const told = wrong.map(([name, type]) => `${offered[name]} ${type}, found ${given[name]}`);
-  findings.problem(field, `expected the party that the offer was searched for: ${told.join('; ')}`);
+  const differences = wrong.map(([name, type]) => `${offered[name]} ${type}, found ${given[name]}`);
+  findings.problem(field, `expected the party that the offer was searched for: ${differences.join('; ')}`);
 }
 
 export function countTypes(passengers: readonly { readonly type: string }[]): PassengerCounts {

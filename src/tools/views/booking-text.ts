@@ -91,11 +91,11 @@ function grouped(amount: string): string {
 /** Locators in other systems; an operator can have one for each segment. */
 function referenceLines({ locator, references }: BookingView): string[] {
   const others = references.filter((reference) => reference.locator !== locator);
-  const told = others.map(({ system, locator: name, segment_refs: refs }) => {
+  const names = others.map(({ system, locator: name, segment_refs: refs }) => {
     const where = refs === undefined ? '' : ` (segment ${refs.join(', ')})`;
     return `${system === undefined ? '' : `${system} `}${name}${where}`;
   });
-  return told.length === 0 ? [] : [`Also known as: ${told.join('; ')}`];
+  return names.length === 0 ? [] : [`Also known as: ${names.join('; ')}`];
 }
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -168,10 +168,10 @@ function unnamedLines(view: BookingView): string[] {
   const { passenger_refs: refs, until } = view.unnamed;
   const by = until === undefined ? '' : ` until ${showDeadline(until, nearOf(view))}`;
   const names = view.allowed.change_names;
-  const how = names?.ok
+  const naming = names?.ok
     ? `change_names names them, a few at a time if need be${by}${view.state === 'held' ? '. The airline may refuse payment without names' : ''}`
     : `change_names cannot name them now${names?.why ? `: ${names.why}` : ''}`;
-  return [`Not named yet: ${refs.length} of ${view.passengers.length} passengers (${refs.join(', ')}); ${how}`];
+  return [`Not named yet: ${refs.length} of ${view.passengers.length} passengers (${refs.join(', ')}); ${naming}`];
 }
 
 const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT: 'payment' };
@@ -193,8 +193,8 @@ function orderLines(view: BookingView): string[] {
 function contactLines(view: BookingView): string[] {
   if (view.contact === undefined) return [];
   const { name, email_masked, email, phone_masked, phone } = view.contact;
-  const told = [name, email_masked ?? email, phone_masked ?? phone].filter(Boolean);
-  return told.length === 0 ? [] : [`Contact: ${told.join(', ')}`];
+  const contactParts = [name, email_masked ?? email, phone_masked ?? phone].filter(Boolean);
+  return contactParts.length === 0 ? [] : [`Contact: ${contactParts.join(', ')}`];
 }
 
 /** One line, the nearest first. */
@@ -206,13 +206,13 @@ function deadlineLines(view: BookingView): string[] {
     { key: 'cancel_until', what: 'cancel', at: cancel_until },
   ].flatMap(({ key, what, at }) => (at === undefined ? [] : [{ key, what, at }]));
   const near = nearOf(view);
-  const told = limits
+  const deadlines = limits
     .toSorted((a, b) => a.at.localeCompare(b.at))
     .map(({ key, what, at }) => {
       const left = next?.what === key ? ` (${showLeft(next.in_minutes)} left)` : '';
       return `${what} until ${showDeadline(at, near)}${left}`;
     });
-  return told.length === 0 ? [] : [`Time limits: ${told.join('; ')}`];
+  return deadlines.length === 0 ? [] : [`Time limits: ${deadlines.join('; ')}`];
 }
 
 /** One line for equal rules of several passenger types or segments. */
@@ -237,13 +237,13 @@ function ruleLines(view: BookingView, now: number): string[] {
 
 /** The list of rules ends where cancelling ends. Each segment can end by itself. */
 function endLines(view: BookingView): string[] {
-  const whole = view.deadlines.cancel_until;
+  const bookingEnd = view.deadlines.cancel_until;
   const active = view.segments.filter(({ status }) => status === 'active');
-  const byEnd = Map.groupBy(active, ({ cancel_ends: own = whole }) => own);
+  const byEnd = Map.groupBy(active, ({ cancel_ends: segmentEnd = bookingEnd }) => segmentEnd);
   if (byEnd.size === 0 || byEnd.has(undefined)) return [];
   if (byEnd.size === 1) return endLine([...byEnd.keys()][0], nearOf(view));
   const parts = [...byEnd].map(
-    ([end = '', own]) => `segment ${own.map(({ ref }) => ref).join(',')} until ${showDeadline(end, nearOf(view))}`,
+    ([end = '', ofEnd]) => `segment ${ofEnd.map(({ ref }) => ref).join(',')} until ${showDeadline(end, nearOf(view))}`,
   );
   return [`Can be cancelled: ${parts.join('; ')}; then nothing comes back.`];
 }

@@ -136,9 +136,9 @@ function ruleWords({ name, text }: FareRuleText): string {
 }
 
 /** Where a segment alone can be cancelled longer than the whole. */
-function segmentEnd(booking: Booking, segment: Segment, whole: string | undefined): { cancel_ends?: string } {
+function segmentEnd(booking: Booking, segment: Segment, bookingEnd: string | undefined): { cancel_ends?: string } {
   const end = standing(segment) === 'active' ? endOf(booking, [segment]) : undefined;
-  return end === undefined || end === whole ? {} : { cancel_ends: end };
+  return end === undefined || end === bookingEnd ? {} : { cancel_ends: end };
 }
 
 /** Newer than what the airline's list says of a hold: an open operation, or why it cannot be paid. */
@@ -189,7 +189,7 @@ function viewAllowed(
   pending: PendingOperation | undefined,
 ): BookingView['allowed'] {
   const { acts, now } = options;
-  const told = (refusal: { readonly why: string } | undefined): BookingView['allowed'][string] =>
+  const permission = (refusal: { readonly why: string } | undefined): BookingView['allowed'][string] =>
     refusal ? { ok: false, why: refusal.why } : { ok: true };
   const open = pending && { why: `${pending.tool} is still open` };
   // Whether there are seats depends on whether it is paid.
@@ -197,9 +197,9 @@ function viewAllowed(
   const rows = acts.all.flatMap(({ name, allowed }) => {
     if (allowed === undefined) return [];
     const { key = name, place } = allowed;
-    return [{ key, place, permission: told(open ?? allowed.whyNot(booking, options)) }];
+    return [{ key, place, permission: permission(open ?? allowed.whyNot(booking, options)) }];
   });
-  const all = [...rows, { ...SEAT_MAP, permission: told(seatMap) }].toSorted((a, b) => a.place - b.place);
+  const all = [...rows, { ...SEAT_MAP, permission: permission(seatMap) }].toSorted((a, b) => a.place - b.place);
   return Object.fromEntries(all.map(({ key, permission }) => [key, permission]));
 }
 

@@ -27,10 +27,10 @@ export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedO
   );
   const count = Math.max(1, ...all.map(({ at }) => at + 1));
   const legs = Array.from({ length: count }, (_, at) => {
-    const own = all.filter((leg) => leg.at === at).map(({ each }) => each);
+    const ofLeg = all.filter((leg) => leg.at === at).map(({ each }) => each);
     // Sold-out departures do not say which leg they are for.
-    const routes = count === 1 ? [...own, ...soldOut] : own;
-    return { ...equalFields(routes, OF_ROUTES), ...without(equalFields(own, OF_LEGS), everywhere) };
+    const routes = count === 1 ? [...ofLeg, ...soldOut] : ofLeg;
+    return { ...equalFields(routes, OF_ROUTES), ...without(equalFields(ofLeg, OF_LEGS), everywhere) };
   });
   const shared = equalFields(offers, OF_OFFERS);
   const isNamed = legs.some((leg) => Object.keys(leg).length > 0);

@@ -34,10 +34,12 @@ export function issuedTickets({ evidence, operation, booking }: Done<unknown>): 
   const issued = (booking?.tickets ?? []).filter((ticket) => ticket.number !== '');
   const kept = operation.outcome?.tickets ?? [];
   if (kept.length === 0) return issued.map((ticket) => viewTicket(ticket, booking));
-  return kept.map((told) => {
-    const ticket = issued.find(({ number }) => number === told.number);
-    const known = ticket ? viewTicket(ticket, booking) : { number: told.number, type: 'unknown', passenger_name: '' };
-    return { ...known, ...moneyOf(told, currency) };
+  return kept.map((recorded) => {
+    const ticket = issued.find(({ number }) => number === recorded.number);
+    const known = ticket
+      ? viewTicket(ticket, booking)
+      : { number: recorded.number, type: 'unknown', passenger_name: '' };
+    return { ...known, ...moneyOf(recorded, currency) };
   });
 }
 
@@ -81,10 +83,10 @@ function viewTicket(ticket: IssuedTicket, booking: Booking | undefined): IssuedT
 
 /** By its coupons: `flightSegmentRefNumber` can be wrong (docs/wire/notes.md, Replies). */
 function segmentRefsOf({ coupons, segmentRefs }: Pick<Ticket, 'coupons' | 'segmentRefs'>): string[] {
-  const own = coupons
+  const couponRefs = coupons
     .filter(({ statusCode }) => couponCounts(statusCode))
     .flatMap(({ segmentRef }) => segmentRef ?? []);
-  return [...new Set(coupons.length > 0 ? own : segmentRefs)];
+  return [...new Set(coupons.length > 0 ? couponRefs : segmentRefs)];
 }
 
 /** Of each segment of a ticket: `HHR101 Makkah (QCA) → Madinah (XMD), coach 4 seat 52`. */

@@ -16,11 +16,11 @@ export type Figures = z.output<ReturnType<typeof figures>>;
 
 /** A measure without operations is left out. */
 export function figuresOf(rows: readonly ActivityRow[]): Figures {
-  const told = MEASURES.flatMap((measure) => {
-    const own = rows.filter((row) => row.measure === measure);
-    return own.length === 0 ? [] : [[measure, figureOf(own)] as const];
+  const figures = MEASURES.flatMap((measure) => {
+    const ofMeasure = rows.filter((row) => row.measure === measure);
+    return ofMeasure.length === 0 ? [] : [[measure, figureOf(ofMeasure)] as const];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(figures);
 }
 
 function figureOf(rows: readonly ActivityRow[]): Figure {

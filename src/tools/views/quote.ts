@@ -85,10 +85,10 @@ function overText({
 
 /** The first train that leaves ends the cancelling of the whole; the others can still be cancelled alone. */
 function aloneText(booking: Booking, { given }: QuotedPart): string | undefined {
-  const whole = instantOf(cancelLimit(booking, given.options));
+  const bookingEnd = instantOf(cancelLimit(booking, given.options));
   const longer = given.options.flatMap((option) => {
     const limit = cancelLimit(booking, [option]);
-    const isLater = limit !== undefined && whole !== undefined && (instantOf(limit) ?? 0) > whole;
+    const isLater = limit !== undefined && bookingEnd !== undefined && (instantOf(limit) ?? 0) > bookingEnd;
     const refs = option.segments.map(({ ref }) => ref).join('+');
     return isLater ? [`segment ${refs} until ${showDeadline(limit, firstDeparture(booking))}`] : [];
   });

@@ -33,8 +33,8 @@ export function refundMadeSchema() {
     between: z.object(strings('at_least', 'at_most')).optional(),
     ...optionalStrings('note'),
   });
-  const told = estimate.describe('as in stated, or between');
-  return z.object({ currency: z.string(), stated: stated().optional(), estimate: told.optional() });
+  const estimateText = estimate.describe('as in stated, or between');
+  return z.object({ currency: z.string(), stated: stated().optional(), estimate: estimateText.optional() });
 }
 
 /** A short form for schemas listed after cancel_segment. */
@@ -84,16 +84,16 @@ export function refundMade(
 ): RefundMade | undefined {
   const { operation, booking } = done;
   if (expectedBy(bookingEvidence, operation)) return undefined;
-  const own = statedRefundOf(done);
+  const refund = statedRefundOf(done);
   const guess = operation.outcome?.estimate;
   const guessed = guess?.amount ?? guess?.bounds?.atMost;
-  const currency = (own?.amount ?? guessed ?? operation.amount ?? booking?.pricing?.total?.total)?.currency;
+  const currency = (refund?.amount ?? guessed ?? operation.amount ?? booking?.pricing?.total?.total)?.currency;
   if (currency === undefined) return undefined;
   return omitUndefined({
     currency,
-    stated: own && { ...viewStated(own), ...(part && whose(part, ctx)) },
+    stated: refund && { ...viewStated(refund), ...(part && whose(part, ctx)) },
     // The view is in one currency.
-    estimate: guess && guessed?.currency === currency ? viewEstimate(guess, own === undefined) : undefined,
+    estimate: guess && guessed?.currency === currency ? viewEstimate(guess, refund === undefined) : undefined,
   });
 }
 
@@ -132,16 +132,17 @@ function viewEstimate(
 
 /** `SAR 200.00 comes back (pending), SAR 149.50 is kept, tax included; estimated: …`, as sentences. */
 export function refundMadeText(refund: RefundMade | undefined): string {
-  const { currency = '', stated: own, estimate } = refund ?? {};
+  const { currency = '', stated: statedRefund, estimate } = refund ?? {};
   const guess = estimate && sumsText(estimate, currency, { withTax: estimate.kept_includes_vat });
-  if (own === undefined) {
+  if (statedRefund === undefined) {
     if (guess === undefined) return 'The airline did not state the refund, and it could not be estimated.';
     const rule = estimate?.note === undefined ? '' : ` ${estimate.note}`;
     return `The airline did not state the refund. Estimated: ${guess}.${rule}`;
   }
-  const isAsEstimated = estimate?.back === own.back && (own.kept === undefined || estimate.kept === own.kept);
+  const isAsEstimated =
+    estimate?.back === statedRefund.back && (statedRefund.kept === undefined || estimate.kept === statedRefund.kept);
   const apart = guess === undefined ? '' : `; estimated: ${guess}`;
-  return `The airline states: ${statedText(own, currency)}${isAsEstimated ? ', as estimated' : apart}.`;
+  return `The airline states: ${statedText(statedRefund, currency)}${isAsEstimated ? ', as estimated' : apart}.`;
 }
 
 function statedText({ back, kept, kept_includes_vat: withTax, order }: Stated, currency: string): string {
@@ -166,10 +167,10 @@ export function refundsMade(booking: Booking, currency: string, ctx: RefundConte
           return omitUndefined({ ...(others.length === 0 && entry), ...order });
         });
   const names = made.length === 1 ? refundedParts(booking, ctx) : undefined;
-  return made.map((own) =>
+  return made.map((entry) =>
     omitUndefined({
-      currency: own.amount.currency === currency ? undefined : own.amount.currency,
-      ...viewStated(own),
+      currency: entry.amount.currency === currency ? undefined : entry.amount.currency,
+      ...viewStated(entry),
       ...names,
     }),
   );

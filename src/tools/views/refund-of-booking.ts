@@ -57,8 +57,8 @@ export function heldRefund(
 ): RefundNote | undefined {
   const note = refundNote(booking, now, locale);
   if (note === undefined || offered === undefined || booking.pricing === undefined) return note;
-  const { refund_note: own } = refundability(booking.pricing, now, firstDeparture(booking), locale);
-  return own === offered ? note : { ...note, text: `${note.text} The rule changed: the offer said “${offered}”.` };
+  const { refund_note: current } = refundability(booking.pricing, now, firstDeparture(booking), locale);
+  return current === offered ? note : { ...note, text: `${note.text} The rule changed: the offer said “${offered}”.` };
 }
 
 function textOf(estimate: RefundEstimate, near: string | undefined): string {

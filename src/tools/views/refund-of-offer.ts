@@ -23,9 +23,9 @@ export function refundability(
   const last = earliest(pricing.fares.map(({ cancelUntil }) => cancelUntil));
   if (hasPassed(last, now)) return { refundable: false, refund_note: 'Cannot be cancelled any more' };
   if (rules.length === 0) return { refund_note: REFUND_NOT_KNOWN };
-  const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule, locale))].map(([charge, own]) => ({
+  const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule, locale))].map(([charge, ofCharge]) => ({
     charge,
-    types: typesOf(own),
+    types: typesOf(ofCharge),
   }));
   const until = instantOf(earliest([...rules.map((rule) => rule.until), last]));
   const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);

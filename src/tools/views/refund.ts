@@ -102,13 +102,13 @@ export function quotedRefund(
   const { note, airline_says: _, ...refund } = viewRefund(cancelling, ctx, Number.POSITIVE_INFINITY);
   const parts = refundByPart(booking, given, estimate, cancelling.paid);
   const currency = refund.currency ?? of;
-  const whole = {
+  const quoted = {
     ...refund,
     lines: filled(joinedLines(parts, { booking, listed, currency }, ctx)),
     note,
     airline_says: filled(saidIn(estimate, ctx.settings.locale)),
   };
-  return { refund: omitUndefined(whole), tooLate: estimate.tooLate === true };
+  return { refund: omitUndefined(quoted), tooLate: estimate.tooLate === true };
 }
 
 export function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEPS): Refund {
@@ -170,8 +170,8 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   const { note, ...refund } = viewRefund({ booking, given, now, paid: price }, ctx);
   // Where the sum is not known, the parts say more.
   const parts = tooLate !== true && estimate.amount === undefined && lines.length > 0 ? PARTS : undefined;
-  const told = [note, parts].filter((text) => text !== undefined).join(' ');
-  return omitUndefined({ ...refund, note: told === '' ? undefined : told });
+  const words = [note, parts].filter((text) => text !== undefined).join(' ');
+  return omitUndefined({ ...refund, note: words === '' ? undefined : words });
 }
 
 const PARTS = 'quote_cancellation tells the refund of each part.';
@@ -191,8 +191,8 @@ export function offerRefund({ options, pricing, party }: SoughtOffer, now: numbe
   const booking = { ...NOTHING_HELD, options, travelers, pricing: { ...pricing, perType } };
   const cancelling = { booking, given: { options, travelers }, now, paid: pricing.total?.total };
   const { lines, gaps, tooLate, amount } = estimated(cancelling, ctx).estimate;
-  const isTold = tooLate === true || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
-  if (!isTold) return { note: KNOWN_ONCE_HELD };
+  const isKnown = tooLate === true || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
+  if (!isKnown) return { note: KNOWN_ONCE_HELD };
   const { cancel_until: _, later: __, note, ...refund } = viewRefund(cancelling, ctx);
   return omitUndefined({ ...refund, note: amount === undefined ? note : undefined });
 }
@@ -240,9 +240,9 @@ function stepsOf(
     const why = unsaid && window.bounds === undefined ? gapTexts(gaps, () => '', false).join(' ') : '';
     const said = unsaid ? saidIn({ lines: [], gaps }, locale) : [];
     const rest = { ...sums, ...(why !== '' && { note: why }), ...(said.length > 0 && { airline_says: said }) };
-    const told = JSON.stringify(rest);
-    if (told === before) return [];
-    before = told;
+    const windowText = JSON.stringify(rest);
+    if (windowText === before) return [];
+    before = windowText;
     return [{ from, ...rest }];
   });
 }

@@ -12,7 +12,7 @@ export function seatMapText(legend: string, segments: readonly SegmentSeatsView[
         `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
         ...cabin.rows.map((row) => `    ${row}`),
         ...featureLines(cabin),
-        ...(cabin.yours ?? []).map((own) => `    ${takenSeatText(own, cabin)}`),
+        ...(cabin.yours ?? []).map((takenSeat) => `    ${takenSeatText(takenSeat, cabin)}`),
       ]),
     ]),
   ];
@@ -25,10 +25,10 @@ function cabinText({ cabin, coach, name }: CabinView): string {
 
 /** `passenger 3 Sami Haddad: coach 3 seat 58, window, facing backward`. Only full detail says what the seat is like. */
 function takenSeatText(
-  { passenger_ref: ref, name, seat, ...own }: OwnSeatView,
+  { passenger_ref: ref, name, seat, ...seatFacts }: OwnSeatView,
   { coach = '', seats = [] }: CabinView,
 ): string {
-  const at = own.coach ?? coach;
+  const at = seatFacts.coach ?? coach;
   const mine = seats.find((one) => one.seat === seat && one.status === 'yours');
   const where = [`${at === '' ? '' : `coach ${at} `}seat ${seat}`, ...(mine ? featuresOf(mine) : [])].join(', ');
   if (ref === undefined) return `this booking, the airline does not say for whom: ${where}`;
@@ -42,8 +42,8 @@ function featureLines({ seats = [] }: CabinView): string[] {
   for (const seat of free) {
     for (const feature of featuresOf(seat)) groups.set(feature, [...(groups.get(feature) ?? []), seat]);
   }
-  return [...groups].map(([feature, own]) => {
-    const which = own.length === free.length ? 'all free seats' : own.map(({ seat }) => seat).join(' ');
+  return [...groups].map(([feature, ofFeature]) => {
+    const which = ofFeature.length === free.length ? 'all free seats' : ofFeature.map(({ seat }) => seat).join(' ');
     return `    ${feature}: ${which}`;
   });
 }

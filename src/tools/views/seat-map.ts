@@ -20,7 +20,11 @@ export function segmentSeatsSchema() {
     ...optionalStrings('facing'),
     amenities: z.array(z.string()).optional(),
   });
-  const own = z.object({ ...optionalStrings('passenger_ref', 'name'), seat: z.string(), ...optionalStrings('coach') });
+  const takenSeat = z.object({
+    ...optionalStrings('passenger_ref', 'name'),
+    seat: z.string(),
+    ...optionalStrings('coach'),
+  });
   const cabin = z.object({
     cabin: z.string(),
     ...optionalStrings('coach', 'name'),
@@ -29,7 +33,7 @@ export function segmentSeatsSchema() {
     rows: z.array(z.string()),
     free: z.int(),
     occupied: z.int(),
-    yours: z.array(own).optional(),
+    yours: z.array(takenSeat).optional(),
     seats: z.array(seat).optional(),
   });
   return z.object({ ...strings('segment_ref', 'flight'), cabins: z.array(cabin) });
@@ -66,7 +70,7 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
   const yours = seats
     .filter((seat) => seat.status === 'yours')
     .map((seat) => viewTakenSeat(booking, map, cabin, seat))
-    .map((own) => omitUndefined({ ...own, coach: own.coach === coach ? undefined : own.coach }));
+    .map((taken) => omitUndefined({ ...taken, coach: taken.coach === coach ? undefined : taken.coach }));
   return omitUndefined({
     cabin: cabin.cabin,
     coach,
@@ -140,9 +144,9 @@ function drawRow(row: SeatRow): string {
 }
 
 function drawSeat({ number, status }: Seat): string {
-  const whole = cleanCode(number, 8);
-  if (status === 'free') return whole;
-  return status === 'yours' ? `${whole}*` : `(${whole})`;
+  const seatNumber = cleanCode(number, 8);
+  if (status === 'free') return seatNumber;
+  return status === 'yours' ? `${seatNumber}*` : `(${seatNumber})`;
 }
 
 /** Draws an aisle between two aisle seats and where a column is missing (docs/wire/notes.md, Seats). */

@@ -48,12 +48,12 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
     name: 'tax-of-total',
     what: 'the percentage is applied to the total, which has the tax already',
     symbol: 'keptBy',
-    from: 'const whole = $sum;',
+    from: 'const withTax = $sum;',
     to: `if (!unstated && tax.minor > 0) {
   const more = percentOf(total, vatHundredths);
   return { total: { ...total, minor: total.minor + more.minor }, tax: more, disagrees: false };
 }
-const whole = $sum;`,
+const withTax = $sum;`,
     tests: ['refunds.test.ts'],
   },
   {

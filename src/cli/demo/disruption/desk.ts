@@ -53,9 +53,9 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
     opens: (url) => void pages.push(url),
     answer: async ({ choices }) => choices.find((choice) => choice !== 'no'),
   });
-  const own = environment({ env, settings }, stateDir);
+  const deskEnv = environment({ env, settings }, stateDir);
   const watching = {
-    ...own,
+    ...deskEnv,
     FARECLERK_WATCH_READS_PER_HOUR: '100000',
     FARECLERK_WEBHOOKS: receiver.url,
     FARECLERK_WEBHOOK_SECRET: receiver.secret,
@@ -68,7 +68,7 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
     async watch() {
       server = await startServer(program, watching);
     },
-    command: (...args) => run(program, args, own),
+    command: (...args) => run(program, args, deskEnv),
     async close() {
       await host.close();
       server?.kill('SIGTERM');

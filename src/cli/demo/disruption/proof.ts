@@ -25,9 +25,9 @@ export async function proving(scenery: Scenery, proof: Proof): Promise<void> {
   await reported(scenery, proof, moved);
   await journalled(scenery, planId);
   const done = DONE.map((line) => lineOf(sold, line).locator);
-  const told = (locator: string) =>
+  const isReported = (locator: string) =>
     receiver.heard().some((one) => one.type === 'operation.settled' && one.locator === locator);
-  await until('the events of what was done', () => done.every(told) || undefined);
+  await until('the events of what was done', () => done.every(isReported) || undefined);
   stage.right('The agency’s own system heard of each of the nine lines too.');
   const list = await until('closing what was dealt with', () => attended(desk, sold));
   stage.call('list_bookings', { needs_attention: true, refresh: true });

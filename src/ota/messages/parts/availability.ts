@@ -75,9 +75,9 @@ function readDetail(wire: Wire, currency: string): PriceLine | undefined {
 }
 
 function readPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
-  const [stated, tax, whole] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, currency));
+  const [stated, tax, statedTotal] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, currency));
   const taxes = tax ?? zero(currency);
-  const total = whole ?? (stated && sumOf([stated, taxes], currency));
+  const total = statedTotal ?? (stated && sumOf([stated, taxes], currency));
   const base = stated ?? (total && sumOf([total, negative(taxes)], currency));
   if (base === undefined || total === undefined) return undefined;
   // The rest is fees: the record has no field for them at this level.
@@ -114,8 +114,8 @@ function partyLines(perType: readonly TypePrice[]): PriceLine[] {
 /** The fare's own sums, else the sums of its profiles. */
 function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[]): Price | undefined {
   const lines = partyLines(perType);
-  const own = readPrice(fare, currency, lines);
-  if (own !== undefined) return own;
+  const stated = readPrice(fare, currency, lines);
+  if (stated !== undefined) return stated;
   const prices = perType.flatMap((one) => one.price ?? []);
   if (prices.length === 0 || prices.length < perType.length) return undefined;
   const [base, taxes, fees, total] = (['base', 'taxes', 'fees', 'total'] as const).map((part) =>

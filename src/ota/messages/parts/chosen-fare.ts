@@ -42,13 +42,13 @@ export function withChosenFares(
   const chosen = new Map(
     segments.map((segment, i) => {
       // Two segments may share a pointer: then its row belongs to neither.
-      const isOwn = refs.filter((ref) => ref === segment.ref).length === 1;
-      const codes = isOwn ? byRow.get(segment.ref) : undefined;
-      const name = isOwn ? names.get(segment.ref) : undefined;
+      const isUnique = refs.filter((ref) => ref === segment.ref).length === 1;
+      const codes = isUnique ? byRow.get(segment.ref) : undefined;
+      const name = isUnique ? names.get(segment.ref) : undefined;
       // Two codes for the same passengers are ambiguous.
       const sole = codes?.size === 1 ? [...codes][0] : undefined;
-      const own = codes === undefined ? inOrder?.[i]?.code : sole;
-      return [segment, { code: own, name: name ?? inOrder?.[i]?.name }];
+      const fareCode = codes === undefined ? inOrder?.[i]?.code : sole;
+      return [segment, { code: fareCode, name: name ?? inOrder?.[i]?.name }];
     }),
   );
   return options.map((option) => ({
@@ -91,9 +91,9 @@ function faresInOrder(
     pass.push(...covered.map((segment, i) => ({ code: codeOf(fare, segment, i, length), name })));
   }
   const [first] = passes;
-  const whole = passes.every((pass) => pass.length === segments.length);
+  const isComplete = passes.every((pass) => pass.length === segments.length);
   const agreed = passes.every((pass) => pass.every(({ code }, i) => code === first?.[i]?.code));
-  return whole && agreed ? first : undefined;
+  return isComplete && agreed ? first : undefined;
 }
 
 function codeOf(fare: FarePlace, segment: Segment, place: number, length: number): string | undefined {

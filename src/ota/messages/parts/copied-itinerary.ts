@@ -37,16 +37,16 @@ function complete(raw: Wire, segment: Segment): CopiedSegment {
   const { fareBasisCode: _, ...due } = requestSegment(segment, segment.statusCode);
   const filled: Wire = { ...raw };
   for (const [name, value] of Object.entries(due)) {
-    const own = raw[name];
-    if (isObject(value) && isObject(own)) filled[name] = withTexts(own, value);
-    else if (typeof own !== typeof value || Array.isArray(own)) filled[name] = value;
+    const rawValue = raw[name];
+    if (isObject(value) && isObject(rawValue)) filled[name] = withTexts(rawValue, value);
+    else if (typeof rawValue !== typeof value || Array.isArray(rawValue)) filled[name] = value;
   }
   return { ...filled, departureDateTime: due.departureDateTime, arrivalDateTime: due.arrivalDateTime } as CopiedSegment;
 }
 
-function withTexts(own: Wire, due: Wire): Wire {
-  const filled: Wire = { ...own };
-  for (const [name, value] of Object.entries(due)) if (typeof own[name] !== 'string') filled[name] = value;
+function withTexts(raw: Wire, due: Wire): Wire {
+  const filled: Wire = { ...raw };
+  for (const [name, value] of Object.entries(due)) if (typeof raw[name] !== 'string') filled[name] = value;
   return filled;
 }
 
@@ -78,9 +78,9 @@ export function copiedFlightOf(reservation: Wire, segment: Segment): z.output<ty
   const wires = wireOptions(reservation.airItinerary).map((option) => records(option.flightSegment));
   const read = readOptions(reservation.airItinerary).flatMap(({ segments }) => segments);
   const place = read.findIndex((one) => one.optionRef === segment.optionRef && isSame(one, segment));
-  const own = wires.flat()[place];
-  if (own === undefined) throw disagreement();
-  return { ...complete(own, segment), rph: segment.ref };
+  const wire = wires.flat()[place];
+  if (wire === undefined) throw disagreement();
+  return { ...complete(wire, segment), rph: segment.ref };
 }
 
 /** By identity, else the only option with these flights: two options can have the same pointer. */
@@ -99,9 +99,9 @@ export function chosenOptions(
 ): z.output<typeof copiedItinerary> {
   const wires = wireOptions(reservation.airItinerary);
   const originDestinationOption = options.map((option) => {
-    const own = wires[placeOf(booking, option)];
-    if (own === undefined) throw inputError('segment_refs', `the booking has no option ${option.ref}.`);
-    return copyOption(own, option);
+    const wire = wires[placeOf(booking, option)];
+    if (wire === undefined) throw inputError('segment_refs', `the booking has no option ${option.ref}.`);
+    return copyOption(wire, option);
   });
   return { originDestinationOptions: { originDestinationOption } };
 }

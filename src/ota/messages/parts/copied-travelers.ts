@@ -24,31 +24,31 @@ export function copiedPassenger(reservation: Wire, ref: string): Wire {
 
 /** A passenger with new details. Name, document, e-mail and gender replace the old ones; telephones are added. */
 export function changedPassenger(reservation: Wire, traveler: Traveler): Wire {
-  const own = copiedPassenger(reservation, traveler.ref);
-  const was = readTraveler(own, traveler.ref);
+  const copied = copiedPassenger(reservation, traveler.ref);
+  const was = readTraveler(copied, traveler.ref);
   const { personName, document, gender, email } = requestTraveler(traveler);
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
   const keptDocument = same([was.document, was.birthDate], [traveler.document, traveler.birthDate]);
   return omitUndefined({
-    ...own,
-    personName: same(was.name, traveler.name) ? own.personName : renamed(record(own.personName), personName),
-    document: keptDocument ? own.document : document?.map((one) => ({ ...record(own.document), ...one })),
-    gender: gender ?? own.gender,
-    email: same(was.emails, traveler.emails) ? own.email : email,
-    telephone: withNewPhones(own, was, traveler),
+    ...copied,
+    personName: same(was.name, traveler.name) ? copied.personName : renamed(record(copied.personName), personName),
+    document: keptDocument ? copied.document : document?.map((one) => ({ ...record(copied.document), ...one })),
+    gender: gender ?? copied.gender,
+    email: same(was.emails, traveler.emails) ? copied.email : email,
+    telephone: withNewPhones(copied, was, traveler),
   });
 }
 
 /** Lists of the old name that the new one lacks are sent empty. */
-function renamed(own: Wire, name: Wire): Wire {
-  const emptied = Object.entries(own).map(([part, value]) => [part, Array.isArray(value) ? [] : value]);
+function renamed(copied: Wire, name: Wire): Wire {
+  const emptied = Object.entries(copied).map(([part, value]) => [part, Array.isArray(value) ? [] : value]);
   return { ...Object.fromEntries(emptied), ...name };
 }
 
 /** OpenTravel phone technology type of an added telephone (docs/wire/notes.md, Changes). */
 const ADDED = '5';
 
-function withNewPhones(own: Wire, was: Traveler, { phones }: Traveler): unknown {
+function withNewPhones(copied: Wire, was: Traveler, { phones }: Traveler): unknown {
   const digits = ({ countryCode = '', number = '' }: Phone) => `${countryCode}${number}`.replace(/\D/g, '');
   const known = was.phones.map(digits);
   const fresh = phones
@@ -56,5 +56,5 @@ function withNewPhones(own: Wire, was: Traveler, { phones }: Traveler): unknown 
     .map(({ countryCode, number }) =>
       omitUndefined({ countryAccessCode: countryCode, phoneNumber: number, phoneTechType: ADDED }),
     );
-  return fresh.length === 0 ? own.telephone : [...records(own.telephone), ...fresh];
+  return fresh.length === 0 ? copied.telephone : [...records(copied.telephone), ...fresh];
 }

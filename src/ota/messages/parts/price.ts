@@ -91,8 +91,8 @@ function readRefund(wire: Wire, parent: string | undefined): StatedRefund | unde
   if (currency === undefined || stated === undefined) return undefined;
   const fees = records(branchOf(wire.fees, 'fee').fee);
   const feeOf = (code: string) => {
-    const own = readAll(fees, (fee) => (text(fee.feeCode) === code ? amount(fee, currency) : undefined));
-    return own.length === 0 ? undefined : sumOf(own, currency);
+    const ofCode = readAll(fees, (fee) => (text(fee.feeCode) === code ? amount(fee, currency) : undefined));
+    return ofCode.length === 0 ? undefined : sumOf(ofCode, currency);
   };
   return omitUndefined({ amount: stated, penalty: feeOf(PENALTY), vat: feeOf(PENALTY_VAT) });
 }

@@ -25,8 +25,8 @@ function counts(row: Wire, segments: readonly Segment[]): boolean {
   const classes = classesOf(row);
   if (classes.size === 0) return true;
   const refs = rowSegments(row);
-  const own = segments.filter(({ ref }) => refs.length === 0 || refs.includes(ref));
-  return own.every(({ bookingClass }) => bookingClass === undefined || classes.has(bookingClass));
+  const pointed = segments.filter(({ ref }) => refs.length === 0 || refs.includes(ref));
+  return pointed.every(({ bookingClass }) => bookingClass === undefined || classes.has(bookingClass));
 }
 
 /** If the rows do not add up to the total, there are no prices by type. */
@@ -48,10 +48,10 @@ export function withFares(
   rows: readonly Wire[],
   perType: readonly TypePrice[],
 ): SegmentOption[] {
-  const own = perType.map((row, i) => ({ row, name: familyOf(rows[i]?.fareInfo) }));
+  const familyRows = perType.map((row, i) => ({ row, name: familyOf(rows[i]?.fareInfo) }));
   const infos = records(isObject(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
   const components = infos.map((info) => ({ fare: readFarePlace(info), name: familyOf(info) }));
-  return withChosenFares(options, own, components);
+  return withChosenFares(options, familyRows, components);
 }
 
 function readItinerary(wire: Wire): Offer {

@@ -44,8 +44,8 @@ const LONGEST_TEXT = 4_000;
 
 function scalar(value: unknown): string | undefined {
   if (typeof value === 'string') {
-    const seen = visibleText(value.length > LONGEST_TEXT ? value.slice(0, LONGEST_TEXT) : value);
-    return seen === '' || (seen !== value && seen.trim() === '') ? undefined : seen;
+    const visible = visibleText(value.length > LONGEST_TEXT ? value.slice(0, LONGEST_TEXT) : value);
+    return visible === '' || (visible !== value && visible.trim() === '') ? undefined : visible;
   }
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return undefined;

@@ -36,8 +36,8 @@ export function reservationOf(body: Wire): Wire {
 export function readReservation(reply: unknown): Booking {
   const body = replyBody(reply);
   const reservation = reservationOf(body);
-  const own = readReferences(reservation.bookingReferenceID);
-  const references = own.length > 0 ? own : readReferences(body.bookingReferenceID);
+  const listedReferences = readReferences(reservation.bookingReferenceID);
+  const references = listedReferences.length > 0 ? listedReferences : readReferences(body.bookingReferenceID);
   const locator = locatorOf(references);
   if (locator === undefined) throw replyError('the booking reference');
   const info = record(reservation.travelerInfo);

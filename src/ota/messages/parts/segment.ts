@@ -72,7 +72,7 @@ function readFareRules(value: unknown): readonly FareRuleText[] {
 /** One `flightSegment`. `ref` is its pointer if it has none of its own. */
 export function readSegment(value: unknown, ref: string, optionRef: string): Segment {
   const wire = record(value);
-  const own = extensions(wire);
+  const extended = extensions(wire);
   const operatingNumber = text(record(wire.operatingAirline).flightNumber);
   const flightNumber = text(wire.flightNumber) ?? operatingNumber ?? '';
   return omitUndefined({
@@ -87,9 +87,9 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
     arrives: readTime(wire.arrivalDateTime) ?? '',
     bookingClass: text(wire.resBookDesigCode),
     // In the airline dialect it is an extension.
-    fareBasis: text(wire.fareBasisCode) ?? text(own.fareBasis),
-    fareName: text(own.priceGroup),
-    fareRules: unlessEmpty(readFareRules(own.fareRule)),
+    fareBasis: text(wire.fareBasisCode) ?? text(extended.fareBasis),
+    fareName: text(extended.priceGroup),
+    fareRules: unlessEmpty(readFareRules(extended.fareRule)),
     statusCode: text(wire.status),
     availability: unlessEmpty(readAvailability(wire.bookingClassAvails)),
     stops: count(wire.stopQuantity),
@@ -128,13 +128,13 @@ export function readOptions(airItinerary: unknown, numbering: Numbering = 'airli
   const pointers = segmentRefs(options, numbering);
   let place = 0;
   return options.map((option, i) => {
-    const own = refs[i] ?? '';
+    const pointer = refs[i] ?? '';
     const segments = records(option.flightSegment).map((wire) => {
       const ref = pointers[place] ?? '';
       place += 1;
-      return { ...readSegment(wire, ref, own), ref };
+      return { ...readSegment(wire, ref, pointer), ref };
     });
-    return { ref: own, segments };
+    return { ref: pointer, segments };
   });
 }
 
@@ -142,9 +142,9 @@ function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly s
   const segments = options.flatMap((option) => {
     const wires = records(option.flightSegment);
     const alone = wires.length === 1 ? readPointer(option.rph) : undefined;
-    return wires.map((wire) => ({ own: readPointer(wire.rph), alone }));
+    return wires.map((wire) => ({ rph: readPointer(wire.rph), alone }));
   });
-  const given = segments.flatMap(({ own }) => own ?? []);
+  const given = segments.flatMap(({ rph }) => rph ?? []);
   const places = counted(segments);
   if (given.length === 0) {
     // An option's pointer is a segment's only if every option is one segment.
@@ -154,8 +154,8 @@ function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly s
   const clear = given.length === segments.length && !isShared(given);
   if (numbering === 'place' && !clear) return places;
   const taken = new Set(given);
-  return segments.map(({ own, alone }, i) => {
-    const free = own ?? [alone, places[i], ...places].find((ref) => ref !== undefined && !taken.has(ref)) ?? '';
+  return segments.map(({ rph, alone }, i) => {
+    const free = rph ?? [alone, places[i], ...places].find((ref) => ref !== undefined && !taken.has(ref)) ?? '';
     taken.add(free);
     return free;
   });

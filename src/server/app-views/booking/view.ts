@@ -132,7 +132,7 @@ function segment(each: BookedSegment): Child {
 
 function passenger({ segments }: ShownBooking, each: BookedPassenger): Child {
   const where = (ref: string | undefined) => {
-    const to = segments.length > 1 && segments.find((own) => own.ref === ref)?.to;
+    const to = segments.length > 1 && segments.find((segment) => segment.ref === ref)?.to;
     return to && `to ${place(to)}`;
   };
   const coupons = each.tickets.flatMap((ticket) => [

@@ -67,11 +67,16 @@ interface Fares extends ResultData {
 }
 
 /** With what all offers have in common. */
-function wholeOffers({ common = {}, offers }: Fares): readonly FareOffer[] {
+function fullOffers({ common = {}, offers }: Fares): readonly FareOffer[] {
   const { legs: places = [], class: letter, fare, ...facts } = common;
-  return offers.map((own) => {
-    const legs = own.legs.map((leg, i) => ({ class: letter, fare, ...places[own.leg ? own.leg - 1 : i], ...leg }));
-    return { ...facts, ...own, legs: legs as [Leg, ...Leg[]] };
+  return offers.map((offer) => {
+    const legs = offer.legs.map((leg, i) => ({
+      class: letter,
+      fare,
+      ...places[offer.leg ? offer.leg - 1 : i],
+      ...leg,
+    }));
+    return { ...facts, ...offer, legs: legs as [Leg, ...Leg[]] };
   });
 }
 
@@ -193,8 +198,8 @@ function section(data: Fares, leg: number, fares: readonly Fare[], asked: string
   const low = lowest(fares.map(({ offer }) => offer.total));
   const cards = el('div');
   const draw = (date?: string) => {
-    const own = date === undefined ? fares : (byDay.get(date) ?? []);
-    const departures = Map.groupBy(own, ({ offer: { legs } }) => `${legs[0].departs} ${numbers(legs[0])}`);
+    const ofDate = date === undefined ? fares : (byDay.get(date) ?? []);
+    const departures = Map.groupBy(ofDate, ({ offer: { legs } }) => `${legs[0].departs} ${numbers(legs[0])}`);
     const drawn = [...departures.values()].map((each) => departure(data, each as [Fare, ...Fare[]], low));
     fill(cards, some('cards', drawn, MOST_CARDS), leg > 1 ? '' : soldOut(data.sold_out, date));
   };
@@ -223,7 +228,7 @@ function titleOf(first: FareRoute | undefined, last = first): string {
 start<Fares>((data, input) => {
   chosen.clear();
   const { currency, sold_out: out = [] } = data;
-  const offers = wholeOffers(data);
+  const offers = fullOffers(data);
   const [first] = offers;
   if (!first) {
     return [
@@ -247,6 +252,6 @@ start<Fares>((data, input) => {
     ),
     data.summary ? soft(data.summary) : '',
     common.length > 0 ? soft(`Every fare: ${common.join(' · ')}.`) : '',
-    legs.map(([leg, own]) => section({ ...data, offers }, leg, own, asked[Math.max(leg - 1, 0)]?.date)),
+    legs.map(([leg, ofLeg]) => section({ ...data, offers }, leg, ofLeg, asked[Math.max(leg - 1, 0)]?.date)),
   ];
 });

@@ -72,8 +72,8 @@ start<Quote>((data) => {
   const after = later.map(({ from, back, kept: gone, between }) => {
     const sums = isZero(back) ? 'nothing back' : back && `${money(currency, back)} back`;
     const keeps = gone && !isZero(gone) && `${money(currency, gone)} kept`;
-    const told = sums ?? (between ? range(currency, between) : 'not known');
-    return [el('b', {}, `From ${at(from)}`), ` ${join([told, keeps], ', ')}`];
+    const backText = sums ?? (between ? range(currency, between) : 'not known');
+    return [el('b', {}, `From ${at(from)}`), ` ${join([backText, keeps], ', ')}`];
   });
   const facts = [
     kept && !isZero(kept) && `The airline keeps ${money(currency, kept)}.`,

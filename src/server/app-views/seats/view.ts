@@ -64,8 +64,8 @@ function rowOf(text: string, seats: readonly SeatItem[] = []): DrawnRow {
   const cells = drawn.split(' ').map((word): SeatItem | undefined => {
     if (word === '|') return undefined;
     const seat = word.replace(/[()*]/g, '');
-    const own = word.endsWith('*') ? 'yours' : 'free';
-    const status = word.startsWith('(') ? 'taken' : own;
+    const marked = word.endsWith('*') ? 'yours' : 'free';
+    const status = word.startsWith('(') ? 'taken' : marked;
     return { ...seats.find((each) => each.seat === seat), seat, status };
   });
   return { label, cells };
@@ -133,7 +133,7 @@ function pick(data: Drawn, place: string, label: string): void {
 function seatButton(data: Drawn, each: SeatItem, cabin: Cabin): HTMLButtonElement {
   const { seat, status, window, aisle, facing, amenities = [] } = each;
   const holder = data.passengers.find(({ ref }) =>
-    cabin.yours?.some((own) => own.seat === seat && own.passenger_ref === ref),
+    cabin.yours?.some((taken) => taken.seat === seat && taken.passenger_ref === ref),
   );
   const code = codeOf(cabin);
   const place = placeOf(seat, code);
@@ -228,8 +228,8 @@ function drawSegment(data: Drawn): void {
     mark(data);
   };
   // Opens where the party sits.
-  const own = all.findIndex(({ yours }) => yours);
-  const first = Math.max(0, own);
+  const firstTaken = all.findIndex(({ yours }) => yours);
+  const first = Math.max(0, firstTaken);
   show(first);
   const names = all.map((cabin) => `${coachName(cabin)}: ${cabin.free} free`);
   fill(coaches, options('Coach', names, first, show));
@@ -246,7 +246,7 @@ function draw(data: Drawn): Child {
   drawSegment(data);
   const [first, second] = segments;
   const seats = second ? [] : first?.cabins.flatMap(({ yours = [] }) => yours);
-  const seatOf = ({ ref }: SeatPassenger) => seats?.find((own) => own.passenger_ref === ref)?.seat;
+  const seatOf = ({ ref }: SeatPassenger) => seats?.find((taken) => taken.passenger_ref === ref)?.seat;
   return [
     head('Seats', data, second || !first ? '' : `${tripName(data, first)}, ${named(first.flight)}`),
     options(
@@ -281,13 +281,13 @@ start<SeatMap>(async (data, input) => {
   const locator = input.locator as string;
   // The short form does not say which seats are at a window.
   const short = data.segments.some((segment) => segment.cabins.some(({ seats }) => !seats));
-  const [full, own] = await Promise.all([
+  const [full, bookingRead] = await Promise.all([
     short ? read<SeatMap>('get_seat_map', { ...input, detail: 'full' }) : undefined,
     read<{ booking?: { passengers?: SeatPassenger[]; segments?: SeatTrip[] } }>('read_booking', { locator }),
   ]);
   at = { segment: 0, passenger: 0 };
   picks.clear();
-  const { passengers: booked, segments: trips = [] } = own?.booking ?? {};
+  const { passengers: booked, segments: trips = [] } = bookingRead?.booking ?? {};
   const asked = input.passenger_refs as readonly string[] | undefined;
   const passengers = (booked ?? (asked ?? []).map((ref): SeatPassenger => ({ ref }))).filter(
     ({ ref, type }) => type !== 'INF' && (asked?.includes(ref) ?? true),

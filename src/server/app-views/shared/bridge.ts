@@ -1,6 +1,6 @@
 /** MCP Apps (2026-01-26): JSON-RPC with the host over postMessage. */
 import { type Child, say, show } from './dom.ts';
-import { told } from './outcome.ts';
+import { outcomeText } from './outcome.ts';
 import type { ResultData, ToolResult } from './result.ts';
 import { learn } from './words.ts';
 
@@ -95,7 +95,7 @@ export function start<D>(render: Render<D>): void {
     } catch {
       // The result has a shape that this view does not know.
     }
-    show(drawn ?? told(result));
+    show(drawn ?? outcomeText(result));
   };
   const heard: Readonly<Record<string, (params: Params) => void>> = {
     [`${NOTE}tool-input`]: (params) => {

@@ -30,7 +30,7 @@ Object.assign(TITLES, {
 });
 
 /** Where a person answers; the card itself cannot. */
-function howToAnswer(url: string | undefined, { way, command }: Partial<AskedQuestion>): Child[] {
+function answerText(url: string | undefined, { way, command }: Partial<AskedQuestion>): Child[] {
   if (url) return ['Sign in and decide here: ', el('code', {}, url)];
   if (command) return ['Run this on the server: ', el('code', {}, command.replaceAll('`', ''))];
   if (way === 'page') return ['Decide on the page that has opened in your browser.'];
@@ -48,7 +48,7 @@ function question(
     para(asked.act, 'big'),
     list(asked.nature === 'cancellation' ? 'terms ends' : 'terms', terms),
     el('h2', {}, 'How to answer'),
-    el('p', {}, howToAnswer(url, asked)),
+    el('p', {}, answerText(url, asked)),
     soft(`The question lapses at ${until} on your clock. This card cannot approve anything.`),
   ];
 }

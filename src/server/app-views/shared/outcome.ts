@@ -42,7 +42,7 @@ export const textOf = ({ content = [] }: ToolResult): string =>
     .replace('[sandbox] ', '');
 
 /** The result's own text, where there is nothing better to draw. */
-export function told(result: ToolResult): Child[] {
+export function outcomeText(result: ToolResult): Child[] {
   const { structuredContent: data = {}, isError } = result;
   if (data.error) return failed(data, data.error);
   return [head(isError ? 'Not done' : 'Result', data), para(textOf(result))];

@@ -37,7 +37,7 @@ export const cabin = (code: string): string => CLASSES[code] ?? (code ? `class $
 
 /** `1,234.50`: groups the digits before the point. */
 export const grouped = (amount: string) =>
-  amount.replace(/\d+(?=\.|$)/g, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+  amount.replace(/\d+(?=\.|$)/g, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
 
 /** `SAR 1,234.50`. An amount that names its own currency keeps it. */
 export const money = (currency: string, amount: string): string =>

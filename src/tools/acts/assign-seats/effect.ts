@@ -9,11 +9,11 @@ export const seated =
   ({ flight, who, was: earlier, wanted }: SeatAim): OwnEffect =>
   ({ before, reading, isDone, isLate }) => {
     const on = flight && nearest(before.segments, flight);
-    const own = before.coupons.filter(({ segment = -1 }) => on !== undefined && before.segments[segment] === on);
+    const ofSegment = before.coupons.filter(({ segment = -1 }) => on !== undefined && before.segments[segment] === on);
     // A ticket that names no passenger is known by its seat.
     const isOf = (one: KeptCoupon) =>
       one.who === undefined ? earlier && isSeat(one.seat ?? '', earlier) : one.who === short(who);
-    const at = before.coupons.findIndex((one) => own.includes(one) && isOf(one));
+    const at = before.coupons.findIndex((one) => ofSegment.includes(one) && isOf(one));
     const was = before.coupons[at];
     if (was === undefined) return before;
     const now = heirsOf(before, reading).get(was);
@@ -29,6 +29,6 @@ const fold = (text: string): string => text.trim().toUpperCase().replace(/^0+/, 
 
 /** `text` as a reading keeps it, `4/12A`. A coach that is not named matches any. */
 function isSeat(text: string, { coach, seat }: SeatAim['wanted']): boolean {
-  const [own = '', of] = text.split('/').toReversed();
-  return fold(own) === fold(seat) && (coach === undefined || of === undefined || fold(of) === fold(coach));
+  const [number = '', of] = text.split('/').toReversed();
+  return fold(number) === fold(seat) && (coach === undefined || of === undefined || fold(of) === fold(coach));
 }

@@ -10,8 +10,8 @@ export const bookingEvidence: ActEvidence<CancelBooking> = {
   kind: 'cancel_booking',
 
   /** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
-  reply(_, { booking }, { isSameBooking: isOwn }) {
-    if (!isOwn || booking === undefined || hasOpenCoupons(booking)) return undefined;
+  reply(_, { booking }, { isSameBooking }) {
+    if (!isSameBooking || booking === undefined || hasOpenCoupons(booking)) return undefined;
     return segmentsOf(booking).length === 0 ? 'done' : undefined;
   },
 

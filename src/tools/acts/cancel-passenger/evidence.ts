@@ -22,8 +22,8 @@ export const passengersEvidence: ActEvidence<CancelPassengers> = {
   kind: 'cancel_passengers',
 
   /** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
-  reply({ kept }, { booking }, { isSameBooking: isOwn }) {
-    if (!isOwn || booking === undefined || hasOpenCoupons(booking)) return undefined;
+  reply({ kept }, { booking }, { isSameBooking }) {
+    if (!isSameBooking || booking === undefined || hasOpenCoupons(booking)) return undefined;
     return kept.length === 0 && booking.travelers.length === 0 ? 'done' : undefined;
   },
 

@@ -36,8 +36,8 @@ export const segmentsEvidence: ActEvidence<CancelSegments> = {
   kind: 'cancel_segments',
 
   /** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
-  reply({ keptRefs }, { booking }, { isSameBooking: isOwn }) {
-    if (!isOwn || booking === undefined || hasOpenCoupons(booking)) return undefined;
+  reply({ keptRefs }, { booking }, { isSameBooking }) {
+    if (!isSameBooking || booking === undefined || hasOpenCoupons(booking)) return undefined;
     return keptRefs.length === 0 && segmentsOf(booking).length === 0 ? 'done' : undefined;
   },
 

@@ -34,16 +34,16 @@ export function expectPayment(booking: Booking, amount: Money): PayBooking {
 export function couponsDue(booking: Booking): number {
   const active = activeSegments(booking).map((segment) => segment.ref);
   return booking.travelers.reduce((sum, { segmentRefs }) => {
-    const own = segmentRefs.length === 0 ? active : active.filter((ref) => segmentRefs.includes(ref));
-    return sum + own.length;
+    const travelled = segmentRefs.length === 0 ? active : active.filter((ref) => segmentRefs.includes(ref));
+    return sum + travelled.length;
   }, 0);
 }
 
 export const paymentEvidence: ActEvidence<PayBooking> = {
   kind: 'pay',
 
-  reply: (expected, { receipt }, { isSameBooking: isOwn }) =>
-    isOwn ? judgeReceipt(expected, receipt?.items ?? []) : 'void',
+  reply: (expected, { receipt }, { isSameBooking }) =>
+    isSameBooking ? judgeReceipt(expected, receipt?.items ?? []) : 'void',
 
   reading: (expected, booking, { outcome }) => besideReceipt(expected, outcome, booking, judgePaid(expected, booking)),
 
@@ -65,14 +65,14 @@ export const paymentEvidence: ActEvidence<PayBooking> = {
  */
 function judgeReceipt({ amount, tickets = 1 }: PayBooking, items: readonly ReceiptItem[]): Verdict {
   const rows = ticketsOnce(items);
-  const own = rows.filter((item) => !isService(item));
-  const forAll = new Set(own.map((item) => item.ticketNumber)).size >= tickets;
+  const fareRows = rows.filter((item) => !isService(item));
+  const forAll = new Set(fareRows.map((item) => item.ticketNumber)).size >= tickets;
   const is = (sum: Money | undefined) => sum !== undefined && sameMoney(sum, amount);
   const [once, all] = [takenBy(rows, amount.currency), takenBy(items, amount.currency)];
   const exact = is(once) || (forAll && is(all));
   if (!exact && [once, all].some((sum) => sum !== undefined && sum.minor > amount.minor))
     return isRepeated(items, amount) ? 'partial' : 'contradicted';
-  if (own.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
+  if (fareRows.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
   if (items.every((item) => isAmount(item, amount.currency))) return exact ? 'done' : 'partial';
   // Without totals, it must name a ticket for every traveller.
   return forAll ? 'done' : 'partial';

@@ -165,8 +165,8 @@ function expected(booking: Booking, wanted: string | undefined): Money {
   });
 }
 
-function companyOf({ locator: own, references }: Booking): string | undefined {
-  return (references.find(({ id }) => id === own) ?? references[0])?.system;
+function companyOf({ locator, references }: Booking): string | undefined {
+  return (references.find(({ id }) => id === locator) ?? references[0])?.system;
 }
 
 /** How it is paid and who pays: the configured account for debit_credit_account, or the given holder. */

@@ -7,8 +7,8 @@ import { digitsOf, isSameTime } from '../../../domain/booking/pair-segments.ts';
 
 export const rebooked =
   ({ replaced, wanted }: { readonly replaced: FlightKey; readonly wanted: FlightKey }): OwnEffect =>
-  (seen) => {
-    const { before, reading, isDone, isLate } = seen;
+  (readings) => {
+    const { before, reading, isDone, isLate } = readings;
     const isWanted = (one: KeptSegment) => isNear(one, wanted) && !isLost(one) && !isReplaced(one);
     const isReplaced = (one: KeptSegment) =>
       isNear(one, replaced) &&

@@ -170,9 +170,9 @@ function moneyLines(offered: Money | undefined, { rule, atMost }: ChangeCharge):
 }
 
 function paidLine(booking: Booking, replaced: SegmentOption): string {
-  const [own, all] = [paidFor(booking, replaced), amountPaid(booking)];
+  const [paid, all] = [paidFor(booking, replaced), amountPaid(booking)];
   const keeps = 'The airline may keep a difference.';
-  if (own) return `Paid for the old one: ${showMoney(own)}. ${keeps}`;
+  if (paid) return `Paid for the old one: ${showMoney(paid)}. ${keeps}`;
   if (all) return `Paid for the whole booking: ${showMoney(all)}, not split by segment. ${keeps}`;
   return `The airline does not say what was paid for the old one. ${keeps}`;
 }
@@ -199,17 +199,17 @@ function moneyOf({ operation: { outcome } }: Done<unknown>): RebookResult['money
   const [charge, refund] = [outcome?.charge, outcome?.refund];
   const currency = (charge ?? refund)?.amount.currency;
   if (currency === undefined) return undefined;
-  const own = (told: typeof charge) => {
-    if (told?.amount.currency !== currency) return undefined;
-    return omitUndefined({ amount: formatMoney(told.amount), order_status: told.orderStatus });
+  const amounts = (stated: typeof charge) => {
+    if (stated?.amount.currency !== currency) return undefined;
+    return omitUndefined({ amount: formatMoney(stated.amount), order_status: stated.orderStatus });
   };
-  return omitUndefined({ currency, charged: own(charge), refunded: own(refund) });
+  return omitUndefined({ currency, charged: amounts(charge), refunded: amounts(refund) });
 }
 
 function moneyText(money: RebookResult['money']): readonly string[] {
   if (money === undefined) return ['The airline did not state what it charged or gave back.'];
-  const told = [['Charged', money.charged] as const, ['Refunded', money.refunded] as const];
-  return told.flatMap(([what, amount]) => {
+  const rows = [['Charged', money.charged] as const, ['Refunded', money.refunded] as const];
+  return rows.flatMap(([what, amount]) => {
     if (amount === undefined) return [];
     const order = amount.order_status ? `, order ${cleanCode(amount.order_status)}` : '';
     return [`${what} by the airline: ${money.currency} ${amount.amount}${order}.`];

@@ -22,8 +22,8 @@ export function expectSplitBooking(booking: Booking, refs: readonly string[], di
 export const splitEvidence: ActEvidence<SplitBooking> = {
   kind: 'split_booking',
 
-  reply(expected, { booking }, { isSameBooking: isOwn, digest }) {
-    if (booking === undefined || isOwn) return undefined;
+  reply(expected, { booking }, { isSameBooking, digest }) {
+    if (booking === undefined || isSameBooking) return undefined;
     return isSplitOff(expected, booking, digest) ? 'done' : 'void';
   },
 

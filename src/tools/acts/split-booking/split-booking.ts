@@ -77,19 +77,19 @@ export const splitBooking = defineBookingChange({
   report({ args, operation, booking }) {
     const moved = [...new Set(args.passenger_refs)];
     const fresh = operation.outcome?.newLocator;
-    const own = booking !== undefined && booking.locator === fresh;
+    const isNew = booking !== undefined && booking.locator === fresh;
     const whom = `passengers ${moved.join(', ')}`;
     return {
       added: omitUndefined({ new_locator: fresh, moved_passenger_refs: moved }),
-      changed: [own ? `${whom} of ${operation.locator} moved here` : `${whom} moved to ${fresh ?? 'a new booking'}`],
+      changed: [isNew ? `${whom} of ${operation.locator} moved here` : `${whom} moved to ${fresh ?? 'a new booking'}`],
     };
   },
 
   text({ new_locator: fresh, moved_passenger_refs: moved = [] }, { operation, booking, terms }) {
-    const own = booking !== undefined && booking.locator === fresh;
+    const isNew = booking !== undefined && booking.locator === fresh;
     return [
       `Moved from booking ${operation.locator} to ${cleanCode(fresh ?? 'a new one')}: ${namesBefore(terms?.booking, moved)}.`,
-      ...(own ? booking.travelers.map((traveler) => `  ${cleanCode(booking.locator)}: ${personLine(traveler)}`) : []),
+      ...(isNew ? booking.travelers.map((traveler) => `  ${cleanCode(booking.locator)}: ${personLine(traveler)}`) : []),
     ];
   },
 });

@@ -91,10 +91,10 @@ export const updateContact = defineBookingChange({
 });
 
 function detailsOf(operation: Operation): string[] {
-  const own = expectedBy(act, operation)?.changes ?? [];
+  const changes = expectedBy(act, operation)?.changes ?? [];
   const carried = expectedBy(detailsEvidence, operation)?.changes ?? [];
   const details = carried.flatMap((change) => change.details);
-  return [...own.map(({ detail }) => detail), ...new Set(details)];
+  return [...changes.map(({ detail }) => detail), ...new Set(details)];
 }
 
 /** Some airlines keep no contact: the passengers carry its e-mail and telephone. */
@@ -145,8 +145,8 @@ function passengerTerms(booking: Booking, shared: Contact, given: UpdateContactA
   };
 }
 
-function shares<T>(own: readonly T[], [first]: readonly T[]): boolean {
-  return first !== undefined && own.some((one) => JSON.stringify(one) === JSON.stringify(first));
+function shares<T>(values: readonly T[], [first]: readonly T[]): boolean {
+  return first !== undefined && values.some((one) => JSON.stringify(one) === JSON.stringify(first));
 }
 
 function merged({ contact: before }: Booking, given: UpdateContactArgs, findings: InputProblems): Contact {

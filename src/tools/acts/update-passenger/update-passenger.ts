@@ -85,9 +85,9 @@ export const updatePassenger = defineBookingChange({
 
   report({ operation }) {
     const byRef = Map.groupBy(expectedBy(act, operation)?.changes ?? [], ({ ref }) => ref);
-    const changes = [...byRef].map(([ref, own]) => ({
+    const changes = [...byRef].map(([ref, ofPassenger]) => ({
       passenger_ref: ref,
-      details: own.flatMap(({ details = [] }) => [...details]),
+      details: ofPassenger.flatMap(({ details = [] }) => [...details]),
     }));
     return {
       added: { changes },

@@ -88,10 +88,20 @@ export async function offersOf({ dialect, client }: Counter, trip: Trip = {}): P
     max_results: 50,
     detail: 'full',
   });
-  return found.structuredContent.offers;
+  const { offers, common } = found.structuredContent;
+  return offers.map((offer: Json) => withShared(offer, common));
 }
 
-export const fareOf = (offer: Json): string => offer.fare_basis[0];
+/** An offer with the facts that a search says once for all of them, and every leg with its segments. */
+function withShared(offer: Json, { legs: shared = [], ...common }: Json = {}): Json {
+  const legs = offer.legs.map((own: Json, i: number) => {
+    const leg = { class: common.class, fare: common.fare, ...shared[i], ...own };
+    return { ...leg, segments: own.segments ?? [leg] };
+  });
+  return { ...common, ...offer, legs };
+}
+
+export const fareOf = (offer: Json): string => offer.legs[0].fare?.code ?? offer.fare_basis[0];
 
 /** The cheapest offer in a fare. */
 export function inFare(offers: readonly Json[], code: string): Json {

@@ -34,16 +34,18 @@ their currency beside them. A field is absent if there is nothing to say.
 | output | type | meaning |
 | --- | --- | --- |
 | \`environment\` | \`sandbox\`, \`live\` | whether the airline is real |
-| \`error\` | object | instead of all others: \`code\`, \`message\`, \`next\`, \`effect\`, \`retry\`, \`airline\`; see [Errors](errors.md) |
+| \`summary\` | text | what happened or was found, in one sentence |
+| \`next\` | text | what to do now, and what not; absent if the work is finished |
+| \`warnings\` | list of texts | what a person must hear first |
+| \`error\` | object | instead of all others: \`code\`, \`message\`, \`next\`, \`effect\`, \`retry\`, \`terms\`, \`airline\`; see [Errors](errors.md) |
 
 A tool that needs an approval, or that makes something, also has these:
 
 | output | type | meaning |
 | --- | --- | --- |
 | \`status\` | text | what became of the call: see [Outcomes](../guides/index.md#outcomes) |
-| \`operation_id\` | text | the operation in the journal |
-| \`approval\` | object | the open question: \`id\`, \`expires_at\`, \`terms\`, and \`url\` of its page |
-| \`warnings\` | list of texts | what a person should know |
+| \`operation_id\` | text | the operation in the journal, until it is done; afterwards in \`_meta\`, as \`io.github.fareclerk/operation_id\` |
+| \`approval\` | object | while the question is open: \`id\`, \`expires_at\`, \`terms\`, and \`url\` of its page; while the outcome is not known: \`id\` |
 | \`booking\` | object | the booking afterwards, with the fields of [read_booking](#read_booking) |
 `;
 

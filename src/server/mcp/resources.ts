@@ -10,7 +10,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import type { Result } from '../../approvals/answer.ts';
+import { type Result, sandboxed } from '../../approvals/answer.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { showDeadline } from '../../core/local-times.ts';
 import { showRoute } from '../../domain/booking/place-names.ts';
@@ -129,11 +129,9 @@ export const fareRules: Resource = {
   needs: 'read_booking',
   completes: { locator: 'locator' },
   async read({ locator }, context) {
-    const { structured, text } = await readByTool(context, 'read_booking', { locator, detail: 'full' });
-    const label = /^\[sandbox\] /.exec(text)?.[0] ?? '';
-    return (
-      label + rulesText(structured.booking as BookingView, structured.refund as { readonly text: string } | undefined)
-    );
+    const { booking, refund } = (await readByTool(context, 'read_booking', { locator, detail: 'full' })).structured;
+    const rules = rulesText(booking as BookingView, refund as { readonly text: string } | undefined);
+    return sandboxed(context.clerk.options.environment, rules);
   },
 };
 

@@ -22,33 +22,50 @@ export const toolList: Measure = {
   },
 };
 
+/** The most that a result may cost. */
+interface Limits {
+  /** The text, in percent of the airline's reply. */
+  readonly text: number;
+  /** The structured half, as a multiple of the text. */
+  readonly ratio: number;
+  /** The structured half alone, in tokens. */
+  readonly structured?: number;
+}
+
+/** Times and names of fields cost a search more in objects than in lines. */
+const OBJECTS = 1.9;
+const HALF = 1.3;
+
 export const results: Measure = {
   name: 'results',
-  about: "results in tokens, as a share of the airline's reply: the text alone, text and structured",
-  why: 'The user pays for each result, and the assistant reads it again with every later turn.',
+  about:
+    "results in tokens: the text as a share of the airline's reply, the structured half beside the text, and alone",
+  why: 'Hosts give the model one half or both (docs/start/hosts.md). The user pays for each result, and again with every later turn.',
   async run({ program, upstream, replies, folder }) {
     const host = await Speaker.open(program.start(folder('results'), upstream.settings));
     const rows: Row[] = [];
-    const share = async (what: string, reply: string, tool: string, args: object, text: number, both: number) => {
-      const { content, structuredContent } = JSON.parse((await host.call(tool, args)).line).result;
+    const take = async (what: string, reply: string, call: Call, { text, ratio, structured }: Limits) => {
+      const { content, structuredContent } = JSON.parse((await host.call(...call)).line).result;
       const texts: string[] = content.map((part: { text: string }) => part.text);
-      const [whole, read] = [tokens(reply), tokens(texts.join('\n'))];
-      const all = read + tokens(structuredContent);
+      const [whole, read, fields] = [tokens(reply), tokens(texts.join('\n')), tokens(structuredContent)];
       rows.push(counted(what, (100 * read) / whole, '%', text, `${read} of ${whole} tokens`));
-      rows.push(counted('… and structured', (100 * all) / whole, '%', both, `${all} of ${whole} tokens`));
+      rows.push(counted('… structured, beside the text', fields / read, '×', ratio, `${fields} of ${read} tokens`));
+      if (structured !== undefined) rows.push(counted('… structured alone', fields, '', structured));
     };
-    const search = async (what: string, reply: string, legs: readonly object[], text: number, both: number) => {
+    const search = async (what: string, reply: string, legs: readonly object[], limits: Limits) => {
       await upstream.answerSearch(reply);
-      await share(what, reply, 'search_fares', { legs, passengers: { adults: 1 } }, text, both);
+      await take(what, reply, ['search_fares', { legs, passengers: { adults: 1 } }], limits);
     };
     const { locator, legs: trip } = replies;
     // A search reply has prices and no rules: the shares are of what is left of it.
-    await search('search, 500 itineraries', replies.leanSearch, [trip.out], 1.8, 6.5);
-    await search('search, 226 KB', replies.largeSearch, [trip.out], 1.8, 6.5);
-    await search('search, round trip', replies.roundTripSearch, [trip.out, trip.back], 10, 50);
-    await search('search, one way', replies.oneWaySearch, [trip.out], 20, 60);
-    await share('read_booking', replies.read, 'read_booking', { locator }, 20, 60);
-    await share('get_seat_map', replies.seatMap, 'get_seat_map', { locator }, 20, 45);
+    await search('search, 500 itineraries', replies.leanSearch, [trip.out], { text: 0.7, ratio: OBJECTS });
+    await search('search, 226 KB', replies.largeSearch, [trip.out], { text: 0.8, ratio: OBJECTS, structured: 900 });
+    await search('search, round trip', replies.roundTripSearch, [trip.out, trip.back], { text: 7, ratio: OBJECTS });
+    await search('search, one way', replies.oneWaySearch, [trip.out], { text: 14, ratio: OBJECTS, structured: 300 });
+    const reading: Limits = { text: 20, ratio: HALF, structured: 750 };
+    await take('read_booking, paid', replies.read, ['read_booking', { locator }], reading);
+    await take('get_seat_map', replies.seatMap, ['get_seat_map', { locator }], { text: 6, ratio: HALF });
+    await take('list_routes', replies.routes, ['list_routes', {}], { text: 25, ratio: HALF });
     await host.end();
     return rows;
   },

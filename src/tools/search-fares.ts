@@ -7,7 +7,7 @@ import { showMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { addDays, dateOf, earliestToday, utcToday } from '../core/times.ts';
 import { stationsOf } from '../domain/booking/find-station.ts';
-import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/place-names.ts';
+import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
 import { inCountry } from '../domain/people/country-time.ts';
 import type { FareQuery, Offer, SoldOutFlight } from '../domain/pricing/fare-search.ts';
 import { checkedOffers, unchecked } from './definition/check-prices.ts';
@@ -86,7 +86,7 @@ export const searchFares = defineTool({
       const query = queryOf(args, codes);
       const found = await ctx.airline.searchFares(query, readCall(ctx));
       const best = cheapest(found.offers, mostOf(args), ctx.settings.currency);
-      if (best.offers.length === 0 && found.soldOut.length === 0) throw nothingFound(query, ctx.airline.placeName);
+      if (best.offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx);
       return { query, found, ...best };
     });
     const { query, found, offers, currency } = answer;
@@ -198,18 +198,36 @@ function queryOf(args: SearchArgs, codes: readonly string[]): FareQuery {
   return fareQuery(legs, args, mostOf(args), args.include_sold_out);
 }
 
-/** Suggests the search without its filters, then the dates of the route. */
-function nothingFound({ legs, bookingClasses, includeSoldOut }: FareQuery, placeName?: PlaceName): ClerkError {
-  const trip = legs.map((leg) => `${showRoute(leg, placeName)} on ${showDay(leg.date)}`).join(', ');
+/** Says whether the calendar lists service, and suggests the search without its filters, then the dates of the route. */
+async function nothingFound(query: FareQuery, ctx: ToolContext): Promise<ClerkError> {
+  const { legs, bookingClasses, includeSoldOut } = query;
+  const trip = legs.map((leg) => `${showRoute(leg, ctx.airline.placeName)} on ${showDay(leg.date)}`).join(', ');
   const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
   const narrowed = [
     bookingClasses.length > 0 && 'without booking_classes',
     includeSoldOut && 'without include_sold_out, which lists direct departures only',
   ].filter(Boolean);
   const wider = narrowed.length > 0 ? `Call search_fares ${narrowed.join(' or ')}; else call` : 'Call';
-  return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}${inClass}.`, {
+  const message = `The airline offers nothing for ${trip}${inClass}.${await calendarText(legs, ctx)}`;
+  return new ClerkError('E_NO_AVAILABILITY', message, {
     next: `${wider} get_calendar_dates for the dates with service on this route.`,
   });
+}
+
+/** Whether it is sold out or does not run, by the calendar; empty if that cannot be read. */
+async function calendarText(legs: FareQuery['legs'], ctx: ToolContext): Promise<string> {
+  const listed = await Promise.all(legs.map((leg) => isListed(leg, ctx).catch(() => undefined)));
+  if (listed.includes(undefined)) return '';
+  const idle = legs.filter((_, i) => listed[i] === false);
+  if (idle.length === 0) return ' Its calendar lists service: it looks sold out for this party.';
+  return ` Its calendar lists no service ${idle.map((leg) => showRoute(leg, ctx.airline.placeName)).join(', ')} then.`;
+}
+
+async function isListed(leg: FareQuery['legs'][number], ctx: ToolContext): Promise<boolean> {
+  const { from, to, date, daysBefore, daysAfter } = leg;
+  const [startDate, endDate] = [addDays(date, -daysBefore), addDays(date, daysAfter)];
+  const { dates } = await ctx.airline.calendar({ from, to, startDate, endDate, direct: false }, readCall(ctx));
+  return dates.some((day) => dateOf(day) >= startDate && dateOf(day) <= endDate);
 }
 
 /** Reads the stations only if a time is in UTC. A time stays in UTC if its local date would not match the record. */

@@ -324,6 +324,20 @@ test('refuses what cannot be searched before it sends a request, and says where 
   );
 });
 
+test.each([
+  [['2026-12-01'], 'Its calendar lists service: it looks sold out for this party.'],
+  [['2026-12-02'], 'Its calendar lists no service MED → JED then.'],
+  ['down', 'on Tue 1 Dec.'],
+])('says of a day without offers whether it is sold out or does not run: %s', async (dates, told) => {
+  const calendar: Airline['calendar'] = async (query) => {
+    if (typeof dates === 'string') throw new ClerkError('E_AIRLINE_DOWN', 'Down.', { next: 'Later.' });
+    return { ...query, dates };
+  };
+  const desk = await open(NOTHING, { airline: { calendar } });
+  const { code, message } = await desk.refused('search_fares', ARGS);
+  expect([code, message]).toEqual(['E_NO_AVAILABILITY', expect.stringMatching(new RegExp(`${told}$`))]);
+});
+
 describe('checks of prices', () => {
   const OFFERS = [100, 200, 300, 400].map((minor, i) => cheap(minor, of(segment('1', { fareBasis: `F${i}` }))));
   const CHECKING = { dialect: 'airline', priceCheck: true } as const;

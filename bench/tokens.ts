@@ -33,7 +33,7 @@ interface Limits {
 }
 
 /** Times and names of fields cost a search more in objects than in lines. */
-const OBJECTS = 1.9;
+const OBJECTS = 2;
 const HALF = 1.3;
 
 export const results: Measure = {

@@ -114,7 +114,7 @@ export const findCheapestDates = defineTool({
       best === undefined ? `no seat for ${people}` : `lowest for ${people} ${currency} ${best.total}, ${when}`;
     const goOn = `${dayCount(skipped)} not searched: call again with start_date ${left}.`;
     return {
-      summary: `${of}${dayCount(dates.length)} searched, ${start} to ${args.end_date}: ${price}.`,
+      summary: `${of}${dayCount(dates.length)} searched from ${start}: ${price}.`,
       next: [left && goOn, unlisted.length > 0 && UNLISTED].filter(Boolean).join(' ') || undefined,
       currency,
       from: cleanCode(from, 8),

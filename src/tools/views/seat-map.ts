@@ -44,7 +44,7 @@ export type CabinView = SegmentSeatsView['cabins'][number];
 export type OwnSeatView = NonNullable<CabinView['yours']>[number];
 
 export const LEGEND =
-  '31 free, (31) taken, 31* yours, | aisle; which end is the front is not known; name a seat with its coach: 2-31';
+  '31 free, (31) taken, 31* yours, | aisle; the front is not known; name a seat with its coach: 2-31';
 
 /** `90 seats free, 76 taken on HHR101.` */
 export function seatsSummary(segments: readonly SegmentSeatsView[]): string {

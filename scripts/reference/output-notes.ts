@@ -280,7 +280,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'propose_plan:lines': 'what a person ticks',
   'propose_plan:lines[].line': 'its number',
   'propose_plan:lines[].title': 'what it does',
-  'propose_plan:lines[].departs': 'first departure of its booking',
+  'propose_plan:lines[].departs': 'first departure of its booking, where it is one act',
   'propose_plan:lines[].money': 'what it pays, and what comes back',
   'propose_plan:sums': 'all lines together, for each currency',
   'propose_plan:sums[].paid': 'what is paid',

@@ -111,7 +111,8 @@ function linesWord(lines: readonly number[]): string {
 }
 
 function lineOf(line: LineView): ProposalResult['lines'][number] {
-  const [departs] = line.steps.flatMap((step) => step.departs ?? []);
+  // The title of a move has the time of the new trip.
+  const departs = line.steps.length === 1 ? line.steps[0]?.departs : undefined;
   return omitUndefined({
     line: line.n,
     title: plainText(line.title, 200),

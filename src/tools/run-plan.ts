@@ -19,8 +19,6 @@ export const runPlan = definePlanTool({
     plan: z.object({
       id: z.string(),
       state: z.string(),
-      digest: z.string().optional(),
-      counts: z.record(z.string(), z.number()),
       lines: z.array(
         z.object({
           n: z.number(),
@@ -28,10 +26,14 @@ export const runPlan = definePlanTool({
           locator: z.string().optional(),
           state: z.string(),
           why: z.string().optional(),
-          ...optionalStrings('paid', 'came_back', 'new_locator'),
-          steps: z.array(z.object({ tool: z.string(), state: z.string(), operation_id: z.string().optional() })),
+          money: z.string().optional(),
+          sums: z.array(z.object({ currency: z.string(), ...optionalStrings('paid', 'came_back') })).optional(),
+          not_stated: z.array(z.string()).optional(),
+          ...optionalStrings('new_locator'),
+          steps: z.array(z.object({ tool: z.string(), state: z.string() })).optional(),
         }),
       ),
+      left_out: z.array(z.object({ title: z.string(), why: z.string() })).optional(),
     }),
   }),
 });

@@ -1,6 +1,5 @@
 /** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
-import { type Money, showMoney } from '../../core/money.ts';
-import type { MovedMoney } from '../../journal/moved.ts';
+import { addMoney, type Money, showMoney } from '../../core/money.ts';
 import type { Approval } from '../ports.ts';
 import { linesOf, type TermsSection } from '../terms.ts';
 import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts';
@@ -53,23 +52,37 @@ export function lineMoved({ steps }: Pick<LineView, 'steps'>): readonly string[]
 
 /** `In all SAR 1,328.00 was paid, and SAR 2,205.50 came back.`: a sentence for each currency, of what the journal proves. */
 export function totalsMoved({ state, lines }: Pick<PlanView, 'state' | 'lines'>): readonly string[] {
-  const all = lines.flatMap(({ steps }) => steps.flatMap(({ moved }) => moved ?? []));
-  const byCurrency = [...currenciesOf(all)].map((currency) => {
-    const sum = (amounts: readonly (Money | undefined)[]) => {
-      const minor = amounts.reduce((total, one) => total + (one?.currency === currency ? one.minor : 0), 0);
-      return showMoney({ minor, currency });
-    };
-    const [paid, back] = [sum(all.map((one) => one.paid)), sum(all.map((one) => one.refunded))];
-    return `${state === 'running' ? 'So far' : 'In all'} ${paid} was paid, and ${back} came back.`;
+  const steps = lines.flatMap((line) => line.steps);
+  const byCurrency = sumsMoved(steps).map(({ currency, paid, refunded }) => {
+    const [out, back] = [paid, refunded].map((sum) => showMoney(sum ?? { minor: 0, currency }));
+    return `${state === 'running' ? 'So far' : 'In all'} ${out} was paid, and ${back} came back.`;
   });
-  const unstated = all.filter((one) => one.unstated !== undefined).length;
+  const unstated = steps.filter(({ moved }) => moved?.unstated !== undefined).length;
   if (unstated === 0) return byCurrency;
   const acts = unstated === 1 ? 'one act' : `${unstated} acts`;
   return [...byCurrency, `Of ${acts} the airline did not state what moved.`];
 }
 
-function currenciesOf(all: readonly MovedMoney[]): ReadonlySet<string> {
-  return new Set(all.flatMap(({ paid, refunded }) => [paid?.currency ?? [], refunded?.currency ?? []].flat()));
+interface MovedSum {
+  readonly currency: string;
+  readonly paid?: Money;
+  readonly refunded?: Money;
+}
+
+/** What the journal proves of steps, for each currency. */
+export function sumsMoved(steps: readonly Pick<StepView, 'moved'>[]): readonly MovedSum[] {
+  const sums = new Map<string, MovedSum>();
+  const add = (field: 'paid' | 'refunded', amount: Money | undefined) => {
+    if (amount === undefined) return;
+    const { currency } = amount;
+    const { [field]: before, ...sum } = sums.get(currency) ?? { currency };
+    sums.set(currency, { ...sum, [field]: before === undefined ? amount : addMoney(before, amount) });
+  };
+  for (const { moved } of steps) {
+    add('paid', moved?.paid);
+    add('refunded', moved?.refunded);
+  }
+  return [...sums.values()];
 }
 
 /** `SAR 345.00 is paid; about SAR 86.25 comes back`: of one currency. */

@@ -1,16 +1,16 @@
 /** The answers of run_plan: how far a plan is, which question a person must answer, and what to do next. */
 import { localMinute } from '../../core/local-times.ts';
-import { type Money, showMoney } from '../../core/money.ts';
+import { formatMoney, parseMoney, showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { utcText } from '../../core/times.ts';
 import type { AfterStatus, Result, ResultHead } from '../answer.ts';
 import type { Asked, ConsentCall } from '../call-types.ts';
 import type { PlanApproval } from '../ports.ts';
 import { result } from '../present.ts';
-import { NOT_STATED } from './line-words.ts';
-import type { LineState, PlanView, StepView } from './plan.ts';
+import { lineMoney, NOT_STATED, sumsMoved } from './line-words.ts';
+import type { LineState, LineView, PlanView } from './plan.ts';
 import { titleOf } from './question-words.ts';
-import { countsOf, nextText, STATE_WORDS, stateText } from './words.ts';
+import { nextText, STATE_WORDS, stateText } from './words.ts';
 
 export async function present(
   call: ConsentCall,
@@ -22,7 +22,7 @@ export async function present(
   const { approvals } = call.runtime.state;
   const isOver = view.state !== 'running';
   if (isOver && question !== undefined) await approvals.tell(question.handleHash, call.runtime.clock.now());
-  const next = [...(await pageOfStep(call, view)), nextText(view)].join(' ');
+  const next = [...(await pageOfStep(call, view)), nextText(view) ?? ''].join(' ').trim() || undefined;
   return planResult(call, statusOf(view, isOver), view, { summary: stateText(view), next, warnings });
 }
 
@@ -57,7 +57,7 @@ export function waiting(call: ConsentCall, question: PlanApproval, view: PlanVie
   return planResult(call, 'approval_required', view, head, { operation_id, approval });
 }
 
-/** Operations are named beside it, for programs: each is in the journal. */
+/** Operations and the digest of the yes are beside it, for programs: each is in the journal. */
 export function planResult(
   call: ConsentCall,
   status: AfterStatus,
@@ -71,51 +71,74 @@ export function planResult(
     ),
   );
   const fields = { ...more, plan: planOutline(view) };
-  const meta = operations.length > 0 ? { operations } : undefined;
+  const meta = omitUndefined({ operations: operations.length > 0 ? operations : undefined, digest: view.digest });
   return result(call, status, { head, fields, body: outlineText, meta });
 }
 
+type PlanOutline = ReturnType<typeof planOutline>;
+
 /** `3. Cancel booking ABC123: done, SAR 86.25 came back` for each line, and what is not in the plan. */
-function outlineText({ plan }: { plan: ReturnType<typeof planOutline> }): string {
-  const lines = plan.lines.map(({ n, title, locator, state, why, paid, came_back, not_stated }) => {
-    const moved = [
-      paid && `${paid} was paid`,
-      came_back && `${came_back} came back`,
-      ...(not_stated ?? []).map((what) => NOT_STATED[what]),
-    ];
-    const named = titleOf({ title, ...omitUndefined({ locator }) });
-    const what = `${n}. ${named}: ${[STATE_WORDS[state], ...moved].filter(Boolean).join(', ')}`;
-    return why === undefined ? what : `${what}. ${why}`;
-  });
+function outlineText({ plan }: { plan: PlanOutline }): string {
   const left = (plan.left_out ?? []).map(({ title, why }) => `Left out: ${title}: ${why}`);
-  return [...lines, ...left].join('\n');
+  return [...plan.lines.map(lineText), ...left].join('\n');
 }
 
-/** What the journal proves of a line: `SAR 345.00`. */
-function movedOf(steps: readonly StepView[]) {
-  const unstated = [...new Set(steps.flatMap(({ moved }) => moved?.unstated ?? []))];
-  const shown = (amounts: readonly Money[]) => amounts.map(showMoney).join(', ') || undefined;
-  return omitUndefined({
-    paid: shown(steps.flatMap(({ moved }) => moved?.paid ?? [])),
-    came_back: shown(steps.flatMap(({ moved }) => moved?.refunded ?? [])),
-    not_stated: unstated.length > 0 ? unstated : undefined,
-  });
+function lineText(line: PlanOutline['lines'][number]): string {
+  const { n, title, locator, state, why, money, sums = [], not_stated: unstated = [], new_locator: made } = line;
+  const parts = [
+    STATE_WORDS[state],
+    ...sums.flatMap(({ currency, paid, came_back: back }) => [
+      ...(paid === undefined ? [] : [`${amountText(paid, currency)} was paid`]),
+      ...(back === undefined ? [] : [`${amountText(back, currency)} came back`]),
+    ]),
+    ...unstated.map((what) => NOT_STATED[what]),
+    ...(money === undefined ? [] : [`as asked: ${money}`]),
+  ];
+  const what = `${n}. ${titleOf({ title, ...omitUndefined({ locator }) })}: ${parts.join(', ')}`;
+  const said = why ?? (made && `Booked as ${made}.`);
+  return said === undefined ? what : `${what}. ${said}`;
 }
+
+/** `SAR 1,328.00` */
+function amountText(amount: string, currency: string): string {
+  const money = parseMoney(amount, currency);
+  return money === undefined ? `${currency} ${amount}` : showMoney(money);
+}
+
+/** Lines in these states can still move what was asked. */
+const OPEN: ReadonlySet<LineState> = new Set(['proposed', 'asked', 'waiting', 'doing', 'in_doubt', 'asks_again']);
 
 /** As results show it; the terms are in the question. */
-function planOutline(view: PlanView) {
+function planOutline({ id, state, lines, leftOut }: PlanView) {
   return {
-    id: view.id,
-    state: view.state,
-    counts: Object.fromEntries(countsOf(view)),
-    lines: view.lines.map(({ n, title, locator, newLocator, state, why, steps }) => ({
-      n,
-      title,
-      state,
-      ...omitUndefined({ locator, why, new_locator: newLocator }),
-      ...movedOf(steps),
-      steps: steps.map(({ tool, state: stepState }) => ({ tool, state: stepState })),
-    })),
-    ...omitUndefined({ digest: view.digest, left_out: view.leftOut.length > 0 ? [...view.leftOut] : undefined }),
+    id,
+    state,
+    lines: lines.map(lineOutline),
+    ...omitUndefined({ left_out: leftOut.length > 0 ? [...leftOut] : undefined }),
+  };
+}
+
+/** Names the booking that the line made once; acts of a line are told apart where it is not done. */
+function lineOutline({ n, title, locator, newLocator, state, why, steps }: LineView) {
+  const unstated = [...new Set(steps.flatMap(({ moved }) => moved?.unstated ?? []))];
+  const left = steps.filter((step) => step.state !== 'done');
+  const sums = sumsMoved(steps).map(({ currency, paid, refunded }) => ({
+    currency,
+    ...omitUndefined({ paid: paid && formatMoney(paid), came_back: refunded && formatMoney(refunded) }),
+  }));
+  const isApart = steps.length > 1 && left.length > 0;
+  return {
+    n,
+    title,
+    state,
+    ...omitUndefined({
+      locator,
+      why: state === 'done' && newLocator !== undefined ? undefined : why,
+      money: OPEN.has(state) ? lineMoney({ steps: left }).join(', ') || undefined : undefined,
+      sums: sums.length > 0 ? sums : undefined,
+      not_stated: unstated.length > 0 ? unstated : undefined,
+      new_locator: newLocator,
+      steps: isApart ? steps.map(({ tool, state: stepState }) => ({ tool, state: stepState })) : undefined,
+    }),
   };
 }

@@ -87,8 +87,8 @@ export function stateText(view: PlanView): string {
   return [`Plan ${view.id}: ${stateWords(view)}. ${countText(view)}.`, ...totalsMoved(view)].join(' ');
 }
 
-/** What to do next, for the model. */
-export function nextText(view: PlanView): string {
+/** What to do next, for the model. Undefined: all of it is done. */
+export function nextText(view: PlanView): string | undefined {
   const has = (...states: LineState[]) => view.lines.some(({ state }) => states.includes(state));
   const follow = `Do not do any of it by another tool. Call run_plan with plan_id ${view.id} again to follow it; nothing is sent twice.`;
   const said = [
@@ -106,7 +106,7 @@ export function nextText(view: PlanView): string {
     const again = `If the person still wants what was not done, call run_plan with plan_id ${view.id} and again: true: it reads the terms again and asks once for that. Do not propose or book it anew.`;
     return [...said, again].join(' ');
   }
-  return said.length > 0 ? said.join(' ') : 'Tell the user what was done.';
+  return said.join(' ') || undefined;
 }
 
 /** For the page and the terminal. */

@@ -253,6 +253,28 @@ describe('a move', () => {
     expect(sent().filter((one) => one === `cancel_booking ${old}`)).toHaveLength(1);
   });
 
+  test('tells each fact of a line once: what it would move until it is done, then what it moved and made', async () => {
+    const { id, question } = await harness.asked([moveLine(old)]);
+    const lineOf = ({ structured }: Result) => (structured.plan as { lines: readonly object[] }).lines[0];
+    const waiting = (await harness.run(id)) as Result;
+    const own = { n: 1, title: expect.any(String), locator: old };
+    expect(lineOf(waiting)).toEqual({
+      ...{ ...own, state: 'asked', money: 'pays SAR 100.00, about SAR 90.00 comes back' },
+      steps: ['create_booking', 'pay_booking', 'cancel_booking'].map((tool) => ({ tool, state: 'asked' })),
+    });
+    expect(waiting.text).toContain('waits for the answer, as asked: pays SAR 100.00, about SAR 90.00 comes back');
+    await harness.yes(question);
+    const { digest } = await harness.carriedOut(id);
+    const over = (await harness.run(id)) as Result;
+    const told = { sums: [{ currency: 'SAR', paid: '100.00' }], not_stated: ['refund'] };
+    expect(lineOf(over)).toEqual({ ...own, state: 'done', ...told, new_locator: NEW });
+    const words = 'SAR 100.00 was paid, the airline did not state what came back';
+    expect(over.text).toContain(`: done, ${words}. Booked as ${NEW}.`);
+    expect(over.structured).not.toHaveProperty('next');
+    expect(over.meta).toMatchObject({ digest, operations: [{ line: 1 }, { line: 1 }, { line: 1 }] });
+    expect(over.structured.plan).not.toHaveProperty('digest');
+  });
+
   test('asks the person at once if cancelling is refused after the payment, whatever the reason', async () => {
     harness.before = ({ tool }) => {
       if (tool === 'pay_booking') harness.manners.set(old, 'refused');
@@ -265,8 +287,9 @@ describe('a move', () => {
     // The person must know what is paid already, under which name.
     expect(answer.text).toContain(`Done: Hold (Booked as ${NEW}); Pay SAR 10000. NOT done: cancel_booking ${old}.`);
     const { lines } = answer.structured.plan as { lines: readonly object[] };
-    expect(lines[0]).toMatchObject({ new_locator: NEW, paid: 'SAR 100.00' });
-    expect(lines[0]).not.toHaveProperty('came_back');
+    expect(lines[0]).toMatchObject({ new_locator: NEW, sums: [{ currency: 'SAR', paid: '100.00' }] });
+    expect(lines[0]).toMatchObject({ money: 'about SAR 90.00 comes back' });
+    expect(lines[0]).not.toHaveProperty('sums[0].came_back');
     expect(await harness.state.approvals.waiting(harness.clock.now())).toHaveLength(1);
     const publicUrl = 'https://desk.example/approve/1';
     const page = { canOpen: () => true, open: async () => ({ opened: false, publicUrl }) };

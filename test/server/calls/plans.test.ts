@@ -60,13 +60,12 @@ describe.each(['rail', 'airline'] as const)('a plan in the %s dialect', (dialect
     const back = refunds
       .slice(-2)
       .flatMap(({ amount }) =>
-        amount === undefined
-          ? []
-          : [`${amount.currency} ${(amount.minor / 100).toLocaleString('en', { minimumFractionDigits: 2 })}`],
+        amount === undefined ? [] : [{ currency: amount.currency, came_back: (amount.minor / 100).toFixed(2) }],
       );
-    const { lines } = state.structured.plan as { lines: readonly { came_back?: string }[] };
-    expect(lines.map((line) => line.came_back)).toEqual([back[0], undefined, back[1]]);
-    expect(state.text).toContain(`1. Cancel booking: ${booked[0]}: done, ${back[0]} came back`);
+    const { lines } = state.structured.plan as { lines: readonly { sums?: object[] }[] };
+    expect(lines.map(({ sums }) => sums)).toEqual([[back[0]], undefined, [back[1]]]);
+    const shown = Number(back[0]?.came_back).toLocaleString('en', { minimumFractionDigits: 2 });
+    expect(state.text).toContain(`1. Cancel booking: ${booked[0]}: done, ${back[0]?.currency} ${shown} came back`);
     expect(state.text).not.toContain('stimated');
     expect(failures).toEqual([]);
   });

@@ -165,11 +165,11 @@ function summaryOf({ shown, total, attended, nearest }: FoundBookings, { isSuper
 }
 
 function nextOf({ oldest }: FoundBookings, isChanged: boolean): string | undefined {
-  const said = [
+  const steps = [
     isChanged ? 'Tell the person what the airline changed. Once it is dealt with, call close_findings.' : undefined,
     oldest && `The oldest row is of ${showDeadline(oldest, oldest)}; refresh: true reads the bookings again.`,
   ];
-  return said.filter(Boolean).join(' ') || undefined;
+  return steps.filter(Boolean).join(' ') || undefined;
 }
 
 function countText(bookings: number): string {

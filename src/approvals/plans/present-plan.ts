@@ -71,7 +71,7 @@ export function planResult(
     ),
   );
   const fields = { ...more, plan: planOutline(view) };
-  const meta = omitUndefined({ operations: operations.length > 0 ? operations : undefined, digest: view.digest });
+  const meta = operations.length > 0 ? omitUndefined({ operations, digest: view.digest }) : undefined;
   return result(call, status, { head, fields, body: outlineText, meta });
 }
 
@@ -95,8 +95,8 @@ function lineText(line: PlanOutline['lines'][number]): string {
     ...(money === undefined ? [] : [`as asked: ${money}`]),
   ];
   const what = `${n}. ${titleOf({ title, ...omitUndefined({ locator }) })}: ${parts.join(', ')}`;
-  const said = why ?? (made && `Booked as ${made}.`);
-  return said === undefined ? what : `${what}. ${said}`;
+  const note = why ?? (made && `Booked as ${made}.`);
+  return note === undefined ? what : `${what}. ${note}`;
 }
 
 /** `SAR 1,328.00` */

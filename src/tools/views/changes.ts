@@ -68,6 +68,6 @@ function alsoOf(finding: Finding, words: FindingWords): string[] {
 /** `train 101 on Tue 1 Dec was cancelled by the airline: 2 bookings: ABC123, …; finding_ids …` */
 export function changeText({ what, bookings, locators, also = [], finding_ids: ids }: ChangeGroup): string {
   const named = bookings > locators.length ? `, first ${locators.length}` : '';
-  const said = [`${counted(bookings, 'booking')}${named}: ${locators.join(', ')}`, ...also];
-  return `  ${what}: ${said.join('; ')}; finding_ids ${ids.join(', ')}`;
+  const parts = [`${counted(bookings, 'booking')}${named}: ${locators.join(', ')}`, ...also];
+  return `  ${what}: ${parts.join('; ')}; finding_ids ${ids.join(', ')}`;
 }

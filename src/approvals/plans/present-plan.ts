@@ -118,7 +118,7 @@ function planOutline({ id, state, lines, leftOut }: PlanView) {
   };
 }
 
-/** Names the booking that the line made once; acts of a line are told apart where it is not done. */
+/** Names the booking that the line made once. Lists the acts of a line only while it is not done. */
 function lineOutline({ n, title, locator, newLocator, state, why, steps }: LineView) {
   const unstated = [...new Set(steps.flatMap(({ moved }) => moved?.unstated ?? []))];
   const left = steps.filter((step) => step.state !== 'done');

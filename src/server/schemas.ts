@@ -87,12 +87,14 @@ const UNLISTED: ReadonlySet<string> = new Set(['made_by', 'cancel_ends']);
 export function outputJsonSchema(tool: Tool): JsonSchema {
   const { properties } = strip(z.toJSONSchema(fullOutput(tool), { io: 'output', unrepresentable: 'any' }));
   const elsewhere = isDirect(tool) ? WRITTEN_OUT : WRITTEN_OUT_ASKING;
-  const own = Object.entries(open(properties, REPEATED[tool.name])).map(([name, field]): [string, JsonSchema] => {
-    const place = elsewhere[name] ?? tool.name;
-    return [name, place === tool.name ? field : {}];
-  });
+  const resultFields = Object.entries(open(properties, REPEATED[tool.name])).map(
+    ([name, field]): [string, JsonSchema] => {
+      const place = elsewhere[name] ?? tool.name;
+      return [name, place === tool.name ? field : {}];
+    },
+  );
   const common = tool.name === COMMON_IN ? COMMON : {};
-  return { type: 'object', properties: { ...common, ...Object.fromEntries(own) } };
+  return { type: 'object', properties: { ...common, ...Object.fromEntries(resultFields) } };
 }
 
 /** Leaves out `additionalProperties`, `propertyNames` and `required`: results may gain fields, and the list stays short. */

@@ -33,8 +33,8 @@ export function refundMadeSchema() {
     between: z.object(strings('at_least', 'at_most')).optional(),
     ...optionalStrings('note'),
   });
-  const estimateText = estimate.describe('as in stated, or between');
-  return z.object({ currency: z.string(), stated: stated().optional(), estimate: estimateText.optional() });
+  const describedEstimate = estimate.describe('as in stated, or between');
+  return z.object({ currency: z.string(), stated: stated().optional(), estimate: describedEstimate.optional() });
 }
 
 /** A short form for schemas listed after cancel_segment. */

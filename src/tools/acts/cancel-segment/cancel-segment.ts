@@ -64,8 +64,8 @@ export const cancelSegment = defineBookingChange({
   },
 
   report(done, ctx) {
-    const told = cancelledReport(done, ctx);
-    return { ...told, changed: [`segments ${told.added.cancelled_refs.join(', ')} cancelled`] };
+    const report = cancelledReport(done, ctx);
+    return { ...report, changed: [`segments ${report.added.cancelled_refs.join(', ')} cancelled`] };
   },
 
   text: () => [],

@@ -99,6 +99,10 @@ const BOOKING: Readonly<Record<string, InputNote>> = {
     'The total that the person agreed to. If the price is now another, nothing is paid.',
     'not compared',
   ),
+  reveal_contact: note(
+    'Shows e-mail and telephone of the contact whole, and masks documents. Use it only if the person needs them.',
+    '`false`',
+  ),
   reveal_personal: note(
     'Shows e-mail, telephone and document numbers whole. Use it only if the person needs them.',
     '`false`',

@@ -16,6 +16,12 @@ export function showDay(text: string): string {
   return `${DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
 }
 
+/** With its year, if that is not the year of `near`. */
+function showDayNear(text: string, near: string): string {
+  const year = text.slice(0, 4);
+  return near.startsWith(year) ? showDay(text) : `${showDay(text)} ${year}`;
+}
+
 /** `UTC+3`, `UTC+5:30` or `UTC`, of a time as sent; empty if it was sent without a zone. */
 export function zoneOf(text: string): string {
   const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(text) ?? [];
@@ -33,18 +39,18 @@ export function showLocal(text: string): string {
 
 /**
  * Departure and arrival: `Wed 9 Dec 18:40-20:45 (UTC+3)`, `23:50-01:10 Thu 10 Dec` for another day, both zones if they
- * differ. `bare`: without the zone, where a heading names it.
+ * differ. `bare`: without the zone, where a heading names it. `near`: a time whose year goes without saying.
  */
-export function showTrip(departs: string, arrives: string, bare = false): string {
+export function showTrip(departs: string, arrives: string, bare = false, near = departs): string {
   if (!TIME.test(departs)) return '(no time)';
   const [left, there] = [zoneOf(departs), zoneOf(arrives)];
   const apart = TIME.test(arrives) && left !== there;
   const sameDay = dateOf(departs) === dateOf(arrives);
   const clock = TIME.test(arrives) ? arrives.slice(11, 16) : '?';
-  const arrival = sameDay || clock === '?' ? clock : `${clock} ${showDay(arrives)}`;
+  const arrival = sameDay || clock === '?' ? clock : `${clock} ${showDayNear(arrives, departs)}`;
   const leftZone = apart ? inBrackets(left) : '';
   const zone = bare && !apart ? '' : inBrackets(apart ? there : left);
-  return `${showDay(departs)} ${departs.slice(11, 16)}${leftZone}-${arrival}${zone}`;
+  return `${showDayNear(departs, near)} ${departs.slice(11, 16)}${leftZone}-${arrival}${zone}`;
 }
 
 /**
@@ -54,8 +60,7 @@ export function showTrip(departs: string, arrives: string, bare = false): string
 export function showDeadline(text: string, near: string | undefined): string {
   const local = localOf(text, near);
   if (local === undefined) return '(no time)';
-  const year = near?.startsWith(local.slice(0, 4)) ? '' : ` ${local.slice(0, 4)}`;
-  return `${showDay(local)}${year} ${local.slice(11, 16)} (${zoneOf(near ?? '') || 'UTC'})`;
+  return `${showDayNear(local, near ?? '')} ${local.slice(11, 16)} (${zoneOf(near ?? '') || 'UTC'})`;
 }
 
 /** The clock time alone, in the local time of `near`; else in UTC: `12:20 (UTC+3)`. */

@@ -78,15 +78,6 @@ export interface Circumstances {
   readonly assumedOperations?: boolean;
 }
 
-/** Its line among what a booking allows now. */
-interface Allowance {
-  /** Default: its tool's name. */
-  readonly key?: string;
-  /** In the list, beside the place of the seat map (tools/views/booking.ts). */
-  readonly place: number;
-  whyNot(booking: Booking, circumstances: Circumstances): { readonly why: string } | undefined;
-}
-
 /** What its tool says of it. */
 export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActEvidence<E> {
   readonly countedAs: CountedAs;
@@ -96,8 +87,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   readonly word: string;
   /** Its outcome for the person who decided, in a line: `Paid SAR 1,423.00`. */
   title(expected: E, outcome: Outcome | undefined): string;
-  /** Absent: what a booking allows does not list it. */
-  readonly allowed?: Allowance;
+  /** Why its booking does not allow it now. Absent: what a booking allows does not list it. */
+  whyNot?(booking: Booking, circumstances: Circumstances): { readonly why: string } | undefined;
   /** What its booking says while it is open. Default: `outcome not known yet`. */
   readonly whileOpen?: string;
   /** What is new in the booking, one line each. @param before as read for the terms, where this process sent */

@@ -1,7 +1,7 @@
 /** An act bound to its arguments and its caller, as approvals use it. */
 import type { Asker, BoundAct, SucceededOperation } from '../approvals/call-types.ts';
 import type { ActTool } from '../tools/definition/define.ts';
-import { fullBooking, shortBooking } from '../tools/views/booking.ts';
+import { shortBooking } from '../tools/views/booking.ts';
 import { type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { namesOfPlaces } from './route-cache.ts';
 
@@ -28,14 +28,11 @@ export function boundAct(
     send: (confirmed) => tool.commit(confirmed, sending),
     async show(done: SucceededOperation) {
       const facts = { ...done, args };
-      const { added, changed, ...head } = tool.report(facts, context);
+      const { added, changed, ...head } = await tool.report(facts, context);
       const text = tool.text(added, facts, context);
-      const { booking } = done;
-      if (booking === undefined) return { ...head, text, fields: added };
-      const shown = tool.showsFullBooking
-        ? await fullBooking(booking, context)
-        : shortBooking(booking, context, changed);
-      return { ...head, text, fields: added, booking: shown };
+      const { booking: after } = done;
+      const booking = after && !tool.showsFullBooking ? shortBooking(after, context, changed) : undefined;
+      return { ...head, text, fields: added, ...(booking && { booking }) };
     },
     async remember(booking) {
       const { noteBooking } = await import('../tools/definition/record-booking.ts');

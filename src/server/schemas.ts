@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import { AFTER_STATUS } from '../approvals/answer.ts';
-import { isAct, isDirect, optionalStrings, type Tool } from '../tools/definition/define.ts';
-import { bookingOutline, shortBookingSchema } from '../tools/views/booking-schema.ts';
+import { isDirect, optionalStrings, type Tool } from '../tools/definition/define.ts';
+import { shortBookingSchema } from '../tools/views/booking-schema.ts';
 
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -26,7 +26,7 @@ function fullOutput(tool: Tool): z.ZodObject {
     approval: z
       .object({ id: z.string(), expires_at: z.string(), terms: z.array(z.string()), url: z.string().optional() })
       .optional(),
-    booking: (isAct(tool) && tool.showsFullBooking ? bookingOutline() : shortBookingSchema()).optional(),
+    booking: shortBookingSchema().optional(),
   });
   return common.extend(output.partial().shape);
 }
@@ -73,15 +73,18 @@ const COMMON: Readonly<Record<string, JsonSchema>> = { environment: { enum: ['sa
 const REPEATED: Readonly<Record<string, readonly string[]>> = {
   search_fares: ['common', 'refund', 'segments', 'price_lines', 'sold_out'],
   get_seat_map: ['zone', 'seats'],
-  read_booking: ['per_type', 'lines', 'refund', 'pending_operation'],
+  read_booking: ['per_type', 'lines', 'refund', 'pending_operation', 'price', 'rules', 'references'],
   quote_cancellation: ['between', 'airline_says'],
   list_routes: ['stations'],
   list_bookings: ['next_deadline'],
   report_activity: ['totals', 'measures'],
 };
 
-/** `made_by`: only a supervisor gets it, and the list is for everybody. `cancel_ends`: the text says it in words. */
-const UNLISTED: ReadonlySet<string> = new Set(['made_by', 'cancel_ends']);
+/** `made_by`: only a supervisor gets it, and the list is for everybody. The others are in few results, or in full ones. */
+const UNLISTED: ReadonlySet<string> = new Set([
+  ...['made_by', 'cancel_ends', 'option_ref', 'fare_rules', 'status_code', 'state_basis'],
+  ...['special_services', 'special_remarks', 'emds'],
+]);
 
 /** Names the fields of a result; which of them it has depends on how the call ended. */
 export function outputJsonSchema(tool: Tool): JsonSchema {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
+import { counted } from '../core/words.ts';
 import { segmentsOf } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { ticketUri } from '../domain/booking/ticket-documents.ts';
@@ -78,11 +79,16 @@ export const getTickets = defineTool({
     const answers = await fetched(wanted, args.save === true, ctx);
     const missing = answers.flatMap((one) => ('why' in one ? [one] : []));
     const tickets = answers.flatMap((one) => ('uri' in one ? [one] : []));
-    return omitUndefined({ tickets, missing: missing.length > 0 ? missing : undefined });
+    const without = missing.length === 0 ? '' : `; no PDF of ${missing.length}`;
+    return omitUndefined({
+      summary: `${counted(tickets.length, 'ticket')} of booking ${booking.locator} as PDF${without}.`,
+      next: nextStep(tickets, ctx),
+      tickets,
+      missing: missing.length > 0 ? missing : undefined,
+    });
   },
 
-  text: ({ tickets, missing = [] }, _, ctx) => [
-    tickets.length === 1 ? '1 ticket as PDF:' : `${tickets.length} tickets as PDF:`,
+  text: ({ tickets, missing = [] }) => [
     ...table(
       tickets.map(({ number, coupon, passenger_name: name, trip, file, url, uri }) => [
         coupon === undefined ? number : `${number}/${coupon}`,
@@ -91,13 +97,16 @@ export const getTickets = defineTool({
         file ?? url ?? uri,
       ]),
     ),
-    tickets.length > 0 && ctx.settings.sendsTickets
-      ? "To e-mail them to the booking's contact: send_tickets."
-      : undefined,
-    tickets.some(({ url }) => url !== undefined) ? 'Each https link works once, for five minutes.' : undefined,
     ...missing.map(({ number, why }) => `No PDF of ${number}: ${why}.`),
   ],
 });
+
+function nextStep(tickets: readonly SavedTicket[], { settings }: ToolContext): string | undefined {
+  const once = tickets.some(({ url }) => url !== undefined) ? ['Each https link works once, for five minutes.'] : [];
+  const mail =
+    tickets.length > 0 && settings.sendsTickets ? ["send_tickets e-mails them to the booking's contact."] : [];
+  return [...once, ...mail].join(' ') || undefined;
+}
 
 type TicketLookup = SavedTicket | { readonly number: string; readonly why: string };
 

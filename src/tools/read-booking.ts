@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { ClerkError } from '../core/errors.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
-import { defineTool, type ToolContext, vehicleOf } from './definition/define.ts';
+import { defineTool, type ToolContext } from './definition/define.ts';
 import { detail, locator, text } from './definition/input-fields.ts';
 import { isQuiet, readNow } from './definition/record-booking.ts';
 import { fullBooking } from './views/booking.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
+import { wordsFor } from './views/changes.ts';
 import { changedText } from './views/finding-text.ts';
 import { refundNote, refundNoteSchema } from './views/refund-of-booking.ts';
 
@@ -15,7 +16,7 @@ export const readBooking = defineTool({
   name: 'read_booking',
   title: 'Read booking',
   description:
-    'A booking as the airline has it now: state, deadlines, refs, tickets, refund rules, what is allowed, any open operation.',
+    'A booking as the airline has it now: state, deadlines, refs, tickets, refund, what is allowed, any open operation; detail full: rules, references, prices.',
   toolset: 'core',
   view: 'booking',
   fieldWords: { surname: 'of a traveller, for a booking not made here' },
@@ -24,6 +25,7 @@ export const readBooking = defineTool({
     locator: locator(),
     surname: text().optional().describe('of a traveller, if the booking was made elsewhere'),
     detail: detail().optional(),
+    reveal_contact: z.boolean().optional(),
     reveal_personal: z.boolean().optional(),
   }),
   output: () => ({
@@ -41,17 +43,24 @@ export const readBooking = defineTool({
         });
       },
     });
-    const view = await fullBooking(booking, ctx, { detail: args.detail, reveal: args.reveal_personal });
-    const changes = isQuiet(booking) ? [] : await changesOf(booking.locator, ctx);
+    const reveal = args.reveal_contact === true ? ('contact' as const) : undefined;
+    const { view, head, meta } = await fullBooking(booking, ctx, {
+      detail: args.detail,
+      reveal: args.reveal_personal === true ? 'all' : reveal,
+    });
+    const warnings = isQuiet(booking) ? [] : await changesOf(booking.locator, ctx);
     return omitUndefined({
-      booking: { ...view, state_basis: [view.state_basis, ...changes].join('\n') },
+      ...head,
+      warnings: warnings.length > 0 ? warnings : undefined,
+      booking: view,
       refund: refundNote(booking, ctx.now(), ctx.settings.locale),
+      meta,
     });
   },
 
-  text({ booking, refund }, _args, ctx) {
+  text({ booking, refund }) {
     const when = booking.state === 'held' ? 'cancelled after payment' : 'cancelled now';
-    return [bookingText(booking, ctx), refund && `Refund if ${when}: ${refund.text}`];
+    return [bookingText(booking), refund && `Refund if ${when}: ${refund.text}`];
   },
 });
 
@@ -61,7 +70,6 @@ const MOST_CHANGES = 5;
 /** What the airline changed and nobody has dealt with. */
 async function changesOf(locator: string, ctx: ToolContext): Promise<readonly string[]> {
   const open = (await ctx.state.findings?.open(ctx.caller.tenant, ctx.now(), [locator])) ?? [];
-  const words = { vehicle: vehicleOf(ctx.settings), placeName: ctx.airline.placeName };
-  const changes = open.slice(0, MOST_CHANGES).map((finding) => changedText(finding, words));
+  const changes = open.slice(0, MOST_CHANGES).map((finding) => changedText(finding, wordsFor(ctx)));
   return open.length > MOST_CHANGES ? [...changes, `${open.length - MOST_CHANGES} more changes`] : changes;
 }

@@ -9,11 +9,13 @@ import { departureDate, type Segment } from '../domain/booking/itinerary.ts';
 import { standing } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
-import { defineTool, strings } from './definition/define.ts';
+import { defineTool, type ResultOf, strings } from './definition/define.ts';
 import { OF } from './definition/example-inputs.ts';
 import { locator } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { notPermitted, refusalOf } from './rules/permissions.ts';
+
+const output = () => ({ ...strings('locator', 'what'), sent_to: z.array(z.string()), about: z.int() });
 
 export const sendTickets = defineTool({
   name: 'send_tickets',
@@ -23,27 +25,30 @@ export const sendTickets = defineTool({
   example: `${OF} what=tickets`,
   effect: 'hold',
   input: () => ({ locator: locator(), what: z.enum(['tickets', 'cancellation']) }),
-  output: () => ({ ...strings('locator', 'what'), sent_to: z.array(z.string()), about: z.int() }),
+  output,
 
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     const mail = args.what === 'tickets' ? ticketMail(booking) : cancellationMail(booking, ctx.now());
     await ctx.airline.sendMail(mail);
-    return {
+    const result = {
       locator: booking.locator,
       what: args.what,
       sent_to: mail.emails.map(maskEmail),
       about: mail.kind === 'tickets' ? mail.names.length : mail.segments.length,
     };
+    return { summary: sentText(result), ...result };
   },
 
-  text({ locator: booking, what, sent_to: to, about }) {
-    const of = what === 'tickets' ? 'passenger' : 'cancelled segment';
-    const extent = about === 0 ? 'everything cancelled' : counted(about, of);
-    const mail = what === 'tickets' ? 'the tickets' : 'the cancellation';
-    return `The airline was asked to e-mail ${mail} of booking ${booking} to ${to.join(', ')} (${extent}).`;
-  },
+  text: () => '',
 });
+
+function sentText({ locator: of, what, sent_to: to, about }: ResultOf<typeof output>): string {
+  const extent =
+    about === 0 ? 'everything cancelled' : counted(about, what === 'tickets' ? 'passenger' : 'cancelled segment');
+  const mail = what === 'tickets' ? 'the tickets' : 'the cancellation';
+  return `The airline was asked to e-mail ${mail} of booking ${of} to ${to.join(', ')} (${extent}).`;
+}
 
 function ticketMail(booking: Booking): BookingMail {
   const ticketed = booking.travelers.filter(({ ref }) =>

@@ -99,7 +99,7 @@ export async function wholeTrip(client: TestClient): Promise<Trip> {
   expect((seats.segments[0].cabins[0].yours ?? []).length + seats.segments[0].cabins[0].free).toBeGreaterThan(0);
   const renamed = await step('change_names', { locator, changes: [{ passenger_ref: '2', given_name: 'Joerg' }] });
   expect(renamed.changes).toHaveLength(1);
-  const { booking } = await step('read_booking', { locator });
+  const { booking } = await step('read_booking', { locator, detail: 'full' });
   const last = booking.segments.at(-1);
   const together = booking.segments.filter((s: { option_ref: string }) => s.option_ref === last.option_ref);
   const segment_refs = together.map((s: { ref: string }) => s.ref);
@@ -113,9 +113,9 @@ export async function wholeTrip(client: TestClient): Promise<Trip> {
   expect([quoted.refund_now, cancelled.refund.estimate?.back]).toEqual([sum, sum]);
   const end = (await step('read_booking', { locator })).booking;
   expect(end.state).toBe('partly_cancelled');
-  const statuses = end.segments.map((s: { status: string }) => s.status);
-  expect(statuses.filter((s: string) => s === 'cancelled')).toHaveLength(together.length);
-  expect(statuses).toContain('active');
+  const statuses = end.segments.map((s: { status?: string }) => s.status);
+  expect(statuses.filter((s?: string) => s === 'cancelled')).toHaveLength(together.length);
+  expect(statuses).toContain(undefined);
   expect(
     end.passengers
       .map((p: { name: string }) => p.name)

@@ -48,10 +48,10 @@ async function booked(reply: unknown, options = {}) {
 
 describe('a rail booking from counts', () => {
   it.each<[string, (string | undefined)[], string | undefined]>([
-    ['the ticket’s limit', ['2026-11-20T12:30:00.000+03:00', '2026-11-20T10:30:00Z'], '2026-11-20T09:30:00Z'],
-    ['the fare’s limit', ['2026-11-20T14:30:00.000+03:00', '2026-11-20T10:30:00Z'], '2026-11-20T10:30:00Z'],
-    ['the one before departure', ['2026-11-20T12:30:00.000+03:00', '2026-12-02T10:30:00Z'], '2026-11-20T09:30:00Z'],
-    ['the only one', [undefined, '2026-11-20T10:30:00Z'], '2026-11-20T10:30:00Z'],
+    ['the ticket’s limit', ['2026-11-20T12:30:00.000+03:00', '2026-11-20T10:30:00Z'], '2026-11-20T12:30+03:00'],
+    ['the fare’s limit', ['2026-11-20T14:30:00.000+03:00', '2026-11-20T10:30:00Z'], '2026-11-20T13:30+03:00'],
+    ['the one before departure', ['2026-11-20T12:30:00.000+03:00', '2026-12-02T10:30:00Z'], '2026-11-20T12:30+03:00'],
+    ['the only one', [undefined, '2026-11-20T10:30:00Z'], '2026-11-20T13:30+03:00'],
     ['none after departure', ['2026-12-01T08:00:00Z', '2026-12-02T10:30:00Z'], undefined],
   ])('takes the earliest limit before departure as its pay-by time: %s', async (_, limits, due) => {
     expect(shown(await booked(railReply(...limits))).deadlines?.pay_by).toBe(due);

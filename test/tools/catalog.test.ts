@@ -66,7 +66,8 @@ describe('rules of the catalog', () => {
       expect(['run', 'preview', 'carriesOut'].filter((key) => key in tool)).toHaveLength(1);
       expect('run' in tool).toBe(!asks);
       expect(Object.keys(tool.input().shape).includes('approval_id')).toBe(asks);
-      const common = ['status', 'operation_id', 'approval', ...(asks ? ['booking'] : [])];
+      const hasShort = asks && !('showsFullBooking' in tool);
+      const common = ['status', 'operation_id', 'approval', ...(hasShort ? ['booking'] : [])];
       expect(Object.keys(tool.output().shape).filter((field) => common.includes(field))).toEqual([]);
     },
   );

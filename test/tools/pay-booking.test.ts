@@ -170,10 +170,14 @@ describe('the payment', () => {
     await expectTexts('results/pay_booking', { 'A hold': done });
     const { view, text, desk, again } = await done;
     const ticket = {
-      ...{ number: '1234567890101', type: 'E_TICKET', passenger_ref: '1', passenger_name: 'Amal Haddad' },
-      ...{ total: '690.00', net: '600.00', payment_type: 'invoice', conjunctive: ['1234567890102'] },
-      segment_refs: ['1', '2'],
+      ...{ number: '1234567890101', passenger_ref: '1', passenger_name: 'Amal Haddad' },
+      ...{ total: '690.00', net: '600.00', conjunctive: ['1234567890102'] },
+      coupons: [{ segment_ref: '1' }, { segment_ref: '2' }],
     };
+    expect(view.segments).toEqual([
+      { ref: '1', flight: 'HHR101', from: 'MED', to: 'JED' },
+      { ref: '2', flight: 'HHR202', from: 'JED', to: 'MED' },
+    ]);
     expect(view.booking.changed).toEqual(['paid, 1 ticket issued']);
     expect(view.tickets).toEqual([ticket]);
     const later = await desk.read('pay_booking', again);

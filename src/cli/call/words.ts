@@ -56,6 +56,7 @@ const WORDS: Readonly<Record<string, string>> = {
   query: 'part of a name',
   refresh: 'true: read each booking again; default false',
   return_after_days: 'prices a round trip with this many days between',
+  reveal_contact: 'true: e-mail and telephone of the contact in full; default false',
   reveal_personal: 'true: names, documents and contacts in full; default false',
   save: 'true: write the PDF files into FARECLERK_TICKETS_DIR',
   seat: 'seat, or coach-seat: 4-52',

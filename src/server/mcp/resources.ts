@@ -139,7 +139,7 @@ const ACTS = { refund: 'Cancelling', change: 'Changing' } as const;
 
 /** `refund` comes from read_booking and includes the airline's own text if it sent no other rule. */
 function rulesText(booking: BookingView, refund?: { readonly text: string }): string {
-  const { rules = [], deadlines, locator, segments } = booking;
+  const { rules = [], deadlines = {}, locator, segments } = booking;
   const { cancel_until: cancel, names_until: names } = deadlines;
   const near = segments[0]?.departs;
   return [

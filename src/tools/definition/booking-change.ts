@@ -1,6 +1,7 @@
 /** Defines tools that change a booking with one request. */
 import * as z from 'zod';
 import type { Terms } from '../../approvals/terms.ts';
+import { type Money, showMoney } from '../../core/money.ts';
 import type { Modification } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { ActPart } from '../../journal/act.ts';
@@ -40,6 +41,11 @@ export function termsOf(booking: Booking, { modification, ...terms }: ChangeTerm
 
 export function noteLines(warnings: readonly string[]): readonly string[] {
   return warnings.map((warning) => `Note: ${warning}`);
+}
+
+/** A warning. `when` the person has to hear it: ` before paying`. */
+export function priceChangedText({ was, now }: { readonly was: Money; readonly now: Money }, when = ''): string {
+  return `The price changed: it was ${showMoney(was)}, it is now ${showMoney(now)}. Tell the person${when}.`;
 }
 
 type WithLocator<I> = I & {
@@ -94,14 +100,14 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       return { booking: await ctx.airline.modify(confirmed) };
     },
 
-    report(done, ctx) {
-      const { added, ...report } = tool.report(done, ctx);
+    async report(done, ctx) {
+      const { added, ...report } = await tool.report(done, ctx);
       return { added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added, ...report };
     },
 
     text(output, done, ctx) {
       const { assumption } = output as typeof output & { readonly assumption?: string };
-      return [joinLines(tool.text(output, done, ctx)), assumption];
+      return [joinLines(tool.text(output, done, ctx)) || undefined, assumption];
     },
   });
 }

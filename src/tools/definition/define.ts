@@ -198,16 +198,18 @@ export interface Done<A> {
   readonly now?: number;
 }
 
+/** What an act reports of its success. */
+interface ActReport<X extends z.ZodObject> extends Beside {
+  /** Fields of the output. */
+  readonly added: Partial<z.input<X>>;
+  /** What changed, in words, for the short booking. */
+  readonly changed: readonly string[];
+}
+
 /** The result of an act, for defineAct and defineBookingChange. */
 export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lines> {
-  /**
-   * Reports from evidence only; a repeated call can come long after. `added`: fields of the output. `changed`: what changed,
-   * in words, for the short booking.
-   */
-  report(
-    done: Done<z.output<I>>,
-    ctx: ToolContext,
-  ): Beside & { readonly added: Partial<z.input<X>>; readonly changed: readonly string[] };
+  /** Reports from evidence only; a repeated call can come long after. */
+  report(done: Done<z.output<I>>, ctx: ToolContext): ActReport<X> | Promise<ActReport<X>>;
   text(output: Partial<z.output<X>>, done: Done<z.output<I>>, ctx: Writing): L;
 }
 
@@ -217,7 +219,7 @@ interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends Co
   readonly effect: 'hold' | 'commit';
   /** Absent: it is no operation of its own. */
   readonly act?: ActPart;
-  /** Returns the whole booking when done. Default: the short form. */
+  /** Its output has the whole booking. Default: the short form is added. */
   readonly showsFullBooking?: boolean;
   readonly run?: never;
   /** Reads only: facts, amounts, rule, deadline. Throws ClerkError where a rule forbids the act. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { once } from '../../core/remembered.ts';
+import type { PlaceName } from '../../domain/booking/place-names.ts';
 import type { Acts, Circumstances } from '../../journal/act.ts';
 import { optionalStrings, strings } from '../definition/define.ts';
 
@@ -10,12 +11,15 @@ export const priceSchema = {
   lines: () => z.array(z.object({ ...strings('kind', 'code', 'amount'), ...optionalStrings('vat') })).optional(),
 };
 
-const coupon = () =>
+export const coupon = () =>
   z.object({
-    ...optionalStrings('segment_ref', 'number'),
-    status: z.string(),
-    ...optionalStrings('status_code', 'seat', 'coach', 'provider_ticket'),
+    ...optionalStrings('segment_ref', 'number', 'coach', 'seat'),
+    status: z.string().describe('absent: open').optional(),
+    ...optionalStrings('status_code', 'provider_ticket'),
   });
+
+const ticket = () =>
+  z.object({ number: z.string(), ...optionalStrings('type'), coupons: z.array(coupon()).optional() });
 
 const passenger = () =>
   z.object({
@@ -25,19 +29,19 @@ const passenger = () =>
     document: z
       .object({ type: z.string(), ...optionalStrings('number_masked', 'number', 'nationality', 'expires') })
       .optional(),
-    tickets: z.array(z.object({ ...strings('number', 'type'), coupons: z.array(coupon()) })),
+    tickets: z.array(ticket()).optional(),
   });
 
 const segment = () =>
   z.object({
-    ...strings('ref', 'option_ref', 'flight'),
-    ...optionalStrings('marketing', 'operated_by'),
-    ...strings('from', 'to', 'departs', 'arrives', 'class'),
-    ...optionalStrings('fare_basis', 'fare_name'),
+    ...strings('ref', 'flight'),
+    ...optionalStrings('option_ref', 'marketing', 'operated_by'),
+    ...strings('from', 'to', 'departs', 'arrives'),
+    ...optionalStrings('class'),
+    fare: z.object(optionalStrings('code', 'name')).optional(),
     fare_rules: list().optional(),
-    status: z.enum(['active', 'cancelled', 'other']),
-    status_code: z.string(),
-    ...optionalStrings('cancel_ends'),
+    status: z.string().describe('absent: active').optional(),
+    ...optionalStrings('status_code', 'cancel_ends'),
   });
 
 const rule = () =>
@@ -54,45 +58,48 @@ const contact = () =>
 
 const price = () =>
   z.object({
-    ...strings('base', 'taxes', 'fees', 'total'),
+    ...strings('base', 'taxes', 'fees'),
     per_type: priceSchema.perType().optional(),
     lines: priceSchema.lines(),
   });
+
+const reference = () =>
+  z.object({ ...optionalStrings('system'), locator: z.string(), segment_refs: list().optional() });
+
+export const placesSchema = () => z.record(z.string(), z.string()).optional();
 
 export const bookingSchema = once(() =>
   z.object({
     locator: z.string(),
     ...optionalStrings('group_name'),
-    references: z.array(
-      z.object({ ...optionalStrings('system'), locator: z.string(), segment_refs: list().optional() }),
-    ),
-    ...strings('state', 'state_basis'),
-    ...optionalStrings('created_at', 'currency', 'total', 'paid', 'quote_id'),
+    state: z.string(),
+    ...optionalStrings('currency', 'total', 'paid'),
+    places: placesSchema(),
     segments: z.array(segment()),
     passengers: z.array(passenger()),
-    unnamed: z.object({ passenger_refs: list(), ...optionalStrings('until') }).optional(),
     contact: contact().optional(),
-    price: price().optional(),
     baggage: list().optional(),
+    deadlines: z.object(optionalStrings('pay_by', 'names_until', 'cancel_until')).optional(),
+    orders: z
+      .array(
+        z.object({
+          ...optionalStrings('action'),
+          ...strings('direction', 'status'),
+          ...optionalStrings('amount', 'currency'),
+        }),
+      )
+      .optional(),
+    allowed: list(),
+    not_allowed: z.array(z.object({ tools: list(), why: z.string() })).optional(),
+    pending_operation: z.object(strings('operation_id', 'tool', 'status')).optional(),
+    ...optionalStrings('state_basis', 'created_at', 'quote_id'),
+    references: z.array(reference()).optional(),
+    price: price().optional(),
     rules: z.array(rule()).optional(),
-    deadlines: z.object({
-      ...optionalStrings('pay_by', 'names_until', 'cancel_until'),
-      next: z.object({ ...strings('what', 'at'), in_minutes: z.int() }).optional(),
-    }),
-    allowed: z
-      .record(z.string(), z.object({ ok: z.boolean(), ...optionalStrings('why') }))
-      .describe('by act: pay, cancel_booking, …'),
     special_services: list().optional(),
     special_remarks: list().optional(),
     emds: list().optional(),
-    orders: z.array(z.object(optionalStrings('action', 'direction', 'status', 'amount', 'currency'))).optional(),
-    pending_operation: z.object(strings('operation_id', 'tool', 'status')).optional(),
   }),
-);
-
-/** A short form for schemas listed after read_booking: each full schema costs tokens. */
-export const bookingOutline = once(() =>
-  z.looseObject(strings('locator', 'state', 'state_basis')).describe('as in read_booking'),
 );
 
 export const shortBookingSchema = once(() =>
@@ -101,14 +108,17 @@ export const shortBookingSchema = once(() =>
 
 export interface BookingViewOptions extends Circumstances {
   readonly acts: Acts;
-  /** `full` adds price lines, rules in words, rules of changes and expired ones, special services and EMDs. */
+  /** `full` adds references, rules, parts of the price, coupon numbers, special services and EMDs. */
   readonly detail?: 'concise' | 'full' | undefined;
-  /** Unmasks documents and contact details. Default false. */
-  readonly reveal?: boolean | undefined;
+  /** What is not masked. Default: nothing. */
+  readonly reveal?: 'contact' | 'all' | undefined;
   /** Language of rule texts. Default `en`. */
   readonly locale?: string;
+  readonly placeName?: PlaceName;
 }
 
 export type BookingView = z.input<ReturnType<typeof bookingSchema>>;
+export type PassengerView = BookingView['passengers'][number];
+export type CouponView = NonNullable<NonNullable<PassengerView['tickets']>[number]['coupons']>[number];
 export type RuleView = NonNullable<BookingView['rules']>[number];
 export type ShortBookingView = z.input<ReturnType<typeof shortBookingSchema>>;

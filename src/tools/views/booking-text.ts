@@ -1,227 +1,190 @@
-/** A booking as text: every ref that another tool needs, in aligned lines. */
+/** A booking as text, from the fields of the result alone: every ref that another tool needs, in aligned lines. */
 
 import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { showDeadline, showTrip, zoneOf } from '../../core/local-times.ts';
-import { formatMoney, parseMoney, sumMoney } from '../../core/money.ts';
-import { instantOf, showLeft } from '../../core/times.ts';
-import { capitalized } from '../../core/words.ts';
-import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
-import { couponCounts, orderStatus, passengerTypeWord, segmentStatusWord } from '../../domain/booking/status-codes.ts';
-import { vehicleOf, type Writing } from '../definition/define.ts';
-import type { BookingView, RuleView } from './booking-schema.ts';
+import { instantOf } from '../../core/times.ts';
+import { showRoute } from '../../domain/booking/place-names.ts';
+import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import { LIMITS } from './booking-head.ts';
+import type { BookingView, CouponView, PassengerView, RuleView } from './booking-schema.ts';
 import { table } from './table.ts';
 import { endLine } from './terms-lines.ts';
 
-export function bookingText(view: BookingView, ctx: Writing): string {
+export function bookingText(view: BookingView): string {
   return [
-    ...newsLines(view, ctx),
-    headline(view),
-    ...changesIn(view),
+    ...openLines(view),
     ...referenceLines(view),
-    ...segmentLines(view, ctx),
+    ...segmentLines(view),
     ...section('Passengers', passengerLines(view)),
-    ...ticketLines(view),
-    ...unnamedLines(view),
-    ...contactLines(view),
-    ...orderLines(view),
-    ...deadlineLines(view),
-    ...section('Refund rules', ruleLines(view, ctx.now())),
-    ...allowedLines(view, ctx),
+    ...line('Contact', contactText(view)),
+    ...line('Baggage', view.baggage?.join(', ')),
+    ...section('Orders', orderLines(view)),
+    ...line('Time limits', limitsText(view)),
+    ...priceLines(view),
+    ...section('Refund rules', ruleLines(view)),
+    ...detailLines(view),
+    ...allowedLines(view),
   ].join('\n');
-}
-
-/** Lines of `state_basis` after the first: what the airline changed. */
-function changesIn({ state_basis: basis }: BookingView): string[] {
-  return basis.split('\n').slice(1);
-}
-
-/** The newest fact leads: an open operation, or why a hold cannot be paid. */
-function newsLines({ pending_operation: open, state, allowed }: BookingView, { acts }: Writing): string[] {
-  if (open) {
-    const what = acts.named(open.tool)?.whileOpen ?? 'outcome not known yet';
-    return [`Open operation: ${open.tool} ${open.operation_id}: ${what}.`];
-  }
-  const why = state === 'held' ? allowed.pay?.why : undefined;
-  return why === undefined ? [] : [`${capitalized(why)}.`];
-}
-
-/** The departure whose offset gives the local time of the limits. */
-const nearOf = ({ segments }: BookingView) =>
-  (segments.find(({ status }) => status === 'active') ?? segments[0])?.departs;
-
-function headline(view: BookingView): string {
-  const group = view.group_name === undefined ? '' : `, group ${view.group_name}`;
-  return `Booking ${view.locator}${group}: ${stateText(view)} ${moneyText(view)}`;
-}
-
-function stateText(view: BookingView): string {
-  const { state, state_basis: basis, deadlines, allowed } = view;
-  if (state !== 'held') return `${state.replace('_', ' ')} (${basis.split('\n')[0]}).`;
-  const { pay_by: limit, next } = deadlines;
-  if (limit === undefined) return allowed.pay?.ok ? 'held, not paid.' : 'listed as a hold.';
-  const left = next?.what === 'pay_by' ? ` (${showLeft(next.in_minutes)} left)` : '';
-  return `held until ${showDeadline(limit, nearOf(view))}${left}, not paid.`;
-}
-
-/** An order can keep the price of the day of the hold. */
-function moneyText({ state, total, paid, currency, allowed, orders = [] }: BookingView): string {
-  if (total === undefined) return 'No price sent.';
-  const sum = `${currency} ${grouped(total)}`;
-  if (state !== 'held')
-    return paid === undefined ? `${sum}.` : `${sum}, paid ${grouped(paid)}${refundedText(orders, currency)}.`;
-  if (!allowed.pay?.ok) return `Price: ${sum}.`;
-  const other = orders.find((order) => order.direction !== 'REFUND' && order.amount !== undefined);
-  const differs = other !== undefined && (other.amount !== total || other.currency !== currency);
-  const old = differs ? ` (the hold's order still says ${grouped(other.amount ?? '')})` : '';
-  return `To pay now: ${sum}${old}.`;
-}
-
-/** What came back, so that the price and the payment do not look like the whole story. */
-function refundedText(orders: NonNullable<BookingView['orders']>, currency: string | undefined): string {
-  const back = orders.filter((order) => order.direction === 'REFUND' && order.currency === currency);
-  const sum = sumMoney(back.flatMap(({ amount }) => (amount && currency && parseMoney(amount, currency)) || []));
-  return sum === undefined || sum.minor === 0 ? '' : `, refunded ${grouped(formatMoney(sum))}`;
-}
-
-/** `1,423.00`. */
-function grouped(amount: string): string {
-  return amount.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
-}
-
-/** Locators in other systems; an operator can have one for each segment. */
-function referenceLines({ locator, references }: BookingView): string[] {
-  const others = references.filter((reference) => reference.locator !== locator);
-  const names = others.map(({ system, locator: name, segment_refs: refs }) => {
-    const where = refs === undefined ? '' : ` (segment ${refs.join(', ')})`;
-    return `${system === undefined ? '' : `${system} `}${name}${where}`;
-  });
-  return names.length === 0 ? [] : [`Also known as: ${names.join('; ')}`];
 }
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines];
 }
 
-function segmentLines({ segments }: BookingView, { airline, settings }: Writing): string[] {
-  const placeName: PlaceName | undefined = airline.placeName;
+function line(title: string, text: string | undefined): string[] {
+  return text === undefined || text === '' ? [] : [`${title}: ${text}`];
+}
+
+/** The departure whose offset gives the local time of the limits. */
+const nearOf = ({ segments }: BookingView) =>
+  (segments.find(({ status }) => status !== 'cancelled') ?? segments[0])?.departs;
+
+/** `1,423.00`. */
+function grouped(amount: string): string {
+  return amount.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+}
+
+function openLines({ pending_operation: open }: BookingView): string[] {
+  return line('Open operation', open && `${open.tool} ${open.operation_id}`);
+}
+
+/** Locators in other systems; an operator can have one for each segment. */
+function referenceLines({ locator, references = [] }: BookingView): string[] {
+  const told = references.flatMap(({ system, locator: name, segment_refs: refs }) => {
+    if (name === locator) return [];
+    const where = refs === undefined ? '' : ` (segment ${refs.join(', ')})`;
+    return [`${system === undefined ? '' : `${system} `}${name}${where}`];
+  });
+  return line('Also known as', told.join('; '));
+}
+
+/** The heading has the year of the first date; a later date that is of another year has its own. */
+function segmentLines(view: BookingView): string[] {
+  const { segments, places = {} } = view;
   const zones = new Set(segments.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
   const [zone = ''] = zones;
   const bare = zones.size === 1 && zone !== '';
-  const what = `${vehicleOf(settings) === 'train' ? 'Trains' : 'Flights'} (segments)`;
+  const near = nearOf(view);
+  const heading = ['Segments', near?.slice(0, 4), bare ? `local times (${zone})` : ''].filter(Boolean).join(', ');
   return section(
-    `${what}${bare ? `, local times (${zone})` : ''}`,
+    heading,
     table(
       segments.map((segment) => [
         segment.ref,
         segment.flight,
-        showRoute(segment, placeName),
-        showTrip(segment.departs, segment.arrives, bare),
-        [segment.class, segment.fare_basis, segment.fare_name && `“${segment.fare_name}”`].filter(Boolean).join(' '),
-        segment.status === 'other' || segment.status_code === '51'
-          ? segmentStatusWord(segment.status_code)
-          : segment.status,
+        showRoute(segment, (code) => places[code]),
+        showTrip(segment.departs, segment.arrives, bare, near),
+        [segment.class, segment.fare?.code, segment.fare?.name && `“${segment.fare.name}”`].filter(Boolean).join(' '),
+        segment.operated_by === undefined ? '' : `operated by ${segment.operated_by}`,
+        segment.status,
+        ...segmentDetails(segment),
       ]),
     ),
   );
 }
 
-function passengerLines(view: BookingView): string[] {
+/** With `detail: full`. */
+function segmentDetails({ option_ref: option, marketing, fare_rules: rules }: BookingView['segments'][number]) {
+  return [
+    option === undefined ? '' : `option ${option}`,
+    marketing === undefined ? '' : `sold by ${marketing}`,
+    rules === undefined ? '' : `the airline's words: ${rules.map((words) => quoted(words, 300)).join(', ')}`,
+  ];
+}
+
+function passengerLines({ passengers }: BookingView): string[] {
   return table(
-    view.passengers.map((passenger) => [
-      passenger.ref,
-      passengerTypeWord(passenger.type),
-      passenger.name,
-      passenger.with_adult_ref === undefined ? '' : `with ${passenger.with_adult_ref}`,
-      passenger.tickets.map(ticketText).join('; '),
-      documentText(passenger.document),
+    passengers.map(({ ref, type, name, with_adult_ref: adult, tickets = [], gender, birth_date: born, document }) => [
+      ref,
+      passengerTypeWord(type),
+      name,
+      adult === undefined ? '' : `with ${adult}`,
+      tickets.map(ticketText).join('; '),
+      gender,
+      born === undefined ? '' : `born ${born}`,
+      documentText(document),
     ]),
   );
 }
 
-/** Empty for a masked number, which helps no reader. */
-function documentText(document: BookingView['passengers'][number]['document']): string {
-  if (document?.number === undefined) return '';
-  const { type, number, nationality = '?', expires = '?' } = document;
-  return `${type.replace('_', ' ')} ${number} (${nationality}, expires ${expires})`;
+function documentText(document: PassengerView['document']): string {
+  if (document === undefined) return '';
+  const { type, number, number_masked: masked, nationality = '?', expires = '?' } = document;
+  return `${type.replace('_', ' ')} ${number ?? masked ?? '?'} (${nationality}, expires ${expires})`;
 }
 
-/** `ticket 7702403114549 (segment 1: coach 1 seat 1, open)`. */
-function ticketText(ticket: BookingView['passengers'][number]['tickets'][number]): string {
-  const coupons = ticket.coupons.map((coupon) => {
-    const where = [coupon.coach && `coach ${coupon.coach}`, coupon.seat && `seat ${coupon.seat}`].filter(Boolean);
-    const said = [where.join(' '), coupon.status].filter((word) => word !== '').join(', ');
-    return `segment ${coupon.segment_ref ?? '?'}: ${said}`;
-  });
-  return coupons.length === 0 ? `ticket ${ticket.number}` : `ticket ${ticket.number} (${coupons.join('; ')})`;
+/** `ticket 7702403114549 (segment 1: coach 1 seat 1; segment 2: refunded)`. */
+function ticketText({ number, coupons = [] }: NonNullable<PassengerView['tickets']>[number]): string {
+  return coupons.length === 0 ? `ticket ${number}` : `ticket ${number} (${coupons.map(couponText).join('; ')})`;
 }
 
-/** Where the tickets are. */
-function ticketLines({ passengers }: BookingView): string[] {
-  const tickets = passengers.flatMap((passenger) => passenger.tickets);
-  const isGood = ({ coupons }: (typeof tickets)[number]) =>
-    coupons.length === 0 || coupons.some(({ status_code: code }) => couponCounts(code));
-  return tickets.some(isGood) ? ['Tickets as PDF: get_tickets'] : [];
+export function couponText(coupon: CouponView): string {
+  const { segment_ref: ref = '?', number, coach, seat, status, provider_ticket: provider } = coupon;
+  const place = [coach && `coach ${coach}`, seat && `seat ${seat}`].filter(Boolean).join(' ');
+  const told = [place, status, number && `coupon ${number}`, provider && `operator's ticket ${provider}`];
+  return [`segment ${ref}`, told.filter(Boolean).join(', ')].filter(Boolean).join(': ');
 }
 
-function unnamedLines(view: BookingView): string[] {
-  if (view.unnamed === undefined) return [];
-  const { passenger_refs: refs, until } = view.unnamed;
-  const by = until === undefined ? '' : ` until ${showDeadline(until, nearOf(view))}`;
-  const names = view.allowed.change_names;
-  const naming = names?.ok
-    ? `change_names names them, a few at a time if need be${by}${view.state === 'held' ? '. The airline may refuse payment without names' : ''}`
-    : `change_names cannot name them now${names?.why ? `: ${names.why}` : ''}`;
-  return [`Not named yet: ${refs.length} of ${view.passengers.length} passengers (${refs.join(', ')}); ${naming}`];
+function contactText({ contact }: BookingView): string {
+  const { name, email_masked, email, phone_masked, phone } = contact ?? {};
+  return [name, email_masked ?? email, phone_masked ?? phone].filter(Boolean).join(', ');
 }
 
-const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT: 'payment' };
-
-function orderLines(view: BookingView): string[] {
-  const orders = (view.orders ?? []).filter(({ amount }) => amount !== undefined);
-  return section(
-    'Orders',
-    table(
-      orders.map(({ direction, currency, amount, status }) => [
-        DIRECTIONS[direction ?? ''] ?? direction ?? '',
-        `${currency} ${grouped(amount ?? '')}`,
-        orderStatus(status),
-      ]),
-    ),
+function orderLines({ orders = [], currency }: BookingView): string[] {
+  return table(
+    orders.map(({ direction, action, currency: own = currency, amount, status }) => [
+      direction,
+      action,
+      amount === undefined ? '' : `${own} ${grouped(amount)}`,
+      status,
+    ]),
   );
 }
 
-function contactLines(view: BookingView): string[] {
-  if (view.contact === undefined) return [];
-  const { name, email_masked, email, phone_masked, phone } = view.contact;
-  const contactParts = [name, email_masked ?? email, phone_masked ?? phone].filter(Boolean);
-  return contactParts.length === 0 ? [] : [`Contact: ${contactParts.join(', ')}`];
+const DEADLINES = ['pay_by', 'names_until', 'cancel_until'] as const;
+
+/** The nearest first. */
+function limitsText(view: BookingView): string {
+  const near = nearOf(view);
+  const told = DEADLINES.map((name) => ({ name, at: view.deadlines?.[name] }))
+    .filter(({ at }) => at !== undefined)
+    .toSorted((a, b) => (instantOf(a.at) ?? 0) - (instantOf(b.at) ?? 0))
+    .map(({ name, at = '' }) => `${LIMITS[name]} until ${showDeadline(at, near)}`);
+  const alone = view.segments.flatMap(({ ref, cancel_ends: end }) =>
+    end === undefined ? [] : [`cancel segment ${ref} alone until ${showDeadline(end, near)}`],
+  );
+  return [...told, ...alone].join('; ');
 }
 
-/** One line, the nearest first. */
-function deadlineLines(view: BookingView): string[] {
-  const { pay_by, names_until, cancel_until, next } = view.deadlines;
-  const limits = [
-    { key: 'pay_by', what: 'pay', at: pay_by },
-    { key: 'names_until', what: 'change names and seats', at: names_until },
-    { key: 'cancel_until', what: 'cancel', at: cancel_until },
-  ].flatMap(({ key, what, at }) => (at === undefined ? [] : [{ key, what, at }]));
-  const near = nearOf(view);
-  const deadlines = limits
-    .toSorted((a, b) => a.at.localeCompare(b.at))
-    .map(({ key, what, at }) => {
-      const left = next?.what === key ? ` (${showLeft(next.in_minutes)} left)` : '';
-      return `${what} until ${showDeadline(at, near)}${left}`;
-    });
-  return deadlines.length === 0 ? [] : [`Time limits: ${deadlines.join('; ')}`];
+function priceLines({ price, currency }: BookingView): string[] {
+  if (price === undefined) return [];
+  const { base, taxes, fees, per_type: rows = [], lines = [] } = price;
+  const parts = [
+    `fare ${base}, taxes ${taxes}, fees ${fees}`,
+    ...rows.map(({ type, count, total }) => `${count} ${type} ${total}`),
+    ...lines.map((one) => `${one.kind} ${one.code} ${one.amount}${one.vat ? ` (VAT ${one.vat}%)` : ''}`),
+  ];
+  return line(`Price in ${currency}`, parts.join('; '));
+}
+
+function detailLines(view: BookingView): string[] {
+  const { special_services: services, special_remarks: remarks, emds, quote_id: quote, created_at: made } = view;
+  return [
+    ...line('Special services', services?.join('; ')),
+    ...line('Remarks', remarks?.map((remark) => quoted(remark, 160)).join('; ')),
+    ...line('EMDs', emds?.join('; ')),
+    ...line('Made', made),
+    ...line('Quote', quote),
+  ];
 }
 
 /** One line for equal rules of several passenger types or segments. */
-function ruleLines(view: BookingView, now: number): string[] {
+function ruleLines(view: BookingView): string[] {
   const near = nearOf(view);
   const rules = (view.rules ?? []).filter((rule) => rule.kind === 'refund');
   const words = (rule: RuleView) => [
     keptText(rule),
-    hasBegun(rule.from, now) ? '' : `from ${showDeadline(rule.from ?? '', near)}`,
+    rule.from === undefined ? '' : `from ${showDeadline(rule.from, near)}`,
     rule.until === undefined ? '' : `until ${showDeadline(rule.until, near)}`,
     rule.text === undefined ? '' : `the airline's words: ${quoted(rule.text, MOST_WORDS)}`,
   ];
@@ -237,7 +200,7 @@ function ruleLines(view: BookingView, now: number): string[] {
 
 /** The list of rules ends where cancelling ends. Each segment can end by itself. */
 function endLines(view: BookingView): string[] {
-  const bookingEnd = view.deadlines.cancel_until;
+  const bookingEnd = view.deadlines?.cancel_until;
   const active = view.segments.filter(({ status }) => status === 'active');
   const byEnd = Map.groupBy(active, ({ cancel_ends: segmentEnd = bookingEnd }) => segmentEnd);
   if (byEnd.size === 0 || byEnd.has(undefined)) return [];
@@ -248,11 +211,6 @@ function endLines(view: BookingView): string[] {
   return [`Can be cancelled: ${parts.join('; ')}; then nothing comes back.`];
 }
 
-/** A start that has passed helps no reader. */
-function hasBegun(from: string | undefined, now: number): boolean {
-  return from === undefined || (instantOf(from) ?? 0) <= now;
-}
-
 function keptText({ refundable, currency, total, tax }: RuleView): string {
   if (total === undefined) return refundable ? 'refundable, no amount stated' : 'not clear';
   if (!refundable) return 'not refundable';
@@ -260,19 +218,7 @@ function keptText({ refundable, currency, total, tax }: RuleView): string {
   return `keeps ${currency} ${total} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }
 
-/** Acts that are refused for the same reason are named together. */
-function allowedLines(view: BookingView, { acts }: Writing): string[] {
-  const tools = new Map(acts.all.map(({ name, allowed }) => [allowed?.key ?? name, name]));
-  tools.set('seat_map', 'get_seat_map');
-  const all = Object.entries(view.allowed).map(([key, permission]) => ({ tool: tools.get(key) ?? key, ...permission }));
-  const may = all.filter(({ ok }) => ok).map(({ tool }) => tool);
-  const refused = Map.groupBy(
-    all.filter(({ ok }) => !ok),
-    ({ why = '' }) => why,
-  );
-  const not = [...refused].map(([why, same]) => `${same.map(({ tool }) => tool).join(', ')} (${why})`);
-  return [
-    `Allowed now: ${may.length > 0 ? may.join(', ') : 'nothing'}`,
-    ...(not.length > 0 ? [`Not allowed: ${not.join('; ')}`] : []),
-  ];
+function allowedLines({ allowed, not_allowed: refused = [] }: BookingView): string[] {
+  const not = refused.map(({ tools, why }) => `${tools.join(', ')} (${why})`);
+  return [`Allowed now: ${allowed.join(', ') || 'nothing'}`, ...line('Not allowed', not.join('; '))];
 }

@@ -1,18 +1,22 @@
 /** A booking as data: whole, or in short. */
+import type { ResultHead } from '../../approvals/answer.ts';
 import type { Operation } from '../../approvals/terms.ts';
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
-import { formatMoney } from '../../core/money.ts';
+import { localMinute } from '../../core/local-times.ts';
+import { formatMoney, sameMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { asUtc } from '../../core/times.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
-import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
-import { bookingDeadlines, hasPassed, nextDeadline } from '../../domain/booking/deadlines.ts';
+import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { bookingState } from '../../domain/booking/booking-state.ts';
+import { type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
-import { bookingReferences, groupNameOf, unnamedOf } from '../../domain/booking/group-booking.ts';
+import { bookingReferences, groupNameOf } from '../../domain/booking/group-booking.ts';
 import type { FareRuleText, Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { isPaid, paidByOrders } from '../../domain/booking/payment-state.ts';
+import type { PlaceName } from '../../domain/booking/place-names.ts';
 import {
   isIdentifyingService,
+  orderStatus,
   segmentStatus,
   segmentStatusWord,
   serviceName,
@@ -21,13 +25,13 @@ import {
 import { maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import type { Acts } from '../../journal/act.ts';
-import type { ToolContext } from '../definition/define.ts';
+import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import { whyNoTickets } from '../definition/ticket-documents.ts';
 import { whyNotSeatMap } from '../rules/permissions.ts';
+import { bookingHead } from './booking-head.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { viewContact, viewPassenger } from './passengers.ts';
 import { deadlinesOf, endOf, viewPrice, viewRules } from './price-and-rules.ts';
-
-type PendingOperation = NonNullable<BookingView['pending_operation']>;
 
 /** An operation on this booking whose outcome is not known yet. */
 export async function openOperation({ locator }: Booking, ctx: ToolContext): Promise<Operation | undefined> {
@@ -36,45 +40,109 @@ export async function openOperation({ locator }: Booking, ctx: ToolContext): Pro
   return (await ctx.state.operations.list({ tenant, locator, states, limit: 1 }))[0];
 }
 
+/** A booking as a result shows it: its fields, and what is said of it first. */
+export interface BookingResult {
+  readonly view: BookingView;
+  readonly head: ResultHead;
+  /** For the view in the conversation, whose clock is the host's. */
+  readonly meta?: { readonly next_limit: { readonly what: string; readonly minutes_left: number } };
+}
+
 export async function fullBooking(
   booking: Booking,
   ctx: ToolContext,
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
-): Promise<BookingView> {
+): Promise<BookingResult> {
   const about = { tenant: ctx.caller.tenant, locator: booking.locator };
   const [open, refused] = await Promise.all([
     openOperation(booking, ctx),
     isPaid(booking) ? [] : ctx.state.operations.list({ ...about, states: ['refused'], limit: 5 }),
   ]);
-  const pending = open && { operation_id: open.id, tool: open.tool, status: open.state };
-  const { locale, assumedOperations, dialect } = ctx.settings;
   const late = refused.find(({ tool, outcome }) => isPayment(tool, ctx.acts) && outcome?.error?.code === 'E_TOO_LATE');
-  // The airline's own clock can be ahead of ours: its refusal counts more than the time limit it sent.
-  const circumstances = omitUndefined({ refusedAt: late?.updatedAt, assumedOperations, dialect });
-  return viewBooking(booking, { ...shown, ...circumstances, acts: ctx.acts, now: ctx.now(), locale }, pending);
+  const { locale, assumedOperations, dialect } = ctx.settings;
+  const { acts } = ctx;
+  const options: BookingViewOptions = {
+    ...shown,
+    // The airline's own clock can be ahead of ours: its refusal counts more than the time limit it sent.
+    ...omitUndefined({ refusedAt: late?.updatedAt, assumedOperations, dialect, placeName: ctx.airline.placeName }),
+    acts,
+    now: ctx.now(),
+    locale,
+  };
+  const view = viewBooking(booking, options, open);
+  const limits = limitsOf(booking, options, open);
+  const vehicle = vehicleOf(ctx.settings);
+  const head = bookingHead({ ...options, booking, view, open, limits, vehicle, near: nearOf(booking) });
+  const next = nextDeadline(limits, bookingState(booking, options.now).state, options.now);
+  return { view, head, ...(next && { meta: { next_limit: { what: next.what, minutes_left: next.inMinutes } } }) };
 }
 
 const isPayment = (tool: string | undefined, acts: Acts): boolean =>
   tool !== undefined && acts.named(tool)?.countedAs === 'payment';
 
-export function viewBooking(booking: Booking, options: BookingViewOptions, pending?: PendingOperation): BookingView {
-  const { now, reveal = false } = options;
-  const full = options.detail === 'full';
-  const { state, basis } = bookingState(booking, now);
+export function viewBooking(booking: Booking, options: BookingViewOptions, open?: Operation): BookingView {
+  const { placeName, reveal } = options;
   const { pricing } = booking;
   const paid = paidByOrders(booking);
   const currency = pricing?.total?.total.currency ?? paid?.currency;
-  const rules = viewRules(booking, options);
-  const deadlines = viewDeadlines(booking, options, pending);
-  const allowed = viewAllowed(booking, options, pending);
   const group = groupNameOf(booking);
-  const party = Object.fromEntries(
-    [...Map.groupBy(booking.travelers, ({ type }) => type)].map(([t, all]) => [t, all.length]),
+  const near = nearOf(booking);
+  const deadlines = viewDeadlines(booking, options, open);
+  const segments = booking.options.flatMap((option) =>
+    option.segments.map((segment) => ({
+      ...viewSegment(option, segment, options.detail === 'full'),
+      ...segmentEnd(booking, segment, { bookingEnd: deadlines?.cancel_until, near }),
+    })),
   );
   const baggage = unique(pricing?.total?.baggage ?? []);
   return omitUndefined({
     locator: booking.locator,
     group_name: group === undefined ? undefined : plainText(group, 60),
+    state: bookingState(booking, options.now).state,
+    currency,
+    total: pricing?.total && formatMoney(pricing.total.total),
+    paid: paid?.currency === currency && paid !== undefined ? formatMoney(paid) : undefined,
+    places: placesOf(segments, placeName),
+    segments,
+    passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, options)),
+    contact: viewContact(contactOf(booking), reveal !== undefined),
+    baggage: baggage.length > 0 ? baggage : undefined,
+    deadlines,
+    orders: viewOrders(booking, options, currency),
+    ...viewAllowed(booking, options, open),
+    // Only the reply to a hold has it.
+    quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, 60),
+    pending_operation: open && { operation_id: open.id, tool: open.tool, status: open.state },
+    ...(options.detail === 'full' ? viewDetails(booking, options, near) : {}),
+  });
+}
+
+/** The departure whose offset gives the local time of the limits. */
+function nearOf(booking: Booking): string | undefined {
+  return (activeSegments(booking)[0] ?? segmentsOf(booking)[0])?.departs;
+}
+
+/** Names of the places that are known, by their codes. */
+export function placesOf(
+  routes: readonly { readonly from: string; readonly to: string }[],
+  placeName: PlaceName | undefined,
+): Record<string, string> | undefined {
+  const codes = new Set(routes.flatMap(({ from, to }) => [from, to]));
+  const named = [...codes].flatMap((code) => {
+    const name = placeName?.(code);
+    return name === undefined ? [] : [[code, name] as const];
+  });
+  return named.length > 0 ? Object.fromEntries(named) : undefined;
+}
+
+/** What few readers need. */
+function viewDetails(booking: Booking, { now, reveal, locale }: BookingViewOptions, near: string | undefined) {
+  const { services, emds, remarks } = booking;
+  const rules = viewRules(booking, near, locale);
+  const all = reveal === 'all';
+  return {
+    state_basis: bookingState(booking, now).basis,
+    created_at: asUtc(booking.createdAt),
     references: bookingReferences(booking).map((reference) =>
       omitUndefined({
         system: reference.system === undefined ? undefined : cleanCode(reference.system),
@@ -82,52 +150,46 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, pendi
         segment_refs: reference.segmentRefs.length > 0 ? [...reference.segmentRefs] : undefined,
       }),
     ),
-    state,
-    state_basis: newsOf(state, allowed, pending) ?? basis,
-    created_at: asUtc(booking.createdAt),
-    currency,
-    total: pricing?.total && formatMoney(pricing.total.total),
-    paid: paid?.currency === currency && paid !== undefined ? formatMoney(paid) : undefined,
-    quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, 60),
-    segments: booking.options.flatMap((option) =>
-      option.segments.map((segment) => ({
-        ...viewSegment(option, segment, full),
-        ...segmentEnd(booking, segment, deadlines.cancel_until),
-      })),
-    ),
-    passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, options)),
-    unnamed: viewUnnamed(booking, state, now),
-    contact: viewContact(contactOf(booking), reveal),
-    price: pricing?.total && viewPrice(pricing.total, pricing.perType, full, party),
-    baggage: baggage.length > 0 ? baggage : undefined,
+    price: viewPrice(booking),
     rules: rules.length > 0 ? rules : undefined,
-    deadlines,
-    allowed,
-    special_services:
-      full && booking.services.length > 0 ? booking.services.map((one) => serviceText(one, reveal)) : undefined,
-    special_remarks: full ? booking.remarks?.map((remark) => remarkText(remark, reveal)) : undefined,
-    emds: full && booking.emds.length > 0 ? booking.emds.map(emdText) : undefined,
-    orders: booking.orders.length > 0 ? viewOrders(booking) : undefined,
-    pending_operation: pending,
-  });
+    special_services: services.length > 0 ? services.map((one) => serviceText(one, all)) : undefined,
+    special_remarks: remarks?.map((remark) => remarkText(remark, all)),
+    emds: emds.length > 0 ? emds.map(emdText) : undefined,
+  };
 }
 
 function viewSegment(option: SegmentOption, segment: Segment, full: boolean): BookingView['segments'][number] {
+  const { from, to, departs, arrives } = viewRoute(segment);
+  const fare = {
+    code: segment.fareBasis === undefined ? undefined : cleanCode(segment.fareBasis),
+    name: segment.fareName === undefined ? undefined : plainText(segment.fareName, 40),
+  };
   const marketing = segment.marketing?.carrier;
   return omitUndefined({
     ref: segment.ref,
-    option_ref: option.ref,
     flight: flightName(segment),
-    marketing: marketing === undefined ? undefined : cleanCode(marketing),
     operated_by: operatedBy(segment),
-    ...viewRoute(segment),
-    class: cleanCode(segment.bookingClass ?? ''),
-    fare_basis: segment.fareBasis === undefined ? undefined : cleanCode(segment.fareBasis),
-    fare_name: segment.fareName === undefined ? undefined : plainText(segment.fareName, 40),
-    fare_rules: full ? segment.fareRules?.map(ruleWords) : undefined,
-    status: segmentStatus(segment.statusCode),
-    status_code: cleanCode(segment.statusCode ?? ''),
+    from,
+    to,
+    departs: localMinute(departs),
+    arrives: localMinute(arrives),
+    class: cleanCode(segment.bookingClass ?? '') || undefined,
+    fare: (fare.code ?? fare.name) === undefined ? undefined : omitUndefined(fare),
+    status: statusOf(segment),
+    ...(full && {
+      option_ref: option.ref,
+      marketing: marketing === undefined ? undefined : cleanCode(marketing),
+      fare_rules: segment.fareRules?.map(ruleWords),
+      status_code: cleanCode(segment.statusCode ?? '') || undefined,
+    }),
   });
+}
+
+/** In words; undefined for one that simply runs. */
+function statusOf({ statusCode }: Segment): string | undefined {
+  const status = segmentStatus(statusCode);
+  if (status === 'cancelled') return status;
+  return status === 'other' || statusCode === '51' ? segmentStatusWord(statusCode) : undefined;
 }
 
 /** A rule in the airline's own words (docs/wire/notes.md, Rules in words). */
@@ -136,79 +198,87 @@ function ruleWords({ name, text }: FareRuleText): string {
 }
 
 /** Where a segment alone can be cancelled longer than the whole. */
-function segmentEnd(booking: Booking, segment: Segment, bookingEnd: string | undefined): { cancel_ends?: string } {
+function segmentEnd(
+  booking: Booking,
+  segment: Segment,
+  { bookingEnd, near }: { readonly bookingEnd: string | undefined; readonly near: string | undefined },
+): { cancel_ends?: string } {
   const end = standing(segment) === 'active' ? endOf(booking, [segment]) : undefined;
-  return end === undefined || end === bookingEnd ? {} : { cancel_ends: end };
-}
-
-/** Newer than what the airline's list says of a hold: an open operation, or why it cannot be paid. */
-function newsOf(
-  state: BookingState,
-  { pay }: BookingView['allowed'],
-  pending: PendingOperation | undefined,
-): string | undefined {
-  if (state !== 'held') return undefined;
-  return pending ? `${pending.tool} is still open: its outcome is not known yet` : pay?.why;
+  const shown = end && localMinute(end, near);
+  return shown === undefined || shown === bookingEnd ? {} : { cancel_ends: shown };
 }
 
 /** Without the time limit for a payment that is refused, or may be made already. */
+function limitsOf(
+  booking: Booking,
+  { acts, refusedAt }: Pick<BookingViewOptions, 'acts' | 'refusedAt'>,
+  open: Operation | undefined,
+): Deadlines {
+  const known = deadlinesOf(booking);
+  return { ...known, payBy: refusedAt !== undefined || isPayment(open?.tool, acts) ? undefined : known.payBy };
+}
+
 function viewDeadlines(
   booking: Booking,
-  { acts, now, refusedAt }: BookingViewOptions,
-  pending: PendingOperation | undefined,
+  options: BookingViewOptions,
+  open: Operation | undefined,
 ): BookingView['deadlines'] {
-  const known = deadlinesOf(booking);
-  const isPayable = refusedAt === undefined && !isPayment(pending?.tool, acts);
-  const deadlines = { ...known, payBy: isPayable ? known.payBy : undefined };
-  const next = nextDeadline(deadlines, bookingState(booking, now).state, now);
-  return omitUndefined({
-    pay_by: deadlines.payBy,
-    names_until: deadlines.namesUntil,
-    cancel_until: deadlines.cancelUntil,
-    next: next && { what: next.what, at: next.at, in_minutes: next.inMinutes },
-  });
+  const { payBy, namesUntil, cancelUntil } = limitsOf(booking, options, open);
+  const limits = { pay_by: payBy, names_until: namesUntil, cancel_until: cancelUntil };
+  const known = Object.entries(limits).flatMap(([name, at]) =>
+    at === undefined ? [] : [[name, localMinute(at, nearOf(booking))] as const],
+  );
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
 }
 
-/** Lists unnamed passengers and the time limit for names; undefined once the booking is over. */
-function viewUnnamed(booking: Booking, state: BookingState, now: number): BookingView['unnamed'] {
-  const unnamed = unnamedOf(booking);
-  if (unnamed.length === 0 || state === 'cancelled' || state === 'expired') return undefined;
-  const until = bookingDeadlines(booking).namesUntil;
-  return omitUndefined({
-    passenger_refs: unnamed.map(({ ref }) => ref),
-    until: hasPassed(until, now) ? undefined : until,
-  });
-}
-
-/** Between the acts, by their places. */
-const SEAT_MAP = { key: 'seat_map', place: 6 };
-
+/** What is allowed now, by tool; those that are refused for the same reason stand together. */
 function viewAllowed(
   booking: Booking,
   options: BookingViewOptions,
-  pending: PendingOperation | undefined,
-): BookingView['allowed'] {
+  open: Operation | undefined,
+): Pick<BookingView, 'allowed' | 'not_allowed'> {
   const { acts, now } = options;
-  const permission = (refusal: { readonly why: string } | undefined): BookingView['allowed'][string] =>
-    refusal ? { ok: false, why: refusal.why } : { ok: true };
-  const open = pending && { why: `${pending.tool} is still open` };
+  const stillOpen = open && { why: `${open.tool} is still open` };
   // Whether there are seats depends on whether it is paid.
-  const seatMap = (isPayment(pending?.tool, acts) ? open : undefined) ?? whyNotSeatMap(booking, now);
-  const rows = acts.all.flatMap(({ name, allowed }) => {
-    if (allowed === undefined) return [];
-    const { key = name, place } = allowed;
-    return [{ key, place, permission: permission(open ?? allowed.whyNot(booking, options)) }];
-  });
-  const all = [...rows, { ...SEAT_MAP, permission: permission(seatMap) }].toSorted((a, b) => a.place - b.place);
-  return Object.fromEntries(all.map(({ key, permission }) => [key, permission]));
+  const seatMap = (isPayment(open?.tool, acts) ? stillOpen : undefined) ?? whyNotSeatMap(booking, now);
+  const rows = [
+    ...acts.all.flatMap(({ name, whyNot }) =>
+      whyNot === undefined ? [] : [{ name, why: (stillOpen ?? whyNot(booking, options))?.why }],
+    ),
+    { name: 'get_seat_map', why: seatMap?.why },
+  ];
+  const byReason = Map.groupBy(rows, ({ why }) => why);
+  const toolsOf = (why?: string) => (byReason.get(why) ?? []).map(({ name }) => name);
+  const tickets = whyNoTickets(booking, now) === undefined ? ['get_tickets'] : [];
+  const refused = [...byReason.keys()].flatMap((why) => (why === undefined ? [] : [{ tools: toolsOf(why), why }]));
+  return { allowed: [...toolsOf(), ...tickets], ...(refused.length > 0 && { not_allowed: refused }) };
 }
 
-function viewOrders(booking: Booking): NonNullable<BookingView['orders']> {
-  const code = (text: string | undefined) => (text === undefined ? undefined : cleanCode(text));
-  return booking.orders.map(({ action, direction, status, amount }) => {
-    const money = { amount: amount && formatMoney(amount), currency: amount?.currency };
-    return omitUndefined({ action: code(action), direction: code(direction), status: code(status), ...money });
-  });
+const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT: 'payment' };
+
+/** Payments and refunds, unless all that they say is that the price is paid, or still to be paid. */
+function viewOrders(
+  booking: Booking,
+  { detail, now }: BookingViewOptions,
+  currency: string | undefined,
+): BookingView['orders'] {
+  const full = detail === 'full';
+  const total = booking.pricing?.total?.total;
+  const usual = bookingState(booking, now).state === 'held' ? 'PENDING' : 'PAID';
+  const told = booking.orders.filter(({ amount }) => full || amount !== undefined);
+  const [only] = told;
+  const isUsual =
+    told.length === 1 && only?.direction === 'PAYMENT' && only.status === usual && sameMoney(only.amount, total);
+  if (told.length === 0 || (isUsual && !full)) return undefined;
+  return told.map(({ action, direction = '', status, amount }) =>
+    omitUndefined({
+      action: full && action !== undefined ? cleanCode(action) : undefined,
+      direction: DIRECTIONS[direction] ?? cleanCode(direction),
+      amount: amount && formatMoney(amount),
+      currency: amount?.currency === currency ? undefined : amount?.currency,
+      status: direction === 'REFUND' && status === 'PAID' ? 'paid out' : orderStatus(status),
+    }),
+  );
 }
 
 /** `VGML vegetarian meal, confirmed: No onions (passenger 1; segment 2)`. */

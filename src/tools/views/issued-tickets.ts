@@ -3,42 +3,49 @@ import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, parseMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import { type Booking, type Coupon, type ReceiptItem, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
-import { flightName } from '../../domain/booking/flight-name.ts';
-import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
+import { type Booking, type ReceiptItem, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
+import { flightName, viewRoute } from '../../domain/booking/flight-name.ts';
 import { couponCounts, paymentTypeWord } from '../../domain/booking/status-codes.ts';
-import { type Done, optionalStrings, strings } from '../definition/define.ts';
-import { nameText } from './passengers.ts';
+import { type Done, optionalStrings } from '../definition/define.ts';
+import { type CouponView, coupon } from './booking-schema.ts';
+import { nameText, viewCoupon } from './passengers.ts';
 
+/** `type`, `net` and `payment_type` only where they are not what goes without saying. */
 export function issuedTicket() {
   return z.object({
-    ...strings('number', 'type'),
-    ...optionalStrings('passenger_ref'),
+    number: z.string(),
+    ...optionalStrings('type', 'passenger_ref'),
     passenger_name: z.string(),
-    segment_refs: z.array(z.string()).optional(),
     ...optionalStrings('total', 'net', 'payment_type'),
     conjunctive: z.array(z.string()).optional(),
+    coupons: z.array(coupon()).optional(),
   });
 }
 
 type IssuedTicketView = z.input<ReturnType<typeof issuedTicket>>;
 
-export function ticketCount(tickets: readonly IssuedTicketView[]): string {
-  return tickets.length === 1 ? '1 ticket' : `${tickets.length} tickets`;
+/** What is as usual goes without saying. `asked`: how it was to be paid. */
+export function issuedTickets(done: Done<unknown>, asked: string): IssuedTicketView[] {
+  return allTickets(done).map(({ type, net, payment_type: paid, ...ticket }) =>
+    omitUndefined({
+      ...ticket,
+      type: type === 'E_TICKET' ? undefined : type,
+      net: net === ticket.total ? undefined : net,
+      payment_type: paid === asked ? undefined : paid,
+    }),
+  );
 }
 
-export function issuedTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
+function allTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
   const items = evidence?.receipt?.items ?? [];
   const currency = operation.amount?.currency;
   if (items.length > 0) return items.map((item) => ({ ...fromReceipt(item, booking), ...moneyOf(item, currency) }));
   const issued = (booking?.tickets ?? []).filter((ticket) => ticket.number !== '');
   const kept = operation.outcome?.tickets ?? [];
-  if (kept.length === 0) return issued.map((ticket) => viewTicket(ticket, booking));
+  if (kept.length === 0) return issued.map((ticket) => issuedTicketOf(ticket, booking));
   return kept.map((recorded) => {
     const ticket = issued.find(({ number }) => number === recorded.number);
-    const known = ticket
-      ? viewTicket(ticket, booking)
-      : { number: recorded.number, type: 'unknown', passenger_name: '' };
+    const known = ticket ? issuedTicketOf(ticket, booking) : { number: recorded.number, passenger_name: '' };
     return { ...known, ...moneyOf(recorded, currency) };
   });
 }
@@ -63,45 +70,38 @@ function fromReceipt(item: ReceiptItem, booking: Booking | undefined): IssuedTic
   const ticket = booking?.tickets.find(({ number }) => number === item.ticketNumber);
   const type = item.ticketType ?? ticket?.ticketType;
   const bare = { travelerRefs: [], segmentRefs: [], coupons: [], ...ticket, number: item.ticketNumber };
-  const view = viewTicket({ ...bare, ...(type !== undefined && { ticketType: type }) }, booking);
+  const view = issuedTicketOf({ ...bare, ...(type !== undefined && { ticketType: type }) }, booking);
   return item.name ? { ...view, passenger_name: nameText(item) } : view;
 }
 
 type IssuedTicket = Pick<Ticket, 'number' | 'ticketType' | 'travelerRefs' | 'segmentRefs' | 'coupons'>;
 
-function viewTicket(ticket: IssuedTicket, booking: Booking | undefined): IssuedTicketView {
+function issuedTicketOf(ticket: IssuedTicket, booking: Booking | undefined): IssuedTicketView {
   const holder = booking?.travelers.find(({ ref }) => ticket.travelerRefs.includes(ref));
-  const refs = segmentRefsOf(ticket);
+  const coupons = couponsOf(ticket);
   return omitUndefined({
     number: cleanCode(ticket.number),
-    type: cleanCode(ticket.ticketType ?? 'unknown'),
+    type: ticket.ticketType === undefined ? undefined : cleanCode(ticket.ticketType),
     passenger_ref: holder?.ref,
     passenger_name: nameText(holder),
-    segment_refs: refs.length > 0 ? refs : undefined,
+    coupons: coupons.length > 0 ? coupons : undefined,
   });
 }
 
-/** By its coupons: `flightSegmentRefNumber` can be wrong (docs/wire/notes.md, Replies). */
-function segmentRefsOf({ coupons, segmentRefs }: Pick<Ticket, 'coupons' | 'segmentRefs'>): string[] {
-  const couponRefs = coupons
-    .filter(({ statusCode }) => couponCounts(statusCode))
-    .flatMap(({ segmentRef }) => segmentRef ?? []);
-  return [...new Set(coupons.length > 0 ? couponRefs : segmentRefs)];
+/** One for each segment. Without coupons the ticket names its segments, which can be wrong (docs/wire/notes.md, Replies). */
+function couponsOf({ coupons, segmentRefs }: IssuedTicket): CouponView[] {
+  if (coupons.length === 0) return [...new Set(segmentRefs)].map((ref) => ({ segment_ref: ref }));
+  const own = coupons.filter(({ statusCode, segmentRef }) => couponCounts(statusCode) && segmentRef !== undefined);
+  const bySegment = new Map(own.map((coupon) => [coupon.segmentRef, coupon]));
+  return [...bySegment.values()].map((coupon) => viewCoupon(coupon));
 }
 
-/** Of each segment of a ticket: `HHR101 Makkah (QCA) → Madinah (XMD), coach 4 seat 52`. */
-export function ticketPlaces(ticket: IssuedTicketView, booking: Booking | undefined, placeName?: PlaceName): string[] {
-  if (booking === undefined) return [];
-  const coupons = booking.tickets.find(({ number }) => cleanCode(number) === ticket.number)?.coupons ?? [];
-  return segmentsOf(booking)
-    .filter(({ ref }) => ticket.segment_refs?.includes(ref))
-    .map((segment) => {
-      const place = placeText(coupons.find(({ segmentRef }) => segmentRef === segment.ref));
-      return `${flightName(segment)} ${showRoute(segment, placeName)}${place === '' ? '' : `, ${place}`}`;
-    });
-}
-
-function placeText({ coach, seat }: Pick<Coupon, 'coach' | 'seat'> = {}): string {
-  const shown = [coach && `coach ${cleanCode(coach)}`, seat && `seat ${cleanCode(seat)}`];
-  return shown.filter(Boolean).join(' ');
+/** The segments that the tickets are for. */
+export function ticketedSegments(tickets: readonly IssuedTicketView[], booking: Booking | undefined) {
+  const refs = new Set(tickets.flatMap(({ coupons = [] }) => coupons.map(({ segment_ref: ref }) => ref)));
+  const own = booking === undefined ? [] : segmentsOf(booking).filter(({ ref }) => refs.has(ref));
+  return own.map((segment) => {
+    const { from, to } = viewRoute(segment);
+    return { ref: segment.ref, flight: flightName(segment), from, to };
+  });
 }

@@ -1,4 +1,4 @@
-/** Passengers, tickets and contact of a booking. Documents, e-mail and phone are masked unless `reveal` is set. */
+/** Passengers, tickets and contact of a booking. Documents, e-mail and phone are masked unless `reveal` names them. */
 
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
@@ -7,32 +7,37 @@ import { couponStatus } from '../../domain/booking/status-codes.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { documentKind } from '../../domain/people/travel-documents.ts';
 import { type Contact, fullName, type Phone, type Traveler } from '../../domain/people/traveler.ts';
-import type { BookingView, BookingViewOptions } from './booking-schema.ts';
-
-type PassengerView = BookingView['passengers'][number];
+import type { BookingView, BookingViewOptions, CouponView, PassengerView } from './booking-schema.ts';
 
 export function nameText(person: { readonly name?: Traveler['name'] } | undefined): string {
   return plainText(fullName(person?.name), 70);
 }
 
 export function viewPassenger(booking: Booking, traveler: Traveler, options: BookingViewOptions): PassengerView {
+  const tickets = booking.tickets.filter(
+    ({ number, travelerRefs }) => number !== '' && travelerRefs.includes(traveler.ref),
+  );
+  const full = options.detail === 'full';
   return omitUndefined({
     ref: traveler.ref,
     type: cleanCode(traveler.type),
     name: nameText(traveler),
-    gender: traveler.gender === undefined ? undefined : cleanCode(traveler.gender),
-    birth_date: traveler.birthDate,
     with_adult_ref: traveler.attendantRef,
     unnamed: traveler.name === undefined ? true : undefined,
-    document: viewDocument(traveler, options.reveal),
-    tickets: booking.tickets
-      .filter((ticket) => ticket.number !== '' && ticket.travelerRefs.includes(traveler.ref))
-      .map(viewTicket),
+    ...(full || options.reveal === 'all' ? viewDetails(traveler, options.reveal === 'all') : {}),
+    tickets: tickets.length > 0 ? tickets.map((ticket) => viewTicket(ticket, full)) : undefined,
   });
 }
 
-function viewDocument(traveler: Traveler, reveal = false): PassengerView['document'] {
-  const { document } = traveler;
+function viewDetails(traveler: Traveler, reveal: boolean) {
+  return {
+    gender: traveler.gender === undefined ? undefined : cleanCode(traveler.gender),
+    birth_date: traveler.birthDate,
+    document: viewDocument(traveler, reveal),
+  };
+}
+
+function viewDocument({ document }: Traveler, reveal: boolean): PassengerView['document'] {
   if (document === undefined) return undefined;
   const number = shown(cleanCode(document.number ?? '', 40));
   return omitUndefined({
@@ -43,23 +48,29 @@ function viewDocument(traveler: Traveler, reveal = false): PassengerView['docume
   });
 }
 
-function viewTicket(ticket: Ticket): PassengerView['tickets'][number] {
-  return {
-    number: cleanCode(ticket.number),
-    type: cleanCode(ticket.ticketType ?? 'unknown'),
-    coupons: ticket.coupons.map(viewCoupon),
-  };
+function viewTicket(
+  { number, ticketType, coupons }: Ticket,
+  full: boolean,
+): NonNullable<PassengerView['tickets']>[number] {
+  return omitUndefined({
+    number: cleanCode(number),
+    type: full ? cleanCode(ticketType ?? 'unknown') : undefined,
+    coupons: coupons.length > 0 ? coupons.map((coupon) => viewCoupon(coupon, full)) : undefined,
+  });
 }
 
-function viewCoupon(coupon: Coupon) {
+/** The status of a coupon that is open goes without saying. */
+export function viewCoupon(coupon: Coupon, full = false): CouponView {
+  const status = cleanText(couponStatus(coupon.statusCode), 40);
+  const code = (text: string | undefined, max?: number) => (text === undefined ? undefined : cleanCode(text, max));
   return omitUndefined({
     segment_ref: coupon.segmentRef,
-    number: coupon.number === undefined ? undefined : cleanCode(coupon.number),
-    status: cleanText(couponStatus(coupon.statusCode), 40),
-    status_code: coupon.statusCode === undefined ? undefined : cleanCode(coupon.statusCode),
-    seat: coupon.seat === undefined ? undefined : cleanCode(coupon.seat),
-    coach: coupon.coach === undefined ? undefined : cleanCode(coupon.coach),
-    provider_ticket: coupon.providerTicket === undefined ? undefined : cleanCode(coupon.providerTicket, 40),
+    number: full ? code(coupon.number) : undefined,
+    coach: code(coupon.coach),
+    seat: code(coupon.seat),
+    status: full || coupon.statusCode !== 'O' ? status : undefined,
+    status_code: full ? code(coupon.statusCode) : undefined,
+    provider_ticket: full ? code(coupon.providerTicket, 40) : undefined,
   });
 }
 

@@ -1,11 +1,12 @@
 /** Prices and penalty rules as decimal strings and UTC times. */
 
 import { airlineWords, cleanCode } from '../../core/clean-text.ts';
+import { localMinute } from '../../core/local-times.ts';
 import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { asUtc, earliest, utcText } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import { bookingDeadlines, type Deadlines, hasPassed } from '../../domain/booking/deadlines.ts';
+import { bookingDeadlines, type Deadlines } from '../../domain/booking/deadlines.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import {
   type FareRule,
@@ -19,7 +20,7 @@ import { unitsOf } from '../../domain/pricing/fare-units.ts';
 import { activeOptions, keptBy, percentText, ruleWords } from '../../domain/pricing/penalty-rules.ts';
 import { cancellingEnds } from '../../domain/pricing/rule-windows.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
-import type { BookingView, BookingViewOptions, RuleView } from './booking-schema.ts';
+import type { BookingView, RuleView } from './booking-schema.ts';
 
 export function viewLine(line: PriceLine): { kind: string; code: string; amount: string; vat?: string } {
   return omitUndefined({
@@ -46,20 +47,21 @@ export function viewParts({ base, taxes, fees }: Price) {
   return { base: formatMoney(base), taxes: formatMoney(taxes), fees: formatMoney(fees) };
 }
 
-export function viewPrice(
-  price: Price,
-  rows: readonly TypePrice[],
-  full: boolean,
-  party: Readonly<Record<string, number>>,
-): NonNullable<BookingView['price']> {
-  const rowsTotal = sumMoney(totalsByType(rows).map(({ total }) => total));
+/** The parts of the price; rows by type that do not add up to the total are left out (docs/wire/notes.md, Fares and prices). */
+export function viewPrice(booking: Booking): BookingView['price'] {
+  const { total: price, perType = [] } = booking.pricing ?? {};
+  if (price === undefined) return undefined;
+  const rowsTotal = sumMoney(totalsByType(perType).map(({ total }) => total));
   return omitUndefined({
     ...viewParts(price),
-    total: formatMoney(price.total),
-    // Leaves out rows that do not add up to the total (docs/wire/notes.md, Fares and prices).
-    per_type: sameMoney(rowsTotal, price.total) ? viewPerType(rows, party) : undefined,
-    lines: full ? price.lines.map(viewLine) : undefined,
+    per_type: sameMoney(rowsTotal, price.total) ? viewPerType(perType, partyOf(booking)) : undefined,
+    lines: price.lines.length > 0 ? price.lines.map(viewLine) : undefined,
   });
+}
+
+function partyOf({ travelers }: Booking): Readonly<Record<string, number>> {
+  const byType = Map.groupBy(travelers, ({ type }) => type);
+  return Object.fromEntries([...byType].map(([type, own]) => [type, own.length]));
 }
 
 /** The rule's text in the wanted language, or in any other. */
@@ -68,32 +70,26 @@ export function ruleText(rule: FareRule, locale?: string): string | undefined {
   return words === undefined ? undefined : airlineWords(words);
 }
 
-/**
- * Current and future refund rules, each until cancelling its segments ends. `full` adds expired rules, change rules and
- * texts; a rule that only its text states always has it.
- */
-export function viewRules(booking: Booking, options: BookingViewOptions): RuleView[] {
-  const full = options.detail === 'full';
-  const fares = booking.pricing?.fares ?? [];
+/** Rules of refunds, each until cancelling its segments ends, then those of changes. `near`: a departure, for local times. */
+export function viewRules(booking: Booking, near: string | undefined, locale?: string): RuleView[] {
   const { units } = unitsOf(booking, booking.options);
-  const kinds = full ? (['refund', 'change'] as const) : (['refund'] as const);
-  return kinds.flatMap((kind) =>
-    fares.flatMap((fare) => {
+  return (['refund', 'change'] as const).flatMap((kind) =>
+    (booking.pricing?.fares ?? []).flatMap((fare) => {
       // Not by airports: a trip can fly the same pair twice.
       const segments = units.find((unit) => unit.fares.includes(fare))?.segments;
       const ends = kind === 'refund' ? endOf(booking, segments) : undefined;
       return (kind === 'refund' ? fare.refundRules : fare.changeRules)
         .map((rule) => ({ rule, from: asUtc(rule.from), until: asUtc(earliest([rule.until, ends])) }))
-        .filter(({ from, until }) => isWindow(from, until) && (full || !hasPassed(until, options.now)))
+        .filter(({ from, until }) => isWindow(from, until))
         .map(({ rule, from, until }) =>
           omitUndefined({
             kind,
             passenger_type: cleanCode(rule.passengerType),
             segment_refs: segments?.map(({ ref }) => ref),
             ...(isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable }),
-            from,
-            until,
-            text: full || !isPenalty(rule) ? ruleText(rule, options.locale) : undefined,
+            from: from && localMinute(from, near),
+            until: until && localMinute(until, near),
+            text: ruleText(rule, locale),
           }),
         );
     }),

@@ -29,7 +29,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
       const coupons = counter.record(locator).tickets.flatMap((ticket) => ticket.coupons.map(({ status }) => status));
       expect(coupons).toContain('E');
     }
-    expect((await readBack(counter, locator)).allowed.cancel_segment).toEqual({ ok: true });
+    expect((await readBack(counter, locator)).allowed).toContain('cancel_segment');
     const answer = await ok(counter.client, 'cancel_segment', { locator, all: true });
     expect(answer.structuredContent.status).toBe('done');
     expect(counter.record(locator).state).toBe('cancelled');

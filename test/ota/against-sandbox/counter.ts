@@ -145,7 +145,7 @@ export async function sold(counter: Counter, offer: Json, passengers: readonly J
 }
 
 export async function readBack({ client }: Counter, locator: string): Promise<Json> {
-  return (await ok(client, 'read_booking', { locator })).structuredContent.booking;
+  return (await ok(client, 'read_booking', { locator, detail: 'full' })).structuredContent.booking;
 }
 
 /** Amounts of an event in the airline's ledger, in minor units. */

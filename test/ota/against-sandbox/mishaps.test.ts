@@ -55,8 +55,8 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     counter.sandbox.disturb({ kind: 'cancel', locator });
     const booking = await readBack(counter, locator);
     expect(booking).toMatchObject({ state: 'ticketed', segments: [{ status: 'cancelled' }] });
-    expect(booking.state_basis.split('\n')[0]).toBe('the airline cancelled segment 1 and has not refunded it');
-    expect(booking.allowed.cancel_booking).toEqual({ ok: true });
+    expect(booking.state_basis).toBe('the airline cancelled segment 1 and has not refunded it');
+    expect(booking.allowed).toContain('cancel_booking');
     const answer = (await ok(counter.client, 'cancel_booking', { locator })).structuredContent;
     expect(answer).toMatchObject({ status: 'done', cancelled_refs: ['1'] });
     expect(moved(counter, 'refunded', locator)).toEqual([price]);
@@ -102,7 +102,8 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     const answer = await ok(counter.client, 'rebook_segment', args);
     expect(answer.structuredContent.status).toBe('done');
     const after = await readBack(counter, locator);
-    expect(after.segments).toMatchObject([{ status: 'active', flight: other.legs[0].segments[0].flight }]);
+    expect(after.segments).toMatchObject([{ flight: other.legs[0].segments[0].flight }]);
+    expect(after.segments[0]).not.toHaveProperty('status');
     expect(moved(counter, 'paid', locator)).toHaveLength(1);
   });
 

@@ -65,7 +65,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     const { booking } = await heldGroup(counter, offer, 2);
     const { payBy, locator } = counter.record(booking.locator);
     expect(booking.state).toBe('held');
-    expect(Date.parse(booking.deadlines.pay_by)).toBe(Math.floor(payBy / 1000) * 1000);
+    expect(Date.parse(booking.deadlines.pay_by)).toBe(Math.floor(payBy / 60_000) * 60_000);
     expect(locator).toBe(booking.locator);
   });
 });

@@ -17,18 +17,26 @@ type TapeExchange = ReturnType<typeof readTape>['exchanges'][number];
 type Reader = (body: unknown, at: number) => Promise<readonly string[]>;
 
 function aboutBooking(booking: Booking, at: number): readonly string[] {
-  const { state, state_basis: basis, total = 'not stated', segments, passengers, orders = [] } = shown(booking, at);
+  const {
+    state,
+    state_basis: basis,
+    total = 'not stated',
+    segments,
+    passengers,
+    currency,
+    orders = [],
+  } = shown(booking, at);
   return [
     `${state} (${basis}), total ${total}`,
     ...segments.map((one) => `${one.flight} ${one.from}-${one.to} ${one.departs} ${one.class} ${one.status_code}`),
     ...passengers.flatMap(({ ref, type, tickets = [] }) => [
       `passenger ${ref}: ${type}`,
-      ...tickets.flatMap(({ coupons }) =>
+      ...tickets.flatMap(({ coupons = [] }) =>
         coupons.map((one) => `coupon of segment ${one.segment_ref}: ${one.status_code}, seat ${one.seat}`),
       ),
     ]),
     ...(booking.pricing?.refunds ?? []).map(({ amount }) => `refund stated: ${amount.minor} ${amount.currency}`),
-    ...orders.map((one) => `order ${one.direction} ${one.status} ${one.amount} ${one.currency}`),
+    ...orders.map((one) => `order ${one.direction} ${one.status} ${one.amount} ${one.currency ?? currency}`),
   ];
 }
 

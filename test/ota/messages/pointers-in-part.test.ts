@@ -3,6 +3,7 @@
  * (docs/wire/notes.md, Fares and prices). price-rows.test.ts holds those of a search.
  */
 import { describe, expect, test } from 'vitest';
+import { permissionsOf } from '../../support/permissions.ts';
 import { shown } from '../support/shown.ts';
 import { between, bookingOf, fare, flight, itinerary, option, type Wire } from '../support/wire.ts';
 
@@ -48,7 +49,7 @@ describe('pointers in a booking', () => {
   });
 
   test('allows no cancellation of two flights with the same pointer', () => {
-    const { allowed } = shown(read(...SHARED));
+    const allowed = permissionsOf(shown(read(...SHARED)));
     const why = expect.stringContaining('two segments have the pointer 1,');
     expect(allowed.cancel_segment).toEqual({ ok: false, why });
   });

@@ -30,7 +30,7 @@ describe('a rail hold', () => {
     expect(firstSegment(booking)?.statusCode).toBeUndefined();
     const rules = [{ total: { minor: 4_600 } }];
     expect(booking.pricing?.fares.map(({ refundRules }) => refundRules)).toMatchObject([rules, rules]);
-    expect(shown(booking, SALE)).toMatchObject({ state: 'held', deadlines: { pay_by: '2031-04-01T09:30:00Z' } });
+    expect(shown(booking, SALE)).toMatchObject({ state: 'held', deadlines: { pay_by: '2031-04-01T12:30+03:00' } });
   });
 
   test("has our reference as its locator, and the operator's for each segment", async () => {
@@ -61,7 +61,7 @@ test('an airline hold has fares and rules in its segments, their pointers, no co
     [['jo@example.test'], undefined],
   ]);
   expect(booking.options.map(({ ref }) => ref)).toEqual(['1', '2']);
-  expect(shown(booking, SALE).deadlines?.pay_by).toBe('2031-04-01T10:00:00Z');
+  expect(shown(booking, SALE).deadlines?.pay_by).toBe('2031-04-01T12:00+02:00');
 });
 
 describe('a booking from counts', () => {
@@ -69,7 +69,7 @@ describe('a booking from counts', () => {
     const airline = await airlineThatReplies('counts-rail', 'rail');
     const booking = await airline.createFromCounts(input.RAIL_GROUP, watchedDispatch());
     expect([booking.locator, booking.pricing?.quoteId]).toEqual(['G4R8UP', 'G4R8UP']);
-    expect(shown(booking, SALE)).toMatchObject({ total: '2760.00', deadlines: { pay_by: '2031-04-01T09:30:00Z' } });
+    expect(shown(booking, SALE)).toMatchObject({ total: '2760.00', deadlines: { pay_by: '2031-04-01T12:30+03:00' } });
   });
 
   test('has its quote as locator, one total and bare taxes in the airline dialect', async () => {
@@ -77,8 +77,9 @@ describe('a booking from counts', () => {
     const booking = await airline.createFromCounts(input.AIRLINE_GROUP, watchedDispatch());
     expect(shown(booking, SALE)).toMatchObject({
       locator: 'G5AIRX',
-      deadlines: { pay_by: '2031-04-02T10:00:00Z' },
-      price: { taxes: '300.00', total: '1800.00', per_type: [{ type: 'ADT', count: 15 }] },
+      deadlines: { pay_by: '2031-04-02T12:00+02:00' },
+      total: '1800.00',
+      price: { taxes: '300.00', per_type: [{ type: 'ADT', count: 15 }] },
     });
     expect(faresOf(booking)).toEqual(['LIGHT1']);
   });

@@ -59,7 +59,7 @@ test('names special services, masks documents and telephones in them and in rema
 });
 
 test('shows them as they are if personal data is revealed', () => {
-  const { special_services: services = [], special_remarks: remarks = [] } = shown(BOOKING, 0, { reveal: true });
+  const { special_services: services = [], special_remarks: remarks = [] } = shown(BOOKING, 0, { reveal: 'all' });
   expect(services[0]).toContain('PP 000111222');
   expect(remarks[3]).toBe('PAX PASSPORT X1234567 MOB +4755500111');
 });

@@ -116,7 +116,8 @@ async function trip(client: ReturnType<typeof clerkIn>): Promise<readonly string
   await ok(client, 'get_seat_map', { locator });
   await ok(client, 'send_tickets', { locator, what: 'tickets' });
   await ok(client, 'change_names', { locator, changes: [{ passenger_ref: '2', given_name: PEOPLE.renamed }] });
-  const { booking } = (await ok(client, 'read_booking', { locator, reveal_personal: true })).structuredContent;
+  const { booking } = (await ok(client, 'read_booking', { locator, detail: 'full', reveal_personal: true }))
+    .structuredContent;
   await ok(client, 'cancel_segment', { locator, all: true });
   return [
     locator,

@@ -5,5 +5,5 @@ import { viewBooking } from '../../../src/tools/views/booking.ts';
 export const shown = (
   booking: Parameters<typeof viewBooking>[0],
   now = 0,
-  more: { reveal?: true; detail?: 'concise' } = {},
+  more: { reveal?: 'all'; detail?: 'concise' } = {},
 ) => viewBooking(booking, { acts: ACTS, now, detail: 'full', ...more });

@@ -171,16 +171,16 @@ describe('an answer with a part of the booking', () => {
     };
     const create: Airline['create'] = async (...of) => half(await airline.create(...of));
     const { structured, text } = await hold(withParts({ ...airline, create }));
-    const view = structured.booking as { locator: string; segments: []; price: { total: string } };
+    const view = structured.booking as { locator: string; segments: []; total: string };
     const { pricing } = await airline.read(view.locator);
     expect(view.segments).toHaveLength(2);
-    expect(Math.round(Number(view.price.total) * 100)).toBe(pricing?.total?.total.minor);
+    expect(Math.round(Number(view.total) * 100)).toBe(pricing?.total?.total.minor);
     const unread = await hold(withParts({ ...airline, create, read: noReading }));
     expect(unread.structured).toMatchObject({ status: 'done' });
-    expect(unread.structured.booking).not.toHaveProperty('price');
+    expect(unread.structured.booking).not.toHaveProperty('total');
     for (const one of [{ structured, text }, unread]) {
       expect(one.structured).not.toHaveProperty('price_changed');
-      expect(one.text).not.toContain('THE PRICE CHANGED');
+      expect(one.text).not.toContain('The price changed');
     }
   });
 

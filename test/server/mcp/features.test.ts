@@ -178,7 +178,7 @@ describe('signed in', () => {
     const locator = await heldBooking(desk);
     await ann.callTool({ name: 'read_booking', arguments: { locator, surname: await desk.surnameIn(locator) } });
     const text = await textOf(ann, `fareclerk://bookings/${locator}`);
-    expect(text).toContain(`Booking ${locator}: held`);
+    expect(text).toMatch(new RegExp(`Booking ${locator} \\(.*\\) is held until`));
     expect(text).toContain('a***@example.com');
     expect(text).not.toContain('amal@example.com');
     const template = 'fareclerk://bookings/{locator}';

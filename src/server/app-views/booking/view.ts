@@ -7,28 +7,16 @@ import { start } from '../shared/bridge.ts';
 import { type DecidedResult, decision } from '../shared/decision.ts';
 import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
 import { plain } from '../shared/outcome.ts';
-import {
-  cabin,
-  count,
-  grouped,
-  kind,
-  lasts,
-  limit,
-  money,
-  named,
-  person,
-  place,
-  route,
-  span,
-  upper,
-} from '../shared/words.ts';
+import type { ToolResult } from '../shared/result.ts';
+import { cabin, count, kind, lasts, limit, money, named, person, place, route, span, upper } from '../shared/words.ts';
 
 interface BookedSegment {
   readonly ref: string;
   readonly flight: string;
   readonly operated_by?: string;
-  readonly class: string;
-  readonly status: string;
+  readonly class?: string;
+  /** Absent: active. */
+  readonly status?: string;
   readonly from: string;
   readonly to: string;
   readonly departs: string;
@@ -37,7 +25,8 @@ interface BookedSegment {
 
 interface CouponItem {
   readonly segment_ref?: string;
-  readonly status: string;
+  /** Absent: open. */
+  readonly status?: string;
   readonly coach?: string;
   readonly seat?: string;
 }
@@ -47,16 +36,11 @@ interface BookedPassenger {
   readonly name: string;
   readonly unnamed?: boolean;
   readonly type: string;
-  readonly tickets: readonly { readonly number: string; readonly coupons: readonly CouponItem[] }[];
+  readonly tickets?: readonly { readonly number: string; readonly coupons?: readonly CouponItem[] }[];
 }
 
-type ShownPermission = { readonly ok: boolean; readonly why?: string };
-type Allowed = { readonly pay: ShownPermission } & Readonly<Record<string, ShownPermission>>;
-
-/** Time limits by name: `pay_by`, `names_until`, `cancel_until`. */
-type TimeLimits = { readonly next?: { readonly at: string; readonly in_minutes: number } } & Readonly<
-  Record<'pay_by' | 'names_until' | 'cancel_until', string>
->;
+/** By name: `pay_by`, `names_until`, `cancel_until`. */
+type TimeLimits = Readonly<Record<string, string>>;
 
 interface ShownBooking {
   readonly locator: string;
@@ -65,19 +49,18 @@ interface ShownBooking {
   readonly currency: string;
   readonly total?: string;
   readonly paid?: string;
-  readonly price?: { readonly base: string; readonly taxes: string; readonly fees: string };
   readonly baggage?: readonly string[];
-  readonly deadlines: TimeLimits;
+  readonly deadlines?: TimeLimits;
   readonly segments: readonly BookedSegment[];
   readonly passengers: readonly BookedPassenger[];
-  readonly allowed: Allowed;
+  readonly allowed: readonly string[];
+  readonly not_allowed?: readonly { readonly tools: readonly string[]; readonly why: string }[];
   readonly pending_operation?: object;
 }
 
 interface BookingData extends Omit<DecidedResult, 'booking' | 'refund'> {
   readonly booking: ShownBooking;
   readonly refund?: { readonly text: string };
-  readonly price_changed?: { readonly was: string; readonly now: string };
 }
 
 const STATES: Readonly<Record<string, readonly [words: string, look: string]>> = {
@@ -88,15 +71,17 @@ const STATES: Readonly<Record<string, readonly [words: string, look: string]>> =
   expired: ['Expired: not paid in time', 'soft'],
 };
 
-/** Why a hold cannot be paid: its payment is refused, or not known yet. */
-const unpayable = ({ state, allowed: { pay } }: ShownBooking) => state === 'held' && pay.why;
+const PAY = 'pay_booking';
+/** A hold that cannot be paid: its payment is refused, or not known yet. */
+const isUnpayable = ({ state, allowed }: ShownBooking) => state === 'held' && !allowed.includes(PAY);
 
-/** All deadlines as one line, the nearest first: `Pay by …`, `names until …`. */
-function limits({ next, ...all }: TimeLimits, near: string | undefined): Child {
+/** All deadlines as one line, the nearest first, with the time left: `Pay by …`, `names until …`. */
+function limits(all: TimeLimits, near: string | undefined, { _meta: meta }: ToolResult): Child {
+  const next = meta?.['io.github.fareclerk/next_limit'];
   const known = Object.entries(all)
     .sort(([, a], [, b]) => Date.parse(a) - Date.parse(b))
     .map(([what, at]) => {
-      const minutes = next?.at === at ? next.in_minutes : 0;
+      const minutes = next?.what === what ? next.minutes_left : 0;
       const left = minutes > 2880 ? count(Math.floor(minutes / 1440), 'day') : lasts(minutes);
       return `${what.replace('_', ' ')} ${limit(at, near)}${left && ` (in ${left})`}`;
     });
@@ -119,10 +104,9 @@ function segment(each: BookedSegment): Child {
   const about = [
     route(each.from, each.to),
     upper(named(each.flight)),
-    cabin(each.class),
+    cabin(each.class ?? ''),
     each.operated_by && `operated by ${each.operated_by}`,
-    each.status === 'other' && 'not confirmed',
-    gone && 'cancelled',
+    each.status,
   ];
   return [
     el('b', { class: gone && 'gone' }, `${showDay(each.departs)} ${span(each.departs, each.arrives)}`),
@@ -135,11 +119,11 @@ function passenger({ segments }: ShownBooking, each: BookedPassenger): Child {
     const to = segments.length > 1 && segments.find((segment) => segment.ref === ref)?.to;
     return to && `to ${place(to)}`;
   };
-  const coupons = each.tickets.flatMap((ticket) => [
+  const coupons = (each.tickets ?? []).flatMap((ticket) => [
     `ticket ${ticket.number}`,
-    ...ticket.coupons.map(({ segment_ref: ref, status, coach, seat }) => {
+    ...(ticket.coupons ?? []).map(({ segment_ref: ref, status, coach, seat }) => {
       const sits = join([coach && kind() !== 'flight' && `coach ${coach}`, seat && `seat ${seat}`], ' ');
-      return join([where(ref), sits, status !== 'open' && status], ' ') || 'valid';
+      return join([where(ref), sits, status], ' ') || 'valid';
     }),
   ]);
   return [
@@ -149,30 +133,23 @@ function passenger({ segments }: ShownBooking, each: BookedPassenger): Child {
 }
 
 /** What is possible, and why the rest is not. */
-function allowed(acts: Allowed): Child {
-  const words = Object.entries(acts).map(([name, { ok, why }]) => {
-    const act = upper(name.replace('_', ' ').replace('segment', kind()));
-    return ok ? act : `${act}: not possible${why ? `, ${plain(why)}` : ''}`;
-  });
-  return list('rows', words);
+function allowed({ allowed: may, not_allowed: refused = [] }: ShownBooking): Child {
+  const act = (tool: string) => upper(tool.replaceAll('_', ' ').replace('segment', kind()));
+  const not = refused.flatMap(({ tools, why }) => tools.map((tool) => `${act(tool)}: not possible, ${plain(why)}`));
+  return list('rows', [...may.map(act), ...not]);
 }
 
-function changes({ price_changed: price, warnings = [], booking }: BookingData): string[] {
-  const { currency, pending_operation: open } = booking;
-  const why = open ? 'An operation is open, its outcome unknown.' : unpayable(booking);
-  const sum = (amount: string) => money(currency, amount);
-  return [
-    ...(price ? [`The price changed: it was ${sum(price.was)}, it is now ${sum(price.now)}.`] : []),
-    ...(why ? [upper(plain(why))] : []),
-    ...warnings.map(plain),
-  ];
+function news({ warnings = [], booking }: BookingData): string[] {
+  const { pending_operation: open, not_allowed: refused = [] } = booking;
+  const why = isUnpayable(booking) && refused.find(({ tools }) => tools.includes(PAY))?.why;
+  const told = open ? 'An operation is open, its outcome unknown.' : why && `It cannot be paid: ${plain(why)}.`;
+  return [...(told ? [told] : []), ...warnings.map(plain)];
 }
 
-function priceOf({ currency, total, paid, price, baggage, allowed }: ShownBooking): Child[] {
-  const parts = price && grouped(`Fare ${price.base}, taxes ${price.taxes}, fees ${price.fees}`);
+function priceOf({ currency, total, paid, baggage, allowed }: ShownBooking): Child[] {
   return [
-    para(total ? `${money(currency, total)} ${allowed.pay.ok ? 'to pay' : 'in total'}` : 'Not known', 'sum'),
-    soft(join([parts, paid && `paid ${money(currency, paid)}`, baggage && `baggage ${baggage.join(', ')}`], ' · ')),
+    para(total ? `${money(currency, total)} ${allowed.includes(PAY) ? 'to pay' : 'in total'}` : 'Not known', 'sum'),
+    soft(join([paid && `paid ${money(currency, paid)}`, baggage && `baggage ${baggage.join(', ')}`], ' · ')),
   ];
 }
 
@@ -181,13 +158,13 @@ start<BookingData>((data, _input, result) => {
   if (!booking?.segments) return decision(data as never, result);
   const { segments, passengers, state, locator, group_name: group } = booking;
   const near = segments[0]?.departs;
-  const shown = unpayable(booking) ? 'listed as a hold' : state;
+  const shown = isUnpayable(booking) ? 'listed as a hold' : state;
   const [words, look] = STATES[shown] ?? [upper(shown.replaceAll('_', ' ')), ''];
   return [
     head(titleOf(booking), data, join([`Booking ${locator}`, group, 'times local'], ' · ')),
     el('p', { class: `state ${look}` }, words),
-    list('warn', changes(data)),
-    limits(booking.deadlines, near),
+    list('warn', news(data)),
+    limits(booking.deadlines ?? {}, near, result),
     list('rows', segments.map(segment)),
     el('h2', {}, 'Passengers'),
     list(
@@ -199,6 +176,6 @@ start<BookingData>((data, _input, result) => {
     refund
       ? [el('h2', {}, state === 'held' ? 'If you pay and cancel' : 'If you cancel'), para(plain(refund.text))]
       : '',
-    fold('What can be done now', allowed(booking.allowed)),
+    fold('What can be done now', allowed(booking)),
   ];
 });

@@ -30,5 +30,7 @@ export interface ToolResult<D = ResultData> {
     readonly 'io.github.fareclerk/question'?: AskedQuestion;
     /** What was done, in a few words: `Paid SAR 1,423.00`. */
     readonly 'io.github.fareclerk/title'?: string;
+    /** Of a booking: the nearest of its limits that is still ahead. */
+    readonly 'io.github.fareclerk/next_limit'?: { readonly what: string; readonly minutes_left: number };
   };
 }

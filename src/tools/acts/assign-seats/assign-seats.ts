@@ -44,7 +44,7 @@ const act: ActPart<AssignSeats> = {
     }),
   effects: ({ seats }) => seats.map(seated),
   closes: (_, { kind }) => kind === 'seat_changed',
-  allowed: { place: 7, whyNot: (booking, { now }) => whyNotSeats(booking, now) },
+  whyNot: (booking, { now }) => whyNotSeats(booking, now),
 };
 
 const output = () => ({
@@ -101,7 +101,9 @@ export const assignSeats = defineBookingChange({
 
   report(done) {
     const seats = seatsNow(done);
+    const what = seats.length === 1 ? 'Seat' : 'Seats';
     return {
+      summary: `${what} changed in booking ${done.operation.locator}. The airline sends the changed tickets itself.`,
       added: { seats },
       changed: seats.map(
         ({ passenger_ref, segment_ref, now }) => `passenger ${passenger_ref}, segment ${segment_ref}: seat ${now}`,
@@ -109,9 +111,8 @@ export const assignSeats = defineBookingChange({
     };
   },
 
-  text: ({ seats = [] }, { operation }) => [
-    `${seats.length === 1 ? 'Seat' : 'Seats'} changed in booking ${operation.locator}. The airline sends the changed tickets itself.`,
-    ...table(
+  text: ({ seats = [] }) =>
+    table(
       seats.map(({ segment_ref, passenger_ref, was, now, provider_ticket: provider }) => [
         `segment ${segment_ref}`,
         `passenger ${passenger_ref}`,
@@ -119,7 +120,6 @@ export const assignSeats = defineBookingChange({
         provider === undefined ? '' : `operator's ticket ${provider}`,
       ]),
     ),
-  ],
 });
 
 function unknownSeated(booking: Booking, wish: SeatInput, field: string): readonly InputFault[] {

@@ -28,7 +28,7 @@ const act: ActPart<CancelBooking> = {
   title: () => 'The hold is released; nothing was paid',
   effects: () => [over],
   closes: () => true,
-  allowed: { place: 2, whyNot: (booking, { now }) => whyNotCancelBooking(booking, now) },
+  whyNot: (booking, { now }) => whyNotCancelBooking(booking, now),
 };
 
 interface ReleaseSend {

@@ -30,7 +30,7 @@ const act: ActPart<CancelPassengers> = {
     expected.kept.length === 0 ? over : gone(expected),
   ],
   closes: ({ kept }, { segment }, closing) => segment !== undefined && kept.length === 0 && !closing.runs(),
-  allowed: { place: 4, whyNot: (booking, { now }) => whyNotCancelPassengers(booking, now) },
+  whyNot: (booking, { now }) => whyNotCancelPassengers(booking, now),
 };
 
 export const cancelPassenger = defineBookingChange({

@@ -27,7 +27,7 @@ const act: ActPart<CancelSegments> = {
     return isNamed(owedRefs) || (isNamed(segmentRefs) && !runs());
   },
   cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, others: keptRefs.length }),
-  allowed: { place: 3, whyNot: (booking, { now }) => whyNotCancelAny(booking, now) },
+  whyNot: (booking, { now }) => whyNotCancelAny(booking, now),
 };
 
 /** Undefined if at least one option can be cancelled. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nameOf } from '../../../approvals/outcome-facts.ts';
 import { cleanCode } from '../../../core/clean-text.ts';
-import { sameMoney, showMoney } from '../../../core/money.ts';
+import { sameMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../../domain/booking/deadlines.ts';
@@ -11,7 +11,7 @@ import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../../domain/people/airline-name.ts';
 import { fullName, type PersonName, type Traveler } from '../../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
-import { defineBookingChange, noteLines } from '../../definition/booking-change.ts';
+import { defineBookingChange, noteLines, priceChangedText } from '../../definition/booking-change.ts';
 import type { ArgsOf, Done } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { detailFields, listOf, ref, text } from '../../definition/input-fields.ts';
@@ -42,7 +42,7 @@ const act: ActPart<ChangeNames> = {
       return was === undefined || was === now ? now : `${was} is now ${now}`;
     }),
   replyLacks: 'details',
-  allowed: { place: 5, whyNot: (booking, { now }) => whyNotChangeNames(booking, now) },
+  whyNot: (booking, { now }) => whyNotChangeNames(booking, now),
 };
 
 function namesTitle(changes: readonly NameChange[]): string {
@@ -115,15 +115,21 @@ export const changeNames = defineBookingChange({
   },
 
   report(done) {
+    const { operation, booking, terms } = done;
     const changes = viewChanges(done);
-    const changed = changes.map(({ passenger_ref: ref, now }) => `passenger ${ref} is now ${now}`);
-    return { added: { changes }, changed };
+    const prices = pricesOf(terms?.booking, booking);
+    const free = prices && sameMoney(prices.was, prices.now) ? ' No charge.' : '';
+    const title = namesTitle(expectedBy(act, operation)?.changes ?? []);
+    return {
+      summary: `${title} in booking ${operation.locator}.${free}`,
+      warnings: prices && free === '' ? [priceChangedText(prices)] : [],
+      added: { changes },
+      changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${ref} is now ${now}`),
+    };
   },
 
-  text: ({ changes = [] }, { operation, booking, terms }) => [
-    `Changed in booking ${operation.locator}${chargeText(terms?.booking, booking)}:`,
-    ...table(changes.map(({ passenger_ref: ref, was, now }) => [`passenger ${ref}`, changeText(was, now)])),
-  ],
+  text: ({ changes = [] }) =>
+    table(changes.map(({ passenger_ref: ref, was, now }) => [`passenger ${ref}`, changeText(was, now)])),
 });
 
 function changeText(was: string | undefined, now: string): string {
@@ -132,10 +138,9 @@ function changeText(was: string | undefined, now: string): string {
 }
 
 /** A change of names is free unless the booking costs more afterwards. */
-function chargeText(before: Booking | undefined, after: Booking | undefined): string {
+function pricesOf(before: Booking | undefined, after: Booking | undefined) {
   const [was, now] = [before?.pricing?.total?.total, after?.pricing?.total?.total];
-  if (was === undefined || now === undefined) return '';
-  return sameMoney(was, now) ? '. No charge' : `. THE PRICE CHANGED: was ${showMoney(was)}, now ${showMoney(now)}`;
+  return was === undefined || now === undefined ? undefined : { was, now };
 }
 
 function ticketLine(booking: Booking): string {

@@ -2,12 +2,11 @@ import * as z from 'zod';
 import type { Terms, TermsSection } from '../../../approvals/terms.ts';
 import { cleanCode, quoted } from '../../../core/clean-text.ts';
 import { inputError } from '../../../core/errors.ts';
-import { showDeadline } from '../../../core/local-times.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { latest } from '../../../core/times.ts';
 import { type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
-import { type BookingState, bookingState } from '../../../domain/booking/booking-state.ts';
+import { bookingState } from '../../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../../domain/booking/flight-name.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../../domain/people/airline-name.ts';
 import { documentIdentityText } from '../../../domain/people/identity-text.ts';
@@ -15,7 +14,7 @@ import { namesSent, namesShown } from '../../../domain/people/name-keys.ts';
 import { fullName, type PersonName } from '../../../domain/people/traveler.ts';
 import { chosenOffer, fareDifferences } from '../../../domain/pricing/fare-codes.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
-import { noteLines } from '../../definition/booking-change.ts';
+import { noteLines, priceChangedText } from '../../definition/booking-change.ts';
 import { type Done, defineAct, type ToolContext } from '../../definition/define.ts';
 import { OFFER } from '../../definition/example-inputs.ts';
 import {
@@ -31,8 +30,8 @@ import { assertSendable, type Trip, tripFromOffers } from '../../definition/trip
 import { type NewBookingSend, newBooking } from '../../rules/new-booking.ts';
 import { partyText, partyWords } from '../../rules/party-size.ts';
 import { InputProblems } from '../../rules/passenger-details.ts';
-import { viewBooking } from '../../views/booking.ts';
-import type { BookingView } from '../../views/booking-schema.ts';
+import { fullBooking } from '../../views/booking.ts';
+import { bookingSchema } from '../../views/booking-schema.ts';
 import { bookingText } from '../../views/booking-text.ts';
 import { heldRefund, type RefundNote, refundNoteSchema } from '../../views/refund-of-booking.ts';
 import { peopleSection, quotedName, section, tripSection } from '../../views/terms-lines.ts';
@@ -54,10 +53,6 @@ interface CreateFacts {
   readonly people: readonly string[];
   readonly total: Money | undefined;
   readonly refund?: string | undefined;
-}
-
-interface RepeatedInput {
-  readonly passengers?: readonly PassengerInput[] | undefined;
 }
 
 const PERSON = [
@@ -90,8 +85,8 @@ export const createBooking = defineAct({
   }),
   output: () => ({
     price_changed: z.object({ was: z.string(), now: z.string() }).optional(),
+    booking: bookingSchema(),
     refund: refundNoteSchema().optional(),
-    warnings: z.array(z.string()),
   }),
   showsFullBooking: true,
 
@@ -140,76 +135,55 @@ export const createBooking = defineAct({
     return { booking };
   },
 
-  report(done, { settings }) {
+  async report(done, ctx) {
+    const { booking, operation } = done;
     const price = priceChange(done);
-    const fares = fareWarnings(done);
+    const added = {
+      ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
+      ...omitUndefined({ refund: refundOf(done, ctx) }),
+    };
+    const again = `pass again_after: "${operation.id}"`;
+    const changed = ['the booking was made'];
+    if (booking === undefined) {
+      const next = `Call read_booking. Only if the booking no longer exists, ${again} to make another.`;
+      return { summary: NOT_READ, next, added, changed };
+    }
+    const { view, head, meta } = await fullBooking(booking, ctx);
+    const isRepeat = done.evidence === undefined;
+    const isOpen = view.state === 'held' || view.state === 'unknown';
+    const payOrNot = view.allowed.includes('pay_booking') ? PAY_OR_NOT : undefined;
+    const another = isRepeat ? `To make another booking of this trip, ${again}.` : undefined;
+    const warnings = [
+      ...(price ? [priceChangedText(price, ' before paying')] : []),
+      ...fareWarnings(done),
+      ...(isRepeat ? otherNamesNote(done.args.passengers ?? [], booking) : []),
+      ...(done.terms?.warnings ?? []),
+    ];
     return {
-      added: {
-        ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
-        ...omitUndefined({ refund: refundOf(done, settings.locale) }),
-        warnings: [...fares, ...(done.terms?.warnings ?? [])],
-      },
-      changed: ['the booking was made'],
+      summary: isOpen ? head.summary : `This booking was made before. ${head.summary}`,
+      next: [head.next ?? payOrNot, another].filter(Boolean).join(' ') || undefined,
+      warnings,
+      added: { booking: view, ...added },
+      changed,
+      ...(meta && { meta }),
     };
   },
 
-  text({ warnings = [], refund }, done, ctx) {
-    const { booking, operation } = done;
-    const price = priceChange(done);
-    const fares = fareWarnings(done);
-    // A repeat can come long after, when the hold has lapsed.
-    const now = done.now ?? operation.updatedAt;
-    const view = booking && viewBooking(booking, { acts: ctx.acts, now });
-    const departs = booking && segmentsOf(booking)[0]?.departs;
-    return [
-      madeText(booking && bookingState(booking, now).state, done, view?.deadlines, departs),
-      ...(done.evidence === undefined && booking !== undefined ? repeatLines(done, booking) : []),
-      ...fares.map((warning) => `ANOTHER FARE: ${warning}`),
-      ...(price === undefined ? [] : [priceText(price)]),
-      ...(refund ? [`Refund if cancelled after payment: ${refund.text}`, NOT_WANTED] : []),
-      ...noteLines(warnings.filter((warning) => !fares.includes(warning))),
-      view ? bookingText(view, ctx) : `Booking ${operation.outcome?.locator ?? ''}: call read_booking to see it.`,
-    ];
+  text({ booking, refund }) {
+    return [refund && `Refund if cancelled after payment: ${refund.text}`, booking && bookingText(booking)];
   },
 });
 
-function priceText({ was, now }: { was: Money; now: Money }): string {
-  return `THE PRICE CHANGED: it was ${showMoney(was)}, it is now ${showMoney(now)}. Tell the person before paying.`;
-}
-
-/** For a call that found an earlier booking. */
-function repeatLines({ args, operation }: Done<RepeatedInput>, booking: Booking): readonly (string | undefined)[] {
-  const other = otherNamesNote(args.passengers ?? [], booking);
-  return [other, `To make another booking of this trip, pass again_after: "${operation.id}".`];
-}
-
-function unread(id: string): string {
-  return `The booking was made. Whether it is still held, paid or gone is not known. If it no longer exists, pass again_after: "${id}" to make another.`;
-}
-
-function madeText(
-  state: BookingState | undefined,
-  { evidence, operation }: Done<unknown>,
-  deadlines: BookingView['deadlines'] | undefined,
-  departs: string | undefined,
-): string {
-  if (state === undefined || (state === 'unknown' && evidence === undefined)) return unread(operation.id);
-  if (state !== 'held' && state !== 'unknown') {
-    return `This booking was made before, and is ${state.replace('_', ' ')} now.`;
-  }
-  const by = deadlines?.pay_by === undefined ? 'its time limit' : showDeadline(deadlines.pay_by, departs);
-  return `Held, not paid. Pay with pay_booking before ${by}, or it expires.`;
-}
-
-const NOT_WANTED = 'If this is not wanted: release the hold with cancel_booking, then book another fare.';
+const NOT_READ = 'The booking was made. Whether it is still held, paid or gone is not known.';
+const PAY_OR_NOT =
+  'Pay with pay_booking once the person agrees. If it is not wanted, let it lapse: it needs no release.';
 
 /** Undefined unless the hold shows every flight of the offers. */
-function refundOf({ booking, terms, now, operation }: Done<unknown>, locale: string): RefundNote | undefined {
+function refundOf({ booking, terms }: Done<unknown>, { now, settings }: ToolContext): RefundNote | undefined {
   const facts = terms?.facts as CreateFacts | undefined;
-  const at = now ?? operation.updatedAt;
-  if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, at).state)) return undefined;
+  if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, now()).state)) return undefined;
   if (listsFewer(booking, facts)) return undefined;
-  return heldRefund(booking, at, facts?.refund, locale);
+  return heldRefund(booking, now(), facts?.refund, settings.locale);
 }
 
 /** A reply can list only some flights, with their price alone (docs/wire/notes.md, Replies). */
@@ -232,7 +206,7 @@ function fareWarnings({ booking, operation }: Done<unknown>): readonly string[] 
   if (booking === undefined || offer === undefined) return [];
   return fareDifferences(offer, booking).map(({ ref, chosen, held }) => {
     const [now, was] = [cleanCode(held, 30), cleanCode(chosen, 30)];
-    return `segment ${ref} is held in fare ${now}, not in ${was} as chosen; its rules may differ. Tell the person before paying.`;
+    return `Segment ${ref} is held in fare ${now}, not in ${was} as chosen; its rules may differ. Tell the person before paying.`;
   });
 }
 
@@ -279,18 +253,20 @@ async function assertSupersedes(id: string | undefined, fingerprint: string, ctx
   throw inputError('again_after', 'expected the operation_id of an earlier create_booking of this same trip.');
 }
 
-/** Undefined if the booking shows every given name, or no names at all. */
-function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking): string | undefined {
+/** Empty if the booking shows every given name, or no names at all. */
+function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking): readonly string[] {
   const shown = new Set(namesShown(booking.travelers));
-  if (shown.size === 0) return undefined;
+  if (shown.size === 0) return [];
   const missing = passengers.map(sentName).filter((name) => {
     const keys = namesSent([{ name }]);
     return keys.length > 0 && !keys.some((key) => shown.has(key));
   });
-  if (missing.length === 0) return undefined;
+  if (missing.length === 0) return [];
   const names = missing.slice(0, 3).map((name) => quoted(fullName(name), 70));
   const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
-  return `The same documents are booked under another name than ${names.join(', ')}${more}. To correct the name: change_names.`;
+  return [
+    `The same documents are booked under another name than ${names.join(', ')}${more}. To correct the name: change_names.`,
+  ];
 }
 
 function sentName({ given_name, middle_name, surname }: PassengerInput): PersonName {

@@ -5,25 +5,30 @@ import { ClerkError, inputError } from '../../../core/errors.ts';
 import { showDeadline } from '../../../core/local-times.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
-import { utcText } from '../../../core/times.ts';
+import { counted } from '../../../core/words.ts';
 import { PAYMENT_TYPES, type PaymentOrder, type PaymentType } from '../../../domain/booking/airline-requests.ts';
-import { activeSegments, type Booking } from '../../../domain/booking/booking.ts';
+import type { Booking } from '../../../domain/booking/booking.ts';
 import { bookingDeadlines } from '../../../domain/booking/deadlines.ts';
 import { unnamedOf } from '../../../domain/booking/group-booking.ts';
 import type { KeptCoupon } from '../../../domain/booking/kept-reading.ts';
 import { type OwnEffect, withLimits } from '../../../domain/booking/own-effects.ts';
 import { pairSegments } from '../../../domain/booking/pair-segments.ts';
 import { paymentsOf } from '../../../domain/booking/payment-state.ts';
+import { showRoute } from '../../../domain/booking/place-names.ts';
 import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import type { ActPart } from '../../../journal/act.ts';
-import { type ArgsOf, defineAct, type ToolContext } from '../../definition/define.ts';
+import { type ArgsOf, defineAct, strings, type ToolContext } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { amount, approvalId, holderName, locator, paymentType } from '../../definition/input-fields.ts';
 import { readNow } from '../../definition/record-booking.ts';
 import { refuseCardNumbers } from '../../rules/card-numbers.ts';
-import { type Refusal, refuse, whyNotChangeNames, whyNotPay } from '../../rules/permissions.ts';
-import { issuedTicket, issuedTickets, ticketCount, ticketPlaces } from '../../views/issued-tickets.ts';
+import { refuse, whyNotChangeNames, whyNotPay } from '../../rules/permissions.ts';
+import { placesOf } from '../../views/booking.ts';
+import { placesSchema } from '../../views/booking-schema.ts';
+import { couponText } from '../../views/booking-text.ts';
+import { issuedTicket, issuedTickets, ticketedSegments } from '../../views/issued-tickets.ts';
 import { allCancellable, firstDeparture, refundIfCancelled } from '../../views/refund-of-booking.ts';
+import { table } from '../../views/table.ts';
 import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../../views/terms-lines.ts';
 import { expectPayment, type PayBooking, paymentEvidence } from './evidence.ts';
 
@@ -39,6 +44,8 @@ const paid: OwnEffect = ({ before, reading }) => {
   return withLimits({ ...before, coupons, state: 'ticketed' }, reading);
 };
 
+const REFUSED = { why: 'the airline refused it as expired' };
+
 const act: ActPart<PayBooking> = {
   ...paymentEvidence,
   countedAs: 'payment',
@@ -47,20 +54,9 @@ const act: ActPart<PayBooking> = {
   title: ({ amount: total }) => `Paid ${showMoney(total)}`,
   effects: () => [paid],
   closes: (_, { kind }) => kind === 'price_changed' || kind === 'deadline_moved',
-  allowed: {
-    key: 'pay',
-    place: 1,
-    whyNot: (booking, { now, refusedAt }) => whyNotPay(booking, now) ?? refusedAsLate(booking, refusedAt),
-  },
+  whyNot: (booking, { now, refusedAt }) => whyNotPay(booking, now) ?? (refusedAt === undefined ? undefined : REFUSED),
   whileOpen: 'whether it is paid is not known yet',
 };
-
-function refusedAsLate(booking: Booking, at: number | undefined): Refusal | undefined {
-  if (at === undefined) return undefined;
-  const when = showDeadline(utcText(at), activeSegments(booking)[0]?.departs);
-  const why = `the airline refused payment as expired on ${when}; the list still shows a hold; search again`;
-  return { code: 'E_TOO_LATE', why, next: '' };
-}
 
 const input = () => ({
   locator: locator(),
@@ -90,7 +86,11 @@ export const payBooking = defineAct({
   effect: 'commit',
   screen: refuseCardNumbers,
   input,
-  output: () => ({ tickets: z.array(issuedTicket()) }),
+  output: () => ({
+    places: placesSchema(),
+    segments: z.array(z.object(strings('ref', 'flight', 'from', 'to'))),
+    tickets: z.array(issuedTicket()),
+  }),
 
   async preview(args, ctx): Promise<Terms<PaymentSend>> {
     assertTaken(args.payment.type, ctx);
@@ -121,20 +121,31 @@ export const payBooking = defineAct({
     return { receipt: await ctx.airline.pay(confirmed) };
   },
 
-  report(done) {
-    const tickets = issuedTickets(done);
-    return { added: { tickets }, changed: [`paid, ${ticketCount(tickets)} issued`] };
+  report(done, { airline }) {
+    const { operation, booking, args } = done;
+    const tickets = issuedTickets(done, args.payment.type);
+    const issued = `${counted(tickets.length, 'ticket')} issued`;
+    const sum = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
+    const segments = ticketedSegments(tickets, booking);
+    return {
+      summary: `Paid${sum} for booking ${booking?.locator ?? operation.locator}; ${issued}.`,
+      ...(tickets.length > 0 && { next: 'get_tickets gives the PDFs.' }),
+      added: omitUndefined({ places: placesOf(segments, airline.placeName), segments, tickets }),
+      changed: [`paid, ${issued}`],
+    };
   },
 
-  text({ tickets = [] }, { operation, booking }, ctx) {
-    const paid = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
+  text({ tickets = [], segments = [], places = {} }) {
     return [
-      `Paid${paid} for booking ${booking?.locator ?? operation.locator}. ${ticketCount(tickets)}:`,
-      ...tickets.map((ticket) => {
-        const who = [ticket.number, ticket.passenger_name, ticket.total].filter(Boolean).join('  ');
-        return [`  ${who}`, ...ticketPlaces(ticket, booking, ctx.airline.placeName)].join('\n    ');
-      }),
-      tickets.length > 0 ? 'Tickets as PDF: get_tickets' : undefined,
+      ...table(segments.map((one) => [one.ref, one.flight, showRoute(one, (code) => places[code])])),
+      ...table(
+        tickets.map(({ number, passenger_name: name, total, coupons = [] }) => [
+          number,
+          name,
+          total,
+          coupons.map(couponText).join('; '),
+        ]),
+      ),
     ];
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { rideText } from '../../../approvals/outcome-facts.ts';
 import { cleanCode, plainText, quotedWords } from '../../../core/clean-text.ts';
-import { showTrip } from '../../../core/local-times.ts';
+import { localMinute, showTrip } from '../../../core/local-times.ts';
 import { formatMoney, type Money, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Dialect } from '../../../domain/airline.ts';
@@ -45,11 +45,8 @@ const act: ActPart<RebookSegment> = {
     ...(refund === undefined ? [] : [refunded(expected.refundsBefore, refund)]),
   ],
   closes: ({ replaced }, _, closing) => closing.isOn(replaced),
-  allowed: {
-    place: 8,
-    whyNot: (booking, { now, dialect, assumedOperations }) =>
-      whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
-  },
+  whyNot: (booking, { now, dialect, assumedOperations }) =>
+    whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
 };
 
 const stated = () => z.object({ amount: z.string(), ...optionalStrings('order_status') }).optional();
@@ -60,7 +57,6 @@ const output = () => ({
     .object({ currency: z.string(), charged: stated(), refunded: stated() })
     .optional()
     .describe('as the airline states it'),
-  ...optionalStrings('other_class'),
 });
 
 const CLASS_TERM = 'The airline may book another class than asked; the result says so.';
@@ -130,27 +126,23 @@ export const rebookSegment = defineBookingChange({
 
   report(done) {
     const flight = newSegment(done);
+    const { locator } = done.operation;
+    const other = flight && otherClass(done, flight);
+    const money = moneyOf(done);
+    const unstated = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
     return {
-      added: omitUndefined({
-        flight: flight && viewFlight(flight),
-        money: moneyOf(done),
-        other_class: flight && otherClass(done, flight),
-      }),
+      summary: `Rebooked in booking ${locator}${flight ? `: segment ${flight.ref} is now ${flightName(flight)}` : ''}.${unstated}`,
+      next: 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
+      warnings: other === undefined ? [] : [other],
+      added: omitUndefined({ flight: flight && viewFlight(flight), money }),
       changed: [flight ? `segment ${flight.ref} is now ${flightName(flight)}` : 'a flight was changed'],
     };
   },
 
-  text({ flight, money, other_class: other }, { operation }) {
-    const now = flight
-      ? ` It is now segment ${flight.ref}: ${flight.flight} ${showTrip(flight.departs, flight.arrives)}, class ${flight.class}.`
-      : '';
-    return [
-      `Changed in booking ${operation.locator}.${now}`,
-      other && `ANOTHER CLASS: ${other}`,
-      'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
-      ...moneyText(money),
-    ];
-  },
+  text: ({ flight, money }) => [
+    flight && `  ${flight.ref}  ${flight.flight}  ${showTrip(flight.departs, flight.arrives)}, class ${flight.class}`,
+    ...moneyText(money),
+  ],
 });
 
 /** Shown because the new fare may not be refundable. */
@@ -187,12 +179,18 @@ function otherClass({ operation }: Done<unknown>, segment: Segment): string | un
   const expected = expectedBy(act, operation);
   if (expected === undefined || !inAnotherClass(flightKey(segment), expected)) return undefined;
   const [booked, asked] = [segment, expected.wanted].map(({ bookingClass = '' }) => cleanCode(bookingClass));
-  return `segment ${segment.ref} is booked in class ${booked}, not in ${asked} as approved; its rules may differ. Tell the person.`;
+  return `Segment ${segment.ref} is booked in class ${booked}, not in ${asked} as approved; its rules may differ. Tell the person.`;
 }
 
 function viewFlight(segment: Segment): NonNullable<RebookResult['flight']> {
   const { ref, departs, arrives, bookingClass = '' } = segment;
-  return { ref, flight: flightName(segment), departs, arrives, class: cleanCode(bookingClass) };
+  return {
+    ref,
+    flight: flightName(segment),
+    departs: localMinute(departs),
+    arrives: localMinute(arrives),
+    class: cleanCode(bookingClass),
+  };
 }
 
 function moneyOf({ operation: { outcome } }: Done<unknown>): RebookResult['money'] {
@@ -207,7 +205,7 @@ function moneyOf({ operation: { outcome } }: Done<unknown>): RebookResult['money
 }
 
 function moneyText(money: RebookResult['money']): readonly string[] {
-  if (money === undefined) return ['The airline did not state what it charged or gave back.'];
+  if (money === undefined) return [];
   const rows = [['Charged', money.charged] as const, ['Refunded', money.refunded] as const];
   return rows.flatMap(([what, amount]) => {
     if (amount === undefined) return [];

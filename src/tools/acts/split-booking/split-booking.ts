@@ -3,9 +3,11 @@ import { cleanCode } from '../../../core/clean-text.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { counted } from '../../../core/words.ts';
 import { gone } from '../../../domain/booking/own-effects.ts';
+import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
+import type { Traveler } from '../../../domain/people/traveler.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
-import { vehicleOf } from '../../definition/define.ts';
+import { strings, vehicleOf } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { refs } from '../../definition/input-fields.ts';
 import { notPermitted, refusalOf, whyNotUpdate } from '../../rules/permissions.ts';
@@ -16,7 +18,9 @@ import {
   hasAdult,
   passengersText,
 } from '../../rules/removed-passengers.ts';
-import { namesBefore, peopleSection, personLine, section, stayingLine, tripTerms } from '../../views/terms-lines.ts';
+import { nameText } from '../../views/passengers.ts';
+import { table } from '../../views/table.ts';
+import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../../views/terms-lines.ts';
 import { expectSplitBooking, type SplitBooking, splitEvidence } from './evidence.ts';
 
 const act: ActPart<SplitBooking> = {
@@ -40,7 +44,11 @@ export const splitBooking = defineBookingChange({
   example: `${OF} passenger_refs=2`,
   fieldWords: { passenger_refs: 'who moves to a booking of their own' },
   input: () => ({ passenger_refs: refs() }),
-  output: () => ({ new_locator: z.string().optional(), moved_passenger_refs: z.array(z.string()) }),
+  output: () => ({
+    new_locator: z.string().optional(),
+    moved_passenger_refs: z.array(z.string()),
+    passengers: z.array(z.object(strings('ref', 'type', 'name'))).optional(),
+  }),
 
   whyNot: (booking, ctx) => whyNotUpdate(booking, ctx.now()),
 
@@ -74,22 +82,31 @@ export const splitBooking = defineBookingChange({
     };
   },
 
-  report({ args, operation, booking }) {
+  report({ args, operation, booking, terms }) {
     const moved = [...new Set(args.passenger_refs)];
     const fresh = operation.outcome?.newLocator;
     const isNew = booking !== undefined && booking.locator === fresh;
     const whom = `passengers ${moved.join(', ')}`;
+    const to = cleanCode(fresh ?? 'a new one');
     return {
-      added: omitUndefined({ new_locator: fresh, moved_passenger_refs: moved }),
+      summary: `Moved from booking ${operation.locator} to ${to}: ${namesBefore(terms?.booking, moved)}.`,
+      added: omitUndefined({
+        new_locator: fresh,
+        moved_passenger_refs: moved,
+        passengers: isNew ? booking.travelers.map(inNewBooking) : undefined,
+      }),
       changed: [isNew ? `${whom} of ${operation.locator} moved here` : `${whom} moved to ${fresh ?? 'a new booking'}`],
     };
   },
 
-  text({ new_locator: fresh, moved_passenger_refs: moved = [] }, { operation, booking, terms }) {
-    const isNew = booking !== undefined && booking.locator === fresh;
-    return [
-      `Moved from booking ${operation.locator} to ${cleanCode(fresh ?? 'a new one')}: ${namesBefore(terms?.booking, moved)}.`,
-      ...(isNew ? booking.travelers.map((traveler) => `  ${cleanCode(booking.locator)}: ${personLine(traveler)}`) : []),
-    ];
-  },
+  text: ({ new_locator: fresh = '', passengers = [] }) =>
+    table(
+      passengers.map(({ ref, type, name }) => [`${cleanCode(fresh)}: passenger ${ref}`, passengerTypeWord(type), name]),
+    ),
+});
+
+const inNewBooking = (traveler: Traveler) => ({
+  ref: traveler.ref,
+  type: cleanCode(traveler.type),
+  name: nameText(traveler),
 });

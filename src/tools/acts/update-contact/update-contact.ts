@@ -82,12 +82,15 @@ export const updateContact = defineBookingChange({
 
   report({ operation }) {
     const details = detailsOf(operation);
-    return { added: { changed_details: details }, changed: [`contact: ${details.join(', ')}`] };
+    const words = details.join(', ');
+    return {
+      summary: `Contact of booking ${operation.locator} changed: ${words}.`,
+      added: { changed_details: details },
+      changed: [`contact: ${words}`],
+    };
   },
 
-  text({ changed_details: details = [] }, { operation }) {
-    return `Contact of booking ${operation.locator} changed: ${details.join(', ')}.`;
-  },
+  text: () => '',
 });
 
 function detailsOf(operation: Operation): string[] {

@@ -90,15 +90,14 @@ export const updatePassenger = defineBookingChange({
       details: ofPassenger.flatMap(({ details = [] }) => [...details]),
     }));
     return {
+      summary: `Passenger details changed in booking ${operation.locator}.`,
       added: { changes },
       changed: changes.map(({ passenger_ref: ref, details }) => `passenger ${ref}: ${details.join(', ')}`),
     };
   },
 
-  text: ({ changes = [] }, { operation }) => [
-    `Changed in booking ${operation.locator}:`,
-    ...table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${ref}`, details.join(', ')])),
-  ],
+  text: ({ changes = [] }) =>
+    table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${ref}`, details.join(', ')])),
 });
 
 /** The request repeats the name, so the passenger must have one. */

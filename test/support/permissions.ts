@@ -1,0 +1,15 @@
+interface Shown {
+  readonly allowed: readonly string[];
+  readonly not_allowed?: readonly { readonly tools: readonly string[]; readonly why: string }[] | undefined;
+}
+
+/** What a reading says of each tool. */
+export function permissionsOf({
+  allowed,
+  not_allowed: refused = [],
+}: Shown): Record<string, { ok: boolean; why?: string }> {
+  return Object.fromEntries([
+    ...allowed.map((tool) => [tool, { ok: true }]),
+    ...refused.flatMap(({ tools, why }) => tools.map((tool) => [tool, { ok: false, why }])),
+  ]);
+}

@@ -8,7 +8,6 @@ import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { LIMITS } from './booking-head.ts';
 import type { BookingView, CouponView, PassengerView, RuleView } from './booking-schema.ts';
 import { table } from './table.ts';
-import { endLine } from './terms-lines.ts';
 
 export function bookingText(view: BookingView): string {
   return [
@@ -21,7 +20,8 @@ export function bookingText(view: BookingView): string {
     ...section('Orders', orderLines(view)),
     ...line('Time limits', limitsText(view)),
     ...priceLines(view),
-    ...section('Refund rules', ruleLines(view)),
+    ...section('Refund rules', ruleLines(view, 'refund')),
+    ...section('Change rules', ruleLines(view, 'change')),
     ...detailLines(view),
     ...allowedLines(view),
   ].join('\n');
@@ -179,45 +179,34 @@ function detailLines(view: BookingView): string[] {
 }
 
 /** One line for equal rules of several passenger types or segments. */
-function ruleLines(view: BookingView): string[] {
+function ruleLines(view: BookingView, kind: RuleView['kind']): string[] {
   const near = nearOf(view);
-  const rules = (view.rules ?? []).filter((rule) => rule.kind === 'refund');
+  const rules = (view.rules ?? []).filter((rule) => rule.kind === kind);
   const words = (rule: RuleView) => [
-    keptText(rule),
+    chargeText(rule),
     rule.from === undefined ? '' : `from ${showDeadline(rule.from, near)}`,
     rule.until === undefined ? '' : `until ${showDeadline(rule.until, near)}`,
     rule.text === undefined ? '' : `the airline's words: ${quoted(rule.text, MOST_WORDS)}`,
   ];
-  const lines = table(
+  return table(
     [...Map.groupBy(rules, (rule) => words(rule).join('|')).values()].map((same) => {
       const refs = [...new Set(same.flatMap(({ segment_refs = [] }) => segment_refs))];
       const types = [...new Set(same.map(({ passenger_type: type }) => passengerTypeWord(type)))].join(', ');
       return [types, refs.length > 0 ? `segment ${refs.join(',')}` : '', ...words(same[0] as RuleView)];
     }),
   );
-  return lines.length === 0 ? [] : [...lines, ...endLines(view)];
 }
 
-/** The list of rules ends where cancelling ends. Each segment can end by itself. */
-function endLines(view: BookingView): string[] {
-  const bookingEnd = view.deadlines?.cancel_until;
-  const active = view.segments.filter(({ status }) => status === 'active');
-  const byEnd = Map.groupBy(active, ({ cancel_ends: segmentEnd = bookingEnd }) => segmentEnd);
-  if (byEnd.size === 0 || byEnd.has(undefined)) return [];
-  if (byEnd.size === 1) return endLine([...byEnd.keys()][0], nearOf(view));
-  const parts = [...byEnd].map(
-    ([end = '', ofEnd]) => `segment ${ofEnd.map(({ ref }) => ref).join(',')} until ${showDeadline(end, nearOf(view))}`,
-  );
-  return [`Can be cancelled: ${parts.join('; ')}; then nothing comes back.`];
+function chargeText({ kind, refundable, currency, total, tax }: RuleView): string {
+  const isRefund = kind === 'refund';
+  if (total === undefined) return refundable ? 'possible, no amount stated' : 'not clear';
+  if (!refundable) return isRefund ? 'not refundable' : 'not possible';
+  if (Number(total) === 0) return isRefund ? 'free cancellation' : 'free';
+  const charge = `${isRefund ? 'keeps' : 'costs'} ${currency} ${total}`;
+  return `${charge} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }
 
-function keptText({ refundable, currency, total, tax }: RuleView): string {
-  if (total === undefined) return refundable ? 'refundable, no amount stated' : 'not clear';
-  if (!refundable) return 'not refundable';
-  if (Number(total) === 0) return 'free cancellation';
-  return `keeps ${currency} ${total} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
-}
-
+/** Tools that are refused for the same reason are named together. */
 function allowedLines({ allowed, not_allowed: refused = [] }: BookingView): string[] {
   const not = refused.map(({ tools, why }) => `${tools.join(', ')} (${why})`);
   return [`Allowed now: ${allowed.join(', ') || 'nothing'}`, ...line('Not allowed', not.join('; '))];

@@ -153,15 +153,11 @@ function sharedBy(rows: readonly ListedBooking[], field: 'currency' | 'seen_at')
 
 function summaryOf({ shown, total, attended, nearest }: FoundBookings, { isSupervisor }: ToolContext): string {
   const count = shown.length === total ? countText(total) : `${shown.length} of ${countText(total)}`;
-  const whose = isSupervisor ? 'of the whole desk' : 'that this server made or read';
+  const whose = isSupervisor ? 'of the whole desk' : 'made or read here';
   const order = shown.length > 1 ? ', nearest deadline first' : '';
+  const due = nearest === undefined ? '' : `: ${nearest}`;
   const attention = attended === 1 ? '1 needs attention' : `${attended} need attention`;
-  const lines = [
-    `${count} ${whose} (the airline has no list)${order}`,
-    ...(nearest === undefined ? [] : [nearest]),
-    ...(attended === 0 ? [] : [attention]),
-  ];
-  return `${lines.join('; ')}.`;
+  return `${count} ${whose} (the airline has no list)${order}${due}${attended === 0 ? '' : `; ${attention}`}.`;
 }
 
 function nextOf({ oldest }: FoundBookings, isChanged: boolean): string | undefined {
@@ -316,11 +312,10 @@ async function listed(
 
 type FoundBookings = Awaited<ReturnType<typeof listed>>;
 
-/** `ABC123: pay by Sun 29 Nov 08:25 (UTC+3), in 25 min`. */
+/** `ABC123 in 25 min`. */
 function nearestText(rows: readonly FoundBooking[]): string | undefined {
   const { row, left } = rows.find((one) => one.left !== undefined) ?? {};
-  if (row?.next_deadline === undefined || left === undefined) return undefined;
-  return `${row.locator}: ${deadlineText(row.next_deadline)}, in ${showLeft(left)}`;
+  return row === undefined || left === undefined ? undefined : `${row.locator} in ${showLeft(left)}`;
 }
 
 /** Adds the nearest deadlines, and what is open, to the bookings that were seen last. */

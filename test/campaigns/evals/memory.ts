@@ -81,7 +81,7 @@ const WRITTEN: Readonly<Record<string, readonly RegExp[]>> = {
   locator: [/\b[Bb]ooking ([A-Z0-9]{5,8})\b/],
   approval: [/\b(ap_[\w-]+)/],
   operation: [/\b[Oo]peration ([0-9a-f-]{36})/],
-  plan: [/\bplan_id ([\w-]+)/],
+  plan: [/^Plan ([\w-]{6,})/m],
   new_locator: [/\b[Nn]ew booking ([A-Z0-9]{5,8})\b/],
   seat: [/^ *\d+: (?:[^|\n]*[| ])*?(\d+[A-Z]?)(?![\d)*A-Z])/m],
 };

@@ -11,23 +11,24 @@ interface DemoFields {
   status?: string;
   error?: { code?: string };
   approval?: { id?: string };
+  /** Days in a row: `2026-12-01/2026-12-05`. */
   dates?: string[];
   currency?: string;
   offers?: {
     offer_id: string;
     total: string;
-    legs: { segments: { flight: string; departs?: string; seats_left?: number }[] }[];
+    legs: DemoLeg[];
   }[];
   booking?: {
     locator: string;
     state: string;
     total: string;
     currency: string;
-    segments: { status: string }[];
+    segments: { status?: string }[];
     passengers: { name: string }[];
     orders?: { direction?: string; amount?: string }[];
   };
-  refund?: { currency?: string; amount?: string; stated?: { back: string }; estimate?: { back?: string } };
+  refund?: { currency?: string; refund_now?: string; stated?: { back: string }; estimate?: { back?: string } };
   bookings?: { locator: string }[];
   plan_id?: string;
   lines?: { line: number; title: string; locator?: string; money?: string }[];
@@ -37,6 +38,14 @@ interface DemoFields {
   tickets?: { number: string }[];
   segments?: { cabins: { yours: { seat: string; coach?: string }[] }[] }[];
   changes?: DemoChange[];
+}
+
+/** One without a change of trains has its train itself. */
+export interface DemoLeg {
+  flight?: string;
+  /** Without `detail: full` only if nine or fewer. */
+  seats_left?: number;
+  segments?: { flight: string }[];
 }
 
 /** Of change_names, and of list_bookings. */

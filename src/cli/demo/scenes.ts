@@ -1,6 +1,6 @@
 /** The demo as a script: what the traveller says, which tool the assistant calls, and what its answer must show. */
 import { DAY_MS } from '../../core/times.ts';
-import type { DemoReply } from './host.ts';
+import type { DemoLeg, DemoReply } from './host.ts';
 
 /** What later steps need from earlier ones. */
 export interface DemoTrip {
@@ -58,14 +58,18 @@ const WHICH_DAYS: DemoStep = {
   with: () => ({ from: FROM, to: TO, start_date: day(20), end_date: day(26) }),
   lines: 6,
   answers({ data }, trip) {
-    const { dates = [] } = data;
-    const [first] = dates;
+    const [first] = data.dates ?? [];
     must(first !== undefined, 'no day was offered');
-    trip.out = first;
-    trip.back = new Date(Date.parse(first) + 2 * DAY_MS).toISOString().slice(0, 10);
-    return `There are trains on ${dates.length} days of that week. Shall I look at ${longDate(trip.out)}, back on ${longDate(trip.back)}?`;
+    const [from = '', to = from] = first.split('/');
+    trip.out = from;
+    trip.back = new Date(Date.parse(from) + 2 * DAY_MS).toISOString().slice(0, 10);
+    return `There are trains every day until ${longDate(to)}. Shall I look at ${longDate(trip.out)}, back on ${longDate(trip.back)}?`;
   },
 };
+
+export function flightsOf({ flight, segments = [] }: DemoLeg): string[] {
+  return flight === undefined ? segments.map((segment) => segment.flight) : [flight];
+}
 
 const SEARCH: DemoStep = {
   traveller: 'Yes, in business class. Our plans may change: what do we get back if we cancel?',
@@ -85,7 +89,7 @@ const SEARCH: DemoStep = {
     must(offer !== undefined, 'no offer came');
     trip.offerId = offer.offer_id;
     trip.total = offer.total;
-    const flights = offer.legs.flatMap(({ segments }) => segments.map(({ flight }) => flight)).join(' and ');
+    const flights = offer.legs.flatMap(flightsOf).join(' and ');
     return `The cheapest is ${flights}: ${data.currency} ${offer.total} for both of you. The airline says what you get back once I hold it, and a hold is free. May I have your names?`;
   },
 };
@@ -122,7 +126,7 @@ const BOOK: DemoStep = {
     must(status === 'done' && booking !== undefined, `the booking is ${status}`);
     must(booking.state === 'held' && booking.segments.length >= 2, 'the hold is not what was asked for');
     must(booking.total === trip.total, `the price became ${booking.total}`);
-    const { amount = '0' } = refund ?? {};
+    const amount = refund?.refund_now ?? '0';
     must(Number(amount) > 0, 'the fare of the hold refunds nothing');
     trip.locator = booking.locator;
     return `Held as ${booking.locator}, nothing is paid yet. If you pay and then cancel both trains in time, about ${booking.currency} ${amount} comes back. Shall I pay ${booking.currency} ${booking.total}?`;
@@ -193,12 +197,12 @@ const READ: DemoStep = {
     const { segments, passengers, state, orders = [] } = booking;
     const statuses = segments.map(({ status }) => status);
     must(state === 'partly_cancelled', `the booking is ${state}`);
-    must(statuses.filter((status) => status === 'active').length === 1, 'not exactly one train is left');
+    must(statuses.filter((status) => status === undefined).length === 1, 'not exactly one train is left');
     must(
       passengers.some(({ name }) => /layla/i.test(name)),
       'the corrected name is not there',
     );
-    const refunded = orders.filter(({ direction }) => direction === 'REFUND').map(({ amount }) => amount);
+    const refunded = orders.filter(({ direction }) => direction === 'refund').map(({ amount }) => amount);
     must(refunded.length === 1 && refunded[0] === trip.estimate, 'the booking does not show the refund');
     return `One train there for both of you, and ${trip.estimate} on its way back to you. Have a good journey!`;
   },
@@ -244,7 +248,7 @@ const READ_ONCE: DemoStep = {
   lines: 7,
   answers({ data: { booking } }, trip) {
     const { state, orders = [] } = booking ?? {};
-    const paid = orders.filter(({ direction }) => direction === 'PAYMENT').map(({ amount }) => amount);
+    const paid = orders.filter(({ direction }) => direction === 'payment').map(({ amount }) => amount);
     must(state === 'ticketed', `the booking is ${state}`);
     must(paid.length === 1 && paid[0] === trip.total, `the airline holds ${paid.length} payments`);
     return `The airline holds one payment of ${trip.total}.`;

@@ -51,14 +51,15 @@ export async function offersOn(
     passengers: { adults },
     booking_classes: ['Y'],
     max_results: 50,
+    // Also tells of more than nine seats left.
+    detail: 'full',
   });
   must(data.offers !== undefined, text);
   return data.offers
     .flatMap(({ offer_id: id, total, legs }) => {
-      const [segment, ...more] = legs.flatMap(({ segments }) => segments);
-      if (segment === undefined || more.length > 0) return [];
-      const { flight, seats_left: seatsLeft = 0 } = segment;
-      return [{ id, flight, total, seatsLeft }];
+      const [leg, ...more] = legs;
+      if (leg?.flight === undefined || more.length > 0) return [];
+      return [{ id, flight: leg.flight, total, seatsLeft: leg.seats_left ?? 0 }];
     })
     .filter(({ seatsLeft }) => seatsLeft >= route.enough)
     .toSorted((a, b) => b.seatsLeft - a.seatsLeft || Number(a.total) - Number(b.total));

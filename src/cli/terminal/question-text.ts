@@ -3,8 +3,8 @@ import { styleText } from 'node:util';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../approvals/plans/line-words.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { SectionKind } from '../../approvals/terms.ts';
-import { answerBy, timeLeft } from '../../server/approval-page/time-left.ts';
-import { personOf, programOf } from '../../server/approval-page/who-asks.ts';
+import { answerBy, timeLeft } from '../../approvals/time-left.ts';
+import { personOf, programOf } from '../../approvals/who-asks.ts';
 import { windowOf, wrap } from './window.ts';
 
 type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;

@@ -1,13 +1,13 @@
 /** The list of one person's open questions. It decides nothing: each question has its own page and sign-in. */
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
+import { answerBy, timeLeft } from '../../approvals/time-left.ts';
+import { personOf, programOf } from '../../approvals/who-asks.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';
 import type { Viewer } from './page-access.ts';
 import { NATURES } from './question-view.ts';
-import { answerBy, timeLeft } from './time-left.ts';
-import { personOf, programOf } from './who-asks.ts';
 
 export interface WaitingApproval {
   readonly approval: Approval;

@@ -5,12 +5,12 @@
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { Nature, SectionKind, TermsSection } from '../../approvals/terms.ts';
+import { answerBy, timeLeft } from '../../approvals/time-left.ts';
+import { personOf, programOf } from '../../approvals/who-asks.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf, withArrows } from './icons.ts';
 import type { Viewer } from './page-access.ts';
-import { answerBy, timeLeft } from './time-left.ts';
-import { personOf, programOf } from './who-asks.ts';
 
 export interface QuestionPage {
   readonly environment: Environment;

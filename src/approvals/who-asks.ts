@@ -1,6 +1,7 @@
 /** Who asks, in words: the program by its own word, and the person that it works for. */
-import type { Approval } from '../../approvals/ports.ts';
-import { plainText, quoted } from '../../core/clean-text.ts';
+
+import { plainText, quoted } from '../core/clean-text.ts';
+import type { Approval } from './ports.ts';
 
 /** `“Claude Desktop” 1.4.2`; `an assistant` if the program did not say. */
 export function programOf({ client }: Pick<Approval, 'client'>): string {

@@ -1,6 +1,7 @@
 /** Until when a question can be answered: how long from now, and by the clock of the trip. */
-import type { Approval } from '../../approvals/ports.ts';
-import { showClock } from '../../core/local-times.ts';
+
+import { showClock } from '../core/local-times.ts';
+import type { Approval } from './ports.ts';
 
 /** `9 minutes left` */
 export function timeLeft(ms: number): string {

@@ -1,0 +1,35 @@
+/** Who asks and until when, as page and terminal show it. */
+import { expect, test } from 'vitest';
+import { answerBy, timeLeft } from '../../src/approvals/time-left.ts';
+import { personOf, programOf } from '../../src/approvals/who-asks.ts';
+
+test.each([
+  [undefined, 'an assistant'],
+  [{ name: ' \u0007 ', version: '1' }, 'an assistant'],
+  [{ name: 'Claude Desktop', version: '1.4.2' }, '“Claude Desktop” 1.4.2'],
+  [{ name: 'Claude Desktop', version: '' }, '“Claude Desktop”'],
+])('the program %j is called %s', (client, name) => {
+  expect(programOf(client === undefined ? {} : { client })).toBe(name);
+});
+
+test.each([
+  ['os:ann', 'ann'],
+  ['oauth:ann%20lee:desk', 'ann lee'],
+  ['os:100%', '100%'],
+  ['ann', 'ann'],
+])('the caller %s is called %s', (caller, name) => {
+  expect(personOf({ caller })).toBe(name);
+});
+
+test.each([
+  [59_999, 'less than a minute left'],
+  [60_000, '1 minute left'],
+  [599_999, '9 minutes left'],
+])('%i ms are %s', (ms, words) => {
+  expect(timeLeft(ms)).toBe(words);
+});
+
+test('the end of a question is shown by the clock of the trip', () => {
+  const expiresAt = Date.parse('2026-12-07T15:42:00Z');
+  expect(answerBy({ expiresAt, near: '2026-12-09T18:40:00+03:00' })).toBe('18:42 (UTC+3)');
+});

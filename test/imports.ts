@@ -2,10 +2,15 @@
  * Reads the imports of a source file: `import`, `export … from` and `import()`, type-only ones included.
  */
 
+const COMMENTS_AND_STRINGS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
+
+export function commentsIn(source: string): string[] {
+  return (source.match(COMMENTS_AND_STRINGS) ?? []).filter((token) => token.startsWith('/'));
+}
+
 /** Blanks comments, keeping strings: a commented-out import is none. */
 export function withoutComments(source: string): string {
-  const tokens = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
-  return source.replace(tokens, (token) => (token.startsWith('/') ? ' ' : token));
+  return source.replace(COMMENTS_AND_STRINGS, (token) => (token.startsWith('/') ? ' ' : token));
 }
 
 const STATEMENT = /^\s*(?:import|export)\b(?:[^'";]*?\bfrom)?\s*(['"])([^'"]+)\1/gm;

@@ -4,7 +4,7 @@
  * Reads may be repeated. A sending method is called once per operation: it asks its {@link Dispatch} before the first
  * byte leaves, and hands over the raw reply before it is parsed.
  *
- * Every method throws ClerkError (errors.ts). For a sending method `effect: 'none'` means that the airline refused or
+ * Every method throws ClerkError (core/errors.ts). For a sending method `effect: 'none'` means that the airline refused or
  * that the request provably never left; any other failure is `effect: 'unknown'`.
  */
 import type {

@@ -168,7 +168,6 @@ function wordsOf(error: unknown, timeoutMs: number): string {
   return typeof code === 'string' ? code : error.name;
 }
 
-/** Signs messages as the Standard Webhooks specification says: one HMAC-SHA256 over id, time and body. */
 const PREFIX = 'whsec_';
 
 interface WebhookMessage {
@@ -177,7 +176,8 @@ interface WebhookMessage {
 }
 
 /**
- * The headers of one try. Several secrets give several signatures, so that a secret can be changed without a gap.
+ * Signs one try as the Standard Webhooks specification says: one HMAC-SHA256 over id, time and body. Several secrets
+ * give several signatures, so that a secret can be changed without a gap.
  * @param secrets each `whsec_` and base64
  * @param now milliseconds since 1970
  */

@@ -1,6 +1,6 @@
 /**
- * An act: an operation that changes a booking, with everything that only it knows. Its file in tools/acts has it all; journal,
- * approvals, store, watching and command line know acts through this description alone.
+ * An act: an operation that changes a booking, with everything that only it knows. Its folder in tools/acts has it all;
+ * journal, approvals, store, watching and command line know acts through this description alone.
  */
 
 import type { Money } from '../core/money.ts';
@@ -27,7 +27,7 @@ export interface ActEvidence<E extends ExpectedChange = ExpectedChange> {
   readonly kind: E['kind'];
   /**
    * Judges the airline's reply. Anything but `done` leaves the operation in doubt. Undefined, or absent: the reply is judged
-   * like a reading. `isOwn`: it names the operation's booking.
+   * like a reading. `isSameBooking`: it names the operation's booking.
    */
   reply?(expected: E, evidence: Evidence, judging: Judging & { readonly isSameBooking: boolean }): Verdict | undefined;
   /** Judges a reading of the operation's booking. */

@@ -1,4 +1,7 @@
-/** Settles what other processes, or this one before it died, left open, and checks for late effects. */
+/**
+ * Decides when settle.ts steps: for every operation that is due, also those that other processes, or this one before it died,
+ * left open. Checks for late effects too.
+ */
 import { type Context, reload } from './context.ts';
 import type { SettleOnce } from './follow.ts';
 import { dueForLook, lookAgain } from './late-effect.ts';

@@ -1,6 +1,7 @@
 /**
- * Arguments that name a passenger, a train or a currency, with the ref or the plain amount instead. An approval is bound to
- * them so, and a call that repeats it may say the same in another way.
+ * Replaces names in arguments with what the booking calls them: `passenger_ref: "Ann Lee"` becomes `"1"`, a train's number its
+ * segment's ref, `expected_total: "SAR 90.00"` the plain `"90.00"`. An approval is bound to the refs, so a call that repeats it
+ * may use either form.
  */
 import { namesAsked } from '../approvals/request.ts';
 import { type BookingNames, bookingNames, type NamedRef, refsMeant } from '../domain/booking/booking-names.ts';

@@ -37,7 +37,7 @@ export function inputJsonSchema(tool: Tool): JsonSchema {
   return strip(z.toJSONSchema(tool.input(), { io: 'input', unrepresentable: 'any' }));
 }
 
-/** `structuredContent.error`. Its codes are the closed list of errors.ts. */
+/** `structuredContent.error`. Its codes are the closed list of core/errors.ts. */
 const ERROR: JsonSchema = {
   type: 'object',
   properties: {

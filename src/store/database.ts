@@ -8,7 +8,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Value = string | number | null;
 type MaybePromise<T> = T | Promise<T>;
 
-/** Counts and probes of monitoring, a caller's own report, or one of the whole desk, which may take long. */
+/** `counts`: of monitoring. `reports`: one caller's. `desk_reports`: of the whole desk, which may take long. */
 export type Aside = 'counts' | 'reports' | 'desk_reports';
 
 export interface Database {
@@ -28,7 +28,7 @@ export interface Database {
   runLightly(sql: string, ...values: Value[]): MaybePromise<number>;
   /** Like `runLightly`; what it erases leaves SQLite's log a second later. */
   eraseLightly(sql: string, ...values: Value[]): MaybePromise<number>;
-  /** A server gives up after two seconds. */
+  /** Like `get`, but PostgreSQL gives up after two seconds. */
   brief(sql: string, ...values: number[]): MaybePromise<Row | undefined>;
   /** Flushes delayed writes (sqlite/write-behind.ts) before a read. */
   catchUp(): void;
@@ -41,16 +41,16 @@ export interface SqlDialect {
   readonly clock: string;
   /** The column that numbers rows in the order of their entry. */
   readonly place: string;
-  /** Precedes a column for which SQLite must not choose an index. */
+  /** Precedes a column for which SQLite must not choose an index: `where +tenant = ?`. */
   readonly unindexed: string;
   /** Days that a report sums up in one statement, and how many such statements it asks at once. */
   readonly sliceDays: number;
   readonly slicesAtOnce: number;
-  /** A table with one text column `value`: the elements of a JSON list of texts, the next value. */
+  /** Makes rows of a JSON list, which is the next value: `select value from json_each(?)` of `["a","b"]` gives a and b. */
   readonly elements: string;
-  /** The function that finds a text in another: 0 if it is not there. */
+  /** The function that finds a text in another: `instr(locator, ?)` is 0 if it is not there. */
   readonly position: string;
-  /** A field of a JSON column as text or null. */
+  /** A field of a JSON column as text or null: `text('outcome', ['locator'])`. */
   text(column: string, path: readonly string[]): string;
   /** A field of a JSON column as a whole number or null. */
   integer(column: string, path: readonly string[]): string;
@@ -58,17 +58,20 @@ export interface SqlDialect {
   parsed(column: string): string;
   /** A field of a parsed column as text or null. */
   inParsed(column: string, path: readonly string[]): string;
-  /** The condition of so many of these rows at most, without those that another process is changing. */
+  /** At most so many of these rows: `(id) in (select id from TABLE where CONDITION limit 100)`, without rows under change. */
   some(table: string, key: string, condition: string, most: number): string;
   /** Whether this time, milliseconds since 1970, is not ahead of the database's clock. */
   believed(time: number): string;
   /** Whether the time in this column has not passed by the database's clock. */
   isAhead(column: string): string;
-  /** Ends a query whose rows no other process may change until the statement is over. */
+  /** Ends a query whose rows no other process may change until the statement is over: `for share`. */
   readonly unchanging: string;
-  /** Always true. On PostgreSQL a statement whose rows meet it is forced to the disk, whatever the default of the database. */
+  /**
+   * Always true, and forces the statement to the disk on PostgreSQL, whatever the default of the database is:
+   * `update operations set state = ? where id = ? and DURABLY`.
+   */
   readonly durably: string;
-  /** Always true. On PostgreSQL a statement whose rows meet it is not forced to the disk: for {@link Database.runLightly}. */
+  /** The opposite, for {@link Database.runLightly}: true as well, and PostgreSQL does not wait for the disk. */
   readonly lightly: string;
 }
 

@@ -6,10 +6,10 @@ import { SecondRecords } from './second-records.ts';
 import { Witness } from './witness.ts';
 
 /**
- * Opens the journal and compares it with what was last seen. A journal that was in this place before, and is not this one,
- * is lost: what was seen of it counts.
+ * Opens the journal and compares it with what was last seen.
  *
- * `places`: files that name the journal of this place.
+ * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the files `places`, outside the database. If a
+ * file names another id, that journal was here and is lost: its operations may have been sent, so its witness is compared too.
  */
 export async function openChain<C extends JournalChain<Database>>(
   db: Database,

@@ -1,6 +1,6 @@
 /**
- * The tables of a state, as both databases have them. Change {@link SCHEMA_VERSION} with every change here or in the two
- * `schema.ts`: a state of another version is refused.
+ * The tables of a state, as both databases have them. Change {@link SCHEMA_VERSION} with every change here, in
+ * sqlite/schema.ts or in postgres/schema.ts: a state of another version is refused.
  */
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';

@@ -1,4 +1,4 @@
-/** What was paid and refunded on a booking, as its tickets, orders and price show (docs/wire/notes.md, Statuses). */
+/** What was paid and refunded on a booking, as its tickets, orders and price show (docs/wire/notes.md, Statuses). Whether it may be paid is decided in tools/acts/pay-booking. */
 
 import { type Money, parseMoney, sumMoney } from '../../core/money.ts';
 import type { StatedRefund } from '../pricing/fare.ts';

@@ -4,7 +4,7 @@
  *
  * HTTP/2 is off: after GOAWAY or REFUSED_STREAM undici sends a POST again by itself, and a booking would be made twice.
  * `pipelining: 0` means a new socket per request: no stale connection, and no late reply to another request. Reads and
- * searches share sockets. Their replies are checked (reply-identity.ts), and a foreign one ends its socket.
+ * searches share sockets. Their replies are checked (errors/reply-identity.ts), and a foreign one ends its socket.
  */
 import type { Agent } from 'undici';
 

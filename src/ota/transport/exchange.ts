@@ -1,7 +1,7 @@
 /**
  * The one way to the airline: encode ▸ stamp ▸ send ▸ decode ▸ map faults.
  *
- * A read may be tried twice, within a budget and behind a breaker (reads.ts). A send leaves once: fenced before the
+ * A read may be tried twice, within a budget and behind a breaker (resilience/reads.ts). A send leaves once: fenced before the
  * first byte, its reply kept before anything parses it, and never repeated here.
  */
 import type { Dispatch, RawReply, ReadCall } from '../../domain/airline.ts';

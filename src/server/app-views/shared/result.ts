@@ -7,7 +7,7 @@ export interface ResultData {
   readonly error?: { readonly code?: string; readonly effect?: string; readonly message: string };
 }
 
-/** What the server tells views alone, beside the result (src/server/mcp/view-facts.ts). */
+/** What the server tells views alone, beside the result (src/server/mcp/server.ts). */
 export interface ViewFacts {
   readonly vehicle?: string;
   readonly places?: Readonly<Record<string, string>>;

@@ -180,7 +180,7 @@ describe('arrows', () => {
     const named = [...readSources().values()].filter((code) => /\bmintConfirmed\b/.test(code));
     const declared = named.flatMap((code) => declaredIn(code).map(({ name }) => name));
     expect(named.length).toBe(2);
-    expect(declared).toEqual(expect.arrayContaining(['mintConfirmed', 'carryOut']));
+    expect(declared).toEqual(expect.arrayContaining(['mintConfirmed', 'enterAndRun']));
   });
 
   it('an act knows of another act only what it expects and what proves it', () => {

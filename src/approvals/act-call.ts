@@ -4,13 +4,13 @@ import type { Answer } from './answer.ts';
 import { ask } from './ask.ts';
 import { assertMayAsk, withCaution } from './before-asking.ts';
 import type { ActCall } from './call-types.ts';
-import { carryOut } from './carry-out.ts';
+import { enterAndRun } from './carry-out.ts';
 import { channelFor } from './channels.ts';
 import { repeatOfCreate } from './earlier-creates.ts';
 import { approvalDeclined, assertAnswerable } from './expiry.ts';
 import type { Approval, AskedBy } from './ports.ts';
 import { waitAndPresent } from './present.ts';
-import { again, type Question } from './question.ts';
+import { continueQuestion, type Question } from './question.ts';
 import { askFor, grantUnasked, type NewQuestion, recordAnswer } from './request.ts';
 import { lastUnseen } from './unseen-dialogs.ts';
 import { markingUnsent } from './unsent.ts';
@@ -20,7 +20,7 @@ export async function actCall(called: Omit<ActCall, 'trail'>, approvalId: unknow
   const handle = called.asker.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   const call: ActCall = { ...called, trail: { isNew } };
-  return markingUnsent(call, () => (isNew ? first(call) : again(questionOf(call), handle)));
+  return markingUnsent(call, () => (isNew ? first(call) : continueQuestion(questionOf(call), handle)));
 }
 
 async function first(call: ActCall): Promise<Answer> {
@@ -43,7 +43,7 @@ async function first(call: ActCall): Promise<Answer> {
     now: runtime.clock.now(),
     trace: tracing.current(),
   });
-  if (!terms.ask) return carryOut(call, await grantUnasked(runtime.state, question('echo')));
+  if (!terms.ask) return enterAndRun(call, await grantUnasked(runtime.state, question('echo')));
   const unseen = await lastUnseen(call);
   const { approval, handle } = await askFor(runtime.state, question(channelFor(call, terms.money, unseen)));
   tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
@@ -65,7 +65,7 @@ function questionOf(call: ActCall): Question {
     assertGoesOn: assertAnswerable,
     isLeftToCalls: isOverdue,
     begun,
-    carryOut: (asked) => carryOut(call, asked),
+    carryOut: (asked) => enterAndRun(call, asked),
     async declined(asked) {
       const result = await begun(asked);
       if (result === undefined) throw approvalDeclined(act.tool);

@@ -9,9 +9,9 @@ import { doubtOf } from '../journal/outcome.ts';
 import { whyNotSend } from '../journal/sending-stopped.ts';
 import { type ActCall, type ConsentCall, patienceOf } from './call-types.ts';
 import { APPROVAL_MS } from './expiry.ts';
-import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
+import { assertWithinDay, assertWithinLimits } from './limits.ts';
 import { actWord } from './outcome-words.ts';
-import { type MoneyAtStake, nearOf, type Terms } from './terms.ts';
+import { nearOf, type Terms } from './terms.ts';
 
 export async function assertMayAsk(call: ConsentCall, terms: Terms): Promise<void> {
   await assertMaySend(call);
@@ -40,17 +40,6 @@ export async function assertFewOpen({ runtime, asker }: ConsentCall): Promise<vo
       retry: `after_s:${APPROVAL_MS / 1000}`,
     },
   );
-}
-
-export async function assertWithinDay(
-  { settings, runtime, asker }: ConsentCall,
-  money: MoneyAtStake | undefined,
-): Promise<void> {
-  const limit = dayLimit(settings.limits, runtime.clock.now());
-  const amount = money?.amount;
-  if (limit === undefined || amount === undefined || amount.minor === 0) return;
-  const spent = await runtime.state.operations.spent(asker.caller.tenant, asker.caller.id, limit);
-  if (spent.minor + amount.minor > limit.perDay.minor) throw dayExceeded(limit, spent, amount);
 }
 
 /** A reading that is due rarely takes longer. */

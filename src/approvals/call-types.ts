@@ -68,8 +68,8 @@ export interface ApprovalRuntime {
   readonly acts: Acts;
   readonly airline: BookingReader;
   /**
-   * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time: it is read soon.
-   * True if no finding about the booking is open.
+   * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time it is an operation's reply:
+   * nothing is compared, and the booking is read soon. True if it was compared and no finding about the booking is open.
    */
   compareReading?(caller: Caller, booking: Booking, begunAt?: number): Promise<boolean>;
   readonly state: {

@@ -3,7 +3,9 @@
 import { ClerkError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
+import type { Dispatch } from '../domain/airline.ts';
 import { late, within } from '../journal/clock.ts';
+import type { Evidence } from '../journal/evidence/verdict.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { DayLimit, Sending } from '../journal/ports.ts';
 import type { Result } from './answer.ts';
@@ -37,7 +39,7 @@ export function toItsTerms({ runtime }: ActCall): Yes {
 }
 
 /** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
-export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(call)): Promise<Result> {
+export async function enterAndRun(call: ActCall, asked: Asked, yes = toItsTerms(call)): Promise<Result> {
   const { runtime, settings } = call;
   const { operations, approvals } = runtime.state;
   const { approval } = asked;
@@ -56,7 +58,7 @@ export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(cal
   const limit = dayLimit(settings.limits, runtime.clock.now());
   const opened = await runtime.journal.open(operationOf(approval, carried, yes.plan), limit);
   if (opened.kind === 'exists') return waitAndPresent(call, asked, opened.operation);
-  if (opened.kind === 'fresh') return run(call, asked, opened.operation, yes);
+  if (opened.kind === 'fresh') return runAndWait(call, asked, opened.operation, yes);
   // Revoked too: it must not act on its own once the other operation, or the day, is over.
   await approvals.revoke(approval.handleHash);
   const { amount, subject } = carried.operation;
@@ -68,7 +70,7 @@ export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(cal
 }
 
 /** Sends in the background and waits for the outcome as long as a call may wait. */
-async function run(call: ActCall, asked: Asked, operation: Operation, yes: Yes): Promise<Result> {
+async function runAndWait(call: ActCall, asked: Asked, operation: Operation, yes: Yes): Promise<Result> {
   const { clock, inFlight, journal, state } = call.runtime;
   const { act, terms } = actOf(call, asked.approval, yes);
   call.trail.ran = true;
@@ -108,10 +110,11 @@ function actOf(call: ActCall, approval: Approval, yes: Yes): { act: Sending; ter
       assertWithinLimits(settings.limits, terms.money);
       approved = terms;
     },
-    async send(dispatch) {
-      if (approved === undefined) throw new Error('sent before the terms were read again');
-      return tool.send(mintConfirmed(approved.send, approval.operationId, dispatch));
-    },
+    send: mintAndSend,
   };
+  async function mintAndSend(dispatch: Dispatch): Promise<Evidence> {
+    if (approved === undefined) throw new Error('sent before the terms were read again');
+    return tool.send(mintConfirmed(approved.send, approval.operationId, dispatch));
+  }
   return { act, terms: () => approved };
 }

@@ -7,7 +7,7 @@ import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker, BoundAct } from './call-types.ts';
-import { carryOut } from './carry-out.ts';
+import { enterAndRun } from './carry-out.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './ports.ts';
 import { carriedBy, recordAnswer } from './request.ts';
 import { approvalStatus, type DecisionOutcome, failure, stale, statusOnceAnswered } from './status.ts';
@@ -81,7 +81,7 @@ async function carriedOut(
   const { operationId } = approval;
   const call = { act, asker: { caller }, runtime: it.runtime, settings: it.settings, trail: { operationId } };
   try {
-    await markingUnsent(call, () => carryOut(call, { approval }));
+    await markingUnsent(call, () => enterAndRun(call, { approval }));
     return await outcomeOf(it, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;

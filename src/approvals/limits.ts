@@ -1,11 +1,13 @@
 /**
- * Limits of money per action, and per caller and day. The store enforces the day's limit (journal/ports.ts, DayLimit).
+ * Limits of money per action, and per caller and day. Both are checked before a person is asked. The store enforces the day's when
+ * it enters the operation (journal/ports.ts, DayLimit): two calls at once cannot both pass it.
  */
 
 import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney, subtractMoney } from '../core/money.ts';
 import { DAY_MS } from '../core/times.ts';
-import type { DayLimit } from '../journal/ports.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import type { Clock, DayLimit, OperationStore } from '../journal/ports.ts';
 import type { MoneyAtStake } from './terms.ts';
 
 export interface Limits {
@@ -38,6 +40,25 @@ export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefin
       throw limitError(`${showMoney(amount)} is ${over} over the limit of ${showMoney(most)} for ${name}${why}.`);
     }
   }
+}
+
+/** Whose day it is, and where it is summed up. */
+interface LimitedCall {
+  readonly settings: { readonly limits: Limits };
+  readonly runtime: { readonly clock: Clock; readonly state: { readonly operations: Pick<OperationStore, 'spent'> } };
+  readonly asker: { readonly caller: Caller };
+}
+
+/** Throws E_LIMIT if the caller's last 24 hours have no room for it. */
+export async function assertWithinDay(
+  { settings, runtime, asker }: LimitedCall,
+  money: MoneyAtStake | undefined,
+): Promise<void> {
+  const limit = dayLimit(settings.limits, runtime.clock.now());
+  const amount = money?.amount;
+  if (limit === undefined || amount === undefined || amount.minor === 0) return;
+  const spent = await runtime.state.operations.spent(asker.caller.tenant, asker.caller.id, limit);
+  if (spent.minor + amount.minor > limit.perDay.minor) throw dayExceeded(limit, spent, amount);
 }
 
 /** Also true where the amount is unknown or in another currency: it cannot be compared. */

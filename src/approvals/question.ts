@@ -54,7 +54,7 @@ export interface Question extends ConsentCall {
 const POLL_MS = 250;
 
 /** A handle came: the dialog's answer, a repeat, or a call that asks what became of it. */
-export async function again(question: Question, handle: string): Promise<Answer> {
+export async function continueQuestion(question: Question, handle: string): Promise<Answer> {
   const { runtime, asker, tool, args, trail } = question;
   const approval = await findAsked(runtime.state, handle, { caller: asker.caller, tool, args });
   trail.operationId = approval.operationId;
@@ -67,7 +67,7 @@ export async function again(question: Question, handle: string): Promise<Answer>
   if (reply !== undefined) return dialogAnswered(question, approval, handle, reply);
   // Two calls: the model's word, allowed only by setting or in the sandbox (channels.ts).
   if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
-    return answered(question, approval, handle, { yes: true, assurance: 'caller_confirmed' });
+    return answerRecorded(question, approval, handle, { yes: true, assurance: 'caller_confirmed' });
   if (asker.isDialogOpen === true || approval.askedBy === 'either')
     return waitOnPage(question, await openBeside(question, approval), handle);
   if (approval.askedBy === 'elicit' && asker.canElicit === true && isStillAllowed(question, approval))
@@ -87,9 +87,9 @@ async function dialogAnswered(
     case 'yes':
       if (!isStillAllowed(question, approval))
         return waitOnPage(question, await moveToPage(question, approval), handle);
-      return answered(question, approval, handle, { yes: true, assurance: 'person' });
+      return answerRecorded(question, approval, handle, { yes: true, assurance: 'person' });
     case 'no':
-      return answered(question, approval, handle, { yes: false, assurance: 'person' });
+      return answerRecorded(question, approval, handle, { yes: false, assurance: 'person' });
     case 'opened':
       if (approval.askedBy === 'page') return waitOnPage(question, approval, handle);
       break;
@@ -100,7 +100,12 @@ async function dialogAnswered(
   return approvalRequired(question, moved, handle, { way: hasPage(question) ? 'closed' : 'nowhere' });
 }
 
-async function answered(question: Question, asked: Approval, handle: string, answer: GivenAnswer): Promise<Answer> {
+async function answerRecorded(
+  question: Question,
+  asked: Approval,
+  handle: string,
+  answer: GivenAnswer,
+): Promise<Answer> {
   const approval = await question.record(asked, answer);
   if (approval?.decision !== 'granted') {
     if (approval !== undefined) assertAnswerable(approval, question.runtime.clock.now());

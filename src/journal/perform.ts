@@ -23,13 +23,13 @@ export interface Ran {
 
 export function perform(context: Context, operation: Operation, act: Sending): Promise<Ran> {
   return traced(context, 'carry out', operation, async () => {
-    const ran = await carryOut(context, operation, act);
+    const ran = await recheckAndSend(context, operation, act);
     if (ran.error !== undefined) context.tracing.fail(ran.error.code);
     return ran;
   });
 }
 
-async function carryOut(context: Context, operation: Operation, act: Sending): Promise<Ran> {
+async function recheckAndSend(context: Context, operation: Operation, act: Sending): Promise<Ran> {
   const heartbeat = startLeaseHeartbeat(context, operation);
   try {
     const stopped = await recheck(context, act);
@@ -54,7 +54,7 @@ async function carryOut(context: Context, operation: Operation, act: Sending): P
     // Another process believed this one dead and gave the operation up.
     if (!dispatched) return { operation: await reload(context, operation).catch(() => operation) };
     const dispatch = fencedDispatch(context, operation.id, dispatchedAt, () => heartbeat.leaseUntil);
-    return await send(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
+    return await sendWithin(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
   } finally {
     heartbeat.stop();
   }
@@ -101,7 +101,12 @@ async function giveUp(
   return { operation: stored === late ? operation : stored, error };
 }
 
-async function send(context: Context, operation: Operation, act: Sending, dispatch: FencedDispatch): Promise<Ran> {
+async function sendWithin(
+  context: Context,
+  operation: Operation,
+  act: Sending,
+  dispatch: FencedDispatch,
+): Promise<Ran> {
   const sending = attempt(context, operation, act, dispatch);
   const ending = await within(context.clock, context.sendMs, sending);
   if (ending !== late) return await conclude(context, operation, ending, dispatch.started);

@@ -18,10 +18,11 @@ interface StateChange {
   readonly to: OperationState;
   readonly patch: Patch;
   /** Called if the store fails or takes long. */
-  readonly held?: () => void;
+  readonly onDelay?: () => void;
 }
 
-const MAY_BECOME: Record<Proved['state'], readonly OperationState[]> = {
+/** The states that an operation may have before it gets this one. */
+const COMES_FROM: Record<Proved['state'], readonly OperationState[]> = {
   succeeded: ['dispatched', 'in_doubt', 'needs_person'],
   refused: ['dispatched', 'in_doubt', 'needs_person'],
   not_executed: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
@@ -45,13 +46,13 @@ export async function record(
   const { id } = operation;
   const { state, outcome, overtaken } = proved;
   let kept = isKept;
-  const held = () => {
-    // That nobody knows proves nothing, and must not take the place of a proof that comes at the same time.
+  const onDelay = () => {
+    // Not a proof: written down, it could replace the proof that another process stores at the same time.
     if (state === 'in_doubt' && outcome === undefined) return;
     if (!kept) context.ends?.keep(omitUndefined({ id, state, outcome, overtaken }));
     kept = true;
   };
-  const now = await settled(context, operation, proved, held);
+  const now = await storeProof(context, operation, proved, onDelay);
   // An open operation needs its end until the store shows what that end says.
   const isStored = !isActive(now.state) || (now.state === 'in_doubt' && state === 'in_doubt');
   if (kept && isStored && context.ending?.aborted !== true) context.ends?.drop(id);
@@ -67,22 +68,22 @@ export async function storeWaiting(context: Context): Promise<void> {
   }
 }
 
-async function settled(
+async function storeProof(
   context: Context,
   operation: Operation,
   { state, outcome, overtaken }: Proved,
-  held: () => void,
+  onDelay: () => void,
 ): Promise<Operation> {
   // In doubt, any process may read: the lease ends.
   const leaseUntil = state === 'in_doubt' ? context.clock.now() : undefined;
   const patch: Patch = omitUndefined({ outcome, locator: outcome?.locator, leaseUntil });
-  const moved = await put(context, operation, { from: MAY_BECOME[state], to: state, patch, held });
-  const now = await withReceipt(context, moved, outcome, held);
+  const moved = await put(context, operation, { from: COMES_FROM[state], to: state, patch, onDelay });
+  const now = await withReceipt(context, moved, outcome, onDelay);
   if (overtaken !== undefined && now.state === 'succeeded' && now.outcome?.receipt === undefined) {
-    return await put(context, now, { from: ['succeeded'], to: 'needs_person', patch: { outcome: overtaken }, held });
+    return await put(context, now, { from: ['succeeded'], to: 'needs_person', patch: { outcome: overtaken }, onDelay });
   }
   const says = state === 'succeeded' || outcome?.receipt !== undefined;
-  return says && DENIED.includes(now.state) ? await contradict(context, now, held) : now;
+  return says && DENIED.includes(now.state) ? await contradict(context, now, onDelay) : now;
 }
 
 /** That there was a receipt, and what it said, is kept, also where the operation was in doubt before the answer was read. */
@@ -90,34 +91,34 @@ async function withReceipt(
   context: Context,
   operation: Operation,
   outcome: Outcome | undefined,
-  held: () => void,
+  onDelay: () => void,
 ): Promise<Operation> {
   const known = operation.outcome?.receipt !== undefined || outcome?.receipt === undefined;
   if (known || operation.state !== 'in_doubt') return operation;
-  return await put(context, operation, { from: ['in_doubt'], to: 'in_doubt', patch: { outcome }, held });
+  return await put(context, operation, { from: ['in_doubt'], to: 'in_doubt', patch: { outcome }, onDelay });
 }
 
 /** The airline confirmed an operation that was settled as not carried out. */
-async function contradict(context: Context, operation: Operation, held: () => void): Promise<Operation> {
+async function contradict(context: Context, operation: Operation, onDelay: () => void): Promise<Operation> {
   context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a late reply');
   const why = 'The airline confirmed it after it had been settled as not carried out.';
   const patch = { outcome: contradictedSince(context.acts, operation, why) };
-  return await put(context, operation, { from: [operation.state], to: 'needs_person', patch, held });
+  return await put(context, operation, { from: [operation.state], to: 'needs_person', patch, onDelay });
 }
 
 /** Moves and reloads the operation, as soon as the store can. Never rejects. */
 export async function put(context: Context, operation: Operation, step: StateChange): Promise<Operation> {
-  const { from, to, patch, held = () => undefined } = step;
+  const { from, to, patch, onDelay = () => undefined } = step;
   const { clock, ending, log } = context;
   for (let tried = 1; ; tried++) {
     const read = sharedRead(context, operation.id);
     const storing = move(context, operation.id, from, to, patch, read).then(() => reload(context, operation, read));
     try {
-      if ((await within(clock, BRIEF_MS, storing)) === late) held();
+      if ((await within(clock, BRIEF_MS, storing)) === late) onDelay();
       return await storing;
     } catch (error) {
       if (tried === 1) log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
-      held();
+      onDelay();
       if (ending?.aborted === true) return operation;
       await clock.sleep(Math.min(200 * 2 ** tried, MOST_PAUSE_MS), ending);
     }

@@ -11,7 +11,7 @@ import type { Approval, AskedBy } from '../ports.ts';
 import { toCarry } from '../request.ts';
 import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from '../terms.ts';
 import { boundDigest } from './bound.ts';
-import { at, known, type PlanParts } from './parts.ts';
+import { itemAt, mustHave, type PlanParts } from './parts.ts';
 import { PLAN_YES_MS, type PlanStep } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
 import { inOrder, previewOf, termsOfStep, whyNot } from './propose.ts';
@@ -67,7 +67,7 @@ export async function prepare(
     }
     lines.push({ line, steps: one.value });
     const fresh = new Map(one.value.map((step) => [step.step, step.terms]));
-    terms[line - 1] = at(terms, line - 1).map((was, step) => fresh.get(step) ?? was);
+    terms[line - 1] = itemAt(terms, line - 1).map((was, step) => fresh.get(step) ?? was);
   }
   const body = { ...facts.body, terms, notAsked };
   const all = lines.flatMap((line) => mainTerms(body, line));
@@ -92,8 +92,8 @@ const OF_ALL: readonly ErrorCode[] = [
 
 /** What the question is about: without what only compensates, and without what was done before. */
 function mainTerms({ lines }: PlanBody, { line, steps }: FreshLine): readonly StepTerms[] {
-  const specs = at(lines, line - 1).steps;
-  return steps.filter(({ step }) => at(specs, step).insteadOf === undefined).map((one) => one.terms);
+  const planned = itemAt(lines, line - 1).steps;
+  return steps.filter(({ step }) => itemAt(planned, step).insteadOf === undefined).map((one) => one.terms);
 }
 
 /** Nothing of the line is on its way or in doubt, and the person did not leave it out. */
@@ -110,13 +110,13 @@ function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): bool
 
 /** What was done stays done, unless it was undone by what compensates. What only compensates goes with what it is for. */
 async function freshLine(parts: PlanParts, asker: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
-  const undone = steps.some(({ spec, state }) => spec.insteadOf !== undefined && state === 'done');
-  const isDone = ({ state, spec }: StepNow) =>
-    !undone && (state === 'done' || (spec.insteadOf !== undefined && steps[spec.insteadOf]?.state === 'done'));
+  const undone = steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
+  const isDone = ({ state, planned }: StepNow) =>
+    !undone && (state === 'done' || (planned.insteadOf !== undefined && steps[planned.insteadOf]?.state === 'done'));
   const fresh = await inOrder(steps, async (now, step): Promise<readonly FreshStep[]> => {
     if (isDone(now)) return [];
-    const locator = undone ? undefined : madeBy(steps, now.spec);
-    return [{ step, ...(await freshStep(parts, asker, now.spec, locator)) }];
+    const locator = undone ? undefined : madeBy(steps, now.planned);
+    return [{ step, ...(await freshStep(parts, asker, now.planned, locator)) }];
   });
   return fresh.flat();
 }
@@ -124,24 +124,24 @@ async function freshLine(parts: PlanParts, asker: Asker, steps: readonly StepNow
 async function freshStep(
   parts: PlanParts,
   asker: Asker,
-  spec: PlanStep,
+  planned: PlanStep,
   locator: string | undefined,
 ): Promise<Omit<FreshStep, 'step'>> {
-  const { tool, bound, locatorOf } = spec;
+  const { tool, bound, locatorOf } = planned;
   const { digestKey } = parts.runtime.state;
   if (locatorOf !== undefined && locator === undefined) {
-    const { act, nature, sections, money } = known(bound, 'terms of a step on a new booking');
-    assertFree(spec, omitUndefined({ money }));
+    const { act, nature, sections, money } = mustHave(bound, 'terms of a step on a new booking');
+    assertFree(planned, omitUndefined({ money }));
     assertWithinLimits(parts.settings.limits, money);
     const terms = { tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
-    const carried = { args: spec.args, operation: { ...money } };
-    const termsDigest = boundDigest(digestKey, tool, known(bound, 'terms'));
-    const digests = { argsDigest: digest(digestKey, spec.args), termsDigest };
+    const carried = { args: planned.args, operation: { ...money } };
+    const termsDigest = boundDigest(digestKey, tool, mustHave(bound, 'terms'));
+    const digests = { argsDigest: digest(digestKey, planned.args), termsDigest };
     return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
   }
-  const args = locator === undefined ? spec.args : { ...spec.args, locator };
-  const { terms, call } = await previewOf(parts, asker, spec, args);
-  assertFree(spec, terms);
+  const args = locator === undefined ? planned.args : { ...planned.args, locator };
+  const { terms, call } = await previewOf(parts, asker, planned, args);
+  assertFree(planned, terms);
   assertWithinLimits(parts.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
   return { terms: termsOfStep(tool, terms), approval: approvalOf(digestKey, tool, args, terms) };

@@ -6,13 +6,13 @@ import type { Operation } from '../../journal/operation.ts';
 import { untraced } from '../../journal/tracing.ts';
 import type { Answer, Result } from '../answer.ts';
 import { ask } from '../ask.ts';
-import { assertFewOpen, assertWithinDay } from '../before-asking.ts';
+import { assertFewOpen } from '../before-asking.ts';
 import { type Asked, type Asker, type ConsentCall, patienceOf } from '../call-types.ts';
 import { channelFor } from '../channels.ts';
 import { assertAnswerable } from '../expiry.ts';
-import { assertWithinLimits } from '../limits.ts';
+import { assertWithinDay, assertWithinLimits } from '../limits.ts';
 import type { PlanApproval } from '../ports.ts';
-import { again, type Question } from '../question.ts';
+import { continueQuestion, type Question } from '../question.ts';
 import { lastUnseen } from '../unseen-dialogs.ts';
 import { markingUnsent } from '../unsent.ts';
 import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLAN } from './ask-plan.ts';
@@ -64,7 +64,7 @@ export async function planCall(
   const call: PlanCall = { asker, runtime, settings, trail: { isNew }, parts, id };
   if (stop === true) return stopped(call);
   return markingUnsent(call, () => {
-    if (!isNew) return again(questionOn(call), handle);
+    if (!isNew) return continueQuestion(questionOn(call), handle);
     return isOver(facts) && !isAgain ? present(call, undefined, viewOf(facts)) : first(call, facts);
   });
 }

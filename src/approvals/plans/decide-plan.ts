@@ -8,7 +8,7 @@ import { isInTime } from '../expiry.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from '../ports.ts';
 import { recordAnswer } from '../request.ts';
 import type { DecisionOutcome } from '../status.ts';
-import { known, type PlanParts, type PlanRuntime, storeOf } from './parts.ts';
+import { mustHave, type PlanParts, type PlanRuntime, storeOf } from './parts.ts';
 import type { PlanView } from './plan.ts';
 import { runPlan } from './run.ts';
 import { loadPlan, viewOf } from './view.ts';
@@ -53,7 +53,7 @@ async function decidePlan(
     const decided = await recordPlanAnswer(parts.runtime, question, answer, ticked);
     if (decided?.decision === 'granted' && answer.yes) void runPlan(parts, id);
   }
-  return planOutcome(viewOf(known(await loadPlan(parts.runtime, id), `plan ${id}`)));
+  return planOutcome(viewOf(mustHave(await loadPlan(parts.runtime, id), `plan ${id}`)));
 }
 
 /** The act that is being sent is finished, and nothing more begins. False: it was stopped before, or is unknown. */

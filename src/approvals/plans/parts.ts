@@ -53,19 +53,19 @@ export function callOf(
 }
 
 /** @throws RangeError for what a plan must have and has not */
-export function known<T>(value: T | undefined, what: string): T {
+export function mustHave<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new RangeError(`there is no ${what}`);
   return value;
 }
 
-export function at<T>(list: readonly T[], place: number): T {
-  return known(list[place], 'such place in the plan');
+export function itemAt<T>(list: readonly T[], index: number): T {
+  return mustHave(list[index], 'such place in the plan');
 }
 
 export function storeOf({ runtime }: Pick<PlanParts, 'runtime'>): PlanStore {
-  return known(runtime.state.plans, 'store of plans');
+  return mustHave(runtime.state.plans, 'store of plans');
 }
 
 export function workOf({ runtime }: Pick<PlanParts, 'runtime'>): PlanWork {
-  return known(runtime.plans, 'process for plans');
+  return mustHave(runtime.plans, 'process for plans');
 }

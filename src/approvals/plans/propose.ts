@@ -92,7 +92,7 @@ export function whyNot(error: unknown): string {
 }
 
 function lineTerms(parts: PlanParts, asker: Asker, { steps }: PlanLine): Promise<StepTerms[]> {
-  return inOrder(steps, (spec) => stepTerms(parts, asker, spec));
+  return inOrder(steps, (planned) => stepTerms(parts, asker, planned));
 }
 
 /** Within a line one after the other: the airline is read by several lines at once. */
@@ -102,15 +102,15 @@ export async function inOrder<T, R>(items: readonly T[], work: (item: T, i: numb
   return results;
 }
 
-async function stepTerms(parts: PlanParts, asker: Asker, spec: PlanStep): Promise<StepTerms> {
-  if (spec.bound !== undefined && spec.locatorOf !== undefined) {
-    const { act, nature, sections, money } = spec.bound;
-    assertFree(spec, omitUndefined({ money }));
-    return { tool: spec.tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
+async function stepTerms(parts: PlanParts, asker: Asker, planned: PlanStep): Promise<StepTerms> {
+  if (planned.bound !== undefined && planned.locatorOf !== undefined) {
+    const { act, nature, sections, money } = planned.bound;
+    assertFree(planned, omitUndefined({ money }));
+    return { tool: planned.tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
   }
-  const { terms } = await previewOf(parts, asker, spec, spec.args);
-  assertFree(spec, terms);
-  return termsOfStep(spec.tool, terms);
+  const { terms } = await previewOf(parts, asker, planned, planned.args);
+  assertFree(planned, terms);
+  return termsOfStep(planned.tool, terms);
 }
 
 /** @throws ClerkError where a rule forbids the act, or the tool is not offered */

@@ -2,7 +2,7 @@
 import { showMoney } from '../../core/money.ts';
 import type { TermsSection } from '../terms.ts';
 import { carryOutWords, reasonText, sumWords } from './line-words.ts';
-import { at } from './parts.ts';
+import { itemAt } from './parts.ts';
 import { type LineView, MOST_LINES_IN_DIALOG, type PlanLine } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';
 import { sumsOf } from './sums.ts';
@@ -26,7 +26,7 @@ export function planSections(body: PlanBody, asked: readonly AskedLine[]): reado
   const isShort = asked.length <= MOST_LINES_IN_DIALOG;
   const sums = sumLines(asked.flatMap(({ terms }) => terms));
   const left = Object.entries(body.notAsked).map(
-    ([n, why]) => `Left out: ${n}. ${titleOf(at(body.lines, Number(n) - 1))}: ${why}`,
+    ([n, why]) => `Left out: ${n}. ${titleOf(itemAt(body.lines, Number(n) - 1))}: ${why}`,
   );
   return [
     { kind: 'act', lines: [`One yes for ${asked.length === 1 ? 'one line' : `${asked.length} lines`}.`, ...sums] },
@@ -43,7 +43,7 @@ const ON_THE_PAGE =
 const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';
 
 function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
-  const planLine = at(body.lines, line - 1);
+  const planLine = itemAt(body.lines, line - 1);
   const acts = terms.map(({ act }) => act).join('; ');
   const why = planLine.reason === undefined ? [] : [reasonText(planLine.reason)];
   const head = { kind: 'act' as const, lines: [`${line}. ${titleOf(planLine)}: ${acts}`, ...why] };

@@ -7,7 +7,7 @@ import type { Operation } from '../../journal/operation.ts';
 import { onceHeld } from '../../journal/while-held.ts';
 import { assertMaySend, withCaution } from '../before-asking.ts';
 import { askFor } from '../request.ts';
-import { at, callOf, known, type PlanParts, storeOf, workOf } from './parts.ts';
+import { callOf, itemAt, mustHave, type PlanParts, storeOf, workOf } from './parts.ts';
 import { PLAN_YES_MS } from './plan.ts';
 import type { PlanBody } from './ports.ts';
 import { nextOf, type PlanFacts, type StepNow, stepsNow } from './status.ts';
@@ -55,12 +55,12 @@ async function underLease(parts: PlanParts, id: string): Promise<void> {
 }
 
 async function goOn(any: PlanParts, id: string, ending: AbortSignal): Promise<void> {
-  const { tenant, caller } = known(await storeOf(any).get(id), `plan ${id}`);
+  const { tenant, caller } = mustHave(await storeOf(any).get(id), `plan ${id}`);
   const parts = any.of?.({ tenant, id: caller }) ?? any;
   const ended = new Map<string, Operation>();
   let last = '';
   while (!ending.aborted) {
-    const facts = known(await loadPlan(parts.runtime, id, ended), `plan ${id}`);
+    const facts = mustHave(await loadPlan(parts.runtime, id, ended), `plan ${id}`);
     const all = stepsNow(facts);
     const next = nextOf(facts, all);
     if (next.kind === 'end') return await keepSkipped(parts, facts);
@@ -73,8 +73,8 @@ async function goOn(any: PlanParts, id: string, ending: AbortSignal): Promise<vo
     // It left no trace, so that it would be tried for ever: later, or by another process.
     if (place === last) return;
     last = place;
-    const steps = at(all, line);
-    if (next.kind === 'ask_again') await askAgainAlone(parts, at(steps, step), facts.body);
+    const steps = itemAt(all, line);
+    if (next.kind === 'ask_again') await askAgainAlone(parts, itemAt(steps, step), facts.body);
     else if (await maySend(parts, id)) await carryOutStep(parts, { facts, steps, step });
     else return;
   }
@@ -102,11 +102,11 @@ async function keepSkipped({ runtime }: PlanParts, facts: PlanFacts): Promise<vo
 }
 
 /** Where nobody can be asked about it now, keeps why. */
-async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNow, body: PlanBody): Promise<void> {
+async function askAgainAlone(parts: PlanParts, { approval, planned }: StepNow, body: PlanBody): Promise<void> {
   const { runtime, settings } = parts;
-  const { part, tool, tenant, caller: id } = known(approval, 'approval of this step');
+  const { part, tool, tenant, caller: id } = mustHave(approval, 'approval of this step');
   const caller = { tenant, id };
-  const { args } = spec;
+  const { args } = planned;
   const ask = { caller, tool, args, operationId: runtime.random.uuid(), now: runtime.clock.now() };
   const alone = { part: { ...part, alone: true as const } };
   try {
@@ -117,7 +117,7 @@ async function askAgainAlone(parts: PlanParts, { approval, spec }: StepNow, body
     await settings.page?.open(asked.approval, false);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
-    const { act, nature, sections } = at(at(body.terms, part.line - 1), part.step);
+    const { act, nature, sections } = itemAt(itemAt(body.terms, part.line - 1), part.step);
     const terms = { act, nature, sections: [], ask: false };
     const gone = { ...terms, subject: { kind: tool }, send: undefined };
     const why = { ...alone, decision: 'void' as const, decidedAt: ask.now, why: whyOf(error, { sections }) };

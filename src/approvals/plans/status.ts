@@ -25,7 +25,7 @@ export interface PlanFacts {
 }
 
 export interface StepNow {
-  readonly spec: PlanStep;
+  readonly planned: PlanStep;
   /** The latest. */
   readonly approval?: PlanApproval | undefined;
   readonly operation?: Operation | undefined;
@@ -37,7 +37,7 @@ export interface StepNow {
   readonly isReady?: true;
 }
 
-type StepStatus = Omit<StepNow, 'spec' | 'approval' | 'operation'>;
+type StepStatus = Omit<StepNow, 'planned' | 'approval' | 'operation'>;
 
 /** The plan's question of which operation id; the last one by default. */
 export function questionOf({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): PlanApproval | undefined {
@@ -54,15 +54,15 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
   const stops = needsPerson(facts);
   return facts.body.lines.map(({ steps }, i) => {
     const before: StepNow[] = [];
-    for (const [step, spec] of steps.entries()) {
+    for (const [step, planned] of steps.entries()) {
       const approval = facts.approvals.findLast(({ part }) => part.line === i + 1 && part.step === step);
       const operation = approval && facts.operations.get(approval.operationId);
       const status = operation ? ofOperation(operation, approval) : ofApproval(facts, i + 1, approval);
       before.push({
-        spec,
+        planned,
         approval,
         operation,
-        ...(status.state === 'waiting' ? inTurn(spec, before, stops) : status),
+        ...(status.state === 'waiting' ? inTurn(planned, before, stops) : status),
       });
     }
     return before;
@@ -142,8 +142,8 @@ function inTurn(
 }
 
 /** What compensates is seen only if it was sent. */
-function isShown({ spec, operation }: StepNow): boolean {
-  return spec.insteadOf === undefined || operation !== undefined;
+function isShown({ planned, operation }: StepNow): boolean {
+  return planned.insteadOf === undefined || operation !== undefined;
 }
 
 /** The first that a step has is the line's. */
@@ -169,7 +169,7 @@ export function restOf(steps: readonly StepNow[]): LineState | undefined {
 
 /** The hold that the line made was released. */
 export function isFreed(steps: readonly StepNow[]): boolean {
-  return steps.some(({ spec, state }) => spec.insteadOf !== undefined && state === 'done');
+  return steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
 }
 
 /** Ends of a step that leave a line half done, if a step before it was done. */
@@ -215,13 +215,14 @@ export function nextOf(facts: PlanFacts, all = stepsNow(facts)): Next {
 /** It will not be done although the step before it was paid: the person must hear of it at once. */
 function mustAskAgain(
   { plan, now }: PlanFacts,
-  { spec, approval, isUndone }: StepNow,
+  { planned, approval, isUndone }: StepNow,
   steps: readonly StepNow[],
 ): boolean {
-  if (isUndone !== true || approval === undefined || approval.part.alone || spec.insteadOf !== undefined) return false;
+  if (isUndone !== true || approval === undefined || approval.part.alone || planned.insteadOf !== undefined)
+    return false;
   const isLast = approval.part.question === plan.question;
   if (!isLast || plan.stoppedAt !== undefined || !isCovered(approval, now)) return false;
-  return (spec.after ?? []).some((n) => {
+  return (planned.after ?? []).some((n) => {
     const before = steps[n]?.operation;
     return before?.state === 'succeeded' && before.direction === 'payment';
   });

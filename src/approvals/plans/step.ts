@@ -5,15 +5,16 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { fareDifferences } from '../../domain/pricing/fare-codes.ts';
 import type { Acts } from '../../journal/act.ts';
 import { locatorOf } from '../../journal/operation.ts';
-import { assertNotBusy, assertWithinDay, withCaution } from '../before-asking.ts';
+import { assertNotBusy, withCaution } from '../before-asking.ts';
 import type { ActCall } from '../call-types.ts';
-import { carryOut, toItsTerms, type Yes } from '../carry-out.ts';
+import { enterAndRun, toItsTerms, type Yes } from '../carry-out.ts';
+import { assertWithinDay } from '../limits.ts';
 import type { Approval, PlanApproval } from '../ports.ts';
 import { carriedBy, moneyOf, toCarry } from '../request.ts';
 import { linesOf, type Terms, termsDigest } from '../terms.ts';
 import { boundDigest, boundOf, planDigest } from './bound.ts';
 import { driftWords } from './line-words.ts';
-import { at, callOf, known, type PlanParts, storeOf } from './parts.ts';
+import { callOf, itemAt, mustHave, type PlanParts, storeOf } from './parts.ts';
 import type { PlanStep } from './plan.ts';
 import { isCovered, type PlanFacts, type StepNow } from './status.ts';
 
@@ -24,12 +25,12 @@ interface StepPosition {
 }
 
 /** Afterwards the journal or the approval says what became of it. */
-export async function carryOutStep(parts: PlanParts, place: StepPosition): Promise<void> {
-  const { approval: given, spec } = at(place.steps, place.step);
-  const approval = known(given, 'approval of this step');
+export async function carryOutStep(parts: PlanParts, position: StepPosition): Promise<void> {
+  const { approval: given, planned } = itemAt(position.steps, position.step);
+  const approval = mustHave(given, 'approval of this step');
   const { approvals, operations } = parts.runtime.state;
   try {
-    await carry(parts, place, approval, spec);
+    await carry(parts, position, approval, planned);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     // The journal knows more where it has the operation.
@@ -43,33 +44,37 @@ export function whyOf({ message, terms }: ClerkError, { sections }: Pick<Approva
   return terms === undefined ? message : driftWords(sections, terms);
 }
 
-async function carry(parts: PlanParts, place: StepPosition, approval: PlanApproval, spec: PlanStep): Promise<void> {
+async function carry(
+  parts: PlanParts,
+  position: StepPosition,
+  approval: PlanApproval,
+  planned: PlanStep,
+): Promise<void> {
   const caller = { tenant: approval.tenant, id: approval.caller };
-  assertFree(spec, omitUndefined({ money: moneyOf(approval) }));
-  const locator = madeBy(place.steps, spec);
+  assertFree(planned, omitUndefined({ money: moneyOf(approval) }));
+  const locator = madeBy(position.steps, planned);
   const args = { ...carriedBy(approval)?.args, ...(locator !== undefined && { locator }) };
   const call = callOf(parts, approval.tool, args, { caller });
   if (call === undefined) throw notOffered(approval.tool);
-  const plan = known(
-    planDigest(place.facts.digestKey, place.facts.approvals, approval.part.question),
+  const plan = mustHave(
+    planDigest(position.facts.digestKey, position.facts.approvals, approval.part.question),
     'digest of what was granted',
   );
-  const assertHolds = () => assertStillApproved(parts, place, approval);
+  const assertHolds = () => assertStillApproved(parts, position, approval);
   const yes: Yes = { ...toItsTerms(call), plan, assertHolds };
-  if (!isBound(spec, approval)) {
-    await carryOut(call, { approval }, yes);
+  if (!awaitsLocator(planned, approval)) {
+    await enterAndRun(call, { approval }, yes);
     return;
   }
-  // The booking did not exist when the yes was given.
-  const digestOf: Yes['digestOf'] = (tool, terms) => boundDigestOf(parts.runtime.acts, tool, terms, place, spec);
+  const digestOf: Yes['digestOf'] = (tool, terms) => digestOnceMade(parts.runtime.acts, tool, terms, position, planned);
   const terms = await withCaution(call, await call.act.previewAgain());
-  assertAsBound(digestOf, approval, terms, spec);
+  assertAsApproved(digestOf, approval, terms, planned);
   const made = { ...approval, ...omitUndefined({ locator: terms.locator }), carried: toCarry(args, terms) };
-  await carryOut(call, { approval: made }, { ...yes, digestOf });
+  await enterAndRun(call, { approval: made }, { ...yes, digestOf });
 }
 
-/** Asked with the locator once it is known. */
-function isBound({ bound, locatorOf: from }: PlanStep, { locator }: Approval): boolean {
+/** The yes was given before the booking existed. Once it does, its steps are asked with the locator. */
+function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approval): boolean {
   return bound !== undefined && from !== undefined && locator === undefined;
 }
 
@@ -79,30 +84,30 @@ export function madeBy(steps: readonly StepNow[], { locatorOf: from }: PlanStep)
   return operation?.state === 'succeeded' ? locatorOf(operation) : undefined;
 }
 
-/** Another fare than the chosen one gives another digest. */
-function boundDigestOf(
+/** Of the terms on the booking that was made. Another fare than the chosen one gives another digest. */
+function digestOnceMade(
   acts: Acts,
   tool: string,
   terms: Terms,
   { facts, steps }: StepPosition,
   { locatorOf: from = 0 }: PlanStep,
 ): string {
-  const subject = at(steps, from).operation?.subject;
+  const subject = itemAt(steps, from).operation?.subject;
   const { booking } = terms;
   const offer = subject && acts.of(subject).offer?.(subject);
   const differs = offer && booking && fareDifferences(offer, booking).length > 0;
-  const bound = boundOf(terms);
-  return boundDigest(facts.digestKey, tool, differs ? { ...bound, facts: 'another fare' } : bound);
+  const current = boundOf(terms);
+  return boundDigest(facts.digestKey, tool, differs ? { ...current, facts: 'another fare' } : current);
 }
 
-function assertAsBound(
+function assertAsApproved(
   digestOf: Yes['digestOf'],
-  { tool, termsDigest: bound }: Approval,
+  { tool, termsDigest: approved }: Approval,
   terms: Terms,
-  spec: PlanStep,
+  planned: PlanStep,
 ): void {
-  assertFree(spec, terms);
-  if (digestOf(tool, terms) === bound) return;
+  assertFree(planned, terms);
+  if (digestOf(tool, terms) === approved) return;
   throw new ClerkError('E_APPROVAL_STALE', 'The new booking is not what was approved. Nothing was sent.', {
     next: 'Show the new terms, then ask anew.',
     terms: linesOf(terms.sections),
@@ -118,9 +123,9 @@ export function assertFree({ insteadOf }: PlanStep, { money }: Pick<Terms, 'mone
 }
 
 /** Called after the operation was entered and before it is sent: nothing was sent yet. */
-async function assertStillApproved(parts: PlanParts, place: StepPosition, approval: PlanApproval): Promise<void> {
-  const { id } = place.facts.plan;
-  const plan = known(await storeOf(parts).get(id), `plan ${id}`);
+async function assertStillApproved(parts: PlanParts, position: StepPosition, approval: PlanApproval): Promise<void> {
+  const { id } = position.facts.plan;
+  const plan = mustHave(await storeOf(parts).get(id), `plan ${id}`);
   const ended = (why: string) => {
     return new ClerkError('E_APPROVAL_EXPIRED', `${why} Nothing was sent.`, {
       next: `Call run_plan with plan_id ${id} and again: true to ask for what was not begun.`,
@@ -129,16 +134,16 @@ async function assertStillApproved(parts: PlanParts, place: StepPosition, approv
   if (plan.stoppedAt !== undefined) throw ended('The plan was stopped.');
   if (plan.question !== approval.part.question) throw ended('It was asked anew.');
   if (!isCovered(approval, parts.runtime.clock.now())) throw ended('It was not begun within 30 minutes of the yes.');
-  await assertRestStands(parts, place, approval);
+  await assertRestStands(parts, position, approval);
 }
 
 /** Before money moves, what is to come after it in the same line must still be as approved. */
 async function assertRestStands(parts: PlanParts, { steps, step }: StepPosition, approval: Approval): Promise<void> {
   if (steps.length < 2 || approval.nature !== 'payment') return;
   const caller = { tenant: approval.tenant, id: approval.caller };
-  for (const { spec, approval: later } of steps.slice(step + 1)) {
-    if (later === undefined || spec.locatorOf !== undefined || spec.insteadOf !== undefined) continue;
-    if (await isAsApproved(callOf(parts, later.tool, spec.args, { caller }), later)) continue;
+  for (const { planned, approval: later } of steps.slice(step + 1)) {
+    if (later === undefined || planned.locatorOf !== undefined || planned.insteadOf !== undefined) continue;
+    if (await isAsApproved(callOf(parts, later.tool, planned.args, { caller }), later)) continue;
     throw new ClerkError('E_NOT_PERMITTED', `What comes after it changed (${later.act}). Nothing was paid.`, {
       next: 'Ask anew with the new terms.',
     });

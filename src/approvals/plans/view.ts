@@ -6,7 +6,7 @@ import { isInTime } from '../expiry.ts';
 import type { PlanApproval } from '../ports.ts';
 import { planDigest } from './bound.ts';
 import { actsDone } from './line-words.ts';
-import { at, known, type PlanRuntime } from './parts.ts';
+import { itemAt, mustHave, type PlanRuntime } from './parts.ts';
 import type { LineState, LineView, PlanState, PlanView, StepView } from './plan.ts';
 import type { PlanBody } from './ports.ts';
 import { isFreed, lineNow, nextOf, type PlanFacts, questionOf, type StepNow, stepsNow } from './status.ts';
@@ -20,7 +20,7 @@ export async function loadPlan(
   id: string,
   ended = new Map<string, Operation>(),
 ): Promise<PlanFacts | undefined> {
-  const plans = known(state.plans, 'store of plans');
+  const plans = mustHave(state.plans, 'store of plans');
   const plan = await plans.get(id);
   if (plan === undefined) return undefined;
   const approvals = await plans.approvals(id);
@@ -81,14 +81,14 @@ export function viewOf(facts: PlanFacts): PlanView {
 
 /** What a line does if nothing goes wrong: without what only compensates. */
 function termsOf({ lines, terms }: PlanBody, line: number) {
-  return at(terms, line).filter((_, step) => at(at(lines, line).steps, step).insteadOf === undefined);
+  return itemAt(terms, line).filter((_, step) => itemAt(itemAt(lines, line).steps, step).insteadOf === undefined);
 }
 
 function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): LineView {
-  const { title, locator, reason } = at(body.lines, i);
+  const { title, locator, reason } = itemAt(body.lines, i);
   const views = steps.flatMap((step, n): StepView[] => {
-    const terms = at(at(body.terms, i), n);
-    if (step.spec.insteadOf !== undefined && step.operation === undefined) return [];
+    const terms = itemAt(itemAt(body.terms, i), n);
+    if (step.planned.insteadOf !== undefined && step.operation === undefined) return [];
     const { state, why, approval, operation } = step;
     const moves = state === 'done' && operation !== undefined ? moved(operation) : undefined;
     return [{ ...terms, state, ...omitUndefined({ why, operationId: approval?.operationId, moved: moves }) }];

@@ -39,10 +39,10 @@ export async function shutDown({
   phase.closing = true;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await endpoint.endStreams();
-  await within(limits.graceMs, finished(endpoint, clerk));
+  await waitAtMost(limits.graceMs, finished(endpoint, clerk));
   server.closeIdleConnections();
   // Operations still being sent after the grace are in doubt; the next start settles them.
-  await within(LAST_REPLIES_MS, closed);
+  await waitAtMost(LAST_REPLIES_MS, closed);
   await endpoint.close();
   server.closeAllConnections();
   await closed;
@@ -59,7 +59,7 @@ async function finished(endpoint: Endpoint, clerk: Pick<Clerk, 'idle'>): Promise
   await clerk.idle();
 }
 
-async function within(ms: number, work: Promise<void>): Promise<void> {
+async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   const over = new AbortController();
   await Promise.race([work, sleep(ms, undefined, { signal: over.signal }).catch(() => undefined)]);
   over.abort();

@@ -100,8 +100,8 @@ export interface ToolContext {
    */
   argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Compares a reading that began then with the one before. Without a time: an operation's reply, which is not compared.
-   * True if no finding about the booking is open.
+   * Compares a reading that began then, milliseconds since 1970, with the one before. Without a time it is an operation's reply:
+   * nothing is compared, and the booking is read soon. True if it was compared and no finding about the booking is open.
    */
   compareReading?(booking: Booking, begunAt?: number): Promise<boolean>;
   /** Called when the ledger cannot store a booking and the call goes on. */

@@ -27,24 +27,24 @@ export function newBooking(
   args: NewBookingInput,
   trip: Trip,
   ctx: ToolContext,
-  findings: InputProblems,
+  problems: InputProblems,
 ): NewBookingSend {
   assertForm(args);
   const { passengers = [], passenger_counts: groupCounts, group_name: groupName } = args;
   const field = args.passengers ? 'passengers' : 'passenger_counts';
   const party = groupCounts ? countsOf(groupCounts) : countTypes(passengers);
   assertParty(party, ctx.settings.maxTravelers, field);
-  checkCounts(party, trip.passengers, field, findings);
+  checkCounts(party, trip.passengers, field, problems);
   const { options } = trip;
-  const contact = sentContact(args.contact, findings);
+  const contact = sentContact(args.contact, problems);
   const segments = options.flatMap((option) => option.segments);
-  checkAdult(passengers, segments, findings);
-  const today = addDays(utcToday(ctx.now()), 1);
-  const travelers = travelersOf(passengers, segments, findings, { today, emails: contact.emails });
-  findings.assertNone();
+  checkAdult(passengers, segments, problems);
+  const latestToday = addDays(utcToday(ctx.now()), 1);
+  const travelers = travelersOf(passengers, segments, problems, { latestToday, emails: contact.emails });
+  problems.assertNone();
   if (groupCounts === undefined) return { kind: 'named', booking: { options, contact, travelers } };
   const late = namesTooLate(trip, ctx.now());
-  if (late !== undefined) findings.warnings.push(late);
+  if (late !== undefined) problems.warnings.push(late);
   const group = groupName === undefined ? {} : { groupName: plainText(groupName, 40) };
   return { kind: 'group', booking: { options, contact, passengers: party, ...group } };
 }

@@ -36,12 +36,12 @@ interface Aged {
 }
 
 /** Finds children booked as adults who would travel without one. */
-export function checkAdult(passengers: readonly Aged[], segments: readonly Segment[], findings: InputProblems): void {
+export function checkAdult(passengers: readonly Aged[], segments: readonly Segment[], problems: InputProblems): void {
   const types = passengers.map(({ type, birth_date: birthDate }) => {
     const misfit = firstMisfit(type, birthDate, segments);
     return misfit === undefined || misfit.age < 0 ? type : misfit.fits;
   });
-  if (types.length > 0 && !types.includes('ADT')) findings.problem('passengers', CHILD_ALONE, CHILD_NEXT);
+  if (types.length > 0 && !types.includes('ADT')) problems.add('passengers', CHILD_ALONE, CHILD_NEXT);
 }
 
 const MOST_PARTS = 5;
@@ -59,12 +59,12 @@ export function checkCounts(
   given: PassengerCounts,
   offered: PassengerCounts,
   field: string,
-  findings: InputProblems,
+  problems: InputProblems,
 ): void {
   const wrong = TYPES.filter(([name]) => given[name] !== offered[name]);
   if (wrong.length === 0) return;
   const differences = wrong.map(([name, type]) => `${offered[name]} ${type}, found ${given[name]}`);
-  findings.problem(field, `expected the party that the offer was searched for: ${differences.join('; ')}`);
+  problems.add(field, `expected the party that the offer was searched for: ${differences.join('; ')}`);
 }
 
 export function countTypes(passengers: readonly { readonly type: string }[]): PassengerCounts {

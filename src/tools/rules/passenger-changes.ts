@@ -46,12 +46,12 @@ export function mergedDetails(
   before: Traveler,
   given: GivenDetails,
   field: string,
-  findings: InputProblems,
+  problems: InputProblems,
 ): Traveler {
   const segments = activeSegments(booking);
   const misfit = given.birth_date && firstMisfit(before.type, given.birth_date, segments);
-  if (misfit) findings.problem(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
-  if (given.document) checkDocument(given.document, lastArrival(segments), `${field}.document`, findings);
+  if (misfit) problems.add(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
+  if (given.document) checkDocument(given.document, lastArrival(segments), `${field}.document`, problems);
   return omitUndefined({
     ...before,
     gender: given.gender ?? before.gender,
@@ -77,7 +77,7 @@ export function changedOnly(
 }
 
 /** A new document number must not be another passenger's on the booking. */
-export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], findings: InputProblems): void {
+export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], problems: InputProblems): void {
   const numberOf = (traveler: Traveler | undefined) => foldName(traveler?.document?.number ?? '');
   const after = booking.travelers.map((one) => wanted.find(({ ref }) => ref === one.ref) ?? one);
   for (const [i, traveler] of wanted.entries()) {
@@ -85,7 +85,7 @@ export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler
     if (number === numberOf(booking.travelers.find(({ ref }) => ref === traveler.ref))) continue;
     const other = after.find((one) => one.ref !== traveler.ref && numberOf(one) === number);
     if (other === undefined) continue;
-    findings.problem(`changes[${i}].document.number`, `expected another number than passenger ${other.ref} has`);
+    problems.add(`changes[${i}].document.number`, `expected another number than passenger ${other.ref} has`);
   }
 }
 

@@ -21,7 +21,7 @@ export class InputProblems {
   readonly warnings: string[] = [];
 
   /** `next`: what to do, unless another value of the field is the answer. */
-  problem(field: string, problem: string, next?: string): void {
+  add(field: string, problem: string, next?: string): void {
     this.#faults.push({ field, problem: `${problem}.`, next });
   }
 
@@ -32,13 +32,13 @@ export class InputProblems {
 }
 
 /** A name in the airline's alphabet. A transliteration adds a warning. */
-export function sentName(written: string, bounds: NameBounds, field: string, findings: InputProblems): string {
+export function sentName(written: string, bounds: NameBounds, field: string, problems: InputProblems): string {
   const result = airlineName(written, bounds);
   if (!result.ok) {
-    findings.problem(field, result.problem);
+    problems.add(field, result.problem);
     return written;
   }
-  if (result.changed) findings.warnings.push(`${field}: ${quoted(written, 40)} is sent as ${quoted(result.name, 40)}.`);
+  if (result.changed) problems.warnings.push(`${field}: ${quoted(written, 40)} is sent as ${quoted(result.name, 40)}.`);
   return result.name;
 }
 
@@ -54,27 +54,27 @@ export function sentDocument(document: DocumentInput): TravelDocument {
 const SHORT: NameBounds = { min: 1, max: 10 };
 
 /**
- * Travellers with pointers 1..n, on every segment. `today`: the latest calendar date anywhere. `emails`: the contact's, for
+ * Travellers with pointers 1..n, on every segment. `latestToday`: the latest calendar date anywhere. `emails`: the contact's, for
  * travellers without one, because some services require one each.
  */
 export function travelersOf(
   passengers: readonly PassengerInput[],
   segments: readonly Segment[],
-  findings: InputProblems,
-  { today, emails }: { readonly today: string; readonly emails: readonly string[] },
+  problems: InputProblems,
+  { latestToday, emails }: { readonly latestToday: string; readonly emails: readonly string[] },
 ): readonly Traveler[] {
-  const attendants = attendantsOf(passengers, findings);
+  const attendants = attendantsOf(passengers, problems);
   const segmentRefs = segments.map((segment) => segment.ref);
-  checkDocuments(passengers, segments, findings);
+  checkDocuments(passengers, segments, problems);
   return passengers.map((passenger, i) => {
     const field = `passengers[${i}]`;
-    if (passenger.birth_date > today)
-      findings.problem(`${field}.birth_date`, 'not born yet: expected a date not in the future');
-    else checkAge(passenger, segments, field, findings);
+    if (passenger.birth_date > latestToday)
+      problems.add(`${field}.birth_date`, 'not born yet: expected a date not in the future');
+    else checkAge(passenger, segments, field, problems);
     return omitUndefined({
       ref: String(i + 1),
       type: passenger.type,
-      name: personName(passenger, field, findings),
+      name: personName(passenger, field, problems),
       gender: passenger.gender,
       birthDate: passenger.birth_date,
       document: sentDocument(passenger.document),
@@ -88,15 +88,15 @@ export function travelersOf(
   });
 }
 
-function personName(passenger: PassengerInput, field: string, findings: InputProblems): PersonName {
+function personName(passenger: PassengerInput, field: string, problems: InputProblems): PersonName {
   const name = (text: string | undefined, bounds: NameBounds, part: string) =>
-    text === undefined ? [] : [sentName(text, bounds, `${field}.${part}`, findings)];
+    text === undefined ? [] : [sentName(text, bounds, `${field}.${part}`, problems)];
   return {
     // Documented requests send titles as prefixes (docs/wire/notes.md, Travellers).
     prefix: name(passenger.title?.toUpperCase(), SHORT, 'title'),
     given: name(passenger.given_name, GIVEN_NAME, 'given_name'),
     middle: name(passenger.middle_name, GIVEN_NAME, 'middle_name'),
-    surname: sentName(passenger.surname, SURNAME, `${field}.surname`, findings),
+    surname: sentName(passenger.surname, SURNAME, `${field}.surname`, problems),
     suffix: name(passenger.suffix, SHORT, 'suffix'),
     title: [],
   };
@@ -106,7 +106,7 @@ function checkAge(
   passenger: PassengerInput,
   segments: readonly Segment[],
   field: string,
-  findings: InputProblems,
+  problems: InputProblems,
 ): void {
   const { type, birth_date: birthDate } = passenger;
   const misfit = firstMisfit(type, birthDate, segments);
@@ -114,11 +114,11 @@ function checkAge(
   const { age, date, fits, segment } = misfit;
   const when = `on ${showDay(date)}, the departure of segment ${segment.ref}`;
   if (age < 0) {
-    findings.problem(`${field}.birth_date`, `this passenger is not born yet ${when}`);
+    problems.add(`${field}.birth_date`, `this passenger is not born yet ${when}`);
     return;
   }
   const years = age === 1 ? '1 year' : `${age} years`;
-  findings.problem(
+  problems.add(
     `${field}.type`,
     `this passenger is ${years} old ${when}, so of type ${fits}, not ${type} (ADT from 12, CHD 2 to 11, INF under 2). Do not change the birth date unless it was mistyped`,
     ageNext(passenger, segments, field, fits),
@@ -138,7 +138,7 @@ function ageNext(
 }
 
 /** Maps the place of each infant to its adult: the given one, or the nth adult for the nth infant. */
-function attendantsOf(passengers: readonly PassengerInput[], findings: InputProblems): Map<number, string> {
+function attendantsOf(passengers: readonly PassengerInput[], problems: InputProblems): Map<number, string> {
   const placesOf = (type: AgeType) => passengers.flatMap((passenger, i) => (passenger.type === type ? [i + 1] : []));
   const adults = placesOf('ADT');
   const attendants = new Map<number, string>();
@@ -147,9 +147,9 @@ function attendantsOf(passengers: readonly PassengerInput[], findings: InputProb
     const field = `passengers[${place - 1}].with_adult`;
     const adult = passengers[place - 1]?.with_adult ?? adults[nth];
     if (adult === undefined || !adults.includes(adult)) {
-      findings.problem(field, `expected the place of an adult in passengers: ${adults.join(', ') || 'there is none'}`);
+      problems.add(field, `expected the place of an adult in passengers: ${adults.join(', ') || 'there is none'}`);
     } else if (taken.has(adult)) {
-      findings.problem(field, `expected another adult: adult ${adult} has a lap infant already`);
+      problems.add(field, `expected another adult: adult ${adult} has a lap infant already`);
     } else {
       taken.add(adult);
       attendants.set(place - 1, String(adult));
@@ -157,7 +157,7 @@ function attendantsOf(passengers: readonly PassengerInput[], findings: InputProb
   }
   for (const [i, { type, with_adult }] of passengers.entries()) {
     if (with_adult !== undefined && type !== 'INF') {
-      findings.problem(`passengers[${i}].with_adult`, 'expected only for an infant (INF)');
+      problems.add(`passengers[${i}].with_adult`, 'expected only for an infant (INF)');
     }
   }
   return attendants;
@@ -166,7 +166,7 @@ function attendantsOf(passengers: readonly PassengerInput[], findings: InputProb
 function checkDocuments(
   passengers: readonly PassengerInput[],
   segments: readonly Segment[],
-  findings: InputProblems,
+  problems: InputProblems,
 ): void {
   const home = lastArrival(segments);
   const owners = new Map<string, number>();
@@ -174,10 +174,9 @@ function checkDocuments(
     const field = `passengers[${i}].document`;
     const number = foldName(document.number);
     const owner = owners.get(number);
-    if (owner !== undefined)
-      findings.problem(`${field}.number`, `expected another number than passengers[${owner}] has`);
+    if (owner !== undefined) problems.add(`${field}.number`, `expected another number than passengers[${owner}] has`);
     owners.set(number, owner ?? i);
-    checkDocument(document, home, field, findings);
+    checkDocument(document, home, field, problems);
   }
 }
 
@@ -186,27 +185,27 @@ export function checkDocument(
   { number, expires }: Pick<DocumentInput, 'number' | 'expires'>,
   home: string,
   field: string,
-  findings: InputProblems,
+  problems: InputProblems,
 ): void {
-  checkNumber(number, field, findings);
-  checkExpiry(expires, home, field, findings);
+  checkNumber(number, field, problems);
+  checkExpiry(expires, home, field, problems);
 }
 
 const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
 
 /** The number is sent as given, and no source allows separators. Errors never contain it. */
-function checkNumber(number: string, field: string, findings: InputProblems): void {
+function checkNumber(number: string, field: string, problems: InputProblems): void {
   if (DOCUMENT_NUMBER.test(number)) return;
   const parted = DOCUMENT_NUMBER.test(number.replace(/[^\p{L}\p{N}]/gu, ''));
   const near = parted ? '; nearest valid: the same without its separators' : '';
-  findings.problem(`${field}.number`, `expected 3 to 30 letters and digits${near}`);
+  problems.add(`${field}.number`, `expected 3 to 30 letters and digits${near}`);
 }
 
-export function checkExpiry(expires: string, home: string, field: string, findings: InputProblems): void {
+export function checkExpiry(expires: string, home: string, field: string, problems: InputProblems): void {
   if (expires <= home) {
-    findings.problem(`${field}.expires`, `expected a document valid after the last arrival on ${home}`);
+    problems.add(`${field}.expires`, `expected a document valid after the last arrival on ${home}`);
   } else if (expires < addMonths(home, 6)) {
-    findings.warnings.push(
+    problems.warnings.push(
       `${field}: expires on ${expires}, less than 6 months after the last arrival; some countries refuse entry.`,
     );
   }
@@ -217,11 +216,11 @@ export function lastArrival(segments: readonly Segment[]): string {
   return segments.map(arrivalDate).sort().at(-1) ?? '';
 }
 
-export function sentContact(contact: ContactInput, findings: InputProblems): Contact {
-  const given = sentName(contact.given_name, GIVEN_NAME, 'contact.given_name', findings);
-  const surname = sentName(contact.surname, SURNAME, 'contact.surname', findings);
+export function sentContact(contact: ContactInput, problems: InputProblems): Contact {
+  const given = sentName(contact.given_name, GIVEN_NAME, 'contact.given_name', problems);
+  const surname = sentName(contact.surname, SURNAME, 'contact.surname', problems);
   const address = omitUndefined({ city: contact.city, countryCode: contact.country });
-  if (contact.document) checkNumber(contact.document.number, 'contact.document', findings);
+  if (contact.document) checkNumber(contact.document.number, 'contact.document', problems);
   return omitUndefined({
     name: { prefix: [], given: [given], middle: [], surname, suffix: [], title: [] },
     document: contact.document && sentDocument(contact.document),

@@ -37,7 +37,7 @@ export function replacementFlight(
   booking: Booking,
   replaced: Segment,
   trip: Trip,
-  findings: InputProblems,
+  problems: InputProblems,
 ): SegmentOption {
   const [option] = trip.options;
   const [offered, ...more] = option?.segments ?? [];
@@ -55,7 +55,7 @@ export function replacementFlight(
   const ref = freeRef(booking);
   const fresh = { ...offered, ref, optionRef: ref };
   assertInPlace(booking, replaced, fresh);
-  checkParty(booking, replaced, fresh, trip, findings);
+  checkParty(booking, replaced, fresh, trip, problems);
   const { statusCode: _, ...sent } = fresh;
   return { ref, segments: [sent] };
 }
@@ -80,14 +80,14 @@ function assertInPlace(booking: Booking, replaced: Segment, fresh: Segment): voi
 }
 
 /** Checks the party against the offer, and ages and documents against the new date. */
-function checkParty(booking: Booking, replaced: Segment, fresh: Segment, trip: Trip, findings: InputProblems): void {
+function checkParty(booking: Booking, replaced: Segment, fresh: Segment, trip: Trip, problems: InputProblems): void {
   const { travelers } = booking;
-  checkCounts(countTypes(travelers), trip.passengers, FIELD, findings);
+  checkCounts(countTypes(travelers), trip.passengers, FIELD, problems);
   const segments = [...activeSegments(booking).filter(({ ref }) => ref !== replaced.ref), fresh];
   for (const { ref, type, birthDate, document } of travelers) {
     const misfit = birthDate === undefined ? undefined : firstMisfit(type, birthDate, [fresh]);
-    if (misfit) findings.problem(FIELD, `passenger ${ref} is no ${cleanCode(type)} any more on ${misfit.date}`);
+    if (misfit) problems.add(FIELD, `passenger ${ref} is no ${cleanCode(type)} any more on ${misfit.date}`);
     if (document?.expires === undefined) continue;
-    checkExpiry(document.expires, lastArrival(segments), `passenger ${ref}, document`, findings);
+    checkExpiry(document.expires, lastArrival(segments), `passenger ${ref}, document`, problems);
   }
 }

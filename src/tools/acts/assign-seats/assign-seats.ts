@@ -26,8 +26,8 @@ import { unknownRefs } from '../../rules/find-by-ref.ts';
 import { refuse, whyNotSeat, whyNotSeats } from '../../rules/permissions.ts';
 import { table } from '../../views/table.ts';
 import { limitLine, personLine, section, tripSection } from '../../views/terms-lines.ts';
-import { seated } from './effect.ts';
 import { type AssignSeats, expectAssignedSeats, seatsEvidence } from './evidence.ts';
+import { seated } from './own-effect.ts';
 
 const act: ActPart<AssignSeats> = {
   ...seatsEvidence,

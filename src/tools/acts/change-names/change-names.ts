@@ -83,10 +83,10 @@ export const changeNames = defineBookingChange({
 
   terms(booking, args, ctx) {
     assertPassengers(booking, args.changes);
-    const findings = new InputProblems();
-    const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, findings));
-    checkDocumentsDiffer(booking, wanted, findings);
-    findings.assertNone();
+    const problems = new InputProblems();
+    const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, problems));
+    checkDocumentsDiffer(booking, wanted, problems);
+    problems.assertNone();
     const subject = expectChangedNames(booking, wanted, ctx.identity);
     const changed = changedOnly(booking, wanted, subject, 'names');
     const until = fareDeadlines(booking.pricing).namesUntil;
@@ -100,7 +100,7 @@ export const changeNames = defineBookingChange({
         tripTerms(booking, ctx),
         section(
           'note',
-          ...noteLines(findings.warnings),
+          ...noteLines(problems.warnings),
           ticketLine(booking),
           'The airline states no charge beforehand; the result says what the booking costs afterwards.',
           limitLine('Names', until, booking),
@@ -109,7 +109,7 @@ export const changeNames = defineBookingChange({
       act: actWords(booking, changed),
       ask: !isProvablyUnpaid(booking),
       subject,
-      warnings: findings.warnings,
+      warnings: problems.warnings,
       modification: { kind: 'change_names', booking, travelers: changed },
     };
   },
@@ -149,24 +149,24 @@ function ticketLine(booking: Booking): string {
   return isProvablyUnpaid(booking) ? 'No ticket is issued yet.' : 'The airline does not say whether it is paid.';
 }
 
-function merged(booking: Booking, change: RequestedName, field: string, findings: InputProblems): Traveler {
+function merged(booking: Booking, change: RequestedName, field: string, problems: InputProblems): Traveler {
   const before = passengerOf(booking, change.passenger_ref, field);
-  const after = mergedDetails(booking, before, change, field, findings);
-  return { ...after, name: mergedName(before.name, change, field, findings) };
+  const after = mergedDetails(booking, before, change, field, problems);
+  return { ...after, name: mergedName(before.name, change, field, problems) };
 }
 
 function mergedName(
   before: PersonName | undefined,
   change: RequestedName,
   field: string,
-  findings: InputProblems,
+  problems: InputProblems,
 ): PersonName {
-  const given = change.given_name && sentName(change.given_name, GIVEN_NAME, `${field}.given_name`, findings);
-  const middle = change.middle_name && sentName(change.middle_name, GIVEN_NAME, `${field}.middle_name`, findings);
-  const surname = change.surname && sentName(change.surname, SURNAME, `${field}.surname`, findings);
+  const given = change.given_name && sentName(change.given_name, GIVEN_NAME, `${field}.given_name`, problems);
+  const middle = change.middle_name && sentName(change.middle_name, GIVEN_NAME, `${field}.middle_name`, problems);
+  const surname = change.surname && sentName(change.surname, SURNAME, `${field}.surname`, problems);
   if (before === undefined && (given === undefined || surname === undefined)) {
     const missing = given === undefined ? 'given_name' : 'surname';
-    findings.problem(`${field}.${missing}`, 'expected for a passenger not named yet');
+    problems.add(`${field}.${missing}`, 'expected for a passenger not named yet');
   }
   return {
     // A title is a prefix (docs/wire/notes.md, Travellers); a new one replaces what was there.

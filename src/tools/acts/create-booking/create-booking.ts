@@ -93,8 +93,8 @@ export const createBooking = defineAct({
   async preview(args, ctx): Promise<Terms<NewBookingSend>> {
     const trip = await tripFromOffers(args.offer_ids, ctx);
     assertSendable(trip, ctx);
-    const findings = new InputProblems();
-    const send = newBooking(args, trip, ctx, findings);
+    const problems = new InputProblems();
+    const send = newBooking(args, trip, ctx, problems);
     const refund = args.offer_ids.length === 1 ? trip.refundNote : undefined;
     const facts: CreateFacts = {
       flights: flightsOf(trip),
@@ -109,7 +109,7 @@ export const createBooking = defineAct({
     const named = send.kind === 'named' ? send.booking.travelers : [];
     return {
       facts,
-      sections: sections(args.again_after, trip, send, findings.warnings, ctx),
+      sections: sections(args.again_after, trip, send, problems.warnings, ctx),
       act: 'Make another booking of the same trip',
       nature: 'change',
       ask: args.again_after !== undefined,
@@ -122,7 +122,7 @@ export const createBooking = defineAct({
       ),
       fingerprint,
       ...(args.again_after !== undefined && { supersedes: args.again_after }),
-      warnings: findings.warnings,
+      warnings: problems.warnings,
       send,
     };
   },

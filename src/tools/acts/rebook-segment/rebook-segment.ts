@@ -24,8 +24,8 @@ import { InputProblems } from '../../rules/passenger-details.ts';
 import { notPermitted, refuse, whyNotRebook } from '../../rules/permissions.ts';
 import { replacedSegment, replacementFlight } from '../../rules/replacement-flight.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
-import { rebooked } from './effect.ts';
 import { expectRebookedSegment, type RebookSegment, rebookEvidence } from './evidence.ts';
+import { rebooked } from './own-effect.ts';
 
 /** Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes). */
 const ASSUMED: readonly Dialect[] = ['rail'];
@@ -84,9 +84,9 @@ export const rebookSegment = defineBookingChange({
     const replaced = replacedSegment(booking, args.segment_ref);
     refuse(booking, whyNotRebook(booking, ctx.now(), replaced.segment));
     const trip = await tripFromOffers([args.offer_id], ctx);
-    const findings = new InputProblems();
-    const option = replacementFlight(booking, replaced.segment, trip, findings);
-    findings.assertNone();
+    const problems = new InputProblems();
+    const option = replacementFlight(booking, replaced.segment, trip, problems);
+    problems.assertNone();
     const [fresh = replaced.segment] = option.segments;
     const vehicle = vehicleOf(ctx.settings);
     const charge = changeCharge(booking, replaced, trip.total, ctx.now(), ctx.settings.locale);
@@ -110,7 +110,7 @@ export const rebookSegment = defineBookingChange({
           `New fare: ${trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, 200)}.`,
           `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,
           ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
-          ...noteLines(findings.warnings),
+          ...noteLines(problems.warnings),
         ),
         section('computed', ...moneyLines(trip.total, charge), paidLine(booking, replaced)),
         peopleSection(booking.travelers),
@@ -119,7 +119,7 @@ export const rebookSegment = defineBookingChange({
       nature: 'payment',
       money: omitUndefined({ direction: 'payment' as const, amount, whole: isUpperBound(amount, charge.atMost) }),
       subject: expectRebookedSegment(booking, replaced.segment, fresh),
-      warnings: findings.warnings,
+      warnings: problems.warnings,
       modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option },
     } satisfies ChangeTerms;
   },

@@ -62,20 +62,20 @@ export const updateContact = defineBookingChange({
   terms(booking, { locator: _, approval_id: __, ...given }, ctx) {
     const shared = booking.contact === undefined ? contactOf(booking) : undefined;
     if (shared !== undefined) return passengerTerms(booking, shared, given, ctx);
-    const findings = new InputProblems();
-    const contact = merged(booking, given, findings);
-    findings.assertNone();
+    const problems = new InputProblems();
+    const contact = merged(booking, given, problems);
+    problems.assertNone();
     const subject = expectUpdatedContact(booking, contact, ctx.identity);
     if (subject.changes.length === 0) throw nothingChanges(booking);
     return {
       sections: [
         section('act', `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`),
         section('people', ...changeLines(booking.contact, contact)),
-        section('note', ...noteLines(findings.warnings)),
+        section('note', ...noteLines(problems.warnings)),
       ],
       act: `Change the contact of ${booking.locator}`,
       subject,
-      warnings: findings.warnings,
+      warnings: problems.warnings,
       modification: { kind: 'update_contact', booking, contact },
     };
   },
@@ -152,12 +152,12 @@ function shares<T>(values: readonly T[], [first]: readonly T[]): boolean {
   return first !== undefined && values.some((one) => JSON.stringify(one) === JSON.stringify(first));
 }
 
-function merged({ contact: before }: Booking, given: UpdateContactArgs, findings: InputProblems): Contact {
+function merged({ contact: before }: Booking, given: UpdateContactArgs, problems: InputProblems): Contact {
   if (Object.keys(given).length === 0) throw inputError('email', 'expected at least one detail that changes.');
-  const givenName = given.given_name && sentName(given.given_name, GIVEN_NAME, 'given_name', findings);
-  const surname = given.surname && sentName(given.surname, SURNAME, 'surname', findings);
+  const givenName = given.given_name && sentName(given.given_name, GIVEN_NAME, 'given_name', problems);
+  const surname = given.surname && sentName(given.surname, SURNAME, 'surname', problems);
   if (before?.name === undefined && (givenName === undefined || surname === undefined)) {
-    findings.problem(givenName === undefined ? 'given_name' : 'surname', 'expected for a contact without a name');
+    problems.add(givenName === undefined ? 'given_name' : 'surname', 'expected for a contact without a name');
   }
   const none = { prefix: [], given: [], middle: [], surname: '', suffix: [], title: [] };
   const name = before?.name ?? none;

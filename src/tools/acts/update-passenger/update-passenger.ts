@@ -55,10 +55,10 @@ export const updatePassenger = defineBookingChange({
 
   terms(booking, args, ctx) {
     assertPassengers(booking, args.changes);
-    const findings = new InputProblems();
-    const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, findings));
-    checkDocumentsDiffer(booking, wanted, findings);
-    findings.assertNone();
+    const problems = new InputProblems();
+    const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, problems));
+    checkDocumentsDiffer(booking, wanted, problems);
+    problems.assertNone();
     const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
     const travelers = changedOnly(booking, wanted, subject, 'passengers');
     return {
@@ -74,11 +74,11 @@ export const updatePassenger = defineBookingChange({
             ...detailLines(passengerOf(booking, after.ref, 'changes'), after),
           ]),
         ),
-        section('note', ...noteLines(findings.warnings)),
+        section('note', ...noteLines(problems.warnings)),
       ],
       act: `Change passenger details on ${booking.locator}`,
       subject,
-      warnings: findings.warnings,
+      warnings: problems.warnings,
       modification: { kind: 'update_passengers', booking, travelers },
     };
   },
@@ -105,11 +105,11 @@ function merged(
   booking: Booking,
   given: ArgsOf<typeof input>['changes'][number],
   field: string,
-  findings: InputProblems,
+  problems: InputProblems,
 ): Traveler {
   const before = passengerOf(booking, given.passenger_ref, field);
   if (before.name === undefined) {
-    findings.problem(`${field}.passenger_ref`, 'expected a passenger with a name; change_names gives one its name');
+    problems.add(`${field}.passenger_ref`, 'expected a passenger with a name; change_names gives one its name');
   }
-  return mergedDetails(booking, before, given, field, findings);
+  return mergedDetails(booking, before, given, field, problems);
 }

@@ -1,4 +1,4 @@
-/** What a reading shows of a change of seats. */
+/** Tells watching which differences between two readings our own change of seats made: they are no finding. */
 import type { SeatAim } from '../../../domain/booking/expected-change.ts';
 import type { KeptCoupon } from '../../../domain/booking/kept-reading.ts';
 import { short } from '../../../domain/booking/kept-reading.ts';

@@ -1,4 +1,4 @@
-/** What a reading shows of a rebooking. */
+/** Tells watching which differences between two readings our own rebooking made: they are no finding. */
 import { isLost } from '../../../domain/booking/connections.ts';
 import type { FlightKey } from '../../../domain/booking/expected-change.ts';
 import type { KeptCoupon, KeptSegment } from '../../../domain/booking/kept-reading.ts';

@@ -24,13 +24,13 @@ const RUH = station('RUH', 'King Khalid', 'Riyadh');
 async function asked(text: string) {
   const desk = await openDesk({ airline: { routes: async () => STATIONS.map((from) => ({ from, to: [RUH] })) } });
   const { structured } = await desk.result('list_routes', { from: text });
-  return structured as { routes: { from: { code: string } }[]; error?: { message: string } };
+  return structured as { routes: { from: string }[]; error?: { message: string } };
 }
 
 /** The stations that it may mean, or the nearest ones in the error. */
 async function meant(text: string): Promise<string> {
   const { routes, error } = await asked(text);
-  if (error === undefined) return routes.map(({ from }) => from.code).join('+');
+  if (error === undefined) return routes.map(({ from }) => from).join('+');
   return `none: ${(error.message.match(/\b(?:XJ[SA]|QCA|XMD|CPH|GO[AI]|DXB|DWC)\b/g) ?? []).join()}`;
 }
 

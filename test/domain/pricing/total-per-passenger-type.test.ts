@@ -4,7 +4,7 @@ import { held, price, row, sar, type TypePrice } from '../../support/bookings.ts
 import { traveler } from '../../support/people.ts';
 import { callsOf } from '../../tools/support/desk.ts';
 
-const reading = callsOf('read_booking', { locator: 'ABC123' });
+const reading = callsOf('read_booking', { locator: 'ABC123', detail: 'full' });
 
 /** Type, number and sum, for these passengers; without them, as the rows count. */
 async function sums(rows: readonly TypePrice[], travelers: ReturnType<typeof traveler>[] = []) {

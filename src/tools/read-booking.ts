@@ -10,7 +10,8 @@ import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { wordsFor } from './views/changes.ts';
 import { changedText } from './views/finding-text.ts';
-import { refundNote, refundNoteSchema } from './views/refund-of-booking.ts';
+import { bookingRefund, refundSchema } from './views/refund.ts';
+import { refundText } from './views/refund-text.ts';
 
 export const readBooking = defineTool({
   name: 'read_booking',
@@ -30,7 +31,7 @@ export const readBooking = defineTool({
   }),
   output: () => ({
     booking: bookingSchema(),
-    refund: refundNoteSchema().optional(),
+    refund: refundSchema().optional(),
   }),
 
   async run(args, ctx) {
@@ -53,14 +54,15 @@ export const readBooking = defineTool({
       ...head,
       warnings: warnings.length > 0 ? warnings : undefined,
       booking: view,
-      refund: refundNote(booking, ctx.now(), ctx.settings.locale),
+      refund: bookingRefund(booking, ctx.now(), ctx),
       meta,
     });
   },
 
   text({ booking, refund }) {
     const when = booking.state === 'held' ? 'cancelled after payment' : 'cancelled now';
-    return [bookingText(booking), refund && `Refund if ${when}: ${refund.text}`];
+    const told = refund && refundText(refund, booking.currency ?? '').join(' ');
+    return [bookingText(booking), told && `Refund if ${when}: ${told}`];
   },
 });
 

@@ -339,7 +339,7 @@ describe('the result', () => {
     const same = { total: price(sar(34500)), refunds: [], fares: [], perType: [row('ADT', 1, sar(34500))] };
     const { view } = await made({}, on({}), { pricing: same });
     expect(view).not.toHaveProperty('price_changed');
-    expect(view).toMatchObject({ refund: { text: 'The airline sent no refund rule.' } });
+    expect(view).toMatchObject({ refund: { note: 'The airline sent no refund rule.' } });
     expect(view).not.toHaveProperty('warnings');
     const half = await made({}, on({ offer: offer({ options: [OUT, BACK] }) }), { options: [OUT] });
     expect(half.view).not.toHaveProperty('refund');

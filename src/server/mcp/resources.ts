@@ -16,6 +16,8 @@ import { showDeadline } from '../../core/local-times.ts';
 import { showRoute } from '../../domain/booking/place-names.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { BookingView, RuleView } from '../../tools/views/booking-schema.ts';
+import type { Refund } from '../../tools/views/refund.ts';
+import { refundText } from '../../tools/views/refund-text.ts';
 import { endLine } from '../../tools/views/terms-lines.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Completes } from './prompts.ts';
@@ -130,7 +132,7 @@ export const fareRules: Resource = {
   completes: { locator: 'locator' },
   async read({ locator }, context) {
     const { booking, refund } = (await readByTool(context, 'read_booking', { locator, detail: 'full' })).structured;
-    const rules = rulesText(booking as BookingView, refund as { readonly text: string } | undefined);
+    const rules = rulesText(booking as BookingView, refund as Refund | undefined);
     return sandboxed(context.clerk.options.environment, rules);
   },
 };
@@ -138,13 +140,15 @@ export const fareRules: Resource = {
 const ACTS = { refund: 'Cancelling', change: 'Changing' } as const;
 
 /** `refund` comes from read_booking and includes the airline's own text if it sent no other rule. */
-function rulesText(booking: BookingView, refund?: { readonly text: string }): string {
+function rulesText(booking: BookingView, refund?: Refund): string {
   const { rules = [], deadlines = {}, locator, segments } = booking;
   const { cancel_until: cancel, names_until: names } = deadlines;
   const near = segments[0]?.departs;
   return [
     `Fare rules of booking ${locator}, as the airline states them.`,
-    ...(refund === undefined ? [] : [`Cancelling everything now: ${refund.text}`]),
+    ...(refund === undefined
+      ? []
+      : [`Cancelling everything now: ${refundText(refund, booking.currency ?? '').join(' ')}`]),
     ...(['refund', 'change'] as const).flatMap((kind) => section(kind, rules, booking)),
     ...endLine(cancel, near),
     ...(names === undefined ? [] : [`Names can be changed until ${showDeadline(names, near)}.`]),

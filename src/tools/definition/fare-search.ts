@@ -3,7 +3,7 @@
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { FareLeg, FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
 import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
-import { refundability } from '../views/refund-of-offer.ts';
+import { offerRuleText } from '../views/refund-of-offer.ts';
 import type { ToolContext } from './define.ts';
 import { type CountsInput, countsOf } from './input-fields.ts';
 
@@ -83,5 +83,5 @@ function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): 
 /** Undefined unless the offer has refund rules. */
 function refundNoteOf({ pricing, options }: Offer, { now, settings }: ToolContext): string | undefined {
   if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
-  return refundability(pricing, now(), options[0]?.segments[0]?.departs, settings.locale).refund_note;
+  return offerRuleText(pricing, now(), options[0]?.segments[0]?.departs, settings.locale);
 }

@@ -85,7 +85,7 @@ export const bookingSchema = once(() =>
         z.object({
           ...optionalStrings('action'),
           ...strings('direction', 'status'),
-          ...optionalStrings('amount', 'currency'),
+          ...optionalStrings('amount', 'currency', 'passengers', 'segments'),
         }),
       )
       .optional(),

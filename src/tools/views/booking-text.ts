@@ -132,11 +132,12 @@ function contactText({ contact }: BookingView): string {
 
 function orderLines({ orders = [], currency }: BookingView): string[] {
   return table(
-    orders.map(({ direction, action, currency: own = currency, amount, status }) => [
+    orders.map(({ direction, action, currency: own = currency, amount, status, passengers, segments }) => [
       direction,
       action,
       amount === undefined ? '' : `${own} ${grouped(amount)}`,
       status,
+      passengers === undefined ? '' : `for ${passengers}, ${segments}`,
     ]),
   );
 }

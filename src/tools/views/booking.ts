@@ -12,7 +12,7 @@ import { type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts'
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { bookingReferences, groupNameOf } from '../../domain/booking/group-booking.ts';
 import type { FareRuleText, Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
-import { isPaid, paidByOrders } from '../../domain/booking/payment-state.ts';
+import { isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/payment-state.ts';
 import type { PlaceName } from '../../domain/booking/place-names.ts';
 import {
   isIdentifyingService,
@@ -32,6 +32,7 @@ import { bookingHead } from './booking-head.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { viewContact, viewPassenger } from './passengers.ts';
 import { deadlinesOf, endOf, viewPrice, viewRules } from './price-and-rules.ts';
+import { refundedParts } from './refund-made.ts';
 
 /** An operation on this booking whose outcome is not known yet. */
 export async function openOperation({ locator }: Booking, ctx: ToolContext): Promise<Operation | undefined> {
@@ -259,7 +260,7 @@ const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT
 /** Payments and refunds, unless all that they say is that the price is paid, or still to be paid. */
 function viewOrders(
   booking: Booking,
-  { detail, now }: BookingViewOptions,
+  { detail, now, dialect, locale = 'en', placeName }: BookingViewOptions,
   currency: string | undefined,
 ): BookingView['orders'] {
   const full = detail === 'full';
@@ -270,6 +271,9 @@ function viewOrders(
   const isUsual =
     told.length === 1 && only?.direction === 'PAYMENT' && only.status === usual && sameMoney(only.amount, total);
   if (told.length === 0 || (isUsual && !full)) return undefined;
+  // Of several refunds, coupons do not say which is whose.
+  const ctx = { settings: omitUndefined({ dialect, locale }), airline: omitUndefined({ placeName }) };
+  const whose = refundOrdersOf(booking).length === 1 ? refundedParts(booking, ctx) : undefined;
   return told.map(({ action, direction = '', status, amount }) =>
     omitUndefined({
       action: full && action !== undefined ? cleanCode(action) : undefined,
@@ -277,6 +281,7 @@ function viewOrders(
       amount: amount && formatMoney(amount),
       currency: amount?.currency === currency ? undefined : amount?.currency,
       status: direction === 'REFUND' && status === 'PAID' ? 'paid out' : orderStatus(status),
+      ...(direction === 'REFUND' ? whose : undefined),
     }),
   );
 }

@@ -177,7 +177,10 @@ export function refundsMade(booking: Booking, currency: string, ctx: RefundConte
 }
 
 /** Whose coupons are refunded, and on which trains. */
-function refundedParts(booking: Booking, ctx: RefundContext): { passengers: string; segments: string } | undefined {
+export function refundedParts(
+  booking: Booking,
+  ctx: RefundContext,
+): { passengers: string; segments: string } | undefined {
   const gone = booking.tickets.flatMap(({ travelerRefs, coupons }) =>
     coupons.flatMap(({ statusCode, segmentRef }) =>
       statusCode === 'R' && segmentRef !== undefined ? [{ travelerRefs, segmentRef }] : [],

@@ -1,28 +1,23 @@
-/** What cancelling an offer would cost, by the penalty rules in force now. */
+/** The refund rule of an offer in words, which a hold is compared with. */
 
 import { cleanCode, quotedWords } from '../../core/clean-text.ts';
 import { showDeadline } from '../../core/local-times.ts';
 import { showMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { earliest, instantOf, utcText } from '../../core/times.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import { type FareRule, isPenalty, type Pricing } from '../../domain/pricing/fare.ts';
-import { inForce, isRefundable, keptBy, ruleWords } from '../../domain/pricing/penalty-rules.ts';
+import { inForce, keptBy, ruleWords } from '../../domain/pricing/penalty-rules.ts';
 
 /** The rules of most offers come with the hold. */
 const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
 
-/** `refundable` is absent without a rule. The note names the end of the rule, or of cancelling, if before `departs`. */
-export function refundability(
-  pricing: Pricing,
-  now: number,
-  departs: string | undefined,
-  locale?: string,
-): { refundable?: boolean; refund_note: string } {
+/** By the rules in force now. Names the end of the rule, or of cancelling, if before `departs`. */
+export function offerRuleText(pricing: Pricing, now: number, departs: string | undefined, locale?: string): string {
   const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
   const last = earliest(pricing.fares.map(({ cancelUntil }) => cancelUntil));
-  if (hasPassed(last, now)) return { refundable: false, refund_note: 'Cannot be cancelled any more' };
-  if (rules.length === 0) return { refund_note: REFUND_NOT_KNOWN };
+  if (hasPassed(last, now)) return 'Cannot be cancelled any more';
+  if (rules.length === 0) return REFUND_NOT_KNOWN;
   const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule, locale))].map(([charge, ofCharge]) => ({
     charge,
     types: typesOf(ofCharge),
@@ -35,10 +30,17 @@ export function refundability(
   const yes = rules.some((rule) => rule.refundable);
   const comma = words.includes(',') ? ',' : '';
   const limit = ends && yes ? `${comma} until ${showDeadline(utcText(until), departs)}` : '';
-  return omitUndefined({
-    refundable: isRefundable(pricing, now),
-    refund_note: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${limit}`,
-  });
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${limit}`;
+}
+
+/** Undefined if the rule of a hold is the one that its offer named. */
+export function ruleChangeText(
+  { pricing }: Pick<Booking, 'pricing'>,
+  offered: string | undefined,
+  ...of: [now: number, departs: string | undefined, locale?: string]
+): string | undefined {
+  if (offered === undefined || pricing === undefined || offerRuleText(pricing, ...of) === offered) return undefined;
+  return `The refund rule changed: the offer said “${offered}”. Tell the person before paying.`;
 }
 
 function typesOf(rules: readonly FareRule[]): string {

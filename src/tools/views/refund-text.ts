@@ -7,8 +7,10 @@ import type { Refund, RefundLine, RefundStep } from './refund.ts';
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
 
 /** The sentence, the steps, who gets what, the note and the airline's words. `currency`: of the result, unless the refund has its own. */
-export function refundText(refund: Refund, currency: string): readonly string[] {
-  return [refundSentence(refund, currency), ...refundDetails(refund, currency)].filter((line) => line !== undefined);
+export function refundText({ valid_until: until, ...refund }: Refund, currency: string): readonly string[] {
+  // The first step says when.
+  const now = refund.later === undefined && until !== undefined ? { ...refund, valid_until: until } : refund;
+  return [refundSentence(now, currency), ...refundDetails(now, currency)].filter((line) => line !== undefined);
 }
 
 /** `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included, until Wed 9 Dec 09:36 (UTC+3).` Undefined if no amount is known. */

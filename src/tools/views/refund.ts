@@ -162,14 +162,18 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   const { state } = bookingState(booking, now);
   if (state === 'cancelled' || state === 'expired') return undefined;
   const { given, price } = allCancellable(booking);
-  const { estimate } = estimated({ booking, given, now, paid: price }, ctx);
-  const { tooLate, lines, gaps } = estimate;
+  const held = estimated({ booking, given, now, paid: price }, ctx);
+  const { tooLate, lines, gaps, amount } = held.estimate;
   if (tooLate !== true && lines.length === 0 && gaps.length === 0) return undefined;
   const refusal = isPaid(booking) && tooLate !== true ? whyNotCancel(booking, now) : undefined;
   if (refusal !== undefined) return { note: `Not all of it can be cancelled: ${refusal.why}. ${PARTS}` };
-  const { note, ...refund } = viewRefund({ booking, given, now, paid: price }, ctx);
+  // Bounds from nothing to everything help nobody.
+  const isUnknown = lines.length === 0 && amount === undefined && gaps.every((gap) => gap.words === undefined);
+  if (isUnknown && tooLate !== true) return { note: gapNotes(held.booking, held.given, held.estimate, ctx).join(' ') };
+  // The time limits of the booking have the end.
+  const { note, cancel_until: _, ...refund } = viewRefund({ booking, given, now, paid: price }, ctx);
   // Where the sum is not known, the parts say more.
-  const parts = tooLate !== true && estimate.amount === undefined && lines.length > 0 ? PARTS : undefined;
+  const parts = tooLate !== true && amount === undefined && lines.length > 0 ? PARTS : undefined;
   const words = [note, parts].filter((text) => text !== undefined).join(' ');
   return omitUndefined({ ...refund, note: words === '' ? undefined : words });
 }
@@ -198,6 +202,12 @@ export function offerRefund({ options, pricing, party }: SoughtOffer, now: numbe
 }
 
 const NOTHING_HELD = { locator: '', references: [], tickets: [], orders: [], services: [], emds: [] };
+
+/** Estimates a hold as if it were paid and then cancelled at once. `locale`: of the airline's words. */
+export function refundIfCancelled(held: Booking, now: number, locale?: string): RefundEstimate {
+  const { booking, given, price } = allCancellable(held);
+  return estimateRefund(booking, given, now, { paid: price, locale });
+}
 
 /** All that can be cancelled of a booking, and the price of one about to be paid. */
 export function allCancellable(held: Booking) {

@@ -7,6 +7,7 @@ import { start } from '../shared/bridge.ts';
 import { type DecidedResult, decision } from '../shared/decision.ts';
 import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
 import { plain } from '../shared/outcome.ts';
+import { at, type RefundData, said, sum } from '../shared/refund.ts';
 import type { ToolResult } from '../shared/result.ts';
 import { cabin, count, kind, lasts, limit, money, named, person, place, route, span, upper } from '../shared/words.ts';
 
@@ -60,7 +61,7 @@ interface ShownBooking {
 
 interface BookingData extends Omit<DecidedResult, 'booking' | 'refund'> {
   readonly booking: ShownBooking;
-  readonly refund?: { readonly text: string };
+  readonly refund?: RefundData;
 }
 
 const STATES: Readonly<Record<string, readonly [words: string, look: string]>> = {
@@ -153,6 +154,14 @@ function priceOf({ currency, total, paid, baggage, allowed }: ShownBooking): Chi
   ];
 }
 
+/** Now; quote_cancellation shows what comes back later. */
+function comesBack({ currency = '' }: ShownBooking, refund: RefundData): Child {
+  const { valid_until: until, note = '' } = refund;
+  return [join([sum(currency, refund), until && at(until)], ' until '), plain(note), ...said(refund)].map((text) =>
+    para(text),
+  );
+}
+
 start<BookingData>((data, _input, result) => {
   const { booking, refund } = data;
   if (!booking?.segments) return decision(data as never, result);
@@ -174,7 +183,7 @@ start<BookingData>((data, _input, result) => {
     el('h2', {}, 'Price'),
     priceOf(booking),
     refund
-      ? [el('h2', {}, state === 'held' ? 'If you pay and cancel' : 'If you cancel'), para(plain(refund.text))]
+      ? [el('h2', {}, state === 'held' ? 'If you pay and cancel' : 'If you cancel'), comesBack(booking, refund)]
       : '',
     fold('What can be done now', allowed(booking)),
   ];

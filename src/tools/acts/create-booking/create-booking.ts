@@ -33,7 +33,9 @@ import { InputProblems } from '../../rules/passenger-details.ts';
 import { fullBooking } from '../../views/booking.ts';
 import { bookingSchema } from '../../views/booking-schema.ts';
 import { bookingText } from '../../views/booking-text.ts';
-import { heldRefund, type RefundNote, refundNoteSchema } from '../../views/refund-of-booking.ts';
+import { bookingRefund, firstDeparture, type Refund, refundSchema } from '../../views/refund.ts';
+import { ruleChangeText } from '../../views/refund-of-offer.ts';
+import { refundText } from '../../views/refund-text.ts';
 import { peopleSection, quotedName, section, tripSection } from '../../views/terms-lines.ts';
 import { type CreateBooking, createEvidence, expectCreate } from './evidence.ts';
 
@@ -86,7 +88,7 @@ export const createBooking = defineAct({
   output: () => ({
     price_changed: z.object({ was: z.string(), now: z.string() }).optional(),
     booking: bookingSchema(),
-    refund: refundNoteSchema().optional(),
+    refund: refundSchema().optional(),
   }),
   showsFullBooking: true,
 
@@ -153,7 +155,9 @@ export const createBooking = defineAct({
     const isOpen = view.state === 'held' || view.state === 'unknown';
     const payOrNot = view.allowed.includes('pay_booking') ? PAY_OR_NOT : undefined;
     const another = isRepeat ? `To make another booking of this trip, ${again}.` : undefined;
+    const otherRule = ruleChange(done, ctx);
     const warnings = [
+      ...(otherRule === undefined ? [] : [otherRule]),
       ...(price ? [priceChangedText(price, ' before paying')] : []),
       ...fareWarnings(done),
       ...(isRepeat ? otherNamesNote(done.args.passengers ?? [], booking) : []),
@@ -170,7 +174,8 @@ export const createBooking = defineAct({
   },
 
   text({ booking, refund }) {
-    return [refund && `Refund if cancelled after payment: ${refund.text}`, booking && bookingText(booking)];
+    const told = refund && refundText(refund, booking?.currency ?? '').join(' ');
+    return [told && `Refund if cancelled after payment: ${told}`, booking && bookingText(booking)];
   },
 });
 
@@ -179,11 +184,23 @@ const PAY_OR_NOT =
   'Pay with pay_booking once the person agrees. If it is not wanted, let it lapse: it needs no release.';
 
 /** Undefined unless the hold shows every flight of the offers. */
-function refundOf({ booking, terms }: Done<unknown>, { now, settings }: ToolContext): RefundNote | undefined {
+function refundOf(done: Done<unknown>, ctx: ToolContext): Refund | undefined {
+  const { booking } = done;
+  return booking && isWholeHold(done, ctx) ? bookingRefund(booking, ctx.now(), ctx) : undefined;
+}
+
+/** As a warning. Undefined if the rule is the one that the offer named. */
+function ruleChange(done: Done<unknown>, ctx: ToolContext): string | undefined {
+  const { booking, terms } = done;
+  if (booking === undefined || !isWholeHold(done, ctx)) return undefined;
   const facts = terms?.facts as CreateFacts | undefined;
-  if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, now()).state)) return undefined;
-  if (listsFewer(booking, facts)) return undefined;
-  return heldRefund(booking, now(), facts?.refund, settings.locale);
+  return ruleChangeText(booking, facts?.refund, ctx.now(), firstDeparture(booking), ctx.settings.locale);
+}
+
+function isWholeHold({ booking, terms }: Done<unknown>, { now }: ToolContext): boolean {
+  const facts = terms?.facts as CreateFacts | undefined;
+  if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, now()).state)) return false;
+  return !listsFewer(booking, facts);
 }
 
 /** A reply can list only some flights, with their price alone (docs/wire/notes.md, Replies). */

@@ -27,7 +27,7 @@ import { placesOf } from '../../views/booking.ts';
 import { placesSchema } from '../../views/booking-schema.ts';
 import { couponText } from '../../views/booking-text.ts';
 import { issuedTicket, issuedTickets, ticketedSegments } from '../../views/issued-tickets.ts';
-import { allCancellable, firstDeparture, refundIfCancelled } from '../../views/refund-of-booking.ts';
+import { allCancellable, firstDeparture, refundIfCancelled } from '../../views/refund.ts';
 import { table } from '../../views/table.ts';
 import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../../views/terms-lines.ts';
 import { expectPayment, type PayBooking, paymentEvidence } from './evidence.ts';

@@ -36,7 +36,7 @@ interface DemoFields {
   plan?: { state: string; lines: { n: number; locator?: string; state: string; why?: string }[] };
   totals?: Record<string, { count: number; sums?: Record<string, string>; not_stated?: number }>;
   tickets?: { number: string }[];
-  segments?: { cabins: { yours: { seat: string; coach?: string }[] }[] }[];
+  segments?: { cabins: { yours?: { seat: string; coach?: string }[] }[] }[];
   changes?: DemoChange[];
 }
 

@@ -152,7 +152,7 @@ const SEATS: DemoStep = {
   with: ({ locator }) => ({ locator, segment_refs: ['1'] }),
   lines: 8,
   answers({ data: { segments = [] } }) {
-    const yours = segments.flatMap(({ cabins }) => cabins.flatMap((cabin) => cabin.yours));
+    const yours = segments.flatMap(({ cabins }) => cabins.flatMap((cabin) => cabin.yours ?? []));
     must(yours.length === 2, 'your two seats are not on the map');
     return `You have ${yours.map(({ seat, coach }) => (coach ? `${seat} in coach ${coach}` : seat)).join(' and ')}.`;
   },

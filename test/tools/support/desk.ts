@@ -6,6 +6,7 @@ import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { clerkOn, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
 import { type held, NOW, OUT, price, row, sar } from '../../support/bookings.ts';
 import { expectGolden } from '../../support/golden.ts';
+import { differences } from '../../support/halves.ts';
 
 type Runtime = ReturnType<typeof runtimeOf>;
 export type Airline = Parameters<typeof runtimeOf>[0]['airline'];
@@ -103,6 +104,9 @@ export async function openDesk(options: DeskOptions = {}) {
   const result = async (tool: string, args: object, how?: How) => {
     const answer = await call(tool, args, how);
     if (answer.kind !== 'result') throw new Error(`${tool} asked: ${answer.message}`);
+    const apart = differences(answer);
+    if (apart.length > 0)
+      throw new Error(`${tool}: ${apart.join('; ')}\n${answer.text}\n${JSON.stringify(answer.structured)}`);
     return answer;
   };
   /** What was sent since the desk opened. */

@@ -42,7 +42,10 @@ export function showLocal(text: string): string {
  * differ. `bare`: without the zone, where a heading names it. `near`: a time whose year goes without saying.
  */
 export function showTrip(departs: string, arrives: string, bare = false, near = departs): string {
-  if (!TIME.test(departs)) return '(no time)';
+  if (!TIME.test(departs)) {
+    if (!TIME.test(arrives)) return '(no time)';
+    return `arrives ${showDayNear(arrives, arrives)} ${arrives.slice(11, 16)}${bare ? '' : inBrackets(zoneOf(arrives))}`;
+  }
   const [left, there] = [zoneOf(departs), zoneOf(arrives)];
   const apart = TIME.test(arrives) && left !== there;
   const sameDay = dateOf(departs) === dateOf(arrives);

@@ -38,7 +38,7 @@ test('shows departure and arrival with one zone, or both where they differ', () 
     'Wed 9 Dec 18:40 (UTC+3)-16:45 (UTC+1)',
   );
   expect(showTrip('2026-12-09T18:40:00+03:00', 'later')).toBe('Wed 9 Dec 18:40-? (UTC+3)');
-  expect(showTrip('soon', '2026-12-09T16:45:00+01:00')).toBe('(no time)');
+  expect(showTrip('soon', '2026-12-09T16:45:00+01:00')).toBe('arrives Wed 9 Dec 16:45 (UTC+1)');
 });
 
 test('knows no zone of a time that was sent without one', () => {

@@ -9,14 +9,16 @@ type Half = Pick<Result, 'text' | 'structured'>;
 /** Sums: decimal digits with two places. */
 const SUM = /\b\d[\d,]*\.\d\d\b/g;
 /** Of the words of a text: `21:18`, and of a field: `T21:18`. */
-const CLOCK = /\b\d\d:\d\d\b(?![\d:])/g;
+const CLOCK = /\b\d\d:\d\d\b(?!\d|:\d)/g;
 const FIELD_TIME = /^\d{4}-\d\d-\d\dT(\d\d:\d\d)/;
+/** As an airline may send it; a text says that there is no time. */
+const BROKEN_TIME = /\dT\d\d:/;
 const HANDLE = /\b(?:ap_[\w-]{20,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|\d{13})\b/g;
 
 /** Fields that a text may leave out: records of our own, what programs keep, and parts of a sum that it names whole. */
 const ONLY_FIELDS: ReadonlySet<string> = new Set([
   ...['searched_at', 'created_at', 'seen_at', 'expires_at', 'at', 'operation_id'],
-  ...['base', 'tax', 'taxes', 'fees', 'net', 'vat'],
+  ...['base', 'tax', 'taxes', 'fees', 'net', 'vat', 'vat_percent'],
 ]);
 
 const KINDS = ['sums', 'times', 'handles'] as const;
@@ -39,7 +41,8 @@ function ofFields(structured: object): { readonly all: Facts; readonly wanted: F
   const [all, wanted] = [empty(), empty()];
   const add = (value: string, isWanted: boolean) => {
     const time = FIELD_TIME.exec(value)?.[1];
-    const facts = time === undefined ? ofText(value) : { ...empty(), times: new Set([time]) };
+    const words = BROKEN_TIME.test(value) ? '' : value;
+    const facts = time === undefined ? ofText(words) : { ...empty(), times: new Set([time]) };
     for (const kind of KINDS)
       for (const each of facts[kind]) {
         all[kind].add(each);

@@ -200,8 +200,8 @@ function ruleLines(view: BookingView, kind: RuleView['kind']): string[] {
 
 function chargeText({ kind, refundable, currency, total, tax }: RuleView): string {
   const isRefund = kind === 'refund';
+  if (refundable === false) return isRefund ? 'not refundable' : 'not possible';
   if (total === undefined) return refundable ? 'possible, no amount stated' : 'not clear';
-  if (!refundable) return isRefund ? 'not refundable' : 'not possible';
   if (Number(total) === 0) return isRefund ? 'free cancellation' : 'free';
   const charge = `${isRefund ? 'keeps' : 'costs'} ${currency} ${total}`;
   return `${charge} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;

@@ -50,7 +50,7 @@ function headOf(leg: NonNullable<CommonView['legs']>[number], number: number | u
 
 /** `Times are local (UTC+3), dates in 2026.` */
 function datesText(timed: readonly { readonly departs: string }[], zone = ''): string {
-  const years = [...new Set(timed.map(({ departs }) => departs.slice(0, 4)))].sort().join(' and ');
+  const years = [...new Set(timed.flatMap(({ departs }) => departs.slice(0, 4) || []))].sort().join(' and ');
   if (years === '') return '';
   if (zone === '') return `Dates are in ${years}.`;
   return `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}, dates in ${years}.`;

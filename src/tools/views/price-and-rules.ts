@@ -116,9 +116,11 @@ function isWindow(from: string | undefined, until: string | undefined): boolean 
 }
 
 function viewPenalty(rule: PenaltyRule): Partial<RuleView> {
+  // What would be kept of nothing is no sum.
+  if (!rule.refundable) return { refundable: false };
   const kept = keptBy(rule);
   return {
-    refundable: rule.refundable,
+    refundable: true,
     currency: rule.total.currency,
     base: formatMoney(rule.base),
     tax: formatMoney(kept?.tax ?? rule.tax),

@@ -26,11 +26,13 @@ export function refundSentence(refund: Refund, currency: string, when = ''): str
 export function refundDetails(refund: Refund, of: string): readonly string[] {
   const near = nearOf(refund);
   const { currency = of, later = [], cancel_until: ends, lines = [], note, airline_says: says = [] } = refund;
+  const isKnown = (refund.refund_now ?? refund.between) !== undefined;
   return [
+    ...(note === undefined || isKnown ? [] : [ends === undefined ? note : `${note.replace(/\.$/, '')}.`]),
     ...later.map((step) => stepText(step, currency, near)),
     ...(ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}; then nothing comes back.`]),
     ...lines.map((line) => lineText(line, currency)),
-    ...(note === undefined ? [] : [note]),
+    ...(note === undefined || !isKnown ? [] : [note]),
     ...saysText(says),
   ];
 }

@@ -139,8 +139,8 @@ export const payBooking = defineAct({
     return [
       ...table(segments.map((one) => [one.ref, one.flight, showRoute(one, (code) => places[code])])),
       ...table(
-        tickets.map(({ number, passenger_name: name, total, coupons = [] }) => [
-          number,
+        tickets.map(({ number, conjunctive = [], passenger_name: name, total, coupons = [] }) => [
+          [number, ...conjunctive].join(' with '),
           name,
           total,
           coupons.map(couponText).join('; '),

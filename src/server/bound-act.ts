@@ -29,7 +29,7 @@ export function boundAct(
     async show(done: SucceededOperation) {
       const facts = { ...done, args };
       const { added, changed, ...head } = await tool.report(facts, context);
-      const text = tool.text(added, facts, context);
+      const text = tool.text(added);
       const { booking: after } = done;
       const booking = after && !tool.showsFullBooking ? shortBooking(after, context, changed) : undefined;
       return { ...head, text, fields: added, ...(booking && { booking }) };

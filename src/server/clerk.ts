@@ -199,7 +199,7 @@ async function direct(
   const { meta, ...output } = await tool.run(args, { ...context, attach: (link) => links.push(link) });
   return {
     kind: 'result',
-    text: sandboxed(environment, resultText(output, tool.text(output, args, context))),
+    text: sandboxed(environment, resultText(output, tool.text(output))),
     structured: { environment, ...headFields(output), ...output },
     isError: false,
     ...omitUndefined({ meta }),

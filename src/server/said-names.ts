@@ -15,7 +15,7 @@ const PLAIN_REF = /^\d{1,2}$/;
 const WITH_CURRENCY = /^([A-Z]{3}) (\d.*)$/;
 
 /** Whether anything is said by name: only then the booking is read for it. */
-export function saysNames(value: unknown, field = ''): boolean {
+function saysNames(value: unknown, field = ''): boolean {
   if (typeof value === 'string') return isName(value, field);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([name, inner]) => saysNames(inner, Array.isArray(value) ? field : name));

@@ -36,7 +36,7 @@ const ORDER: readonly LineState[] = [
   'proposed',
 ];
 
-export function countsOf({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineState, number])[] {
+function countsOf({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineState, number])[] {
   const of = (state: LineState) => lines.filter((line) => line.state === state).length;
   return ORDER.map((state) => [state, of(state)] as const).filter(([, count]) => count > 0);
 }

@@ -67,7 +67,7 @@ const WHICH_DAYS: DemoStep = {
   },
 };
 
-export function flightsOf({ flight, segments = [] }: DemoLeg): string[] {
+function flightsOf({ flight, segments = [] }: DemoLeg): string[] {
   return flight === undefined ? segments.map((segment) => segment.flight) : [flight];
 }
 

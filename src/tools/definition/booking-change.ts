@@ -105,9 +105,9 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       return { added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added, ...report };
     },
 
-    text(output, done, ctx) {
+    text(output) {
       const { assumption } = output as typeof output & { readonly assumption?: string };
-      return [joinLines(tool.text(output, done, ctx)) || undefined, assumption];
+      return [joinLines(tool.text(output)) || undefined, assumption];
     },
   });
 }

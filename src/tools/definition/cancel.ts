@@ -96,7 +96,7 @@ export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
   };
 }
 
-export const REFUND_LATER = 'read_booking shows the refund once the airline states it.';
+const REFUND_LATER = 'read_booking shows the refund once the airline states it.';
 
 /** Undefined where the airline stated the refund. */
 export function nextOf(refund: RefundMade | undefined): string | undefined {

@@ -12,7 +12,7 @@ const MOST_CHECKED = 3;
 const CHECK_MS = 15_000;
 const MOST_RULES = 4;
 
-export interface CheckedOffer {
+interface CheckedOffer {
   readonly offer: Offer;
   readonly checked: boolean;
   readonly notes: readonly string[];

@@ -108,9 +108,6 @@ export interface ToolContext {
   unrecorded?(error: unknown): void;
 }
 
-/** What a text needs besides the output: the acts, names of places, whether it is about trains or flights, and whose list it is. */
-export type Writing = Pick<ToolContext, 'acts' | 'settings' | 'airline' | 'now' | 'isSupervisor'>;
-
 /** Options of a read: aborts when the caller gives up. */
 export function readCall({ signal }: Pick<ToolContext, 'signal'>): ReadCall {
   return signal ? { signal } : {};
@@ -173,8 +170,8 @@ interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends Co
   /** `hold`: free, lapses or can be undone. */
   readonly effect: 'read' | 'hold';
   run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O> & Beside>;
-  /** The body of the text, between the head's lines: the same facts as the fields, short, tabular, with every handle. */
-  text(output: z.output<O>, args: z.output<I>, ctx: Writing): L;
+  /** The body of the text, from the fields and nothing else: short, tabular, with every handle. */
+  text(output: z.output<O>): L;
 }
 
 /** Output: success fields only; `environment` and `error` are added for every tool. */
@@ -210,7 +207,7 @@ interface ActReport<X extends z.ZodObject> extends Beside {
 export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lines> {
   /** Reports from evidence only; a repeated call can come long after. */
   report(done: Done<z.output<I>>, ctx: ToolContext): ActReport<X> | Promise<ActReport<X>>;
-  text(output: Partial<z.output<X>>, done: Done<z.output<I>>, ctx: Writing): L;
+  text(output: Partial<z.output<X>>): L;
 }
 
 /** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */
@@ -276,13 +273,13 @@ function schemasOf<I extends Fields, O extends Fields>({ input, output }: Schema
 export function defineTool<I extends Fields, O extends Fields>(
   tool: Schemas<I, O> & DirectBody<InputSchema<I>, z.ZodObject<O>, Lines>,
 ): DirectTool<InputSchema<I>, z.ZodObject<O>> {
-  return { ...tool, ...schemasOf(tool), text: (output, args, ctx) => joinLines(tool.text(output, args, ctx)) };
+  return { ...tool, ...schemasOf(tool), text: (output) => joinLines(tool.text(output)) };
 }
 
 export function defineAct<I extends Fields, X extends Fields, T>(
   tool: Schemas<I, X> & ActBody<InputSchema<I>, z.ZodObject<X>, T, Lines>,
 ): ActTool<InputSchema<I>, z.ZodObject<X>, T> {
-  return { ...tool, ...schemasOf(tool), text: (output, done, ctx) => joinLines(tool.text(output, done, ctx)) };
+  return { ...tool, ...schemasOf(tool), text: (output) => joinLines(tool.text(output)) };
 }
 
 export function definePlanTool<I extends Fields, X extends Fields>(

@@ -81,7 +81,7 @@ function lineText({ passengers, segments, paid, ...line }: RefundLine, currency:
 }
 
 /** `SAR 1,725.00`. */
-export function shown(amount: string, currency: string): string {
+function shown(amount: string, currency: string): string {
   const money = parseMoney(amount, currency);
   return money === undefined ? `${currency} ${amount}` : showMoney(money);
 }

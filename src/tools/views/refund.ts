@@ -111,7 +111,7 @@ export function quotedRefund(
   return { refund: omitUndefined(quoted), tooLate: estimate.tooLate === true };
 }
 
-export function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEPS): Refund {
+function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEPS): Refund {
   const { now, paid } = cancelling;
   const { locale } = ctx.settings;
   const { booking, given, estimate } = estimated(cancelling, ctx);
@@ -275,7 +275,7 @@ function filled<T>(list: readonly T[]): T[] | undefined {
 }
 
 /** The airline's texts of the rules that were applied, and of those that are only text. */
-export function saidIn({ lines, gaps }: Assessment, locale: string): string[] {
+function saidIn({ lines, gaps }: Assessment, locale: string): string[] {
   const texts = [
     ...gaps.flatMap((gap) => gap.words ?? []),
     ...lines.flatMap(({ rule }) => ruleWords(rule, locale) ?? []),

@@ -16,7 +16,7 @@ import { wordedTexts } from '../../domain/pricing/describe-refund.ts';
 import type { EstimateOptions, RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { laterRefunds } from '../../domain/pricing/later-refunds.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
-import { vehicleOf, type Writing } from '../definition/define.ts';
+import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { ruleText } from './price-and-rules.ts';
 
 /** Lines without a value are left out. */
@@ -25,12 +25,12 @@ export function section(kind: SectionKind, ...lines: readonly (string | undefine
 }
 
 /** `Train` or `Flight`, for the beginning of a line. */
-function vehicleWord({ settings }: Pick<Writing, 'settings'>): 'Train' | 'Flight' {
+function vehicleWord({ settings }: Pick<ToolContext, 'settings'>): 'Train' | 'Flight' {
   return vehicleOf(settings) === 'train' ? 'Train' : 'Flight';
 }
 
 /** `Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y`, with names of places where they are given. */
-export function tripLine(segment: Segment, ctx: Pick<Writing, 'settings'>, placeName?: PlaceName): string {
+function tripLine(segment: Segment, ctx: Pick<ToolContext, 'settings'>, placeName?: PlaceName): string {
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
   const fare = fareText(segment);
   const when = showTrip(segment.departs, segment.arrives);
@@ -54,7 +54,7 @@ function fareText({ fareBasis, fareName }: Segment): string {
 /** One line a segment. `before`: what each line begins with. */
 export function tripSection(
   segments: readonly Segment[],
-  ctx: Writing,
+  ctx: Pick<ToolContext, 'settings' | 'airline'>,
   { before = '' }: { readonly before?: string } = {},
 ): TermsSection {
   const lines = (placeName?: PlaceName) => segments.map((segment) => `${before}${tripLine(segment, ctx, placeName)}`);
@@ -62,7 +62,7 @@ export function tripSection(
   return { kind: 'trip', lines: lines(), ...(placeName && { named: lines(placeName) }) };
 }
 
-export function tripTerms(booking: Booking, ctx: Writing): TermsSection {
+export function tripTerms(booking: Booking, ctx: Pick<ToolContext, 'settings' | 'airline'>): TermsSection {
   return tripSection(activeSegments(booking), ctx);
 }
 
@@ -159,7 +159,7 @@ export function boxLines(estimate: RefundEstimate, near: string | undefined, bef
   return [...wordedTexts(estimate), `${before}${refundLine(estimate, near)}`];
 }
 
-export function endedText({ departed }: RefundEstimate): string {
+function endedText({ departed }: RefundEstimate): string {
   return `Nothing comes back any more${departed ? ' (estimate; the airline decides)' : ''}.`;
 }
 
@@ -182,6 +182,6 @@ function airlineLines(texts: readonly string[]): readonly string[] {
 }
 
 /** The texts of the rules that the estimate rests on. */
-export function textsOf({ lines }: RefundEstimate, locale: string | undefined): readonly string[] {
+function textsOf({ lines }: RefundEstimate, locale: string | undefined): readonly string[] {
   return [...new Set(lines.flatMap(({ rule }) => ruleText(rule, locale) ?? []))].slice(0, 3);
 }

@@ -35,7 +35,7 @@ function failed(data: ResultData, { code = '', effect, message }: NonNullable<Re
   ];
 }
 
-export const textOf = ({ content = [] }: ToolResult): string =>
+const textOf = ({ content = [] }: ToolResult): string =>
   content
     .flatMap((part) => (part.type === 'text' && part.text ? [part.text] : []))
     .join('\n')

@@ -5,7 +5,8 @@ import { detail, locator, refs } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
 import { manyByRef } from './rules/find-by-ref.ts';
-import { refuse, whyNotSeatMap } from './rules/permissions.ts';
+import { whyNotSeatMap } from './rules/permissions.ts';
+import { refuse } from './rules/refusal.ts';
 import { LEGEND, seatsSummary, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
 import { seatMapText } from './views/seat-map-text.ts';
 

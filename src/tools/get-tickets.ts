@@ -25,7 +25,7 @@ import {
   whyNoTickets,
 } from './definition/ticket-documents.ts';
 import { manyByRef } from './rules/find-by-ref.ts';
-import { refuse } from './rules/permissions.ts';
+import { refuse } from './rules/refusal.ts';
 import { nameText } from './views/passengers.ts';
 import { table } from './views/table.ts';
 

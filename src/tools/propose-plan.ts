@@ -14,7 +14,7 @@ import { listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
 import { RECIPE_FIELDS } from './plans/recipe-inputs.ts';
 import { changedTexts, openFindings } from './rules/attention.ts';
-import { notSent } from './rules/permissions.ts';
+import { notSent } from './rules/refusal.ts';
 
 const output = () => ({
   ...strings('plan_id', 'expires_at'),

@@ -13,7 +13,7 @@ import { defineTool, type ResultOf, strings } from './definition/define.ts';
 import { OF } from './definition/example-inputs.ts';
 import { locator } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
-import { notPermitted, refusalOf } from './rules/permissions.ts';
+import { notPermitted, refusalOf } from './rules/refusal.ts';
 
 const output = () => ({ ...strings('locator', 'what'), sent_to: z.array(z.string()), about: z.int() });
 

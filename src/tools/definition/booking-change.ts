@@ -5,7 +5,7 @@ import { type Money, showMoney } from '../../core/money.ts';
 import type { Modification } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { ActPart } from '../../journal/act.ts';
-import { type Refusal, refuse } from '../rules/permissions.ts';
+import { type Refusal, refuse } from '../rules/refusal.ts';
 import { section } from '../views/terms-lines.ts';
 import {
   type ActTool,
@@ -110,4 +110,9 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       return [joinLines(tool.text(output)) || undefined, assumption];
     },
   });
+}
+
+/** True if limits count an upper bound because the amount is unknown. */
+export function isUpperBound(counted: Money | undefined, known: Money | undefined): true | undefined {
+  return counted !== undefined && known === undefined ? true : undefined;
 }

@@ -9,7 +9,7 @@ import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { withCarrier } from '../rules/missing-carrier.ts';
-import { notSent } from '../rules/permissions.ts';
+import { notSent } from '../rules/refusal.ts';
 import type { ToolContext } from './define.ts';
 
 export interface Trip {

@@ -17,7 +17,7 @@ import { fanOut } from '../definition/fan-out.ts';
 import { readNow } from '../definition/record-booking.ts';
 import { type Trip, tripFromOffers } from '../definition/trip-from-offers.ts';
 import { countTypes } from '../rules/party-size.ts';
-import { notSent } from '../rules/permissions.ts';
+import { notSent } from '../rules/refusal.ts';
 import { peopleSection, section, tripSection } from '../views/terms-lines.ts';
 import { assertNotReplaced, isGone, nameAndTime, partiesOf } from './parties.ts';
 import { type PartyAgain, partyAgain } from './party-again.ts';

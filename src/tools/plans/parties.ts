@@ -11,7 +11,7 @@ import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { callerFindings } from '../rules/attention.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
-import { notSent } from '../rules/permissions.ts';
+import { notSent } from '../rules/refusal.ts';
 import type { RecipeCall } from './recipe.ts';
 import type { RecipeArgs } from './recipe-inputs.ts';
 

@@ -10,7 +10,7 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import type { SeatPlace } from '../../domain/booking/expected-change.ts';
 import { sameSeat, seatOf } from '../../domain/booking/expected-details.ts';
 import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
-import { notSent } from './permissions.ts';
+import { notSent } from './refusal.ts';
 
 export interface SeatInput {
   readonly segment_ref: string;

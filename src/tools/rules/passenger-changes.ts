@@ -15,7 +15,7 @@ import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
 import { emailsShown, emailsWith, phonesShown, phonesWith } from './emails-and-phones.ts';
 import { oneByRef, unknownRefs } from './find-by-ref.ts';
 import { checkDocument, type InputProblems, lastArrival, sentDocument } from './passenger-details.ts';
-import { notSent } from './permissions.ts';
+import { notSent } from './refusal.ts';
 
 /** The passenger with this ref. Throws E_INPUT with the refs of the booking. `field`: the change's path. */
 export function passengerOf(booking: Booking, ref: string, field: string): Traveler {

@@ -7,9 +7,11 @@ import { type BookingState, bookingState } from '../../domain/booking/booking-st
 import { isPaid } from '../../domain/booking/payment-state.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
-import { whyNotCancelBooking } from './booking-cancellation.ts';
+import { whyNotCancelBooking } from '../acts/cancel-booking/why-not.ts';
+import { whyNotCancelPassengers } from '../acts/cancel-passenger/why-not.ts';
+import { whyNotCancel, whyNotRefund } from './cancellation.ts';
 import { optionsOfSegments } from './options-of-segments.ts';
-import { type Refusal, refuse, whyNotCancel, whyNotCancelPassengers, whyNotRefund } from './permissions.ts';
+import { type Refusal, refuse } from './refusal.ts';
 import { assertNoOrphan, departureOf, hasAdult } from './removed-passengers.ts';
 
 export interface QuoteArgs {

@@ -2,7 +2,7 @@
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { manyByRef } from './find-by-ref.ts';
-import { notSent } from './permissions.ts';
+import { notSent } from './refusal.ts';
 
 export interface Departure {
   readonly going: readonly Traveler[];

@@ -12,7 +12,7 @@ import type { Trip } from '../definition/trip-from-offers.ts';
 import { oneByRef } from './find-by-ref.ts';
 import { checkCounts, countTypes } from './party-size.ts';
 import { checkExpiry, type InputProblems, lastArrival } from './passenger-details.ts';
-import { notSent } from './permissions.ts';
+import { notSent } from './refusal.ts';
 
 const FIELD = 'offer_id';
 

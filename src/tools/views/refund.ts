@@ -23,7 +23,7 @@ import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-am
 import { type PartRefund, refundByPart } from '../../domain/pricing/refund-by-part.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { optionalStrings, strings, vehicleOf } from '../definition/define.ts';
-import { whyNotCancel } from '../rules/permissions.ts';
+import { whyNotCancel } from '../rules/cancellation.ts';
 import { nameText } from './passengers.ts';
 import { CHANGES_AGAIN } from './terms-lines.ts';
 

@@ -11,7 +11,8 @@ import type { ActPart } from '../../journal/act.ts';
 import { defineBookingChange } from '../definition/booking-change.ts';
 import { OF } from '../definition/example-inputs.ts';
 import { oneOf, ref } from '../definition/input-fields.ts';
-import { notPermitted, whyNotUpdate } from '../rules/permissions.ts';
+import { whyNotUpdate } from '../rules/permissions.ts';
+import { notPermitted } from '../rules/refusal.ts';
 import { namesBefore, peopleSection, section } from '../views/terms-lines.ts';
 
 const MEALS = ['VGML', 'KSML'] as const;

@@ -7,7 +7,9 @@ import { activeSegments, type Booking, segmentsOf } from '../../../domain/bookin
 import { fareDeadlines } from '../../../domain/booking/deadlines.ts';
 import { couponOf, seatOf } from '../../../domain/booking/expected-details.ts';
 import { flightName } from '../../../domain/booking/flight-name.ts';
+import type { Segment } from '../../../domain/booking/itinerary.ts';
 import { isProvablyUnpaid } from '../../../domain/booking/payment-state.ts';
+import { segmentStatus } from '../../../domain/booking/status-codes.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
 import {
@@ -23,7 +25,8 @@ import { listOf, ref, seat } from '../../definition/input-fields.ts';
 import { aboard, readSeatMaps, seatedTravelers } from '../../definition/seat-maps.ts';
 import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from '../../rules/choose-seats.ts';
 import { unknownRefs } from '../../rules/find-by-ref.ts';
-import { refuse, whyNotSeat, whyNotSeats } from '../../rules/permissions.ts';
+import { closedCoupon, departed, sharedPointer, whyNotSeatMap, whyNotUpdate } from '../../rules/permissions.ts';
+import { notPermitted, type Refusal, refuse } from '../../rules/refusal.ts';
 import { table } from '../../views/table.ts';
 import { limitLine, personLine, section, tripSection } from '../../views/terms-lines.ts';
 import { type AssignSeats, expectAssignedSeats, seatsEvidence } from './evidence.ts';
@@ -46,6 +49,16 @@ const act: ActPart<AssignSeats> = {
   closes: (_, { kind }) => kind === 'seat_changed',
   whyNot: (booking, { now }) => whyNotSeats(booking, now),
 };
+
+function whyNotSeats(booking: Booking, now: number): Refusal | undefined {
+  return whyNotUpdate(booking, now) ?? whyNotSeatMap(booking, now);
+}
+
+function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now: number): Refusal | undefined {
+  if (segmentStatus(segment.statusCode) === 'cancelled') return notPermitted(`segment ${segment.ref} is cancelled`);
+  const early = departed(segment, now) ?? sharedPointer(booking, segment);
+  return early ?? closedCoupon(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
+}
 
 const output = () => ({
   seats: z.array(

@@ -9,15 +9,15 @@ import { isPaid } from '../../../domain/booking/payment-state.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { type ModifySend, termsOf } from '../../definition/booking-change.ts';
-import { cancelledReport, cancelOptionsTerms } from '../../definition/cancel.ts';
 import { defineAct, type ToolContext } from '../../definition/define.ts';
 import { approvalId, locator } from '../../definition/input-fields.ts';
 import { readNow } from '../../definition/record-booking.ts';
-import { whyNotCancelBooking } from '../../rules/booking-cancellation.ts';
-import { refuse } from '../../rules/permissions.ts';
+import { refuse } from '../../rules/refusal.ts';
 import { refundMadeOutline } from '../../views/refund-made.ts';
 import { peopleSection, section, tripTerms } from '../../views/terms-lines.ts';
+import { cancelledReport, cancelOptionsTerms } from '../cancelling.ts';
 import { bookingEvidence, type CancelBooking } from './evidence.ts';
+import { whyNotCancelBooking } from './why-not.ts';
 
 /** Of the release of a hold. A paid booking is cancelled as cancel_segment cancels all of it. */
 const act: ActPart<CancelBooking> = {

@@ -8,16 +8,18 @@ import type { Traveler } from '../../../domain/people/traveler.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
-import { nextOf, refundTerms } from '../../definition/cancel.ts';
 import { vehicleOf } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { refs } from '../../definition/input-fields.ts';
-import { refuse, whyNotCancelPassengers, whyNotRefund } from '../../rules/permissions.ts';
+import { whyNotRefund } from '../../rules/cancellation.ts';
+import { refuse } from '../../rules/refusal.ts';
 import { assertNoOrphan, departureOf, hasAdult, passengersText } from '../../rules/removed-passengers.ts';
 import { nameText } from '../../views/passengers.ts';
 import { comesBack, refundMade, refundMadeOutline, refundMadeText } from '../../views/refund-made.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../../views/terms-lines.ts';
+import { nextOf, refundTerms } from '../cancelling.ts';
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './evidence.ts';
+import { whyNotCancelPassengers } from './why-not.ts';
 
 const act: ActPart<CancelPassengers> = {
   ...passengersEvidence,

@@ -11,17 +11,18 @@ import { inAnotherClass, rebookedSegment } from '../../../domain/booking/expecte
 import { flightName } from '../../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import { refunded } from '../../../domain/booking/own-effects.ts';
-import { amountPaid } from '../../../domain/booking/payment-state.ts';
+import { amountPaid, isPaid } from '../../../domain/booking/payment-state.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../../../domain/pricing/estimate-change-charge.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
-import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
-import { isUpperBound } from '../../definition/cancel.ts';
+import { type ChangeTerms, defineBookingChange, isUpperBound, noteLines } from '../../definition/booking-change.ts';
 import { type Done, isAssumed, optionalStrings, type ResultOf, strings, vehicleOf } from '../../definition/define.ts';
 import { OF, OFFER } from '../../definition/example-inputs.ts';
 import { ref, text } from '../../definition/input-fields.ts';
 import { tripFromOffers } from '../../definition/trip-from-offers.ts';
+import { maybeRefunded } from '../../rules/cancellation.ts';
 import { InputProblems } from '../../rules/passenger-details.ts';
-import { notPermitted, refuse, whyNotRebook } from '../../rules/permissions.ts';
+import { closedCoupon, departed, noActiveSegment, permits, TYPE, whyNotUpdate } from '../../rules/permissions.ts';
+import { notPaid, notPermitted, type Refusal, refuse } from '../../rules/refusal.ts';
 import { replacedSegment, replacementFlight } from '../../rules/replacement-flight.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
 import { expectRebookedSegment, type RebookSegment, rebookEvidence } from './evidence.ts';
@@ -48,6 +49,29 @@ const act: ActPart<RebookSegment> = {
   whyNot: (booking, { now, dialect, assumedOperations }) =>
     whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
 };
+
+/** For another flight in place of a segment (default: any active one). */
+function whyNotRebook(booking: Booking, now: number, segment?: Segment): Refusal | undefined {
+  const early = whyNotUpdate(booking, now);
+  if (early !== undefined) return early;
+  if (!isPaid(booking)) {
+    const next = 'Release it with cancel_booking, and make another with create_booking.';
+    return notPaid('it is not paid yet: release it with cancel_booking and book another', next);
+  }
+  const segments = segment === undefined ? activeSegments(booking) : [segment];
+  const reasons = segments.map((each) => whyNotRebookOne(booking, each, now));
+  if (reasons.length === 0) return noActiveSegment();
+  return reasons.includes(undefined) ? undefined : reasons[0];
+}
+
+function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refusal | undefined {
+  if (segment.owed === 'unclear') return maybeRefunded(segment.ref);
+  const gone = departed(segment, now);
+  if (gone !== undefined) return gone;
+  if (!permits(segment, TYPE.rebook))
+    return notPermitted(`the airline does not permit another flight for segment ${segment.ref}`);
+  return closedCoupon(booking, { segmentRefs: [segment.ref] });
+}
 
 const stated = () => z.object({ amount: z.string(), ...optionalStrings('order_status') }).optional();
 

@@ -10,7 +10,8 @@ import { defineBookingChange } from '../../definition/booking-change.ts';
 import { strings, vehicleOf } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { refs } from '../../definition/input-fields.ts';
-import { notPermitted, refusalOf, whyNotUpdate } from '../../rules/permissions.ts';
+import { whyNotUpdate } from '../../rules/permissions.ts';
+import { notPermitted, refusalOf } from '../../rules/refusal.ts';
 import {
   assertNoLoneInfant,
   assertNoOrphan,

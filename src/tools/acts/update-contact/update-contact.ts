@@ -21,7 +21,8 @@ import {
 } from '../../rules/emails-and-phones.ts';
 import { changedLines } from '../../rules/passenger-changes.ts';
 import { InputProblems, sentName } from '../../rules/passenger-details.ts';
-import { notPermitted, notSent, refusalOf, whyNotDetails } from '../../rules/permissions.ts';
+import { whyNotDetails } from '../../rules/permissions.ts';
+import { notPermitted, notSent, refusalOf } from '../../rules/refusal.ts';
 import { personLine, quotedName, section } from '../../views/terms-lines.ts';
 
 import { detailsEvidence, expectUpdatedPassengers } from '../update-passenger/evidence.ts';

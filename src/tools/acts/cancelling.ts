@@ -1,8 +1,8 @@
-/** What the cancelling tools share: their terms and their report. */
+/** What cancel_booking, cancel_segment and cancel_passenger share: their terms, their report and its words. */
 
 import { cleanCode } from '../../core/clean-text.ts';
 import { showLocal } from '../../core/local-times.ts';
-import { type Money, showMoney } from '../../core/money.ts';
+import { showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { listed } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
@@ -12,13 +12,13 @@ import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { expectedBy } from '../../journal/act.ts';
-import { bookingEvidence } from '../acts/cancel-booking/evidence.ts';
-import { expectCancelledSegments, segmentsEvidence } from '../acts/cancel-segment/evidence.ts';
+import { type ChangeTerms, isUpperBound } from '../definition/booking-change.ts';
+import { type Done, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { segmentsText } from '../views/refund.ts';
 import { estimateTerms, type RefundMade, refundMade, refundMadeText } from '../views/refund-made.ts';
 import { peopleSection, refundSections, section, tripSection } from '../views/terms-lines.ts';
-import type { ChangeTerms } from './booking-change.ts';
-import { type Done, type ToolContext, vehicleOf } from './define.ts';
+import { bookingEvidence } from './cancel-booking/evidence.ts';
+import { expectCancelledSegments, segmentsEvidence } from './cancel-segment/evidence.ts';
 
 /** Sections and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
 export function refundTerms(booking: Booking, what: string, given: CancelledPart, ctx: ToolContext) {
@@ -40,11 +40,6 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
       estimate: estimateTerms(estimate, given),
     }),
   };
-}
-
-/** True if limits count an upper bound because the amount is unknown. */
-export function isUpperBound(counted: Money | undefined, known: Money | undefined): true | undefined {
-  return counted !== undefined && known === undefined ? true : undefined;
 }
 
 export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOption[], ctx: ToolContext): ChangeTerms {

@@ -9,8 +9,8 @@ import { isPaid } from '../../domain/booking/payment-state.ts';
 import { segmentStatusWord, standing } from '../../domain/booking/status-codes.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
-import { afterLimit, closedCoupon, noActiveSegment, permits, sharedPointer, TYPE } from './permissions.ts';
-import { notPaid, notPermitted, type Refusal, SEE } from './refusal.ts';
+import { afterLimit, CHANGE_TYPES, closedCoupon, noActiveSegment, permits, sharedPointer } from './permissions.ts';
+import { notPaid, notPermitted, type Refusal, SEE_ALLOWED } from './refusal.ts';
 
 /** Cancelling some options (default: all that are active). */
 export function whyNotCancel(
@@ -28,7 +28,7 @@ export function whyNotCancel(
       return notPermitted(`segment ${segment.ref} has the status ${segmentStatusWord(segment.statusCode)}`);
     const shared = sharedPointer(booking, segment);
     if (shared !== undefined) return shared;
-    if (!permits(segment, TYPE.cancelSegment))
+    if (!permits(segment, CHANGE_TYPES.cancelSegment))
       return notPermitted(`the airline does not permit cancelling segment ${segment.ref}`);
   }
   const active = segments.filter((s) => standing(s) === 'active');
@@ -44,7 +44,7 @@ export function whyNotRefund(
   if (bookingState(booking, now).state === 'cancelled') {
     const [unclear] = unclearRefs(booking);
     if (unclear !== undefined) return maybeRefunded(unclear);
-    return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE };
+    return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE_ALLOWED };
   }
   if (!isPaid(booking)) {
     const next = 'Call cancel_booking to release the whole hold, or let it lapse.';

@@ -10,10 +10,10 @@ import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/payment-state.ts';
 import { couponCounts, couponStatus, segmentStatus } from '../../domain/booking/status-codes.ts';
-import { notPaid, notPermitted, type Refusal, SEE } from './refusal.ts';
+import { notPaid, notPermitted, type Refusal, SEE_ALLOWED } from './refusal.ts';
 
 /** Types of changes that the airline lists per segment (docs/wire/interface.md and docs/wire/notes.md, Changes). */
-export const TYPE = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
+export const CHANGE_TYPES = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
 
 /** Refuses once a time limit (ISO 8601) has passed. */
 export function afterLimit(
@@ -53,7 +53,7 @@ export function whyNotChangeNames(booking: Booking, now: number): Refusal | unde
 }
 
 function notOfType3(booking: Booking, what: string): Refusal | undefined {
-  const barred = activeSegments(booking).find((segment) => !permits(segment, TYPE.names));
+  const barred = activeSegments(booking).find((segment) => !permits(segment, CHANGE_TYPES.names));
   return barred && notPermitted(`the airline does not permit ${what} on segment ${barred.ref}`);
 }
 
@@ -88,7 +88,7 @@ export function whyNotDetails(
 
 export function departed(segment: Segment, now: number): Refusal | undefined {
   if (!hasPassed(segment.departs, now)) return undefined;
-  return { code: 'E_TOO_LATE', why: `segment ${segment.ref} has departed`, next: SEE };
+  return { code: 'E_TOO_LATE', why: `segment ${segment.ref} has departed`, next: SEE_ALLOWED };
 }
 
 /** Refuses if two flights share a pointer: requests and readings cannot tell them apart. */

@@ -10,7 +10,7 @@ export interface Refusal {
   readonly next: string;
 }
 
-export const SEE = 'Call read_booking to see what the booking allows now.';
+export const SEE_ALLOWED = 'Call read_booking to see what the booking allows now.';
 
 /** Makes the error for a request that was not sent; `what` is a sentence. */
 export function notSent(code: ErrorCode, what: string, next: string): ClerkError {
@@ -25,7 +25,7 @@ export function refuse(booking: Booking, refusal: Refusal | undefined): void {
   if (refusal !== undefined) throw refusalOf(booking, refusal);
 }
 
-export function notPermitted(why: string, next = SEE): Refusal {
+export function notPermitted(why: string, next = SEE_ALLOWED): Refusal {
   return { code: 'E_NOT_PERMITTED', why, next };
 }
 

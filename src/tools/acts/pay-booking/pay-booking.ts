@@ -25,7 +25,7 @@ import { amount, approvalId, holderName, locator, paymentType } from '../../defi
 import { readNow } from '../../definition/record-booking.ts';
 import { refuseCardNumbers } from '../../rules/card-numbers.ts';
 import { afterLimit, whyNotChangeNames } from '../../rules/permissions.ts';
-import { notPermitted, type Refusal, refuse, SEE } from '../../rules/refusal.ts';
+import { notPermitted, type Refusal, refuse, SEE_ALLOWED } from '../../rules/refusal.ts';
 import { placesOf } from '../../views/booking.ts';
 import { placesSchema } from '../../views/booking-schema.ts';
 import { couponText } from '../../views/booking-text.ts';
@@ -64,7 +64,7 @@ const act: ActPart<PayBooking> = {
 function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted('it is cancelled');
-  if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE };
+  if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
   if (state === 'expired') return afterLimit(booking, payBy(booking), now, 'payment');
   if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total);
   return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };

@@ -21,7 +21,14 @@ import { ref, text } from '../../definition/input-fields.ts';
 import { tripFromOffers } from '../../definition/trip-from-offers.ts';
 import { maybeRefunded } from '../../rules/cancellation.ts';
 import { InputProblems } from '../../rules/passenger-details.ts';
-import { closedCoupon, departed, noActiveSegment, permits, TYPE, whyNotUpdate } from '../../rules/permissions.ts';
+import {
+  CHANGE_TYPES,
+  closedCoupon,
+  departed,
+  noActiveSegment,
+  permits,
+  whyNotUpdate,
+} from '../../rules/permissions.ts';
 import { notPaid, notPermitted, type Refusal, refuse } from '../../rules/refusal.ts';
 import { replacedSegment, replacementFlight } from '../../rules/replacement-flight.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
@@ -68,7 +75,7 @@ function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refus
   if (segment.owed === 'unclear') return maybeRefunded(segment.ref);
   const gone = departed(segment, now);
   if (gone !== undefined) return gone;
-  if (!permits(segment, TYPE.rebook))
+  if (!permits(segment, CHANGE_TYPES.rebook))
     return notPermitted(`the airline does not permit another flight for segment ${segment.ref}`);
   return closedCoupon(booking, { segmentRefs: [segment.ref] });
 }

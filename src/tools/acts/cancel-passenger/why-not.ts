@@ -1,4 +1,4 @@
-/** Whether passengers can be taken off a paid booking: for the act and for quotes. */
+/** Whether passengers can be removed from a paid booking: for the act and for quotes. */
 import { activeSegments, type Booking } from '../../../domain/booking/booking.ts';
 import { whyNotRefund } from '../../rules/cancellation.ts';
 import { closedCoupon } from '../../rules/permissions.ts';

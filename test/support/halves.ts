@@ -58,7 +58,10 @@ function ofFields(structured: object): { readonly all: Facts; readonly wanted: F
         visit(each, isWanted && !ONLY_FIELDS.has(key) && !(isChanged && key === 'total'));
     } else if (typeof value === 'string') add(value, isWanted);
   };
-  visit(structured, true);
+  // Where the next call is to be without it, nobody needs the approval.
+  const { next, approval } = structured as { next?: string; approval?: object };
+  const isAnew = next?.includes('without approval_id') === true;
+  visit(isAnew ? { ...structured, approval: { ...approval, id: undefined } } : structured, true);
   return { all, wanted };
 }
 

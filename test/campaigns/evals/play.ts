@@ -2,6 +2,7 @@
  * Plays a scene: sets its stage, lets a player play, and judges the state of the world.
  */
 
+import { differences } from '../../support/halves.ts';
 import type { Result } from '../support/office.ts';
 import { before, judge, type Verdict } from './judge.ts';
 import { filled, learn, type Memory, type Reads } from './memory.ts';
@@ -81,6 +82,8 @@ async function playStep(step: Step, i: number, table: Table): Promise<void> {
   if (step.afterMinutes !== undefined) table.advance(step.afterMinutes);
   for (let n = 0; n < (step.times ?? 1); n++) {
     const result = await table.call(step.call, table.fill(step.with));
+    const apart = differences(result);
+    if (apart.length > 0) throw new Error(`step ${i + 1}, ${step.call}: ${apart.join('; ')}\n${result.text}`);
     const came = comesTo(result);
     if (came !== step.comes)
       throw new Error(`step ${i + 1}, ${step.call}: came to ${came} instead of ${step.comes}\n${result.text}`);

@@ -48,9 +48,8 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
   const transport = options.transport ?? createTransport();
   const exchange = createExchange(options, transport);
   const { pay, modify, cancel, sendMail } = createChanges(exchange);
-  const sealed =
-    <T, R>(send: (value: T) => Promise<R>) =>
-    async (value: T): Promise<R> => {
+  const sealed = <T, R>(send: (value: T) => Promise<R>) =>
+    async function sendConfirmed(value: T): Promise<R> {
       if (options.isConfirmed(value)) return send(value);
       throw new ClerkError('E_APPROVAL_INVALID', "This act carries no person's yes. Nothing was sent.", {
         next: 'Tell the operator: this is a fault of the server.',

@@ -105,9 +105,14 @@ export function formatMoney(money: Money): string {
 
 /** `SAR 1,725.00`. */
 export function showMoney(money: Money): string {
-  const [integer = '0', fraction] = formatMoney(money).split('.');
+  return showAmount(formatMoney(money), money.currency);
+}
+
+/** The same, of an amount as {@link formatMoney} writes it. */
+export function showAmount(amount: string, currency: string): string {
+  const [integer = '0', fraction] = amount.split('.');
   const grouped = integer.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${money.currency} ${fraction === undefined ? grouped : `${grouped}.${fraction}`}`;
+  return `${currency} ${fraction === undefined ? grouped : `${grouped}.${fraction}`}`;
 }
 
 /** Adds amounts of one currency. Throws RangeError for two currencies or an inexact sum. */

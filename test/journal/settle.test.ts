@@ -95,7 +95,10 @@ describe('an operation in doubt', () => {
 
   test('goes to a person after readings failed for half an hour', async () => {
     const h = await doubted(() => Promise.reject(lost()), {}, 30 * MINUTE);
-    expect((await h.entry()).state).toBe('in_doubt');
+    const failing = await h.entry();
+    expect(failing.state).toBe('in_doubt');
+    // As a result says it: with the next look.
+    expect(h.journal.handedOverAt(failing)).toBe(h.clock.now());
     expect(await h.journal.reconcile()).toEqual({ settled: 0, waiting: 0, needsPerson: 1 });
     expect((await h.entry()).state).toBe('needs_person');
   });

@@ -1,6 +1,6 @@
 /** The answers of run_plan: how far a plan is, which question a person must answer, and what to do next. */
 import { localMinute } from '../../core/local-times.ts';
-import { formatMoney, parseMoney, showMoney } from '../../core/money.ts';
+import { formatMoney, showAmount } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { utcText } from '../../core/times.ts';
 import type { AfterStatus, Result, ResultHead } from '../answer.ts';
@@ -88,8 +88,8 @@ function lineText(line: PlanOutline['lines'][number]): string {
   const parts = [
     STATE_WORDS[state],
     ...sums.flatMap(({ currency, paid, came_back: back }) => [
-      ...(paid === undefined ? [] : [`${amountText(paid, currency)} was paid`]),
-      ...(back === undefined ? [] : [`${amountText(back, currency)} came back`]),
+      ...(paid === undefined ? [] : [`${showAmount(paid, currency)} was paid`]),
+      ...(back === undefined ? [] : [`${showAmount(back, currency)} came back`]),
     ]),
     ...unstated.map((what) => NOT_STATED[what]),
     ...(money === undefined ? [] : [`as asked: ${money}`]),
@@ -97,12 +97,6 @@ function lineText(line: PlanOutline['lines'][number]): string {
   const what = `${n}. ${titleOf({ title, ...omitUndefined({ locator }) })}: ${parts.join(', ')}`;
   const note = why ?? (made && `Booked as ${made}.`);
   return note === undefined ? what : `${what}. ${note}`;
-}
-
-/** `SAR 1,328.00` */
-function amountText(amount: string, currency: string): string {
-  const money = parseMoney(amount, currency);
-  return money === undefined ? `${currency} ${amount}` : showMoney(money);
 }
 
 /** Lines in these states can still move what was asked. */

@@ -2,10 +2,12 @@
 import { expect, test } from 'vitest';
 import { boundOf } from '../../../src/approvals/plans/bound.ts';
 import { finalLines, lineCount, lineMoney, lineOfPlan, rangeWords } from '../../../src/approvals/plans/line-words.ts';
+import { propose } from '../../../src/approvals/plans/propose.ts';
 import { releaseOf, releaseWords } from '../../../src/approvals/plans/question-words.ts';
+import { planOutcome } from '../../../src/approvals/plans/words.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { listed, payTerms, type Terms } from '../harness.ts';
-import { type Ask, cancelLine, moveLine, PlanHarness, payLine, type Result, SAR } from './plan-harness.ts';
+import { ANN, type Ask, cancelLine, moveLine, PlanHarness, payLine, type Result, SAR } from './plan-harness.ts';
 
 type Moves = Pick<Terms, 'estimate'> & { money?: Terms['money'] | undefined };
 type Money = NonNullable<Terms['money']>;
@@ -90,13 +92,16 @@ test('says what a step moved, as the airline states it, and adds it up', async (
     return [...lines.filter((line) => !line.startsWith('Next: ')), ...totals];
   };
   expect(await text({})).toEqual(['1. Move: done']);
+  const refunded = { direction: 'refund', outcome: { refund: money.refund } };
+  expect(await text(refunded, refunded)).toEqual([
+    '1. Move: done, SAR 2.00 came back',
+    'In all SAR 0.00 was paid, and SAR 2.00 came back.',
+  ]);
   expect(await text({ subject: rebooked, outcome: money })).toEqual([
     '1. Move: done, SAR 5.00 was paid, SAR 1.00 came back',
     'In all SAR 5.00 was paid, and SAR 1.00 came back.',
   ]);
-  expect(
-    await text({ direction: 'refund', outcome: { refund: money.refund } }, { direction: 'payment', amount: undefined }),
-  ).toEqual([
+  expect(await text(refunded, { direction: 'payment', amount: undefined })).toEqual([
     '1. Move: done, SAR 1.00 came back, the airline did not state what it charged',
     'In all SAR 0.00 was paid, and SAR 1.00 came back.',
     'Of one act the airline did not state what moved.',
@@ -115,6 +120,27 @@ test('says what a step moved, as the airline states it, and adds it up', async (
     'So far SAR 172.50 was paid, and SAR 0.00 came back.',
     'Of 2 acts the airline did not state what moved.',
   ]);
+});
+
+test('says the same on the page, of each act of a line', async () => {
+  const harness = await PlanHarness.open();
+  const refund = { amount: SAR(100) };
+  const paid = [{}, { state: 'succeeded', direction: 'payment' }] as const;
+  await harness.stored([{}, {}], [paid, [{}, { state: 'succeeded', direction: 'refund', outcome: { refund } }]]);
+  expect(planOutcome(await harness.view('pl_1')).lines).toEqual([
+    '1. Move: done, SAR 172.50 was paid, SAR 1.00 came back',
+    'In all SAR 172.50 was paid, and SAR 1.00 came back.',
+  ]);
+});
+
+test('names what is not in the plan, and no operation before there is one', async () => {
+  const harness = await PlanHarness.open();
+  const leftOut = [{ title: 'Cancel booking B9', why: 'It has departed.' }];
+  const { id } = await propose(harness.parts, { caller: ANN }, harness.make(1).map(cancelLine), leftOut);
+  const stopped = (await harness.run(id, {}, undefined, { stop: true })) as Result;
+  expect(stopped.text).toContain('Left out: Cancel booking B9: It has departed.');
+  expect(stopped.structured.plan).toMatchObject({ left_out: leftOut });
+  expect(stopped.meta).toBeUndefined();
 });
 
 test('binds the act and the money of terms without a booking', () => {

@@ -37,10 +37,10 @@ function statusOf({ lines }: PlanView, isOver: boolean): AfterStatus {
 /** Where to answer a line's own question: an address that asks for sign-in, or a command. */
 async function pageOfStep({ settings, runtime }: ConsentCall, { lines }: PlanView): Promise<readonly string[]> {
   const step = lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'asks_again');
-  const approval = step?.operationId && (await runtime.state.approvals.byOperation(step.operationId));
-  if (!approval) return [];
-  const shown = await settings.page?.open(approval, false);
-  return [`A person answers ${placeOf(approval, shown?.publicUrl)}.`];
+  const { operationId } = step ?? {};
+  const approval = operationId === undefined ? undefined : await runtime.state.approvals.byOperation(operationId);
+  const shown = approval && (await settings.page?.open(approval, false));
+  return approval === undefined ? [] : [`A person answers ${placeOf(approval, shown?.publicUrl)}.`];
 }
 
 function placeOf({ operationId }: Pick<PlanApproval, 'operationId'>, url: string | undefined): string {

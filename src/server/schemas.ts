@@ -52,8 +52,8 @@ const ERROR: JsonSchema = {
 };
 
 /**
- * The tool whose schema has a common field complete; others only name the field. This keeps the list short: every
- * conversation pays for it.
+ * The tool whose schema has a common field; others do not repeat it. This keeps the list short: every conversation pays for it.
+ * `booking` and `refund` are named in each, as their shapes differ.
  */
 const COMMON_IN = 'search_fares';
 const WRITTEN_OUT: Readonly<Record<string, string>> = { summary: COMMON_IN, next: COMMON_IN, warnings: COMMON_IN };
@@ -62,9 +62,8 @@ const WRITTEN_OUT_ASKING: Readonly<Record<string, string>> = {
   status: 'create_booking',
   operation_id: 'create_booking',
   approval: 'create_booking',
-  booking: 'pay_booking',
-  refund: 'cancel_segment',
 };
+const NAMED: Readonly<Record<string, string>> = { booking: 'pay_booking', refund: 'cancel_segment' };
 
 /** What every result and every error has, in the schema of one tool. */
 const COMMON: Readonly<Record<string, JsonSchema>> = { environment: { enum: ['sandbox', 'live'] }, error: ERROR };
@@ -83,17 +82,28 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
 /** `made_by`: only a supervisor gets it, and the list is for everybody. The others are in few results, or in full ones. */
 const UNLISTED: ReadonlySet<string> = new Set([
   ...['made_by', 'cancel_ends', 'option_ref', 'fare_rules', 'status_code', 'state_basis'],
-  ...['special_services', 'special_remarks', 'emds'],
+  ...[
+    'special_services',
+    'special_remarks',
+    'emds',
+    'gender',
+    'birth_date',
+    'quote_id',
+    'created_at',
+    'marketing',
+    'action',
+  ],
 ]);
 
 /** Names the fields of a result; which of them it has depends on how the call ended. */
 export function outputJsonSchema(tool: Tool): JsonSchema {
   const { properties } = strip(z.toJSONSchema(fullOutput(tool), { io: 'output', unrepresentable: 'any' }));
   const elsewhere = isDirect(tool) ? WRITTEN_OUT : WRITTEN_OUT_ASKING;
-  const resultFields = Object.entries(open(properties, REPEATED[tool.name])).map(
-    ([name, field]): [string, JsonSchema] => {
-      const place = elsewhere[name] ?? tool.name;
-      return [name, place === tool.name ? field : {}];
+  const resultFields = Object.entries(open(properties, REPEATED[tool.name])).flatMap(
+    ([name, field]): [string, JsonSchema][] => {
+      if ((elsewhere[name] ?? tool.name) !== tool.name) return [];
+      const isShort = !isDirect(tool) && (NAMED[name] ?? tool.name) !== tool.name;
+      return [[name, isShort ? {} : field]];
     },
   );
   const common = tool.name === COMMON_IN ? COMMON : {};

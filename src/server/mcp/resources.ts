@@ -173,8 +173,8 @@ function sentence(rule: RuleView, booking: BookingView): string {
 }
 
 function charge({ kind, refundable, currency, total, tax = '' }: RuleView): string {
-  if (total === undefined) return refundable === true ? 'possible, the airline states no amount' : 'not clear';
-  if (!refundable) return kind === 'refund' ? 'nothing comes back' : 'not possible';
+  if (refundable === false) return kind === 'refund' ? 'nothing comes back' : 'not possible';
+  if (total === undefined) return refundable ? 'possible, the airline states no amount' : 'not clear';
   if (/^0*\.?0*$/.test(total)) return 'free';
   const act = kind === 'refund' ? 'is kept' : 'is charged';
   return `${currency} ${total} ${act}${/^0*\.?0*$/.test(tax) ? '' : ', tax included'}`;

@@ -209,7 +209,7 @@ async function lost(locator: string) {
 test('a new act is offered, described for people, and listed among what a booking allows', async () => {
   expect((await client.list()).find(({ name }) => name === 'request_meal')).toMatchObject({
     inputSchema: { required: ['locator', 'passenger_ref', 'meal'] },
-    outputSchema: { properties: { operation_id: { type: 'string' }, meal: { type: 'string' } } },
+    outputSchema: { properties: { operation_id: {}, meal: { type: 'string' } } },
     annotations: { readOnlyHint: false, destructiveHint: true },
   });
   expect(await textOf('read_booking', { locator: 'TOLD11' })).toMatch(/^Allowed now: .*, request_meal\b/m);

@@ -51,7 +51,7 @@ export const requestMeal = defineBookingChange({
   example: `${OF} passenger_ref=1 meal=VGML`,
   fieldWords: { meal: 'VGML vegetarian, KSML kosher' },
   input: () => ({ passenger_ref: ref(), meal: oneOf(MEALS) }),
-  output: () => ({ meal: z.string() }),
+  output: () => ({ meal: z.string(), passenger: z.string(), locator: z.string() }),
 
   whyNot: (booking, ctx) => whyNotMeal(booking, ctx.now()),
 
@@ -66,13 +66,12 @@ export const requestMeal = defineBookingChange({
     };
   },
 
-  report({ args: { passenger_ref: passengerRef, meal } }) {
-    return { added: { meal }, changed: [`meal ${meal} for passenger ${passengerRef}`] };
+  report({ args: { passenger_ref: passengerRef, meal }, operation: { locator = '' }, terms }) {
+    const passenger = namesBefore(terms?.booking, [passengerRef]);
+    return { added: { meal, passenger, locator }, changed: [`meal ${meal} for passenger ${passengerRef}`] };
   },
 
-  text({ meal }, { args, operation, terms }) {
-    return `Meal ${meal} on booking ${operation.locator} for ${namesBefore(terms?.booking, [args.passenger_ref])}.`;
-  },
+  text: ({ meal, passenger, locator }) => `Meal ${meal} on booking ${locator} for ${passenger}.`,
 });
 
 function isServed({ services }: Booking, travelerRef: string, meal: string): boolean {

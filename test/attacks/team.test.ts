@@ -70,7 +70,8 @@ it("takes no approval of another person, application or tenant, and no operation
     const stolen = await other.call('pay_booking', { ...order, approval_id: asked.approval.id });
     expect(stolen.outcome, sub + client + org).toBe('E_APPROVAL_INVALID');
   }
-  const named = await ann.call('pay_booking', { ...order, approval_id: asked.approval.operation_id ?? 'x' });
+  expect(asked.operation_id).toEqual(expect.any(String));
+  const named = await ann.call('pay_booking', { ...order, approval_id: asked.operation_id });
   expect(named.outcome).toMatch(/E_APPROVAL_INVALID|E_INPUT/);
   expect(desk.acts()).toHaveLength(before);
   const again = await caller('ann', 'desk', 1);

@@ -154,7 +154,12 @@ export async function prepared(clerk: Clerk, needs: Act['needs'], ground: Ground
       const { booking } = made.structured;
       const done = made.structured.status === 'done' && booking?.locator !== undefined ? made : undefined;
       const paid = done && needs === 'paid' ? await clerk.call('pay_booking', payArgs(booking.locator)) : done;
-      if (paid?.structured.status === 'done') return { ...ground, locator: booking.locator, booking };
+      if (paid?.structured.status === 'done') {
+        const { locator } = booking;
+        // Only a full reading names the option of a segment.
+        const read = await clerk.call('read_booking', { locator, detail: 'full' });
+        if (read.structured.booking !== undefined) return { ...ground, locator, booking: read.structured.booking };
+      }
       if (tried === TRIES) throw new Error((paid ?? made).text);
       await wait(250);
     }

@@ -91,7 +91,7 @@ test('puts the one sum first, then each later window, one line for equal parts, 
     'After the time limit': quote.read(three(), {}, at('2026-12-01T03:00:00Z')),
   });
   const [whole, all] = [await quoted(three()), await quoted(three(), { passenger_refs: ['1', '2', '3'] })];
-  const next = 'These are all passengers: cancel_booking cancels the whole booking.';
+  const next = 'These are all passengers: cancel the whole booking instead.';
   expect(all).toEqual({ ...whole, next });
 });
 
@@ -203,7 +203,7 @@ test('says that an operation is still open, and which others count', async () =>
   const desk = await openDesk({ bookings: [three()], airline: { modify: async () => ({ ...three(), options: [] }) } });
   await desk.say('cancel_segment', { locator: 'ABC123', segment_refs: ['1'] });
   const { view } = await desk.read('quote_cancellation', { locator: 'ABC123' });
-  expect(view.warnings[0]).toMatch(/^cancel_segment is still open: its outcome is not known yet/);
+  expect(view.warnings[0]).toMatch(/^The cancellation is still open: its outcome is not known yet/);
 });
 
 test('says after the last departure that nothing comes back, and not that a limit passed which is ahead or was not sent', async () => {

@@ -84,10 +84,10 @@ describe('a reading', () => {
       not_allowed: [
         {
           tools: ['cancel_segment', 'cancel_passenger'],
-          why: 'an unpaid hold can only be released as a whole, with cancel_booking',
+          why: 'an unpaid hold can only be released as a whole',
         },
         { tools: ['assign_seats', 'get_seat_map'], why: 'it is not paid yet' },
-        { tools: ['rebook_segment'], why: 'it is not paid yet: release it with cancel_booking and book another' },
+        { tools: ['rebook_segment'], why: 'it is not paid yet: release it and book another' },
       ],
     });
     expect((await shown(held(), { detail: 'full' })).booking.created_at).toBe('2026-11-29T04:55:00Z');
@@ -247,7 +247,7 @@ describe('while an operation is open or was refused', () => {
     expect(pay.text).not.toMatch(/To pay now|min left|not paid|pay until/);
     expect(pay.text).toMatch(/\nNext: Do not pay or change it again, here or elsewhere\./);
     expect(pay.lines[1]).toBe('Open operation: pay_booking op-7');
-    expect(permissionsOf(pay.booking).pay_booking).toEqual({ ok: false, why: 'pay_booking is still open' });
+    expect(permissionsOf(pay.booking).pay_booking).toEqual({ ok: false, why: 'the payment is still open' });
     expect(pay.booking.deadlines).not.toHaveProperty('pay_by');
     const sara = { changes: [{ passenger_ref: '1', given_name: 'Sara' }] };
     const named = await readAfter(held(), 'change_names', sara, { modify: silent });
@@ -262,7 +262,7 @@ describe('while an operation is open or was refused', () => {
       status: 'in_doubt',
     });
     expect(permissionsOf(cancel.booking)).toMatchObject({
-      cancel_segment: { ok: false, why: 'cancel_segment is still open' },
+      cancel_segment: { ok: false, why: 'the cancellation is still open' },
       get_seat_map: { ok: true },
     });
   });

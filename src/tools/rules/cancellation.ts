@@ -48,7 +48,7 @@ export function whyNotRefund(
   }
   if (!isPaid(booking)) {
     const next = 'Call cancel_booking to release the whole hold, or let it lapse.';
-    return notPaid('an unpaid hold can only be released as a whole, with cancel_booking', next);
+    return notPaid('an unpaid hold can only be released as a whole', next);
   }
   if (activeOptions(booking).length === 0) return noActiveSegment();
   const limit = cancelLimit(booking, options);

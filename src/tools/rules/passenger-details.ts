@@ -38,7 +38,7 @@ export function sentName(written: string, bounds: NameBounds, field: string, pro
     problems.add(field, result.problem);
     return written;
   }
-  if (result.changed) problems.warnings.push(`${field}: ${quoted(written, 40)} is sent as ${quoted(result.name, 40)}.`);
+  if (result.changed) problems.warnings.push(`The name ${quoted(written, 40)} is sent as ${quoted(result.name, 40)}.`);
   return result.name;
 }
 

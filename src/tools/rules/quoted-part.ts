@@ -88,7 +88,7 @@ function cutOf(
   const isEverybody = staying.length === 0 && segmentsOf(booking).length > 0;
   return {
     given: { options: all, travelers: going },
-    ...(isEverybody && { next: 'These are all passengers: cancel_booking cancels the whole booking.' }),
+    ...(isEverybody && { next: 'These are all passengers: cancel the whole booking instead.' }),
     warnings: lone ? ['No adult stays: the airline may refuse this.'] : [],
   };
 }

@@ -41,6 +41,9 @@ export async function openOperation({ locator }: Booking, ctx: ToolContext): Pro
   return (await ctx.state.operations.list({ tenant, locator, states, limit: 1 }))[0];
 }
 
+/** An operation in a sentence: `payment`. */
+export const actWord = ({ tool }: Operation, acts: Acts): string => acts.named(tool)?.word ?? tool;
+
 /** A booking as a result shows it: its fields, and what is said of it first. */
 export interface BookingResult {
   readonly view: BookingView;
@@ -239,7 +242,7 @@ function viewAllowed(
   open: Operation | undefined,
 ): Pick<BookingView, 'allowed' | 'not_allowed'> {
   const { acts, now } = options;
-  const stillOpen = open && { why: `${open.tool} is still open` };
+  const stillOpen = open && { why: `the ${actWord(open, acts)} is still open` };
   // Whether there are seats depends on whether it is paid.
   const seatMap = (isPayment(open?.tool, acts) ? stillOpen : undefined) ?? whyNotSeatMap(booking, now);
   const rows = [

@@ -9,6 +9,7 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import { type ResultOf, strings, type ToolContext } from '../definition/define.ts';
 import type { QuotedPart } from '../rules/quoted-part.ts';
+import { actWord } from './booking.ts';
 import { firstDeparture, quotedRefund, type Refund, refundFields } from './refund.ts';
 import { refundsMade, refundsMadeSchema, refundsMadeText } from './refund-made.ts';
 import { refundDetails, refundSentence } from './refund-text.ts';
@@ -45,7 +46,8 @@ export function viewQuote(
   );
   const { currency = known, note, ...sums } = refund;
   const notes = [note, aloneText(booking, part)].filter((text) => text !== undefined).join(' ');
-  const openText = open && `${open.tool} is still open: its outcome is not known yet, and the amounts may change.`;
+  const openText =
+    open && `The ${actWord(open, ctx.acts)} is still open: its outcome is not known yet, and the amounts may change.`;
   const warnings = [...(openText === undefined ? [] : [openText]), ...part.warnings];
   return omitUndefined({
     summary: summaryOf(part, refund, currency),
@@ -94,7 +96,7 @@ function aloneText(booking: Booking, { given }: QuotedPart): string | undefined 
   });
   return longer.length === 0
     ? undefined
-    : `Alone, ${longer.join('; ')} can still be cancelled: quote it with segment_refs.`;
+    : `Can still be cancelled alone, with a quote of its own: ${longer.join('; ')}.`;
 }
 
 /** Without the summary. */

@@ -178,7 +178,7 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   return omitUndefined({ ...refund, note: words === '' ? undefined : words });
 }
 
-const PARTS = 'quote_cancellation tells the refund of each part.';
+const PARTS = 'A quote of each part says what comes back for it.';
 
 /** The rules of most offers come with the hold. */
 export const KNOWN_ONCE_HELD = 'known once held; holding is free and lapses by itself';

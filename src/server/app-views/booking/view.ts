@@ -6,7 +6,6 @@ import { showDay } from '../../../core/local-times.ts';
 import { start } from '../shared/bridge.ts';
 import { type DecidedResult, decision } from '../shared/decision.ts';
 import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
-import { plain } from '../shared/outcome.ts';
 import { at, type RefundData, said, sum } from '../shared/refund.ts';
 import type { ToolResult } from '../shared/result.ts';
 import { cabin, count, kind, lasts, limit, money, named, person, place, route, span, upper } from '../shared/words.ts';
@@ -136,15 +135,15 @@ function passenger({ segments }: ShownBooking, each: BookedPassenger): Child {
 /** What is possible, and why the rest is not. */
 function allowed({ allowed: may, not_allowed: refused = [] }: ShownBooking): Child {
   const act = (tool: string) => upper(tool.replaceAll('_', ' ').replace('segment', kind()));
-  const not = refused.flatMap(({ tools, why }) => tools.map((tool) => `${act(tool)}: not possible, ${plain(why)}`));
+  const not = refused.flatMap(({ tools, why }) => tools.map((tool) => `${act(tool)}: not possible, ${why}`));
   return list('rows', [...may.map(act), ...not]);
 }
 
 function news({ warnings = [], booking }: BookingData): string[] {
   const { pending_operation: open, not_allowed: refused = [] } = booking;
   const why = isUnpayable(booking) && refused.find(({ tools }) => tools.includes(PAY))?.why;
-  const told = open ? 'An operation is open, its outcome unknown.' : why && `It cannot be paid: ${plain(why)}.`;
-  return [...(told ? [told] : []), ...warnings.map(plain)];
+  const told = open ? 'An operation is open, its outcome unknown.' : why && `It cannot be paid: ${why}.`;
+  return [...(told ? [told] : []), ...warnings];
 }
 
 function priceOf({ currency, total, paid, baggage, allowed }: ShownBooking): Child[] {
@@ -157,7 +156,7 @@ function priceOf({ currency, total, paid, baggage, allowed }: ShownBooking): Chi
 /** Now; quote_cancellation shows what comes back later. */
 function comesBack({ currency = '' }: ShownBooking, refund: RefundData): Child {
   const { valid_until: until, note = '' } = refund;
-  return [join([sum(currency, refund), until && at(until)], ' until '), plain(note), ...said(refund)].map((text) =>
+  return [join([sum(currency, refund), until && at(until)], ' until '), note, ...said(refund)].map((text) =>
     para(text),
   );
 }

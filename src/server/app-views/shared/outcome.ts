@@ -12,13 +12,6 @@ export const TITLES: Record<string, string> = {
   AIRLINE: 'The airline does not answer',
 };
 
-/** Without sentences that are meant for the model. */
-export const plain = (text: string): string =>
-  text
-    .split(/(?<=[.:]) /)
-    .filter((sentence) => !/\b[a-z]+_[a-z]|\bE_[A-Z]/.test(sentence))
-    .join(' ');
-
 export const UNKNOWN = 'The outcome is not known yet';
 
 function failed(data: ResultData, { code = '', effect, message }: NonNullable<ResultData['error']>): Child[] {

@@ -14,7 +14,7 @@ export function whyNotCancelPassengers(
   if (booking.travelers.length <= Math.max(1, travelerRefs.length)) {
     const next = 'Call cancel_booking to cancel the whole booking.';
     const only = booking.travelers.length === 1 ? 'this is the only passenger' : 'nobody would stay on it';
-    return notPermitted(`${only}; use cancel_booking instead`, next);
+    return notPermitted(`${only}: cancel the whole booking instead`, next);
   }
   if (travelerRefs.length === 0) return undefined;
   return closedCoupon(booking, { travelerRefs, segmentRefs: activeSegments(booking).map((segment) => segment.ref) });

@@ -63,7 +63,7 @@ function whyNotRebook(booking: Booking, now: number, segment?: Segment): Refusal
   if (early !== undefined) return early;
   if (!isPaid(booking)) {
     const next = 'Release it with cancel_booking, and make another with create_booking.';
-    return notPaid('it is not paid yet: release it with cancel_booking and book another', next);
+    return notPaid('it is not paid yet: release it and book another', next);
   }
   const segments = segment === undefined ? activeSegments(booking) : [segment];
   const reasons = segments.map((each) => whyNotRebookOne(booking, each, now));

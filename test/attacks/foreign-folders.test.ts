@@ -78,7 +78,7 @@ describe.skipIf(!canBecomeAnother)('folders of another user', () => {
       chmodSync(copy, 0o755);
       const main = join(copy, 'dist', 'main.js');
       const evil = "process.stdout.write('STOLEN ');exports.main=async()=>0;";
-      writeFileSync(main, evil.padEnd(readFileSync(main).length));
+      writeFileSync(main, evil.padEnd(readFileSync(main, 'utf8').length));
       const { code } = await keptCode(copy);
       // The size and the digest of the source that Node compares.
       for (const at of [1, 3]) code.writeUInt32LE(genuine.code.readUInt32LE(4 * at), 4 * at);

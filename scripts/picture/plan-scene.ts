@@ -32,10 +32,10 @@ function person(given: string, surname: string, number: number) {
 
 interface Offer {
   readonly offer_id: string;
-  readonly legs: readonly { readonly segments: readonly { readonly flight: string }[] }[];
+  readonly legs: readonly { readonly flight?: string }[];
 }
 
-const flightOf = ({ legs: [leg] }: Offer) => leg?.segments[0]?.flight;
+const flightOf = ({ legs: [leg] }: Offer) => leg?.flight;
 
 async function offers(host: MiniHost, adults: number): Promise<readonly Offer[]> {
   const legs = [{ from: FROM, to: TO, date: dayOf(host, 12) }];

@@ -2,7 +2,6 @@
  * What the pictures of the views show: results of the sandbox airline on a day that never changes, and results that the
  * sandbox does not give by itself.
  */
-import { viewDocument } from '../../src/server/app-views/documents.ts';
 import type { CallResult, MiniHost } from '../../test/browser/apps/mini-host.ts';
 import { accept } from '../../test/server/calls/desk.ts';
 
@@ -14,8 +13,6 @@ export interface Scene {
   readonly tool: string;
   readonly args: object;
   readonly result: CallResult;
-  /** Instead of the view that the server names. */
-  readonly html?: string;
 }
 
 const [FROM, TO] = ['QCA', 'XMD'];
@@ -111,7 +108,7 @@ function quoteOf(locator: string): Scene {
     airline_says: ['Refund for a fee of SAR 86.25 per passenger and segment'],
   };
   const result = { content: [], structuredContent } as CallResult;
-  return { tool: 'read_booking', args: { locator }, result, html: viewDocument('quote') };
+  return { tool: 'quote_cancellation', args: { locator }, result };
 }
 
 /** Further states, for people who work on the views. */

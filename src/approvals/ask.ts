@@ -123,7 +123,7 @@ export function approvalRequired(
   { way, url, why = way === 'closed' || way === 'nowhere' ? CLOSED : undefined }: Where,
 ): Result {
   const { runtime, settings } = call;
-  const { tool, operationId, expiresAt, near, locator, sections, act, nature } = approval;
+  const { tool, operationId, expiresAt, near, locator, sections, act } = approval;
   const bare = `\`fareclerk approve ${operationId}\``;
   const command = settings.typed?.(bare) ?? bare;
   const left = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
@@ -142,7 +142,7 @@ export function approvalRequired(
     approval: { id: handle, expires_at, terms: [...linesOf(sections)], ...omitUndefined({ url }) },
     ...omitUndefined({ booking: nameOnly(locator) }),
   };
-  const meta = { question: { act, nature, way, ...(way === 'terminal' && { command }) } };
+  const meta = { question: { act, sections, way, ...(way === 'terminal' && { command }) } };
   return result(call, 'approval_required', { head, fields, body: termsText, meta });
 }
 

@@ -71,7 +71,7 @@ export const findCheapestDates = defineTool({
   title: 'Find cheapest dates',
   description: 'Lowest total of each day with service, up to 31 days; to go on, pass continue_from as start_date.',
   toolset: 'desk',
-  view: 'dates',
+  view: 'fares',
   example: (today) => `${PAIR} start_date=${addDays(today, 20)} end_date=${addDays(today, 24)} passengers.adults=1`,
   fieldWords: { passengers: 'how many travel' },
   effect: 'read',

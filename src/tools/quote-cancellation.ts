@@ -10,7 +10,7 @@ export const quoteCancellation = defineTool({
   title: 'Quote cancellation',
   description: 'What cancelling all or part would refund now and later. Cancels nothing and asks nobody.',
   toolset: 'core',
-  view: 'quote',
+  view: 'question',
   effect: 'read',
   input: () => ({ locator: locator(), segment_refs: refs().optional(), passenger_refs: refs().optional() }),
   output: quoteFields,

@@ -278,10 +278,21 @@ describe('terms', () => {
       const _meta = { 'io.github.fareclerk/question': answer.meta?.question };
       await shown.again({ content: [], structuredContent: answer.structured, _meta });
       await expect.poll(() => textIn(shown)).toContain(words);
-      expect(await shown.view.getByRole('listitem').allTextContents()).toEqual(approval.terms);
+      const text = await textIn(shown);
+      const places = approval.terms.map((line) => text.indexOf(line));
+      expect(places).not.toContain(-1);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      const [trip, people] = ['Trip', 'Passengers'].map((name) => shown.view.locator(`h2:text-is("${name}") + ul`));
+      expect(await trip?.textContent()).toContain('HHR');
+      expect(await people?.textContent()).toContain('Amal Haddad');
       expect(await shown.view.locator('.big').textContent()).toMatch(/^Pay SAR [\d,.]+$/);
       expect(await shown.view.locator('button, a, input, form, [tabindex], [onclick]').count()).toBe(0);
     }
+    const { structuredContent } = await resultOf('terms', host.clients.modern);
+    await shown.again({ content: [], structuredContent });
+    const { approval } = structuredContent as unknown as { approval: { terms: string[] } };
+    const listed = () => shown.view.getByRole('listitem').allTextContents();
+    await expect.poll(listed).toEqual(approval.terms);
     expect([shown.called, shown.told]).toEqual([[], []]);
     expect(await shown.page.evaluate('bridge.teardownResource({})')).toEqual({});
   });
@@ -309,12 +320,15 @@ describe('every view', () => {
       : Array.isArray(value)
         ? value.map(poisoned)
         : typeof value === 'object' && value !== null
-          ? Object.fromEntries(Object.entries(value).map(([key, own]) => [key, key === 'status' ? own : poisoned(own)]))
+          ? Object.fromEntries(
+              Object.entries(value).map(([key, own]) => [key, ['status', 'kind'].includes(key) ? own : poisoned(own)]),
+            )
           : value;
 
   const poisonedResult = (result: CallResult): CallResult => ({
     ...result,
     structuredContent: poisoned(result.structuredContent) as CallResult['structuredContent'],
+    _meta: poisoned(result._meta) as CallResult['_meta'],
   });
 
   test.each(KINDS)(

@@ -11,11 +11,9 @@ const TARGET = ['chrome123', 'firefox120', 'safari17.5'];
 
 const TITLES: Readonly<Record<View, string>> = {
   fares: 'Fares',
-  dates: 'Cheapest dates',
   seats: 'Seats',
   booking: 'Booking',
-  quote: 'Cancellation quote',
-  terms: 'Terms',
+  question: 'Question',
 };
 
 export function viewDocument(view: View): string {

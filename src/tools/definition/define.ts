@@ -146,7 +146,7 @@ export interface Common {
   /** Dialects that do not document its request: listed there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];
   /** The view of its results (server/app-views). Default: `terms` if it needs a yes, otherwise none. */
-  readonly view?: 'fares' | 'dates' | 'seats' | 'booking' | 'quote';
+  readonly view?: 'fares' | 'seats' | 'booking' | 'question';
   /** Inputs that work in the sandbox, `key=value …`. `today`: YYYY-MM-DD. Default: a locator if it needs one. */
   readonly example?: string | ((today: string) => string);
   /** What its inputs are, in words for people, where cli/call/words.ts has none or means something else. */

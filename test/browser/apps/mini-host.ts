@@ -39,8 +39,6 @@ export interface ShowOptions {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
   readonly hostContext?: object;
-  /** Instead of what the server reads out. */
-  readonly html?: string;
   /** How the host hears what a person chose; default as a message in the conversation. */
   readonly hears?: 'message' | 'context' | 'nothing';
   readonly height?: number;
@@ -125,9 +123,8 @@ export async function openMiniHost(options: DeskOptions = {}) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: scheme });
       await page.goto(`http://127.0.0.1:${portOf(pages)}/`);
-      const html = options.html ?? drawn.html;
       const sandbox = `http://localhost:${portOf(proxy)}/`;
-      const given = JSON.stringify({ html, meta: drawn.meta, args, result, sandbox, hostContext, hears });
+      const given = JSON.stringify({ html: drawn.html, meta: drawn.meta, args, result, sandbox, hostContext, hears });
       await page.evaluate(`openView(${given})`);
       const view = page.frames().at(-1);
       if (view === undefined) throw new Error('no frame');

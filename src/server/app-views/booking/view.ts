@@ -4,9 +4,9 @@
  */
 import { showDay } from '../../../core/local-times.ts';
 import { start } from '../shared/bridge.ts';
-import { type DecidedResult, decision } from '../shared/decision.ts';
 import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
-import { at, type RefundData, said, sum } from '../shared/refund.ts';
+import { type DecidedResult, question } from '../shared/question.ts';
+import { after, facts, type RefundData, said, sum } from '../shared/refund.ts';
 import type { ToolResult } from '../shared/result.ts';
 import { cabin, count, kind, lasts, limit, money, named, person, place, route, span, upper } from '../shared/words.ts';
 
@@ -153,17 +153,18 @@ function priceOf({ currency, total, paid, baggage, allowed }: ShownBooking): Chi
   ];
 }
 
-/** Now; quote_cancellation shows what comes back later. */
-function comesBack({ currency = '' }: ShownBooking, refund: RefundData): Child {
-  const { valid_until: until, note = '' } = refund;
-  return [join([sum(currency, refund), until && at(until)], ' until '), note, ...said(refund)].map((text) =>
-    para(text),
-  );
+function comesBack({ currency: of }: ShownBooking, refund: RefundData): Child {
+  const { currency = of } = refund;
+  return [
+    para(sum(currency, refund), 'sum'),
+    [facts(currency, refund), refund.note, ...said(refund)].map((text) => para(text)),
+    after(currency, refund),
+  ];
 }
 
 start<BookingData>((data, _input, result) => {
   const { booking, refund } = data;
-  if (!booking?.segments) return decision(data as never, result);
+  if (!booking?.segments) return question(data as never, result);
   const { segments, passengers, state, locator, group_name: group } = booking;
   const near = segments[0]?.departs;
   const shown = isUnpayable(booking) ? 'listed as a hold' : state;

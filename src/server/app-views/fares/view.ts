@@ -1,13 +1,14 @@
 /**
- * Fares of one search, by departure. Choosing one says so in the conversation; it books nothing.
+ * Fares of one search, by departure; or the lowest of each day. Choosing one says so in the conversation; it books nothing.
  * The types have what it reads of the results of search_fares.
  */
 import { showDay } from '../../../core/local-times.ts';
-import { choose, start } from '../shared/bridge.ts';
+import { choose, start, type ToolInput } from '../shared/bridge.ts';
 import { type Child, el, fill, fold, head, join, list, para, press, say, soft } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
 import { amountOf, lowest, strip } from '../shared/strip.ts';
 import { cabin, clock, count, lasts, money, named, place, route, span, upper } from '../shared/words.ts';
+import { type Dates, dates } from './dates.ts';
 
 interface FareRoute {
   readonly from: string;
@@ -225,7 +226,7 @@ function titleOf(first: FareRoute | undefined, last = first): string {
   return route(first.from, first.to) + (last !== first && last?.to === first.from ? ' and back' : '');
 }
 
-start<Fares>((data, input) => {
+function fares(data: Fares, input: ToolInput): Child {
   chosen.clear();
   const { currency, sold_out: out = [] } = data;
   const offers = fullOffers(data);
@@ -240,18 +241,20 @@ start<Fares>((data, input) => {
   }
   const all = offers.map((offer) => ({ offer, facts: factsOf(offer, currency) }));
   const common = (all[0]?.facts ?? []).filter((fact) => all.every(({ facts }) => facts.includes(fact)));
-  const fares = all.map(({ offer, facts }) => ({ offer, facts: facts.filter((fact) => !common.includes(fact)) }));
-  const legs = [...Map.groupBy(fares, ({ offer }) => legOf(offer))].sort(([a], [b]) => a - b);
-  const dates = new Set(offers.map(dateOf));
+  const differing = all.map(({ offer, facts }) => ({ offer, facts: facts.filter((fact) => !common.includes(fact)) }));
+  const legs = [...Map.groupBy(differing, ({ offer }) => legOf(offer))].sort(([a], [b]) => a - b);
+  const days = new Set(offers.map(dateOf));
   const asked = (input.legs as readonly { date?: string }[] | undefined) ?? [];
   return [
     head(
       titleOf(first.legs[0], first.legs.at(-1)),
       data,
-      `${dates.size > 1 ? '' : `${showDay(first.legs[0].departs)} · `}${currency} · local times`,
+      `${days.size > 1 ? '' : `${showDay(first.legs[0].departs)} · `}${currency} · local times`,
     ),
     data.summary ? soft(data.summary) : '',
     common.length > 0 ? soft(`Every fare: ${common.join(' · ')}.`) : '',
     legs.map(([leg, ofLeg]) => section({ ...data, offers }, leg, ofLeg, asked[Math.max(leg - 1, 0)]?.date)),
   ];
-});
+}
+
+start<Fares | Dates>((data, input) => ('days' in data ? dates(data) : fares(data, input)));

@@ -19,7 +19,7 @@ export function el<T extends keyof HTMLElementTagNameMap>(
 
 /** All nodes and texts in order, without empty ones. */
 function flat(children: readonly Child[]): (Node | string)[] {
-  return (children.flat(4) as (Node | string)[]).filter(Boolean);
+  return (children.flat(8 as 4) as (Node | string)[]).filter(Boolean);
 }
 
 function one<T extends HTMLElement>(selector: string, within: ParentNode = document): T {

@@ -1,5 +1,5 @@
 /** What comes back, in the words of the views. */
-import { join } from './dom.ts';
+import { type Child, el, join, list } from './dom.ts';
 import { limit, money } from './words.ts';
 
 interface Between {
@@ -54,15 +54,13 @@ export function facts(
 }
 
 /** When, and what comes back from then on. */
-export function steps(
-  currency: string,
-  { later = [] }: RefundData,
-): readonly (readonly [from: string, words: string])[] {
-  return later.map(({ from, back: amount, kept, between }) => {
+export function after(currency: string, { later = [] }: RefundData): Child {
+  const steps = later.map(({ from, back: amount, kept, between }) => {
     const sums = back(currency, amount, between) ?? (amount === undefined ? 'not known' : 'nothing back');
     const keeps = kept && !isZero(kept) && `${money(currency, kept)} kept`;
-    return [`From ${at(from)}`, join([sums, keeps], ', ')];
+    return [el('b', {}, `From ${at(from)}`), ` ${join([sums, keeps], ', ')}`];
   });
+  return steps.length > 0 ? [el('h2', {}, 'After that'), list('rows', steps)] : '';
 }
 
 export const said = ({ airline_says: texts = [] }: RefundData): readonly string[] =>

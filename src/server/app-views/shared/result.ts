@@ -13,10 +13,15 @@ export interface ViewFacts {
   readonly places?: Readonly<Record<string, string>>;
 }
 
-/** A question that waits for its answer: the words of the yes, and where it is given. */
+export interface TermsPart {
+  readonly kind: string;
+  readonly lines: readonly string[];
+}
+
+/** A question that waits for its answer: the words of the yes, its terms in parts, and where it is given. */
 export interface AskedQuestion {
   readonly act: string;
-  readonly nature: string;
+  readonly sections: readonly TermsPart[];
   readonly way: string;
   readonly command?: string;
 }

@@ -1,7 +1,7 @@
-/** The lowest price of each day. Choosing a day says so in the conversation; it books nothing. */
+/** The lowest price of each day, of find_cheapest_dates. Choosing a day says so in the conversation; it books nothing. */
 import { showDay } from '../../../core/local-times.ts';
-import { choose, start } from '../shared/bridge.ts';
-import { el, head, join, para, soft } from '../shared/dom.ts';
+import { choose } from '../shared/bridge.ts';
+import { type Child, el, head, join, para, soft } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
 import { amountOf, lowest, strip } from '../shared/strip.ts';
 import { count, kind, money, named, route, upper } from '../shared/words.ts';
@@ -14,7 +14,7 @@ interface PricedDay {
   readonly offer_id?: string;
 }
 
-interface Dates extends ResultData {
+export interface Dates extends ResultData {
   readonly currency: string;
   readonly from?: string;
   readonly to?: string;
@@ -41,14 +41,14 @@ function dayCard({ currency }: Dates, day: PricedDay, low: number): HTMLElement 
       'div',
       {},
       el('h2', {}, showDay(day.date)),
-      el('p', { class: 'big' }, price, amountOf(day.total) === low ? el('small', {}, ' lowest') : ''),
+      el('p', { class: 'big' }, price, amountOf(day.total) === low ? el('small', { class: 'lowest' }, ' lowest') : ''),
       soft(about),
     ),
     button,
   );
 }
 
-start<Dates>((data) => {
+export function dates(data: Dates): Child {
   const { days, currency, cheapest, skipped = 0, no_service: none = [] } = data;
   const priced = days.filter(({ total }) => total);
   const low = lowest(priced.map(({ total }) => total));
@@ -71,7 +71,7 @@ start<Dates>((data) => {
   const when = best.length === 1 ? `on ${showDay(first.date)}` : `on ${best.length} days`;
   return [
     head(title, data, `From ${money(currency, first.total ?? '')} ${when}. Totals for everybody.`),
-    strip(days, first.date, fill),
+    el('div', { class: 'dates' }, strip(days, first.date, fill)),
     card,
     skipped > 0 ? soft(`${count(skipped, 'day')} not searched yet: ask the assistant to go on.`) : '',
     soft(`The cheapest ${kind()} of each day.`),
@@ -81,4 +81,4 @@ start<Dates>((data) => {
         )
       : '',
   ];
-});
+}

@@ -1,7 +1,7 @@
 /** What tools that ask answer: terms to decide on, and outcomes. The terms are in the result's text too, word for word. */
-import { type Child, el, head, list, para, soft } from './dom.ts';
+import { type Child, el, fold, head, list, para, soft } from './dom.ts';
 import { TITLES, UNKNOWN } from './outcome.ts';
-import type { AskedQuestion, ResultData, ToolResult } from './result.ts';
+import type { AskedQuestion, ResultData, TermsPart, ToolResult } from './result.ts';
 import { upper } from './words.ts';
 
 export interface DecidedResult extends ResultData {
@@ -37,7 +37,17 @@ function answerText(url: string | undefined, { way, command }: Partial<AskedQues
   return ['Tell the assistant in the conversation whether you agree, or answer in its dialog.'];
 }
 
-function question(
+const BOXES: Readonly<Record<string, string>> = { caution: 'terms ends', refund: 'terms' };
+const HEADINGS: Readonly<Record<string, string>> = { trip: 'Trip', people: 'Passengers', note: 'Also' };
+
+/** A part of the terms, as the page draws it. */
+function part({ kind, lines }: TermsPart): Child {
+  if (kind === 'computed') return fold('How this was computed', list('soft', lines));
+  const heading = HEADINGS[kind];
+  return [heading ? el('h2', {}, heading) : '', list(BOXES[kind] ?? 'rows', lines)];
+}
+
+function waiting(
   data: DecidedResult,
   { terms, expires_at, url }: OpenApproval,
   asked: Partial<AskedQuestion>,
@@ -46,7 +56,7 @@ function question(
   return [
     head('Your decision is needed', data, 'Nothing was sent yet.'),
     para(asked.act, 'big'),
-    list(asked.nature === 'cancellation' ? 'terms ends' : 'terms', terms),
+    asked.sections ? asked.sections.map(part) : list('terms', terms),
     el('h2', {}, 'How to answer'),
     el('p', {}, answerText(url, asked)),
     soft(`The question lapses at ${until} on your clock. This card cannot approve anything.`),
@@ -70,10 +80,10 @@ function done(data: DecidedResult, title: string): Child[] {
 }
 
 /** Undefined for a result that is neither a question nor an outcome. */
-export function decision(data: DecidedResult, { _meta: meta = {} }: ToolResult): Child {
+export function question(data: DecidedResult, { _meta: meta = {} }: ToolResult): Child {
   const { status, approval, booking, summary, warnings = [] } = data;
   const asked = meta['io.github.fareclerk/question'] ?? {};
-  if (status === 'approval_required' && approval) return question(data, approval, asked);
+  if (status === 'approval_required' && approval) return waiting(data, approval, asked);
   if (status === 'done' || status === 'already_done') return done(data, meta['io.github.fareclerk/title'] ?? '');
   const of = booking && `Booking ${booking.locator}`;
   if (status === 'pending') {

@@ -1,7 +1,6 @@
 /** What would come back if a booking were cancelled. Shows only; it cancels nothing. */
-import { start } from '../shared/bridge.ts';
 import { type Child, el, head, join, list, para, soft } from '../shared/dom.ts';
-import { back, facts, type RefundData, said, steps, sum } from '../shared/refund.ts';
+import { after, back, facts, type RefundData, said, sum } from '../shared/refund.ts';
 import type { ResultData } from '../shared/result.ts';
 import { kind, money, upper } from '../shared/words.ts';
 
@@ -15,7 +14,7 @@ interface QuoteLine {
   readonly refundable?: false;
 }
 
-interface Quote extends ResultData, RefundData {
+export interface Quote extends ResultData, RefundData {
   readonly summary?: string;
   readonly next?: string;
   readonly warnings?: readonly string[];
@@ -35,9 +34,8 @@ function line(currency: string, { passengers, segments, paid, kept_each: kept, .
   ];
 }
 
-start<Quote>((data) => {
+export function quote(data: Quote): Child {
   const { locator, currency, state, summary, lines = [], warnings = [], note, next } = data;
-  const after = steps(currency, data).map(([from, words]) => [el('b', {}, from), ` ${words}`]);
   const notes = [...warnings, ...said(data), note, next].filter(Boolean);
   return [
     head(
@@ -48,7 +46,7 @@ start<Quote>((data) => {
     el('p', { class: 'big' }, state === 'cancelled' ? 'Already cancelled' : sum(currency, data)),
     para(state === 'held' || state === 'cancelled' ? summary : ''),
     para(facts(currency, data)),
-    after.length > 0 ? [el('h2', {}, 'After that'), list('rows', after)] : '',
+    after(currency, data),
     lines.length > 0
       ? [
           el('h2', {}, `By ${kind()} and person`),
@@ -60,4 +58,4 @@ start<Quote>((data) => {
       : '',
     notes.length > 0 ? [el('h2', {}, 'Notes'), list('soft', notes)] : '',
   ];
-});
+}

@@ -2,6 +2,7 @@
 import { defineConfig } from 'vitepress';
 import { anchor } from './anchor.ts';
 import { writeLlms } from './llms.ts';
+import { SEARCH } from './search.ts';
 import { PARTS } from './sidebar.ts';
 
 const REPOSITORY = 'https://github.com/fareclerk/fareclerk';
@@ -16,12 +17,12 @@ export default defineConfig({
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }]],
   themeConfig: {
     logo: '/logo.svg',
-    search: { provider: 'local' },
+    search: { provider: 'local', options: SEARCH },
     outline: [2, 3],
     nav: PARTS.map(({ text, items: [first] }) => ({ text, link: first?.link ?? '/' })),
-    sidebar: PARTS.map(({ text, items }) => ({
+    sidebar: PARTS.map(({ text, open = false, items }) => ({
       text,
-      collapsed: false,
+      collapsed: !open,
       items: items.map(({ text, link }) => ({ text, link })),
     })),
     socialLinks: [{ icon: 'github', link: REPOSITORY }],

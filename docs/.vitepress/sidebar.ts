@@ -1,4 +1,6 @@
-/** The pages of the site in four parts: what each is for, in a line, goes into llms.txt. */
+/** The pages of the site by part: what each is for, in a line, goes into llms.txt. */
+import { readFileSync } from 'node:fs';
+
 export interface Entry {
   readonly text: string;
   readonly link: string;
@@ -7,12 +9,22 @@ export interface Entry {
 
 export interface Part {
   readonly text: string;
+  /** Unfolded in the menu: what a new user needs. */
+  readonly open?: true;
   readonly items: readonly Entry[];
+}
+
+/** A page for each tool, in the order of their list: `| [pay_booking](tools/pay_booking.md) | Pay booking |`. */
+function toolEntries(): readonly Entry[] {
+  const list = readFileSync(new URL('../reference/tools.md', import.meta.url), 'utf8');
+  const rows = list.matchAll(/^\| \[(\w+)\]\(tools\/\w+\.md\) \| ([^|]+) \|/gm);
+  return [...rows].map(([, name = '', says = '']) => ({ text: name, link: `/reference/tools/${name}`, says }));
 }
 
 export const PARTS: readonly Part[] = [
   {
     text: 'Start',
+    open: true,
     items: [
       { text: 'Overview', link: '/', says: 'what fareclerk is, and the first four steps' },
       { text: 'Install', link: '/start/install', says: 'from a clone, or as a package from the first release on' },
@@ -23,21 +35,35 @@ export const PARTS: readonly Part[] = [
   },
   {
     text: 'Guides',
+    open: true,
     items: [
       { text: 'How a conversation goes', link: '/guides/', says: 'steps, outcomes, prompts, resources and views' },
       { text: 'For travel agents', link: '/guides/agents', says: 'a sale, from the search to the ticket' },
       { text: 'For chat support', link: '/guides/support', says: 'changes and refunds for a traveller who writes' },
       { text: 'For the operations desk', link: '/guides/operations', says: 'deadlines, reports and unknown outcomes' },
-      { text: 'Watch bookings', link: '/guides/watching', says: 'what the airline changed, found by reading again' },
-      { text: 'For engineers', link: '/guides/engineers', says: 'sandbox, calls from the shell, own clients' },
       { text: 'For approvers', link: '/guides/approvers', says: 'how to read and answer a question' },
+      { text: 'Watch bookings', link: '/guides/watching', says: 'what the airline changed, found by reading again' },
       { text: 'Troubleshooting', link: '/guides/troubleshooting', says: 'what you see, why, and what to do' },
+    ],
+  },
+  {
+    text: 'Build on it',
+    items: [
+      { text: 'For engineers', link: '/guides/engineers', says: 'sandbox, calls from the shell, a client of your own' },
+      { text: 'Events and webhooks', link: '/guides/events', says: 'what other systems learn, and a receiver' },
+      { text: 'Recordings', link: '/reference/recording', says: 'record an airline without personal data' },
+      { text: 'Architecture', link: '/reference/architecture', says: 'how the parts fit' },
+      { text: 'Dialects', link: '/reference/dialects', says: 'how airlines differ' },
+    ],
+  },
+  {
+    text: 'Run a server',
+    items: [
       { text: 'HTTP server for a team', link: '/guides/http', says: 'sign-in, approval page, limits of requests' },
       { text: 'Keycloak sign-in', link: '/guides/keycloak', says: 'Keycloak as the issuer' },
       { text: 'PostgreSQL', link: '/guides/postgres', says: 'one state for several machines' },
       { text: 'Deployment', link: '/guides/deploy', says: 'Docker, Compose, Kubernetes' },
       { text: 'Run a server', link: '/guides/running', says: 'backup, restore, upgrade, secrets, pause' },
-      { text: 'Events', link: '/guides/events', says: 'what other systems learn: webhooks, and how to check them' },
       { text: 'Monitoring', link: '/guides/monitoring', says: 'metrics, dashboard, alerts, objectives, access log' },
       { text: 'Runbook', link: '/guides/runbook', says: 'what to do about each alert' },
     ],
@@ -57,22 +83,27 @@ export const PARTS: readonly Part[] = [
   {
     text: 'Reference',
     items: [
-      { text: 'Tools', link: '/reference/tools', says: 'every input, output, limit and an example' },
-      { text: 'Errors', link: '/reference/errors', says: 'every error code' },
       { text: 'Settings', link: '/reference/settings', says: 'every setting, by what you want to do' },
       { text: 'Commands', link: '/reference/commands', says: 'the command line' },
+      { text: 'Errors', link: '/reference/errors', says: 'every error code' },
       { text: 'Doctor', link: '/reference/doctor', says: 'every check, and broken set-ups with their diagnosis' },
-      { text: 'Recordings', link: '/reference/recording', says: 'record an airline without personal data' },
+    ],
+  },
+  {
+    text: 'Tools',
+    items: [{ text: 'All tools', link: '/reference/tools', says: 'one line for each tool' }, ...toolEntries()],
+  },
+  {
+    text: 'For auditors',
+    items: [
+      { text: 'Security', link: '/reference/security', says: 'what is protected, and from whom' },
+      { text: 'Proofs', link: '/reference/proofs', says: 'how the promises are tested' },
+      { text: 'Proofs over HTTP', link: '/reference/proofs-http', says: 'how the server for a team is tested' },
+      { text: 'Performance', link: '/reference/performance', says: 'measured figures' },
+      { text: 'Decisions', link: '/reference/decisions', says: 'why it is as it is' },
       { text: "The airline's interface", link: '/wire/interface', says: 'messages as the airline documents them' },
       { text: 'Notes to the interface', link: '/wire/notes', says: 'further facts, each with a confidence' },
       { text: 'Every path', link: '/wire/paths', says: 'every path of every message' },
-      { text: 'Dialects', link: '/reference/dialects', says: 'how airlines differ' },
-      { text: 'Security', link: '/reference/security', says: 'what is protected, and from whom' },
-      { text: 'Architecture', link: '/reference/architecture', says: 'how the parts fit' },
-      { text: 'Performance', link: '/reference/performance', says: 'measured figures' },
-      { text: 'Proofs', link: '/reference/proofs', says: 'how the promises are tested' },
-      { text: 'Proofs over HTTP', link: '/reference/proofs-http', says: 'how the server for a team is tested' },
-      { text: 'Decisions', link: '/reference/decisions', says: 'why it is as it is' },
     ],
   },
 ];

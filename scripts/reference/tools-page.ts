@@ -1,11 +1,12 @@
 /**
- * docs/reference/tools.md: every tool with its input, an example call, its answer and its output fields.
+ * docs/reference/tools.md lists the tools; docs/reference/tools/NAME.md has one: its input, an example call, its answer,
+ * its output fields.
  */
 import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
 import { annotations, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import type { Example } from './examples.ts';
-import { inputFields, outputFields } from './tool-fields.ts';
+import { inputFields, type OutputField, outputFields } from './tool-fields.ts';
 
 const EFFECT = {
   read: 'reads',
@@ -17,14 +18,13 @@ const SHORT = { read: 'reads', hold: 'free, asks nobody', commit: 'asks a person
 
 const HEAD = `# Tools
 
-Written by \`node scripts/reference.ts\` from the catalog and from calls to the sandbox airline that were really made; a test
-makes them again and compares. Handles that are random differ: offers (\`o…\`), approvals, operations.
-
-To try a tool in a terminal, write \`fareclerk call TOOL\` and its input: see [Commands](commands.md#fareclerk-call).
-
-## All tools
+Each tool has a page: what it takes, a call that was really made to the sandbox airline, and what it answers.
+To try one in a terminal, write \`fareclerk call TOOL\` and its input: see [Commands](commands.md#fareclerk-call).
 
 TOOLS
+
+Only \`core\` and \`desk\` are on; [\`FARECLERK_TOOLSETS\`](settings.md#fareclerk_toolsets) and
+[\`FARECLERK_PLANS\`](settings.md#fareclerk_plans) change that.
 
 ## Fields of every result
 
@@ -46,42 +46,46 @@ A tool that needs an approval, or that makes something, also has these:
 | \`status\` | text | what became of the call: see [Outcomes](../guides/index.md#outcomes) |
 | \`operation_id\` | text | the operation in the journal, until it is done; afterwards in \`_meta\`, as \`io.github.fareclerk/operation_id\` |
 | \`approval\` | object | while the question is open: \`id\`, \`expires_at\`, \`terms\`, and \`url\` of its page; while the outcome is not known: \`id\` |
-| \`booking\` | object | the booking afterwards, with the fields of [read_booking](#read_booking) |
+| \`booking\` | object | the booking afterwards, with the fields of [read_booking](tools/read_booking.md) |
 `;
 
 /** One line for each tool. */
 function overview(): string {
   const rows = CATALOG.map(
-    ({ name, title, toolset, effect }) => `| [${name}](#${name}) | ${title} | ${toolset} | ${SHORT[effect]} |`,
+    ({ name, title, toolset, effect }) => `| [${name}](tools/${name}.md) | ${title} | ${toolset} | ${SHORT[effect]} |`,
   );
   return ['| tool | | toolset | effect |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-export function toolsPage(examples: readonly Example[]): string {
-  const sections = CATALOG.map((tool) => section(tool, examples));
-  return steadily(examples)([HEAD.replace('TOOLS', overview()), ...sections].join('\n'));
+/** The list of tools, and the page of each, by file. */
+export function toolPages(examples: readonly Example[]): Readonly<Record<string, string>> {
+  const steady = steadily(examples);
+  const pages = CATALOG.map((tool) => [`docs/reference/tools/${tool.name}.md`, steady(toolPage(tool, examples))]);
+  return { 'docs/reference/tools.md': HEAD.replace('TOOLS', overview()), ...Object.fromEntries(pages) };
 }
 
-function section(tool: Tool, examples: readonly Example[]): string {
+function toolPage(tool: Tool, examples: readonly Example[]): string {
   const example = examples.find((one) => one.tool === tool.name);
   if (example === undefined) throw new Error(`${tool.name} has no example`);
   const { result, asked } = example;
   return [
-    `## ${tool.name}\n`,
+    `# ${tool.name}\n`,
     `${tool.description}\n`,
-    `Toolset \`${tool.toolset}\`; ${EFFECT[tool.effect]}.${assumedText(tool)}\n`,
+    `Toolset \`${tool.toolset}\`; ${EFFECT[tool.effect]}.${assumedText(tool)} [All tools](../tools.md)\n`,
+    '## Input\n',
     ...inputTable(tool),
     '',
-    'Example:\n',
+    '## Example\n',
     fence('json', JSON.stringify(example.args, undefined, 2)),
     ...(asked ? ['A person is asked:\n', fence('text', asked.join('\n'))] : []),
-    'Answer, as text and as fields:\n',
+    'Answer:\n',
     fence('text', result.text),
-    fence('json', inLines(result.structured, 2)),
-    ...outputTable(tool),
+    folded('The same answer as fields', inLines(result.structured, 2)),
+    '## Output\n',
+    ...outputTables(tool),
     '',
-    'Listed, below its name and description, with these annotations and schemas:\n',
-    fence('json', listed(tool)),
+    '## As a host lists it\n',
+    folded('Annotations and schemas', listed(tool)),
   ].join('\n');
 }
 
@@ -114,6 +118,10 @@ function assumedText({ assumed = [] }: Tool): string {
 
 function fence(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\`\n`;
+}
+
+function folded(summary: string, json: string): string {
+  return `<details>\n<summary>${summary}</summary>\n\n${fence('json', json)}\n</details>\n`;
 }
 
 /** Offers of all answers, by their random handles. */
@@ -152,7 +160,13 @@ export function steadily(examples: readonly Example[]): (text: string) => string
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://rest.sandbox.example');
 }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ');
+/** Text of the notes for a table of a page: their links begin at docs/reference, which is one folder above it. */
+function cell(text: string): string {
+  return text
+    .replaceAll('|', '\\|')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\]\((?!#|https?:)/g, '](../');
+}
 
 function inputTable(tool: Tool): string[] {
   const fields = inputFields(tool);
@@ -167,9 +181,55 @@ function inputTable(tool: Tool): string[] {
   ];
 }
 
-function outputTable(tool: Tool): string[] {
+function outputTables(tool: Tool): string[] {
   const fields = outputFields(tool);
-  if (fields.length === 0) return ['Only [the fields of every result](#fields-of-every-result).'];
-  const rows = fields.map(({ path, type, says }) => [`\`${path}\``, type, says].map(cell).join(' | '));
-  return ['| output | type | meaning |', '| --- | --- | --- |', ...rows.map((row) => `| ${row} |`)];
+  if (fields.length === 0) return ['Only [the fields of every result](../tools.md#fields-of-every-result).'];
+  const shapes = sharedShapes(fields);
+  const sections = shapes.flatMap(({ name, below }) => ['', `### ${name}\n`, ...outputTable(below, shapes)]);
+  return [
+    'Beside [the fields of every result](../tools.md#fields-of-every-result):\n',
+    ...outputTable(fields, shapes),
+    ...sections,
+  ];
+}
+
+/** A group of fields that several objects of one output have. */
+interface Shape {
+  readonly name: string;
+  readonly key: string;
+  readonly below: readonly OutputField[];
+}
+
+/** Fewer fields are read faster where they occur. */
+const LEAST_SHARED = 4;
+
+/** The fields below `path`, by their path from there. */
+function fieldsBelow(fields: readonly OutputField[], path: string): readonly OutputField[] {
+  return [`${path}.`, `${path}[].`].flatMap((start) =>
+    fields
+      .filter((field) => field.path.startsWith(start))
+      .map((field) => ({ ...field, path: field.path.slice(start.length) })),
+  );
+}
+
+function sharedShapes(fields: readonly OutputField[]): readonly Shape[] {
+  const objects = fields
+    .map(({ path }) => ({ path, below: fieldsBelow(fields, path) }))
+    .filter(({ below }) => below.length >= LEAST_SHARED)
+    .map(({ path, below }) => ({ name: path.split('.').at(-1) ?? path, key: JSON.stringify(below), below }));
+  const first = objects.filter(({ key }, at) => objects.findIndex((other) => other.key === key) === at);
+  return first.filter(({ key }) => objects.filter((other) => other.key === key).length > 1);
+}
+
+function outputTable(fields: readonly OutputField[], shapes: readonly Shape[]): string[] {
+  const isInside: string[] = [];
+  const rows = fields.flatMap(({ path, type, says }) => {
+    if (isInside.some((start) => path.startsWith(start))) return [];
+    const key = JSON.stringify(fieldsBelow(fields, path));
+    const shape = shapes.find((one) => one.key === key);
+    if (shape) isInside.push(`${path}.`, `${path}[].`);
+    const meaning = shape ? `${says}: see [${shape.name}](#${shape.name})` : says;
+    return [`| ${[`\`${path}\``, type, meaning].map(cell).join(' | ')} |`];
+  });
+  return ['| output | type | meaning |', '| --- | --- | --- |', ...rows];
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { anchor } from '../../docs/.vitepress/anchor.ts';
 import { fileOf, llmsFullText, llmsText } from '../../docs/.vitepress/llms.ts';
+import { boostPage } from '../../docs/.vitepress/search.ts';
 import { PARTS } from '../../docs/.vitepress/sidebar.ts';
 import { ERROR_CODES } from '../../src/core/errors.ts';
 
@@ -46,6 +47,16 @@ describe('the docs', () => {
     expect(inMenu.toSorted()).toEqual(pages.toSorted());
     const shown = PAGES.flatMap((file) => links(file).map((to) => basename(to)));
     expect(readdirSync(join(ROOT, 'docs/images')).filter((picture) => !shown.includes(picture))).toEqual([]);
+  });
+
+  test('the menu opens at the start and the guides, and the search lists pages for auditors last', () => {
+    expect(PARTS.filter(({ open }) => open).map(({ text }) => text)).toEqual(['Start', 'Guides']);
+    const boosts = PARTS.map(({ text, items }) => [text, items.map(({ link }) => boostPage(link))] as const);
+    const auditors = Object.fromEntries(boosts)['For auditors'] ?? [];
+    const others = boosts.filter(([text]) => text !== 'For auditors').flatMap(([, all]) => all);
+    // Security, the first of them, answers what a new user asks.
+    expect(Math.max(...auditors.slice(1))).toBeLessThan(Math.min(...others) / 10);
+    expect(auditors.length).toBeGreaterThan(1);
   });
 
   test('the first booking stays in the sandbox, also after a real airline was connected', () => {

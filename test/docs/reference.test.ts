@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { writtenNow } from '../../scripts/reference.ts';
+import { CATALOG } from '../../src/tools/index.ts';
 
 test('the reference of the tools and the conversations are as the tools are, every example called again', async () => {
   const pages = Object.entries(await writtenNow());
-  expect(pages.length).toBe(4);
+  const tools = readdirSync(new URL('../../docs/reference/tools', import.meta.url));
+  expect(tools.toSorted()).toEqual(CATALOG.map(({ name }) => `${name}.md`).toSorted());
+  expect(pages.length).toBe(4 + tools.length);
   for (const [file, page] of pages)
     expect(page, 'run: node scripts/reference.ts').toBe(
       readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'),

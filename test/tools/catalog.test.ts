@@ -1,4 +1,4 @@
-/** Rules of the catalog, and what its list costs every conversation. The tools as they are listed are read in docs/reference/tools.md. */
+/** Rules of the catalog, and what its list costs every conversation. The tools as they are listed are read in docs/reference/tools. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,10 +27,10 @@ interface Listed {
   readonly inputSchema: Record<string, unknown>;
   readonly outputSchema: { readonly type: string; readonly properties: Record<string, object> };
 }
-const DOCS = readFileSync(new URL('../../docs/reference/tools.md', import.meta.url), 'utf8');
+const DOCS = new URL('../../docs/reference/tools/', import.meta.url);
 const listed = (name: string): Listed => {
-  const [, section = ''] = DOCS.split(`\n## ${name}\n`);
-  const [, json = ''] = /with these annotations and schemas:\n\n```json\n([\s\S]*?)\n```/.exec(section) ?? [];
+  const page = readFileSync(new URL(`${name}.md`, DOCS), 'utf8');
+  const [, json = ''] = /<summary>Annotations and schemas<\/summary>\n\n```json\n([\s\S]*?)\n```/.exec(page) ?? [];
   return JSON.parse(json);
 };
 const files = readdirSync(new URL('../../src/tools', import.meta.url), { recursive: true, encoding: 'utf8' }).map(

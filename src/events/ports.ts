@@ -1,5 +1,5 @@
 /** What telling events needs of the store. */
-import type { DeskEvent, NewEvent } from './event.ts';
+import type { DeskEvent, NewEvent } from './payload.ts';
 
 /** A time limit of a booking. */
 export interface BookingTimeLimit {

@@ -5,8 +5,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
 import { whileHeld } from '../journal/while-held.ts';
-import { Deliverer, type DeliverOptions, receiverOf } from './deliver.ts';
-import type { NewEvent } from './event.ts';
+import { Deliverer, type DeliverOptions, receiverOf } from './delivery-schedule.ts';
+import type { NewEvent } from './payload.ts';
 import type { BookingTimeLimit, Outbox } from './ports.ts';
 
 export interface RunEventsOptions extends DeliverOptions {

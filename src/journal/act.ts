@@ -8,8 +8,8 @@ import type { Booking } from '../domain/booking/booking.ts';
 import type { Closing } from '../domain/booking/closed-by.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { Finding } from '../domain/booking/finding.ts';
-import type { OwnCancellation } from '../domain/booking/owed-segments.ts';
-import type { OwnEffect } from '../domain/booking/own-effects.ts';
+import type { OperationEffect } from '../domain/booking/operation-effects.ts';
+import type { KnownCancellation } from '../domain/booking/owed-segments.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { ChosenOffer } from '../domain/pricing/fare-codes.ts';
 import type { Evidence, Verdict } from './evidence/verdict.ts';
@@ -103,10 +103,10 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   /** The offer that was chosen, to compare with what is held. */
   offer?(expected: E): ChosenOffer | undefined;
   /** What a reading shows of it. @param refund as the airline stated it */
-  effects?(expected: E, refund: Money | undefined): readonly OwnEffect[];
+  effects?(expected: E, refund: Money | undefined): readonly OperationEffect[];
   /** Whether it leaves nothing to do about the finding. */
   closes?(expected: E, finding: Finding, closing: Closing): boolean;
-  cancels?(expected: E): OwnCancellation;
+  cancels?(expected: E): KnownCancellation;
 }
 
 export interface Act extends ActPart {

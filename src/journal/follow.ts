@@ -2,7 +2,7 @@
 import { ClerkError } from '../core/errors.ts';
 import type { Context } from './context.ts';
 import { isActive, type Operation } from './operation.ts';
-import { dueAt } from './settle.ts';
+import { dueAt } from './settle-by-reading.ts';
 
 /** One step of settling, shared by all waits in this process. */
 export type SettleOnce = (operation: Operation) => Promise<void>;

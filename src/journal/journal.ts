@@ -11,9 +11,9 @@ import { follow } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { perform, type Ran } from './perform.ts';
 import type { BookingReader, DayLimit, Sending } from './ports.ts';
-import { keepReconciling, type Reconciled, type ReconcileProgress, reconcile } from './reconcile.ts';
+import { keepReconciling, type Reconciled, type ReconcileProgress, reconcile } from './reconcile-all.ts';
 import { type Restored, type RestoreOptions, restore } from './restored.ts';
-import { dueAt, handedOverAt, settle } from './settle.ts';
+import { dueAt, handedOverAt, settle } from './settle-by-reading.ts';
 import { untraced } from './tracing.ts';
 
 type JournalPart = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';

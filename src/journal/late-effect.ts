@@ -7,7 +7,7 @@ import { type Context, move, traced } from './context.ts';
 import type { Verdict } from './evidence/verdict.ts';
 import { ACTIVE_STATES, type Operation, type OperationState } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
-import { look } from './settle.ts';
+import { look } from './settle-by-reading.ts';
 
 /** Before the first check, and between the first and the second. */
 const WAITS: readonly number[] = [15 * MINUTE_MS, 45 * MINUTE_MS];

@@ -6,7 +6,7 @@ import { sumMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { type PaymentsBefore, paymentsBeforeOf, refundsBeforeOf } from '../domain/booking/expected-change.ts';
-import { paymentsOf } from '../domain/booking/payment-state.ts';
+import { paymentsOf } from '../domain/booking/paid-and-refunded.ts';
 import { newOrders, operationRefund } from '../domain/pricing/stated-refund.ts';
 import type { ActEvidence, Acts } from './act.ts';
 import type { Evidence } from './evidence/verdict.ts';

@@ -27,7 +27,7 @@ export class SecondRecords {
   readonly #witness: Witness;
   readonly #now: () => number;
   readonly #path: string;
-  #ownId: string | undefined;
+  #knownId: string | undefined;
   #mayJoin = false;
   #isSender = false;
   #noted = 0;
@@ -81,8 +81,8 @@ export class SecondRecords {
 
   /** Without a disk each process is a machine of its own, which the journal does not name: it ends with its records. */
   get #id(): string {
-    this.#ownId ??= idIn(this.#path) ?? `${NO_DISK}${randomUUID()}`;
-    return this.#ownId;
+    this.#knownId ??= idIn(this.#path) ?? `${NO_DISK}${randomUUID()}`;
+    return this.#knownId;
   }
 
   get #meta(): string {

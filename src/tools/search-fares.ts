@@ -26,8 +26,8 @@ import {
   viewOffer,
   viewSoldOut,
 } from './views/offers.ts';
-import { offersText } from './views/offers-text.ts';
 import { placeFields, understoodText } from './views/places.ts';
+import { offersText } from './views/search-text.ts';
 
 const MOST_SOLD_OUT = 50;
 

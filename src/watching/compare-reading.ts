@@ -7,7 +7,7 @@ import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readin
 import type { Difference } from '../domain/booking/compare-segments.ts';
 import type { Finding, Findings } from '../domain/booking/finding.ts';
 import { isUnpaid, type KeptReading, keptReading, sameReading } from '../domain/booking/kept-reading.ts';
-import type { OwnOperation } from '../domain/booking/own-effects.ts';
+import type { OperationEffects } from '../domain/booking/operation-effects.ts';
 import { nextReadingAt, type ReadingPace } from '../domain/booking/reading-times.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -71,7 +71,7 @@ export async function compareReading(
     before ?? fresh,
     fresh,
     limits,
-    acting.map((one) => ownOperation(comparer.acts, one)),
+    acting.map((one) => effectsOf(comparer.acts, one)),
   );
   if (before === undefined || known === undefined) {
     await state.watches.keep({ ...watched, ...nextOf(after, begunAt, rules), kept: after }, undefined);
@@ -89,7 +89,7 @@ export async function compareReading(
   return { outcome: isKept ? 'changed' : 'stale', found, isQuiet: isNothingOpen && isKept };
 }
 
-function ownOperation(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OwnOperation {
+function effectsOf(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OperationEffects {
   const { refund, estimate } = outcome ?? {};
   // Where nothing comes back, what does is the airline's.
   const nothing = estimate?.amount?.minor === 0 ? estimate.amount : undefined;

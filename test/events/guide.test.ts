@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Deliverer } from '../../src/events/deliver.ts';
-import { createSender } from '../../src/events/send.ts';
+import { Deliverer } from '../../src/events/delivery-schedule.ts';
+import { createSender } from '../../src/events/signed-post.ts';
 import { freePort } from '../server/http/support/openid.ts';
 import { MINUTE, openToldAddress, type ToldAddress } from './support/told-address.ts';
 

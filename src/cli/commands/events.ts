@@ -1,8 +1,8 @@
 /** `fareclerk events`: what the desk tells others, and whether they got it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config/load.ts';
-import { receiverOf } from '../../events/deliver.ts';
-import { type DeskEvent, payloadOf } from '../../events/event.ts';
+import { receiverOf } from '../../events/delivery-schedule.ts';
+import { type DeskEvent, payloadOf } from '../../events/payload.ts';
 import type { Delivery } from '../../events/ports.ts';
 import type { State } from '../../store/state.ts';
 import { senderOf } from '../runtime/events.ts';

@@ -14,7 +14,7 @@ const AGAIN_MS = 5_000;
 const LAST_TRIES_MS = 2_000;
 
 export async function senderOf({ secrets, privateHosts }: Pick<Webhooks, 'secrets' | 'privateHosts'>) {
-  const { createSender } = await import('../../events/send.ts');
+  const { createSender } = await import('../../events/signed-post.ts');
   return createSender({ secrets: secrets.reveal().split(','), privateHosts, now: () => systemClock.now() });
 }
 

@@ -6,7 +6,7 @@ import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import type { Money } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import { receiverOf } from '../../events/deliver.ts';
+import { receiverOf } from '../../events/delivery-schedule.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
 import { createPublicPage, type PublicPage, redirectOf } from '../../server/approval-page/public-page.ts';

@@ -7,7 +7,7 @@ import { rememberedFor } from '../../core/remembered.ts';
 import { earliest, instantOf } from '../../core/times.ts';
 import { type Booking, segmentsOf } from './booking.ts';
 import { unclearRefs } from './owed-segments.ts';
-import { hasRefund, hasTickets, isPaid } from './payment-state.ts';
+import { hasRefund, hasTickets, isPaid } from './paid-and-refunded.ts';
 import { standing } from './status-codes.ts';
 
 export const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;

@@ -11,7 +11,7 @@ import type { FindingFacts, MovedDeadline } from './finding.ts';
 import { isRefund, newRefunds } from './kept-orders.ts';
 import { isUnpaid, type KeptOrder, type KeptReading } from './kept-reading.ts';
 import { withKnown } from './known-reading.ts';
-import { type OwnOperation, withOwnEffects } from './own-effects.ts';
+import { type OperationEffects, withOperationEffects } from './operation-effects.ts';
 import { isSameTime, type Pairs, pairSegments } from './pair-segments.ts';
 import { orderStatus } from './status-codes.ts';
 
@@ -32,9 +32,9 @@ export function compareReadings(
   before: KeptReading,
   reading: KeptReading,
   rules: ComparingRules = DEFAULT_RULES,
-  operations: readonly OwnOperation[] = [],
+  operations: readonly OperationEffects[] = [],
 ): ComparedReadings {
-  const { before: expected, reading: shown, spent } = withOwnEffects(before, reading, operations);
+  const { before: expected, reading: shown, spent } = withOperationEffects(before, reading, operations);
   const pairs = pairSegments(expected.segments, shown.segments.length === 0 ? expected.segments : shown.segments);
   const known = withKnown(expected, shown, pairs.before);
   const differences = differencesOf(expected, known, pairs, rules);

@@ -5,7 +5,7 @@ import { asUtc, earliest, instantOf } from '../../core/times.ts';
 import type { Pricing } from '../pricing/fare.ts';
 import type { Booking } from './booking.ts';
 import { type BookingState, payBy } from './booking-state.ts';
-import { isPaid } from './payment-state.ts';
+import { isPaid } from './paid-and-refunded.ts';
 
 /** UTC, `2026-12-01T05:00:00Z`. */
 export interface Deadlines {

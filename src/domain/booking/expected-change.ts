@@ -9,7 +9,7 @@ import { type ContactDetail, type Digest, identityText, type TravelerDetail } fr
 import type { StatedRefund } from '../pricing/fare.ts';
 import type { Booking, Order } from './booking.ts';
 import type { Segment } from './itinerary.ts';
-import { refundOrdersOf, refundsOf } from './payment-state.ts';
+import { refundOrdersOf, refundsOf } from './paid-and-refunded.ts';
 
 export interface NameChange {
   readonly ref: string;

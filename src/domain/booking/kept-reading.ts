@@ -9,7 +9,7 @@ import { type BookingState, bookingState, payBy } from './booking-state.ts';
 import { fareDeadlines } from './deadlines.ts';
 import { refundCount } from './expected-change.ts';
 import type { Segment } from './itinerary.ts';
-import { isPaid } from './payment-state.ts';
+import { isPaid } from './paid-and-refunded.ts';
 
 export interface KeptSegment {
   /** The airline's pointer in that reading. */
@@ -69,7 +69,7 @@ export interface KeptReading {
   readonly namesUntil?: string;
   readonly cancelUntil?: string;
   readonly total?: Money;
-  /** Effects of our own operations that it shows, or that came to nothing (own-effects.ts). */
+  /** Effects of our own operations that it shows, or that came to nothing (operation-effects.ts). */
   readonly spent?: readonly string[];
 }
 

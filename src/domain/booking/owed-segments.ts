@@ -22,13 +22,13 @@ export function withOwed(booking: Booking): Booking {
 }
 
 /** The segments that an operation cancelled, by pointer, and how many others it left. */
-export interface OwnCancellation {
+export interface KnownCancellation {
   readonly refs: readonly string[];
   readonly others: number;
 }
 
-/** What own cancellations that succeeded say about it: a refund is not asked for again. */
-export function afterRefunds(booking: Booking, done: readonly OwnCancellation[]): Booking {
+/** What our cancellations that succeeded say about it: a refund is not asked for again. */
+export function afterRefunds(booking: Booking, done: readonly KnownCancellation[]): Booking {
   const shown = segmentsOf(booking).length;
   return marked(booking, (one) => {
     const cancellation = one.owed === undefined ? undefined : done.find(({ refs }) => refs.includes(one.ref));

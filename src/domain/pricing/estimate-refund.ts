@@ -8,7 +8,7 @@ import type { Money } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { instantOf, utcText } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
-import { amountPaid } from '../booking/payment-state.ts';
+import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
 import { laterWords, refundWords } from './describe-refund.ts';
 import { cancelLimit, segmentsLeft } from './fare-units.ts';

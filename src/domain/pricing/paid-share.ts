@@ -5,7 +5,7 @@
 
 import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { type Booking, segmentsOf } from '../booking/booking.ts';
-import { amountPaid, hasRefund, paidByOrders, refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
+import { amountPaid, hasRefund, paidByOrders, refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { TypePrice } from './fare.ts';
 import { segmentsLeft } from './fare-units.ts';

@@ -6,7 +6,7 @@ import type { Money } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking } from '../booking/booking.ts';
 import type { SegmentOption } from '../booking/itinerary.ts';
-import { amountPaid } from '../booking/payment-state.ts';
+import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
 import { segmentsLeft } from './fare-units.ts';

@@ -7,7 +7,7 @@ import { sameMoney, sumMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking, Order } from '../booking/booking.ts';
 import type { EarlierOrder, RefundsBefore } from '../booking/expected-change.ts';
-import { refundOrdersOf, refundsOf } from '../booking/payment-state.ts';
+import { refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
 import type { StatedRefund } from './fare.ts';
 
 /** The refund of one operation. */

@@ -5,7 +5,7 @@ import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
 import { Cleaning, type CleaningOptions } from '../cleaning.ts';
 import { once } from '../database.ts';
-import { StoredDeliveries } from '../deliveries.ts';
+import { StoredDeliveries } from '../delivery-states.ts';
 import { assertSameAirline } from '../errors.ts';
 import { StoredFindings } from '../findings.ts';
 import { ForgetList } from '../forget-list.ts';

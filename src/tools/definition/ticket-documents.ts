@@ -7,7 +7,7 @@ import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
 import { segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
-import { isPaid } from '../../domain/booking/payment-state.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { PlaceName } from '../../domain/booking/place-names.ts';
 import { couponCounts, couponStatus } from '../../domain/booking/status-codes.ts';
 import type { TicketDocumentQuery, TicketName } from '../../domain/booking/ticket-documents.ts';

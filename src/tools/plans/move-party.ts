@@ -10,7 +10,7 @@ import { ClerkError } from '../../core/errors.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
-import { isPaid } from '../../domain/booking/payment-state.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { assertTaken, paymentText } from '../acts/pay-booking/pay-booking.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';

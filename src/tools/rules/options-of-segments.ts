@@ -4,9 +4,9 @@ import { inputError } from '../../core/errors.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
-import { maybeRefunded } from './cancellation.ts';
 import { manyByRef } from './find-by-ref.ts';
 import { notSent, refusalOf } from './refusal.ts';
+import { maybeRefunded } from './why-not-cancel.ts';
 
 /** Finds the options of these segments. `tool`: the tool that the error names. */
 export function optionsOfSegments(booking: Booking, given: readonly string[], tool: string): readonly SegmentOption[] {

@@ -8,7 +8,7 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
-import { isPaid } from '../../domain/booking/payment-state.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts, couponStatus, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { notPaid, notPermitted, type Refusal, SEE_ALLOWED } from './refusal.ts';
 

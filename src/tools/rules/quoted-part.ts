@@ -4,15 +4,15 @@ import { inputError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
-import { isPaid } from '../../domain/booking/payment-state.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { whyNotCancelBooking } from '../acts/cancel-booking/why-not.ts';
 import { whyNotCancelPassengers } from '../acts/cancel-passenger/why-not.ts';
-import { whyNotCancel, whyNotRefund } from './cancellation.ts';
 import { optionsOfSegments } from './options-of-segments.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import { assertNoOrphan, departureOf, hasAdult } from './removed-passengers.ts';
+import { whyNotCancel, whyNotRefund } from './why-not-cancel.ts';
 
 export interface QuoteArgs {
   readonly segment_refs?: readonly string[] | undefined;

@@ -12,7 +12,7 @@ import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { type DeadlineName, type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { unnamedOf } from '../../domain/booking/group-booking.ts';
-import { paidByOrders, paymentsOf, refundOrdersOf } from '../../domain/booking/payment-state.ts';
+import { paidByOrders, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import type { BookingView, BookingViewOptions } from './booking-schema.ts';
 
 interface Told extends BookingViewOptions {

@@ -132,10 +132,10 @@ function contactText({ contact }: BookingView): string {
 
 function orderLines({ orders = [], currency }: BookingView): string[] {
   return table(
-    orders.map(({ direction, action, currency: own = currency, amount, status, passengers, segments }) => [
+    orders.map(({ direction, action, currency: orderCurrency = currency, amount, status, passengers, segments }) => [
       direction,
       action,
-      amount === undefined ? '' : `${own} ${grouped(amount)}`,
+      amount === undefined ? '' : `${orderCurrency} ${grouped(amount)}`,
       status,
       passengers === undefined ? '' : `for ${passengers}, ${segments}`,
     ]),

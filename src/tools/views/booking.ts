@@ -12,7 +12,7 @@ import { type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts'
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { bookingReferences, groupNameOf } from '../../domain/booking/group-booking.ts';
 import type { FareRuleText, Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
-import { isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/payment-state.ts';
+import { isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import type { PlaceName } from '../../domain/booking/place-names.ts';
 import {
   isIdentifyingService,

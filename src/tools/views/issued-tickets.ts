@@ -91,16 +91,16 @@ function issuedTicketOf(ticket: IssuedTicket, booking: Booking | undefined): Iss
 /** One for each segment. Without coupons the ticket names its segments, which can be wrong (docs/wire/notes.md, Replies). */
 function couponsOf({ coupons, segmentRefs }: IssuedTicket): CouponView[] {
   if (coupons.length === 0) return [...new Set(segmentRefs)].map((ref) => ({ segment_ref: ref }));
-  const own = coupons.filter(({ statusCode, segmentRef }) => couponCounts(statusCode) && segmentRef !== undefined);
-  const bySegment = new Map(own.map((coupon) => [coupon.segmentRef, coupon]));
+  const valid = coupons.filter(({ statusCode, segmentRef }) => couponCounts(statusCode) && segmentRef !== undefined);
+  const bySegment = new Map(valid.map((coupon) => [coupon.segmentRef, coupon]));
   return [...bySegment.values()].map((coupon) => viewCoupon(coupon));
 }
 
 /** The segments that the tickets are for. */
 export function ticketedSegments(tickets: readonly IssuedTicketView[], booking: Booking | undefined) {
   const refs = new Set(tickets.flatMap(({ coupons = [] }) => coupons.map(({ segment_ref: ref }) => ref)));
-  const own = booking === undefined ? [] : segmentsOf(booking).filter(({ ref }) => refs.has(ref));
-  return own.map((segment) => {
+  const ticketed = booking === undefined ? [] : segmentsOf(booking).filter(({ ref }) => refs.has(ref));
+  return ticketed.map((segment) => {
     const { from, to } = viewRoute(segment);
     return { ref: segment.ref, flight: flightName(segment), from, to };
   });

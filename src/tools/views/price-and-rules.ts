@@ -61,7 +61,7 @@ export function viewPrice(booking: Booking): BookingView['price'] {
 
 function partyOf({ travelers }: Booking): Readonly<Record<string, number>> {
   const byType = Map.groupBy(travelers, ({ type }) => type);
-  return Object.fromEntries([...byType].map(([type, own]) => [type, own.length]));
+  return Object.fromEntries([...byType].map(([type, ofType]) => [type, ofType.length]));
 }
 
 /** The rule's text in the wanted language, or in any other. */

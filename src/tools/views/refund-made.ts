@@ -6,7 +6,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { listed } from '../../core/words.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { refundsBeforeOf } from '../../domain/booking/expected-change.ts';
-import { refundOrdersOf, refundsOf } from '../../domain/booking/payment-state.ts';
+import { refundOrdersOf, refundsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import { refundWords } from '../../domain/pricing/describe-refund.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';

@@ -9,7 +9,7 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
-import { isPaid } from '../../domain/booking/payment-state.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import type { Assessment, RuleGap, TripPart } from '../../domain/pricing/apply-penalty-rules.ts';
@@ -23,7 +23,7 @@ import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-am
 import { type PartRefund, refundByPart } from '../../domain/pricing/refund-by-part.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { optionalStrings, strings, vehicleOf } from '../definition/define.ts';
-import { whyNotCancel } from '../rules/cancellation.ts';
+import { whyNotCancel } from '../rules/why-not-cancel.ts';
 import { nameText } from './passengers.ts';
 import { CHANGES_AGAIN } from './terms-lines.ts';
 

@@ -1,5 +1,5 @@
 /** Seat maps as text: the rows as drawn, who has which seat, and what the airline says of the seats. */
-import type { CabinView, OwnSeatView, SegmentSeatsView } from './seat-map.ts';
+import type { CabinView, SegmentSeatsView, TakenSeatView } from './seat-map.ts';
 
 type SeatView = NonNullable<CabinView['seats']>[number];
 
@@ -25,7 +25,7 @@ function cabinText({ cabin, coach, name }: CabinView): string {
 
 /** `passenger 3 Sami Haddad: coach 3 seat 58, window, facing backward`. Only full detail says what the seat is like. */
 function takenSeatText(
-  { passenger_ref: ref, name, seat, ...seatFacts }: OwnSeatView,
+  { passenger_ref: ref, name, seat, ...seatFacts }: TakenSeatView,
   { coach = '', seats = [] }: CabinView,
 ): string {
   const at = seatFacts.coach ?? coach;

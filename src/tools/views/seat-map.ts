@@ -41,7 +41,7 @@ export function segmentSeatsSchema() {
 
 export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
 export type CabinView = SegmentSeatsView['cabins'][number];
-export type OwnSeatView = NonNullable<CabinView['yours']>[number];
+export type TakenSeatView = NonNullable<CabinView['yours']>[number];
 
 export const LEGEND =
   '31 free, (31) taken, 31* yours, | aisle; the front is not known; name a seat with its coach: 2-31';
@@ -113,7 +113,7 @@ function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
 }
 
 /** Takes the holder from the coupon; without one, from a map requested for one passenger. */
-function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): OwnSeatView {
+function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): TakenSeatView {
   const zone = cabin.zones[0]?.code;
   const holders = booking.tickets.flatMap((ticket) =>
     ticket.coupons

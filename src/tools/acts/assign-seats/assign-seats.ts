@@ -5,10 +5,14 @@ import { type InputFault, inputFaults } from '../../../core/input-faults.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../../domain/booking/deadlines.ts';
+import type { SeatAim } from '../../../domain/booking/expected-change.ts';
 import { couponOf, seatOf } from '../../../domain/booking/expected-details.ts';
 import { flightName } from '../../../domain/booking/flight-name.ts';
 import type { Segment } from '../../../domain/booking/itinerary.ts';
-import { isProvablyUnpaid } from '../../../domain/booking/payment-state.ts';
+import { type KeptCoupon, short } from '../../../domain/booking/kept-reading.ts';
+import { nearest, type OperationEffect } from '../../../domain/booking/operation-effects.ts';
+import { isProvablyUnpaid } from '../../../domain/booking/paid-and-refunded.ts';
+import { heirsOf } from '../../../domain/booking/pair-coupons.ts';
 import { segmentStatus } from '../../../domain/booking/status-codes.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
@@ -30,7 +34,35 @@ import { notPermitted, type Refusal, refuse } from '../../rules/refusal.ts';
 import { table } from '../../views/table.ts';
 import { limitLine, personLine, section, tripSection } from '../../views/terms-lines.ts';
 import { type AssignSeats, expectAssignedSeats, seatsEvidence } from './evidence.ts';
-import { seated } from './own-effect.ts';
+
+/** Which differences between two readings our own change made: watching reports no finding of them. */
+const seated =
+  ({ flight, who, was: earlier, wanted }: SeatAim): OperationEffect =>
+  ({ before, reading, isDone, isLate }) => {
+    const on = flight && nearest(before.segments, flight);
+    const ofSegment = before.coupons.filter(({ segment = -1 }) => on !== undefined && before.segments[segment] === on);
+    // A ticket that names no passenger is known by its seat.
+    const isOf = (one: KeptCoupon) =>
+      one.who === undefined ? earlier && isSeat(one.seat ?? '', earlier) : one.who === short(who);
+    const at = before.coupons.findIndex((one) => ofSegment.includes(one) && isOf(one));
+    const was = before.coupons[at];
+    if (was === undefined) return before;
+    const now = heirsOf(before, reading).get(was);
+    if (now?.seat === undefined) return undefined;
+    const isThere = isSeat(now.seat, wanted);
+    if (!isThere && !(isDone && (isLate || now.seat !== was.seat))) return undefined;
+    const { coach, seat } = wanted;
+    const text = isThere ? now.seat : [coach, seat].filter(Boolean).join('/');
+    return { ...before, coupons: before.coupons.with(at, { ...was, seat: text }) };
+  };
+
+const fold = (text: string): string => text.trim().toUpperCase().replace(/^0+/, '');
+
+/** `text` as a reading keeps it, `4/12A`. A coach that is not named matches any. */
+function isSeat(text: string, { coach, seat }: SeatAim['wanted']): boolean {
+  const [number = '', of] = text.split('/').toReversed();
+  return fold(number) === fold(seat) && (coach === undefined || of === undefined || fold(of) === fold(coach));
+}
 
 const act: ActPart<AssignSeats> = {
   ...seatsEvidence,

@@ -1,9 +1,9 @@
 /** Whether a whole booking can be cancelled: a paid one with refund, an unpaid hold by releasing it. */
 import type { Booking } from '../../../domain/booking/booking.ts';
 import { bookingState } from '../../../domain/booking/booking-state.ts';
-import { isPaid, paymentsOf } from '../../../domain/booking/payment-state.ts';
-import { whyNotCancel } from '../../rules/cancellation.ts';
+import { isPaid, paymentsOf } from '../../../domain/booking/paid-and-refunded.ts';
 import { notPermitted, type Refusal } from '../../rules/refusal.ts';
+import { whyNotCancel } from '../../rules/why-not-cancel.ts';
 
 export function whyNotCancelBooking(booking: Booking, now: number): Refusal | undefined {
   return isPaid(booking) ? whyNotCancel(booking, now) : whyNotRelease(booking, now);

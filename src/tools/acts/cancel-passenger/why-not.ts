@@ -1,8 +1,8 @@
 /** Whether passengers can be removed from a paid booking: for the act and for quotes. */
 import { activeSegments, type Booking } from '../../../domain/booking/booking.ts';
-import { whyNotRefund } from '../../rules/cancellation.ts';
 import { closedCoupon } from '../../rules/permissions.ts';
 import { notPermitted, type Refusal } from '../../rules/refusal.ts';
+import { whyNotRefund } from '../../rules/why-not-cancel.ts';
 
 export function whyNotCancelPassengers(
   booking: Booking,

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { inputError } from '../../../core/errors.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
-import { lost, refunded } from '../../../domain/booking/own-effects.ts';
+import { lost, refunded } from '../../../domain/booking/operation-effects.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { refs } from '../../definition/input-fields.ts';
-import { whyNotCancel } from '../../rules/cancellation.ts';
 import { optionsOfSegments } from '../../rules/options-of-segments.ts';
 import { type Refusal, refuse } from '../../rules/refusal.ts';
+import { whyNotCancel } from '../../rules/why-not-cancel.ts';
 import { comesBack, refundMadeSchema } from '../../views/refund-made.ts';
 import { cancelledReport, cancelOptionsTerms } from '../cancelling.ts';
 import { type CancelSegments, segmentsEvidence } from './evidence.ts';

@@ -6,7 +6,7 @@ import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../../domain/booking/deadlines.ts';
 import type { NameChange } from '../../../domain/booking/expected-change.ts';
-import { hasTickets, isPaid, isProvablyUnpaid } from '../../../domain/booking/payment-state.ts';
+import { hasTickets, isPaid, isProvablyUnpaid } from '../../../domain/booking/paid-and-refunded.ts';
 import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../../domain/people/airline-name.ts';
 import { fullName, type PersonName, type Traveler } from '../../../domain/people/traveler.ts';

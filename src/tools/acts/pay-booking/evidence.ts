@@ -8,7 +8,7 @@ import {
   segmentsOf,
   type Ticket,
 } from '../../../domain/booking/booking.ts';
-import { isService, paidByOrders, paidOrders, takenBy, ticketsOnce } from '../../../domain/booking/payment-state.ts';
+import { paidByOrders, paidOrders } from '../../../domain/booking/paid-and-refunded.ts';
 import { couponCounts } from '../../../domain/booking/status-codes.ts';
 import type { ActEvidence, Unsettled } from '../../../journal/act.ts';
 import type { Evidence, Verdict } from '../../../journal/evidence/verdict.ts';
@@ -160,4 +160,28 @@ function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tic
   return items.map(({ ticketNumber: number, total, net, paymentType, conjunctive: all }) =>
     omitUndefined({ number, total, net, paymentType, conjunctive: all.length > 0 ? all : undefined }),
   );
+}
+
+/** The sum of the amounts that receipt rows state; the rows name no currency. */
+function takenBy(items: readonly ReceiptItem[], currency: string): Money | undefined {
+  return sumMoney(items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []));
+}
+
+/** Each ticket once: rows may repeat it per segment, and list a conjunctive ticket beside the first of its set. */
+function ticketsOnce(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
+  const kept: ReceiptItem[] = [];
+  for (const item of items) {
+    const { ticketNumber, total } = item;
+    const known = kept.some(
+      (one) =>
+        (one.conjunctive.includes(ticketNumber) && (total === undefined || total === one.total)) ||
+        (one.ticketNumber === ticketNumber && one.total === total),
+    );
+    if (ticketNumber === '' || !known) kept.push(item);
+  }
+  return kept;
+}
+
+function isService({ ticketType = '' }: ReceiptItem): boolean {
+  return /EMD/i.test(ticketType);
 }

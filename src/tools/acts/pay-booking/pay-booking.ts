@@ -3,29 +3,27 @@ import type { Terms, TermsSection } from '../../../approvals/terms.ts';
 import { quoted } from '../../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../../core/errors.ts';
 import { showDeadline } from '../../../core/local-times.ts';
-import { formatMoney, type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../../core/money.ts';
+import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { counted } from '../../../core/words.ts';
 import { PAYMENT_TYPES, type PaymentOrder, type PaymentType } from '../../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
-import { bookingState, payBy } from '../../../domain/booking/booking-state.ts';
 import { bookingDeadlines } from '../../../domain/booking/deadlines.ts';
 import { unnamedOf } from '../../../domain/booking/group-booking.ts';
 import type { KeptCoupon } from '../../../domain/booking/kept-reading.ts';
-import { type OwnEffect, withLimits } from '../../../domain/booking/own-effects.ts';
+import { type OperationEffect, withLimits } from '../../../domain/booking/operation-effects.ts';
+import { paymentsOf } from '../../../domain/booking/paid-and-refunded.ts';
 import { pairSegments } from '../../../domain/booking/pair-segments.ts';
-import { isPaid, paymentsOf } from '../../../domain/booking/payment-state.ts';
 import { showRoute } from '../../../domain/booking/place-names.ts';
 import { orderStatus } from '../../../domain/booking/status-codes.ts';
-import type { Price } from '../../../domain/pricing/fare.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { type ArgsOf, defineAct, strings, type ToolContext } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { amount, approvalId, holderName, locator, paymentType } from '../../definition/input-fields.ts';
 import { readNow } from '../../definition/record-booking.ts';
 import { refuseCardNumbers } from '../../rules/card-numbers.ts';
-import { afterLimit, whyNotChangeNames } from '../../rules/permissions.ts';
-import { notPermitted, type Refusal, refuse, SEE_ALLOWED } from '../../rules/refusal.ts';
+import { whyNotChangeNames } from '../../rules/permissions.ts';
+import { refuse } from '../../rules/refusal.ts';
 import { placesOf } from '../../views/booking.ts';
 import { placesSchema } from '../../views/booking-schema.ts';
 import { couponText } from '../../views/booking-text.ts';
@@ -34,9 +32,10 @@ import { allCancellable, firstDeparture, refundIfCancelled } from '../../views/r
 import { table } from '../../views/table.ts';
 import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../../views/terms-lines.ts';
 import { expectPayment, type PayBooking, paymentEvidence } from './evidence.ts';
+import { whyNotPay } from './why-not.ts';
 
 /** Every coupon is issued open. */
-const paid: OwnEffect = ({ before, reading }) => {
+const paid: OperationEffect = ({ before, reading }) => {
   if (before.coupons.length > 0) return before;
   if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
   const pairs = pairSegments(before.segments, reading.segments).before;
@@ -60,30 +59,6 @@ const act: ActPart<PayBooking> = {
   whyNot: (booking, { now, refusedAt }) => whyNotPay(booking, now) ?? (refusedAt === undefined ? undefined : REFUSED),
   whileOpen: 'whether it is paid is not known yet',
 };
-
-function whyNotPay(booking: Booking, now: number): Refusal | undefined {
-  const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return notPermitted('it is cancelled');
-  if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
-  if (state === 'expired') return afterLimit(booking, payBy(booking), now, 'payment');
-  if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total);
-  return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
-}
-
-/** Refuses a total that contradicts its parts: the airline may charge more than was approved. */
-function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
-  const parts = sumMoney([base, taxes, fees]);
-  const shown = parts?.currency === total.currency ? `come to ${showMoney(parts)}` : 'are in another currency';
-  const refusal: Refusal = {
-    code: 'E_AIRLINE_REPLY',
-    why: `its total is ${showMoney(total)}, and base fare, taxes and fees ${shown}`,
-    next: 'Ask the airline what this booking costs before anything is paid.',
-  };
-  if (total.minor <= 0 || parts?.currency !== total.currency) return refusal;
-  // The total may include taxes and fees that are not listed.
-  const listed = taxes.minor !== 0 || fees.minor !== 0;
-  return (listed ? parts.minor !== total.minor : parts.minor > total.minor) ? refusal : undefined;
-}
 
 const input = () => ({
   locator: locator(),

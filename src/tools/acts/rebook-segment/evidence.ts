@@ -10,7 +10,7 @@ import {
 } from '../../../domain/booking/expected-change.ts';
 import { inAnotherClass, sameFlight } from '../../../domain/booking/expected-details.ts';
 import type { Segment } from '../../../domain/booking/itinerary.ts';
-import { paymentsOf } from '../../../domain/booking/payment-state.ts';
+import { paymentsOf } from '../../../domain/booking/paid-and-refunded.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
 import { type Verdict, without } from '../../../journal/evidence/verdict.ts';
 

@@ -6,12 +6,21 @@ import { formatMoney, type Money, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Dialect } from '../../../domain/airline.ts';
 import { activeSegments, type Booking } from '../../../domain/booking/booking.ts';
-import { flightKey } from '../../../domain/booking/expected-change.ts';
+import { isLost } from '../../../domain/booking/connections.ts';
+import { type FlightKey, flightKey } from '../../../domain/booking/expected-change.ts';
 import { inAnotherClass, rebookedSegment } from '../../../domain/booking/expected-details.ts';
 import { flightName } from '../../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
-import { refunded } from '../../../domain/booking/own-effects.ts';
-import { amountPaid, isPaid } from '../../../domain/booking/payment-state.ts';
+import type { KeptCoupon, KeptSegment } from '../../../domain/booking/kept-reading.ts';
+import {
+  isNear,
+  type OperationEffect,
+  refunded,
+  withoutSegments,
+  withState,
+} from '../../../domain/booking/operation-effects.ts';
+import { amountPaid, isPaid } from '../../../domain/booking/paid-and-refunded.ts';
+import { digitsOf, isSameTime } from '../../../domain/booking/pair-segments.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../../../domain/pricing/estimate-change-charge.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { type ChangeTerms, defineBookingChange, isUpperBound, noteLines } from '../../definition/booking-change.ts';
@@ -19,7 +28,6 @@ import { type Done, isAssumed, optionalStrings, type ResultOf, strings, vehicleO
 import { OF, OFFER } from '../../definition/example-inputs.ts';
 import { ref, text } from '../../definition/input-fields.ts';
 import { tripFromOffers } from '../../definition/trip-from-offers.ts';
-import { maybeRefunded } from '../../rules/cancellation.ts';
 import { InputProblems } from '../../rules/passenger-details.ts';
 import {
   CHANGE_TYPES,
@@ -31,14 +39,57 @@ import {
 } from '../../rules/permissions.ts';
 import { notPaid, notPermitted, type Refusal, refuse } from '../../rules/refusal.ts';
 import { replacedSegment, replacementFlight } from '../../rules/replacement-flight.ts';
+import { maybeRefunded } from '../../rules/why-not-cancel.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
 import { expectRebookedSegment, type RebookSegment, rebookEvidence } from './evidence.ts';
-import { rebooked } from './own-effect.ts';
 
 /** Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes). */
 const ASSUMED: readonly Dialect[] = ['rail'];
 
 const NOT_OFFERED = notPermitted('not offered; hold and pay the new one, then cancel the old one');
+
+/** Which differences between two readings our own change made: watching reports no finding of them. */
+const rebooked =
+  ({ replaced, wanted }: { readonly replaced: FlightKey; readonly wanted: FlightKey }): OperationEffect =>
+  (readings) => {
+    const { before, reading, isDone, isLate } = readings;
+    const isWanted = (one: KeptSegment) => isNear(one, wanted) && !isLost(one) && !isReplaced(one);
+    const isReplaced = (one: KeptSegment) =>
+      isNear(one, replaced) &&
+      digitsOf(one.number) === replaced.number &&
+      isSameTime(one.departs, replaced.departs) &&
+      (one.class ?? replaced.bookingClass) === (replaced.bookingClass ?? one.class);
+    const at = before.segments.findIndex(isReplaced);
+    const was = before.segments[at];
+    if (was === undefined || before.segments.some(isWanted)) return before;
+    const now = reading.segments.find(isWanted);
+    if (now === undefined && !(isDone && isLate && reading.segments.length > 0)) return undefined;
+    const fresh = segmentFor(wanted, now);
+    const isListed = reading.segments.some((one) => isReplaced(one) && isLost(one));
+    const place = isListed ? before.segments.length : at;
+    const kept = isListed ? withoutSegments(before, [was]).segments : before.segments;
+    const segments = isListed ? [...kept, fresh] : kept.with(at, fresh);
+    const coupons = before.coupons.map((one): KeptCoupon => {
+      const { seat: _, ...coupon } = one;
+      return one.segment === at ? { ...coupon, segment: place } : one;
+    });
+    return withState({ ...before, segments, coupons }, reading, 'any');
+  };
+
+/** As it was asked for: what the airline has changed since then differs. */
+function segmentFor({ from, to, departs, number, bookingClass }: FlightKey, now: KeptSegment | undefined): KeptSegment {
+  const isOnTime = now !== undefined && isSameTime(now.departs, departs);
+  return {
+    ref: now?.ref ?? '',
+    from,
+    to,
+    number,
+    departs: isOnTime ? now.departs : departs,
+    arrives: isOnTime ? now.arrives : '',
+    status: '30',
+    ...(bookingClass !== undefined && { class: bookingClass }),
+  };
+}
 
 const act: ActPart<RebookSegment> = {
   ...rebookEvidence,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cleanCode } from '../../../core/clean-text.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { counted } from '../../../core/words.ts';
-import { gone } from '../../../domain/booking/own-effects.ts';
+import { gone } from '../../../domain/booking/operation-effects.ts';
 import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
 import type { ActPart } from '../../../journal/act.ts';

@@ -3,9 +3,9 @@
  * go to a receiver. It ends with 0 once all have arrived. Time passes faster, so that an hour of retries is seconds.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { receiverOf } from '../../../../src/events/deliver.ts';
+import { receiverOf } from '../../../../src/events/delivery-schedule.ts';
 import { runEvents } from '../../../../src/events/run-events.ts';
-import { createSender } from '../../../../src/events/send.ts';
+import { createSender } from '../../../../src/events/signed-post.ts';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import { newOperation } from '../../../store/new-operation.ts';

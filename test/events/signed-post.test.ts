@@ -3,7 +3,7 @@ import type { AddressInfo, LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { reachOf } from '../../src/events/networks.ts';
-import { createSender, type Sender, type SenderOptions } from '../../src/events/send.ts';
+import { createSender, type Sender, type SenderOptions } from '../../src/events/signed-post.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../ota/support/certificate.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 

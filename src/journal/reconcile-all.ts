@@ -1,5 +1,5 @@
 /**
- * Decides when settle.ts steps: for every operation that is due, also those that other processes, or this one before it died,
+ * Decides when settle-by-reading.ts steps: for every operation that is due, also those that other processes, or this one before it died,
  * left open. Checks for late effects too.
  */
 import { type Context, reload } from './context.ts';
@@ -7,7 +7,7 @@ import type { SettleOnce } from './follow.ts';
 import { dueForLook, lookAgain } from './late-effect.ts';
 import { ACTIVE_STATES, isActive, type Operation } from './operation.ts';
 import { storeWaiting } from './record.ts';
-import { dueAt } from './settle.ts';
+import { dueAt } from './settle-by-reading.ts';
 
 export interface ReconcileProgress {
   readonly done: number;
@@ -40,15 +40,15 @@ export async function reconcile(
     onProgress?.({ done: ++done, total });
     return end;
   };
-  const ends = await withBulkheads(open, async (operation) => counted(await advance(context, step, operation)));
-  const looks = await withBulkheads(settled, async (operation) => counted(await lookAgain(context, operation)));
+  const ends = await inLanes(open, async (operation) => counted(await advance(context, step, operation)));
+  const looks = await inLanes(settled, async (operation) => counted(await lookAgain(context, operation)));
   const waiting = ends.filter((operation) => isActive(operation.state)).length;
   const needsPerson = ends.filter((operation) => operation.state === 'needs_person').length;
   const contradicted = looks.filter(Boolean).length;
   return { settled: ends.length - waiting - needsPerson, waiting, needsPerson: needsPerson + contradicted };
 }
 
-async function withBulkheads<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const queue = [...items];
   const ends: R[] = [];
   const lane = async () => {

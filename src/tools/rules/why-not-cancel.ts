@@ -5,7 +5,7 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import { unclearRefs } from '../../domain/booking/owed-segments.ts';
-import { isPaid } from '../../domain/booking/payment-state.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { segmentStatusWord, standing } from '../../domain/booking/status-codes.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import { activeOptions } from '../../domain/pricing/penalty-rules.ts';

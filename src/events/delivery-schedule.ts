@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import type { Clock } from '../journal/ports.ts';
-import { payloadOf } from './event.ts';
+import { payloadOf } from './payload.ts';
 import type { Deliveries, Due, Outbox } from './ports.ts';
-import type { Sender, Sent } from './send.ts';
+import type { Sender, Sent } from './signed-post.ts';
 
 export interface DeliverOptions {
   readonly outbox: Outbox;

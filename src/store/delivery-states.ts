@@ -1,5 +1,5 @@
 /** Stores which address has got which event. */
-import type { DeskEvent } from '../events/event.ts';
+import type { DeskEvent } from '../events/payload.ts';
 import type { Deliveries, Delivery, DeliveryCounts, DeliveryState, Due, Receiving, Resent } from '../events/ports.ts';
 import type { Database, Row, Value } from './database.ts';
 import { toEvent } from './outbox.ts';

@@ -13,9 +13,9 @@ import { isRefundedIn, withUnfinished } from './pair-coupons.ts';
 import { digitsOf, isSameTime, pairSegments } from './pair-segments.ts';
 
 /** An operation that acts, or has acted. */
-export interface OwnOperation {
+export interface OperationEffects {
   readonly id: string;
-  readonly effects: readonly OwnEffect[];
+  readonly effects: readonly OperationEffect[];
   /** When it succeeded, milliseconds since 1970; absent: its outcome is not known. */
   readonly doneAt?: number;
 }
@@ -48,13 +48,13 @@ interface EffectReadings {
 }
 
 /** The reading of before with the effect; undefined: the reading does not show it yet. */
-export type OwnEffect = (readings: EffectReadings) => KeptReading | undefined;
+export type OperationEffect = (readings: EffectReadings) => KeptReading | undefined;
 
 /** @param spent as the reading before left it */
-export function withOwnEffects(
+export function withOperationEffects(
   before: KeptReading,
   reading: KeptReading,
-  operations: readonly OwnOperation[],
+  operations: readonly OperationEffects[],
 ): ComparisonBase {
   const known = new Set(before.spent);
   const spent: string[] = [];
@@ -98,7 +98,7 @@ function isLostIn(was: KeptSegment, readings: EffectReadings): boolean {
 }
 
 export const lost =
-  (flight: FlightKey): OwnEffect =>
+  (flight: FlightKey): OperationEffect =>
   (readings) => {
     const { before, reading, isLate } = readings;
     const was = nearest(before.segments, flight);
@@ -108,7 +108,7 @@ export const lost =
   };
 
 /** All of it, or what is shown so far. */
-export const over: OwnEffect = (readings) => {
+export const over: OperationEffect = (readings) => {
   const { before, reading, isLate } = readings;
   const running = before.segments.filter((one) => !isLost(one));
   if (running.length === 0) return ended(readings);
@@ -143,7 +143,7 @@ export function withState(before: KeptReading, reading: KeptReading, limits: 'la
 const count = (all: readonly string[], one: string): number => all.filter((each) => each === one).length;
 
 export const gone =
-  ({ gone: leaving, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): OwnEffect =>
+  ({ gone: leaving, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): OperationEffect =>
   ({ before, reading, isLate }) => {
     const { people } = reading;
     if (people.length === 0) return undefined;
@@ -159,7 +159,7 @@ export const gone =
 
 /** One, of the amount that the airline stated for the operation, if it stated any. */
 export const refunded =
-  (countBefore: number, amount: Money | undefined): OwnEffect =>
+  (countBefore: number, amount: Money | undefined): OperationEffect =>
   ({ before, reading, isFirst }) => {
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
     const { fresh, more } = newRefunds(before, reading);

@@ -1,8 +1,8 @@
-/** What was paid and refunded on a booking, as its tickets, orders and price show (docs/wire/notes.md, Statuses). Whether it may be paid is decided in tools/acts/pay-booking. */
+/** What was paid and refunded on a booking, as its tickets, orders and price show (docs/wire/notes.md, Statuses). Whether it may be paid: tools/acts/pay-booking/why-not.ts. */
 
-import { type Money, parseMoney, sumMoney } from '../../core/money.ts';
+import { type Money, sumMoney } from '../../core/money.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
-import type { Booking, Order, ReceiptItem } from './booking.ts';
+import type { Booking, Order } from './booking.ts';
 
 export function hasTickets(booking: Booking): boolean {
   return booking.tickets.some((ticket) => ticket.number !== '');
@@ -62,28 +62,4 @@ export function hasRefund(booking: Booking): boolean {
     refundOrdersOf(booking).length > 0 ||
     booking.tickets.some((ticket) => ticket.coupons.some((coupon) => coupon.statusCode === 'R'))
   );
-}
-
-/** The sum of the amounts that receipt rows state; the rows name no currency. */
-export function takenBy(items: readonly ReceiptItem[], currency: string): Money | undefined {
-  return sumMoney(items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []));
-}
-
-/** Each ticket once: rows may repeat it per segment, and list a conjunctive ticket beside the first of its set. */
-export function ticketsOnce(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
-  const kept: ReceiptItem[] = [];
-  for (const item of items) {
-    const { ticketNumber, total } = item;
-    const known = kept.some(
-      (one) =>
-        (one.conjunctive.includes(ticketNumber) && (total === undefined || total === one.total)) ||
-        (one.ticketNumber === ticketNumber && one.total === total),
-    );
-    if (ticketNumber === '' || !known) kept.push(item);
-  }
-  return kept;
-}
-
-export function isService({ ticketType = '' }: ReceiptItem): boolean {
-  return /EMD/i.test(ticketType);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Deliverer, receiverOf } from '../../src/events/deliver.ts';
+import { Deliverer, receiverOf } from '../../src/events/delivery-schedule.ts';
 import type { Receiver } from './support/receiver.ts';
 import { HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
 

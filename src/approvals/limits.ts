@@ -1,6 +1,6 @@
 /**
- * Limits of money per action, and per caller and day. Both are checked before a person is asked. The store enforces the day's when
- * it enters the operation (journal/ports.ts, DayLimit): two calls at once cannot both pass it.
+ * Limits of money, checked before a person is asked: per action, which is checked again before each send, and per caller and
+ * day, which binds in store/day-limit.ts when the operation is entered: two calls at once cannot both pass it.
  */
 
 import { ClerkError } from '../core/errors.ts';
@@ -36,7 +36,7 @@ export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefin
     if (most !== undefined && amount.minor > most.minor) {
       const over = showMoney(subtractMoney(amount, most));
       const unknown = money.direction === 'refund' ? 'refund' : 'cost';
-      const why = money.whole ? `: the most that can move counts, because the ${unknown} is not known` : '';
+      const why = money.isUpperBound ? `: the most that can move counts, because the ${unknown} is not known` : '';
       throw limitError(`${showMoney(amount)} is ${over} over the limit of ${showMoney(most)} for ${name}${why}.`);
     }
   }

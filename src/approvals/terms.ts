@@ -24,7 +24,7 @@ export interface MoneyAtStake {
   /** As limits count it: the payment, or the refund (the most it can be, if unknown). Absent: unknown. */
   readonly amount?: Money;
   /** `amount` is the most that can move. */
-  readonly whole?: true;
+  readonly isUpperBound?: true;
 }
 
 /** So that giving something up does not look like paying. */

@@ -22,6 +22,7 @@ import { whyNotSend } from '../journal/sending-stopped.ts';
 import { activityOf, countedOf } from './activity.ts';
 import { toEvent, toOperationEvent, withoutNote } from './chain.ts';
 import { ACTIVE, type Database, stateIn, type Value, where } from './database.ts';
+import { spentBy } from './day-limit.ts';
 import type { JournalChain } from './journal-chain.ts';
 import { type InsertMeta, toOperation } from './operation-row.ts';
 import { type Checked, type CheckRequest, check, checkNewest } from './verify/checkpoint.ts';
@@ -55,13 +56,6 @@ export interface ListedOperation {
   readonly operation: Operation;
   /** Its last event. */
   readonly last: Link;
-}
-
-/** SQL for the sum of a day; the values are SQL expressions. */
-export function spentBy(table: string, values: readonly string[]): string {
-  const [tenant, caller, currency, since, exceptId] = values;
-  return `select coalesce(sum(amount_minor), 0) as minor from ${table} where tenant = ${tenant} and caller = ${caller} and currency = ${currency}
-    and created_at >= ${since} and id <> ${exceptId} and state not in ('not_executed', 'refused')`;
 }
 
 export abstract class StoredOperations<D extends Database, C extends JournalChain<D>> implements OperationStore {

@@ -1,33 +1,22 @@
 import * as z from 'zod';
-import type { ResultHead } from '../approvals/answer.ts';
-import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
-import { localMinute, showDay, showLocal } from '../core/local-times.ts';
-import { showMoney } from '../core/money.ts';
+import { localMinute, showDay } from '../core/local-times.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { addDays, dateOf, earliestToday, utcToday } from '../core/times.ts';
 import { stationsOf } from '../domain/booking/find-station.ts';
 import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
 import { inCountry } from '../domain/people/country-time.ts';
-import type { FareQuery, Offer, SoldOutFlight } from '../domain/pricing/fare-search.ts';
+import type { FareQuery, SoldOutFlight } from '../domain/pricing/fare-search.ts';
 import { checkedOffers, unchecked } from './definition/check-prices.ts';
 import { type ArgsOf, defineTool, optionalStrings, readCall, type ToolContext } from './definition/define.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
 import { bookingClasses, counts, countsOf, date, detail, integer, listOf, station } from './definition/input-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
-import { assertParty, partyWords } from './rules/party-size.ts';
+import { assertParty } from './rules/party-size.ts';
 import { withCommon } from './views/common-facts.ts';
-import {
-  commonSchema,
-  type LegView,
-  type OfferView,
-  offerSchema,
-  soldOutSchema,
-  viewOffer,
-  viewSoldOut,
-} from './views/offers.ts';
-import { placeFields, understoodText } from './views/places.ts';
-import { offersText } from './views/search-text.ts';
+import { commonSchema, type LegView, offerSchema, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
+import { placeFields } from './views/places.ts';
+import { searchHead, searchText } from './views/search-text.ts';
 
 const MOST_SOLD_OUT = 50;
 
@@ -109,7 +98,7 @@ export const searchFares = defineTool({
     const named = [...viewed.flatMap(({ legs }) => legs), ...rows].flatMap(stopsOf);
     const stations = [...named, ...Object.values(understood ?? {})];
     return {
-      ...headOf(viewed, { query, total, cheapest: shown[0], hold: checks.unintendedHold }),
+      ...searchHead(viewed, { query, total, cheapest: shown[0], hold: checks.unintendedHold }),
       currency: currency ?? ctx.settings.currency ?? '',
       total_found: total,
       ...omitUndefined({ places: namedPlaces(stations, ctx.airline.placeName), understood }),
@@ -121,51 +110,8 @@ export const searchFares = defineTool({
     };
   },
 
-  text: (output) => [
-    understoodText(output),
-    ...offersText(output),
-    output.valid_until === undefined ? undefined : `These offers are valid until ${showLocal(output.valid_until)}.`,
-  ],
+  text: searchText,
 });
-
-interface SearchedOffers {
-  readonly query: FareQuery;
-  readonly total: number;
-  readonly cheapest: Offer | undefined;
-  /** A booking that the airline named in reply to a price check. */
-  readonly hold: string | undefined;
-}
-
-function headOf(viewed: readonly OfferView[], { query, total, cheapest, hold }: SearchedOffers): ResultHead {
-  const { passengers, legs } = query;
-  const people = partyWords(passengers);
-  const warnings = hold === undefined ? undefined : [holdText(hold)];
-  if (viewed.length === 0) {
-    return {
-      summary: `Nothing can be booked for ${people}: these departures are sold out.`,
-      next: OTHER_DAY,
-      warnings,
-    };
-  }
-  const found = `${viewed.length} of ${total} offers for ${people}`;
-  if (viewed.some(({ leg }) => leg !== undefined)) {
-    const summary = `${found}, each for one leg, cheapest first.`;
-    return { summary, next: legs.length > 1 ? ONE_PER_LEG : undefined, warnings };
-  }
-  const price = cheapest?.pricing.total;
-  const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
-  const isCut = legs.length > 1 && viewed.length < total;
-  return { summary: `${found}, cheapest first${from}.`, next: isCut ? EACH_LEG : undefined, warnings };
-}
-
-const OTHER_DAY = 'Call search_fares for another day or class.';
-const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
-const EACH_LEG =
-  'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
-
-function holdText(locator: string): string {
-  return `A price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and expires by itself; cancel_booking releases it now. No more prices were checked.`;
-}
 
 /** The stations of a leg and of its changes. */
 function stopsOf({ from = '', to = '', segments = [] }: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {

@@ -95,8 +95,8 @@ describe('limits', () => {
   const refused: [string, Settings['limits'], Money][] = [
     ['above the limit of an action', ACTION, money(10_001)],
     ['above the limit of a day', DAY, money(10_001)],
-    ['the most that can come back', ACTION, money(66_400, { direction: 'refund', whole: true })],
-    ['the most that can be paid', ACTION, money(66_400, { whole: true })],
+    ['the most that can come back', ACTION, money(66_400, { direction: 'refund', isUpperBound: true })],
+    ['the most that can be paid', ACTION, money(66_400, { isUpperBound: true })],
     ['another currency', DAY, EUROS],
     ['an unknown amount, by action', ACTION, money()],
     ['an unknown amount, by day', DAY, money(undefined, { direction: 'refund' })],

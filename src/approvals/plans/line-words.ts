@@ -7,7 +7,7 @@ import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
 function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
   if (money === undefined) return undefined;
-  const { direction, amount, whole: isUpperBound } = money;
+  const { direction, amount, isUpperBound } = money;
   const most = isUpperBound === true ? 'at most ' : '';
   if (direction === 'payment')
     return amount === undefined ? 'pays what is not known yet' : `pays ${most}${showMoney(amount)}`;

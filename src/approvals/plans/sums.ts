@@ -32,7 +32,7 @@ export function sumsOf(steps: readonly Moves[]): readonly PlanSum[] {
     if (isPaid) sum.paid += range.least.minor;
     else sum.back += range.least.minor;
     if (!isPaid) sum.most += range.most.minor;
-    if (isPaid && money.whole) sum.paidAtMost = true;
+    if (isPaid && money.isUpperBound) sum.paidAtMost = true;
   }
   if (sums.size === 0 && Object.keys(unknown).length > 0) sums.set('', { paid: 0, back: 0, most: 0 });
   return [...sums].map(([currency, { paid, back, most, ...marks }], i) => ({
@@ -59,11 +59,11 @@ export function stakeOf(steps: readonly Moves[]): MoneyAtStake | undefined {
   const [first] = moved;
   if (first === undefined) return undefined;
   const direction = moved.some((one) => one.direction === 'payment') ? 'payment' : 'refund';
-  const isUpperBound = moved.some((one) => one.whole) || undefined;
+  const isUpperBound = moved.some((one) => one.isUpperBound) || undefined;
   return omitUndefined({
     direction,
     amount: totalOf(moved.map(({ amount }) => amount)),
-    whole: isUpperBound,
+    isUpperBound,
   }) as MoneyAtStake;
 }
 

@@ -6,9 +6,9 @@
  */
 import { EVENT_COLUMNS } from '../chain.ts';
 import { ACTIVE } from '../database.ts';
+import { checkDayLimit } from '../day-limit.ts';
 import { hasLink } from '../journal-chain.ts';
 import { PATCH_COLUMNS } from '../operation-row.ts';
-import { spentBy } from '../operations.ts';
 
 /** The database's clock, milliseconds since 1970. Not `now()`: that is the start of the transaction. */
 export const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -97,13 +97,7 @@ begin
     end if;
     return json_build_object('kind', 'busy', 'operation', row_to_json(other));
   end if;
-  if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
-    ${spentBy(`${s}.operation`, ['o.tenant', 'o.caller', 'limit_currency', 'since', 'o.id'])} into spent;
-    if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then
-      delete from ${s}.operation where id = o.id;
-      return json_build_object('kind', 'over_limit', 'spent', spent);
-    end if;
-  end if;
+  ${checkDayLimit(s)}
   perform ${s}.append_event(o.id, 1, o.created_at, '', o.state, o.owner, birth);
   return json_build_object('kind', 'inserted');
 end $$;

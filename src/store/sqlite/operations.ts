@@ -3,13 +3,12 @@ import { isActive, type NewOperation, type Operation } from '../../journal/opera
 import type { DayLimit, InsertResult } from '../../journal/ports.ts';
 import { birthContent, changeContent } from '../chain.ts';
 import { ACTIVE, type Value } from '../database.ts';
+import { overDayLimit } from '../day-limit.ts';
 import { fieldsOf, type InsertMeta, newborn, rowOf, toOperation } from '../operation-row.ts';
-import { type MoveResult, type OperationMove, StoredOperations, spentBy } from '../operations.ts';
+import { type MoveResult, type OperationMove, StoredOperations } from '../operations.ts';
 import type { Witness, WitnessedLink } from '../witness.ts';
 import { appendEvent, type SqliteChain } from './chain.ts';
 import type { SqliteDatabase } from './database.ts';
-
-const SPENT = spentBy('operation', ['?', '?', '?', '?', '?']);
 
 export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteChain> {
   /** Forced to the disk with the change to `dispatched`, which is before the first byte: until then nothing is sent. */
@@ -22,7 +21,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     return this.db.lightly(() =>
       this.db.transaction<InsertResult>(() => {
         if (this.db.run(sql, ...Object.values(row)) === 0) return this.#conflict(operation);
-        const over = limit && this.#overLimit(entered, limit);
+        const over = limit && overDayLimit(this.db, entered, limit);
         if (over !== undefined) {
           this.db.run('delete from operation where id = ?', id);
           return over;
@@ -41,15 +40,6 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
       this.#find(`tenant = ? and fingerprint = ? and ${ACTIVE}`, tenant, fingerprint ?? null);
     if (other === undefined) throw new Error('an operation was refused by an unknown constraint');
     return { kind: 'busy', operation: other };
-  }
-
-  /** Checks whether this operation, which is in the table already, exceeds the daily limit. */
-  #overLimit({ id, tenant, caller, amount }: Operation, limit: DayLimit): InsertResult | undefined {
-    if (amount === undefined || amount.minor === 0) return undefined;
-    const { currency } = limit.perDay;
-    const minor = Number(this.db.get(SPENT, tenant, caller, currency, limit.since, id)?.minor);
-    const over = amount.currency !== currency || minor + amount.minor > limit.perDay.minor;
-    return over ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
   }
 
   /** The change to `dispatched` is the last commit before the first byte. */

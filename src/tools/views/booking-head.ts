@@ -96,8 +96,8 @@ function paidText(booking: Booking, total: Money): string {
   const [refunded, pending] = [back(true), back(false)];
   const shown = (words: string, sum: Money | undefined) =>
     sum === undefined || sum.minor === 0 ? '' : `, ${words} ${showMoney(sum)}`;
-  const isWhole = sameMoney(paid, total);
-  return `${isWhole ? ', paid' : shown('paid', paid)}${shown('refunded', refunded)}${shown('refund pending', pending)}`;
+  const isPaidInFull = sameMoney(paid, total);
+  return `${isPaidInFull ? ', paid' : shown('paid', paid)}${shown('refunded', refunded)}${shown('refund pending', pending)}`;
 }
 
 /** What ends at each limit. */

@@ -1,14 +1,58 @@
-/** Offers as text. What all offers have in common (stations, zone, fare rules) is written once. */
+/** The text of a search result. What all its offers have in common (stations, zone, fare rules) is written once. */
 
-import { quoted } from '../../core/clean-text.ts';
+import type { ResultHead } from '../../approvals/answer.ts';
+import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { showLocal, showTrip, zoneOf } from '../../core/local-times.ts';
+import { showMoney } from '../../core/money.ts';
 import { minutesBetween, showMinutes } from '../../core/times.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/place-names.ts';
-import { countText } from '../rules/party-size.ts';
+import type { FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
+import { countText, partyWords } from '../rules/party-size.ts';
 import { legsOf } from './common-facts.ts';
 import type { CommonView, LegView, OfferView, SoldOutView } from './offers.ts';
+import { understoodText } from './places.ts';
 import { refundText, saysText } from './refund-text.ts';
 import { table } from './table.ts';
+
+interface SearchedOffers {
+  readonly query: FareQuery;
+  readonly total: number;
+  readonly cheapest: Offer | undefined;
+  /** A booking that the airline named in reply to a price check. */
+  readonly hold: string | undefined;
+}
+
+/** Its summary, next step and warnings. */
+export function searchHead(viewed: readonly OfferView[], { query, total, cheapest, hold }: SearchedOffers): ResultHead {
+  const { passengers, legs } = query;
+  const people = partyWords(passengers);
+  const warnings = hold === undefined ? undefined : [holdText(hold)];
+  if (viewed.length === 0) {
+    return {
+      summary: `Nothing can be booked for ${people}: these departures are sold out.`,
+      next: OTHER_DAY,
+      warnings,
+    };
+  }
+  const found = `${viewed.length} of ${total} offers for ${people}`;
+  if (viewed.some(({ leg }) => leg !== undefined)) {
+    const summary = `${found}, each for one leg, cheapest first.`;
+    return { summary, next: legs.length > 1 ? ONE_PER_LEG : undefined, warnings };
+  }
+  const price = cheapest?.pricing.total;
+  const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
+  const isCut = legs.length > 1 && viewed.length < total;
+  return { summary: `${found}, cheapest first${from}.`, next: isCut ? EACH_LEG : undefined, warnings };
+}
+
+const OTHER_DAY = 'Call search_fares for another day or class.';
+const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
+const EACH_LEG =
+  'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
+
+function holdText(locator: string): string {
+  return `A price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and expires by itself; cancel_booking releases it now. No more prices were checked.`;
+}
 
 /** What a heading says for all times, and how places are called. */
 interface TextContext {
@@ -18,7 +62,9 @@ interface TextContext {
   readonly placeName: PlaceName;
 }
 
-interface OffersResult {
+interface SearchResult {
+  readonly understood?: Readonly<Record<string, string>> | undefined;
+  readonly valid_until?: string | undefined;
   readonly common?: CommonView | undefined;
   readonly offers: readonly OfferView[];
   readonly sold_out?: readonly SoldOutView[] | undefined;
@@ -26,7 +72,16 @@ interface OffersResult {
   readonly places?: Readonly<Record<string, string>> | undefined;
 }
 
-export function offersText({ common = {}, offers, sold_out: soldOut = [], currency, places }: OffersResult): string[] {
+/** Its lines. */
+export function searchText(result: SearchResult): readonly (string | undefined)[] {
+  return [
+    understoodText(result),
+    ...offersText(result),
+    result.valid_until === undefined ? undefined : `These offers are valid until ${showLocal(result.valid_until)}.`,
+  ];
+}
+
+function offersText({ common = {}, offers, sold_out: soldOut = [], currency, places }: SearchResult): string[] {
   const timed = [...offers.flatMap(({ legs }) => legs), ...soldOut];
   const zones = new Set(timed.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
   const [zone] = zones.size === 1 ? zones : [];

@@ -12,8 +12,8 @@ import { ANN, type Ask, cancelLine, moveLine, PlanHarness, payLine, type Result,
 type Moves = Pick<Terms, 'estimate'> & { money?: Terms['money'] | undefined };
 type Money = NonNullable<Terms['money']>;
 const EUR = (minor: number) => ({ minor, currency: 'EUR' });
-const pays = (amount?: ReturnType<typeof SAR>, whole?: true): Moves => ({
-  money: { direction: 'payment', ...(amount && { amount }), ...(whole && { whole }) },
+const pays = (amount?: ReturnType<typeof SAR>, isUpperBound?: true): Moves => ({
+  money: { direction: 'payment', ...(amount && { amount }), ...(isUpperBound && { isUpperBound }) },
 });
 const returns = (amount?: ReturnType<typeof SAR>, estimate: object = {}): Moves => ({
   money: { direction: 'refund', ...(amount && { amount }) },
@@ -33,9 +33,9 @@ test('adds up what is paid and comes back, and says what is not known', async ()
     const question = (await harness.run(id, { canElicit: true })) as Ask;
     const kept = (await harness.state.approvals.waiting(harness.clock.now())).find(({ part }) => part?.line === 0);
     const carried = kept?.carried as { operation?: Partial<Money> } | undefined;
-    const { direction = 'nothing', amount, whole } = carried?.operation ?? {};
+    const { direction = 'nothing', amount, isUpperBound } = carried?.operation ?? {};
     const lines = (await harness.view(id)).lines.map((line) => `${line.n}. ${lineMoney(line).join(', ') || '-'}`);
-    const stake = `At stake, for limits: ${direction}${whole ? ', at most' : ''} ${amount ? `${amount.currency} ${amount.minor}` : 'unknown'}`;
+    const stake = `At stake, for limits: ${direction}${isUpperBound ? ', at most' : ''} ${amount ? `${amount.currency} ${amount.minor}` : 'unknown'}`;
     const [, ...sums] = question.message.slice(0, question.message.indexOf('\n1. ')).split('\n');
     scenes[title] = [question.form.properties.decision.enum[1], ...sums, ...lines, stake].join('\n');
   };

@@ -15,7 +15,8 @@ import { readNow } from '../../definition/record-booking.ts';
 import { refuse } from '../../rules/refusal.ts';
 import { refundMadeOutline } from '../../views/refund-made.ts';
 import { peopleSection, section, tripTerms } from '../../views/terms-lines.ts';
-import { cancelledReport, cancelOptionsTerms } from '../cancelling.ts';
+import { cancelledReport } from '../cancellation-result.ts';
+import { cancelOptionsTerms } from '../cancellation-terms.ts';
 import { bookingEvidence, type CancelBooking } from './evidence.ts';
 import { whyNotCancelBooking } from './why-not.ts';
 

@@ -17,7 +17,8 @@ import { whyNotRefund } from '../../rules/why-not-cancel.ts';
 import { nameText } from '../../views/passengers.ts';
 import { comesBack, refundMade, refundMadeOutline, refundMadeText } from '../../views/refund-made.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../../views/terms-lines.ts';
-import { nextOf, refundTerms } from '../cancelling.ts';
+import { nextOf } from '../cancellation-result.ts';
+import { refundTerms } from '../cancellation-terms.ts';
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './evidence.ts';
 import { whyNotCancelPassengers } from './why-not.ts';
 

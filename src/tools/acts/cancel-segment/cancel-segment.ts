@@ -11,7 +11,8 @@ import { optionsOfSegments } from '../../rules/options-of-segments.ts';
 import { type Refusal, refuse } from '../../rules/refusal.ts';
 import { whyNotCancel } from '../../rules/why-not-cancel.ts';
 import { comesBack, refundMadeSchema } from '../../views/refund-made.ts';
-import { cancelledReport, cancelOptionsTerms } from '../cancelling.ts';
+import { cancelledReport } from '../cancellation-result.ts';
+import { cancelOptionsTerms } from '../cancellation-terms.ts';
 import { type CancelSegments, segmentsEvidence } from './evidence.ts';
 
 const act: ActPart<CancelSegments> = {

@@ -199,7 +199,11 @@ export const rebookSegment = defineBookingChange({
       ],
       act: `Change ${vehicle} ${flightName(replaced.segment)} of ${booking.locator} to ${flightName(fresh)}, ${cost}`,
       nature: 'payment',
-      money: omitUndefined({ direction: 'payment' as const, amount, whole: isUpperBound(amount, charge.atMost) }),
+      money: omitUndefined({
+        direction: 'payment' as const,
+        amount,
+        isUpperBound: isUpperBound(amount, charge.atMost),
+      }),
       subject: expectRebookedSegment(booking, replaced.segment, fresh),
       warnings: problems.warnings,
       modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option },

@@ -1,0 +1,38 @@
+/**
+ * The limit of a caller's day where it binds: in the transaction that enters an operation, so that two calls at once cannot both
+ * pass it. approvals/limits.ts checks it before, so that nobody is asked for what cannot be done.
+ */
+import type { Operation } from '../journal/operation.ts';
+import type { DayLimit, InsertResult } from '../journal/ports.ts';
+import type { Row, Value } from './database.ts';
+
+/** SQL for the sum of a day; the values are SQL expressions. */
+export function spentBy(table: string, values: readonly string[]): string {
+  const [tenant, caller, currency, since, exceptId] = values;
+  return `select coalesce(sum(amount_minor), 0) as minor from ${table} where tenant = ${tenant} and caller = ${caller} and currency = ${currency}
+    and created_at >= ${since} and id <> ${exceptId} and state not in ('not_executed', 'refused')`;
+}
+
+const SPENT = spentBy('operation', ['?', '?', '?', '?', '?']);
+
+/** On SQLite: checks an operation that is in the table already. */
+export function overDayLimit(
+  db: { get(sql: string, ...values: Value[]): Row | undefined },
+  { id, tenant, caller, amount }: Operation,
+  limit: DayLimit,
+): InsertResult | undefined {
+  if (amount === undefined || amount.minor === 0) return undefined;
+  const { currency } = limit.perDay;
+  const minor = Number(db.get(SPENT, tenant, caller, currency, limit.since, id)?.minor);
+  const over = amount.currency !== currency || minor + amount.minor > limit.perDay.minor;
+  return over ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
+}
+
+/** On PostgreSQL: the same, of the operation `o`, inside `enter_operation` (postgres/functions.ts). */
+export const checkDayLimit = (s: string): string => `if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
+    ${spentBy(`${s}.operation`, ['o.tenant', 'o.caller', 'limit_currency', 'since', 'o.id'])} into spent;
+    if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then
+      delete from ${s}.operation where id = o.id;
+      return json_build_object('kind', 'over_limit', 'spent', spent);
+    end if;
+  end if;`;

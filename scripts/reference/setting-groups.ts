@@ -1,45 +1,17 @@
-/** The settings by what people want to do, in the order of docs/reference/settings.md. Names may come before the setting. */
-export interface SettingGroup {
-  readonly heading: string;
-  /** Markdown below the heading. */
-  readonly says: string;
-  readonly names: readonly string[];
-}
+import type { SettingGroup } from '../../src/config/settings.ts';
 
-export const SETTING_GROUPS: readonly SettingGroup[] = [
-  {
-    heading: 'I want to try it',
+/** Headings of docs/reference/settings.md, and the Markdown below them. The table of settings says which group each is in. */
+export const GROUP_NOTES: Readonly<Record<SettingGroup, { readonly heading: string; readonly says: string }>> = {
+  airline: {
+    heading: 'The airline',
     says: `Nothing must be set. Without \`FARECLERK_BASE_URL\` the program uses its own [sandbox airline](../concepts/sandbox.md), and every
-result says \`sandbox\`. These settings change what is on offer.`,
-    names: ['FARECLERK_TOOLSETS', 'FARECLERK_READ_ONLY', 'FARECLERK_LOCALE'],
-  },
-  {
-    heading: 'Connect the airline',
-    says: `\`FARECLERK_BASE_URL\` also needs the point of sale (\`FARECLERK_AGENT_ID\`, \`FARECLERK_AGENCY_ID\`, \`FARECLERK_CURRENCY\`) and
+result says \`sandbox\`.
+
+\`FARECLERK_BASE_URL\` also needs the point of sale (\`FARECLERK_AGENT_ID\`, \`FARECLERK_AGENCY_ID\`, \`FARECLERK_CURRENCY\`) and
 credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and password login. The airline tells you the values;
-[Connect a real airline](../start/airline.md) goes through them step by step.`,
-    names: [
-      'FARECLERK_BASE_URL',
-      'FARECLERK_CREDENTIALS',
-      'FARECLERK_API_KEY',
-      'FARECLERK_AUTH_URL',
-      'FARECLERK_TENANT',
-      'FARECLERK_CLIENT_ID',
-      'FARECLERK_CLIENT_SECRET',
-      'FARECLERK_USERNAME',
-      'FARECLERK_PASSWORD',
-      'FARECLERK_GATEWAY_URL',
-      'FARECLERK_AGENT_ID',
-      'FARECLERK_AGENCY_ID',
-      'FARECLERK_CURRENCY',
-      'FARECLERK_COUNTRY',
-      'FARECLERK_CARRIER',
-      'FARECLERK_SETTINGS_FILE',
-    ],
-  },
-  {
-    heading: 'Fit the way this airline differs',
-    says: `Run \`fareclerk doctor --airline\`: it says which of these to set. [Dialects](dialects.md) lists the differences.
+[Connect a real airline](../start/airline.md) goes through them step by step.
+
+Airlines differ. Run \`fareclerk doctor --airline\`: it says which of these to set. [Dialects](dialects.md) lists the differences.
 
 - Replies of both dialects are always understood; \`FARECLERK_DIALECT\` is the dialect of requests.
 - \`FARECLERK_SEND_FARE\`: set \`false\` if an airline of the airline dialect refuses booking requests that name a fare. The airline then
@@ -51,95 +23,29 @@ credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and passw
   every payment, \`never\` with none.
 - \`FARECLERK_ASSUMED_OPERATIONS\` offers \`update_passenger\`, \`split_booking\` and, in the rail dialect, \`rebook_segment\`. The interface
   does not document the messages of these tools. The terms and results say that.`,
-    names: [
-      'FARECLERK_DIALECT',
-      'FARECLERK_ADDRESS_FORM',
-      'FARECLERK_SEAT_MAP_URL',
-      'FARECLERK_EXTRA_HEADERS',
-      'FARECLERK_GROUP_MESSAGE',
-      'FARECLERK_SEND_FARE',
-      'FARECLERK_PRICE_CHECK',
-      'FARECLERK_ASSUMED_OPERATIONS',
-      'FARECLERK_PAYMENT_AMOUNT',
-      'FARECLERK_PAYMENT_COMPANY',
-      'FARECLERK_PAYMENT_TYPES',
-      'FARECLERK_ACCOUNT_NAME',
-      'FARECLERK_ALLOW_HTTP',
-    ],
   },
-  {
-    heading: 'Limit what it may do',
-    says: `A limit holds after a yes too. It is in \`FARECLERK_CURRENCY\`; an amount in another currency is refused. To forbid every change, set
-[\`FARECLERK_READ_ONLY\`](#fareclerk_read_only). [\`fareclerk pause\`](commands.md#fareclerk-pause) stops all sending at once.`,
-    names: ['FARECLERK_LIMIT_PER_ACTION', 'FARECLERK_LIMIT_PER_DAY', 'FARECLERK_PLANS'],
+  work: {
+    heading: 'The work',
+    says: `Which tools exist, what they may do, and who says yes.
+
+A limit holds after a yes too. It is in \`FARECLERK_CURRENCY\`; an amount in another currency is refused.
+[\`fareclerk pause\`](commands.md#fareclerk-pause) stops all sending at once.
+
+With \`FARECLERK_APPROVAL=auto\` the question appears in the host's dialog if the host has one, else on a page in the browser, else in a
+terminal (\`fareclerk approve\`). [For approvers](../guides/approvers.md) shows each of them.
+
+\`fareclerk serve --http\` reads the bookings of its list again and reports what the airline changed. It only reads.
+[Watch bookings](../guides/watching.md) explains what is found and how to choose how often.`,
   },
-  {
-    heading: 'How a person is asked',
-    says: `With \`auto\` the question appears in the host's dialog if the host has one, else on a page in the browser, else in a terminal
-(\`fareclerk approve\`). [For approvers](../guides/approvers.md) shows each of them.`,
-    names: [
-      'FARECLERK_APPROVAL',
-      'FARECLERK_PAGE_ABOVE',
-      'FARECLERK_DIALOG_FLOOR_MS',
-      'FARECLERK_ANSWER_SECONDS',
-      'FARECLERK_SETTLE_SECONDS',
-    ],
+  server: {
+    heading: 'The server',
+    says: `Where the state is, who may call, what other systems learn, and what is logged.
+
+[Run a server](../guides/running.md) says what is in the state, and how to back it up; [What is kept](../concepts/kept.md), for how long.
+[HTTP server](../guides/http.md) explains sign-in and the approval page of \`fareclerk serve --http\`, and [Events](../guides/events.md)
+what other systems learn, and how a receiver checks it.`,
   },
-  {
-    heading: 'A team over HTTP',
-    says: `These settings work with \`fareclerk serve --http\`. [HTTP server](../guides/http.md) explains sign-in and the approval page.`,
-    names: [
-      'FARECLERK_PUBLIC_URL',
-      'FARECLERK_ISSUER',
-      'FARECLERK_AUDIENCE',
-      'FARECLERK_TENANT_CLAIM',
-      'FARECLERK_PAGE_CLIENT_ID',
-      'FARECLERK_PAGE_CLIENT_SECRET',
-      'FARECLERK_APPROVER_ROLE',
-      'FARECLERK_DESK_ROLE',
-      'FARECLERK_FOUR_EYES_ABOVE',
-      'FARECLERK_CALLERS_FILE',
-      'FARECLERK_CORS_ORIGINS',
-      'FARECLERK_METRICS_TOKEN',
-      'FARECLERK_BACKLOG',
-      'FARECLERK_HTTP_TOKEN',
-    ],
-  },
-  {
-    heading: 'Watch bookings',
-    says: `\`fareclerk serve --http\` reads the bookings of its list again and reports what the airline changed. It only reads.
-[Watch bookings](../guides/watching.md) explains what is found and how to choose these.`,
-    names: ['FARECLERK_WATCH_READS_PER_HOUR', 'FARECLERK_WATCH_HOURS', 'FARECLERK_WATCH_REFUND_DAYS'],
-  },
-  {
-    heading: 'Tickets',
-    says: 'Where ticket PDFs come from, and where they are saved.',
-    names: ['FARECLERK_REST_URL', 'FARECLERK_TICKETS_DIR'],
-  },
-  {
-    heading: 'Events',
-    says: `[Events](../guides/events.md) says what other systems learn, and how a receiver checks it.`,
-    names: [
-      'FARECLERK_WEBHOOKS',
-      'FARECLERK_WEBHOOK_SECRET',
-      'FARECLERK_WEBHOOK_PRIVATE_HOSTS',
-      'FARECLERK_WEBHOOK_CALLERS',
-    ],
-  },
-  {
-    heading: 'Logs and state',
-    says: `[Run a server](../guides/running.md) says what is in the state, and how to back it up; [What is kept](../concepts/kept.md), for how long.`,
-    names: [
-      'FARECLERK_STATE_DIR',
-      'FARECLERK_WITNESS_DIR',
-      'FARECLERK_DATABASE_URL',
-      'FARECLERK_KEEP_PERSONAL_DAYS',
-      'FARECLERK_LOG_LEVEL',
-      'FARECLERK_LOG_PRETTY',
-      'FARECLERK_RECORD_FILE',
-    ],
-  },
-];
+};
 
 /** One value of each setting that it accepts. Secrets are made up. */
 export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {

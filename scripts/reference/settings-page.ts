@@ -1,8 +1,16 @@
-/** docs/reference/settings.md: every setting, grouped by what people want to do. */
+/** docs/reference/settings.md: every setting in its group. */
 
-import { fileVariable, flagOf, SETTING_NAMES, SETTINGS, type SettingName } from '../../src/config/settings.ts';
+import {
+  fileVariable,
+  flagOf,
+  SETTING_GROUPS,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingGroup,
+  type SettingName,
+} from '../../src/config/settings.ts';
 import type { ReadingPace } from '../../src/domain/booking/reading-times.ts';
-import { SETTING_EXAMPLES, SETTING_GROUPS } from './setting-groups.ts';
+import { GROUP_NOTES, SETTING_EXAMPLES } from './setting-groups.ts';
 
 const HEAD = `# Settings
 
@@ -62,11 +70,10 @@ function section(name: SettingName): string {
 }
 
 export function settingsPage(): string {
-  const known = new Set<string>(SETTING_NAMES);
-  const groups = SETTING_GROUPS.map(({ heading, says, names }) =>
-    [`## ${heading}\n`, `${says}\n`, ...names.filter((name): name is SettingName => known.has(name)).map(section)].join(
-      '\n',
-    ),
-  );
+  const groups = (Object.keys(SETTING_GROUPS) as SettingGroup[]).map((group) => {
+    const { heading, says } = GROUP_NOTES[group];
+    const names = SETTING_NAMES.filter((name) => SETTINGS[name].group === group);
+    return [`## ${heading}\n`, `${says}\n`, ...names.map(section)].join('\n');
+  });
   return [HEAD, ...groups].join('\n');
 }

@@ -6,8 +6,18 @@ import type * as z from 'zod';
 import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
 import * as v from './values.ts';
 
+/** The groups of `fareclerk help settings` and docs/reference/settings.md, in their order. */
+export const SETTING_GROUPS = {
+  airline: 'the airline: where it is, who sells, and how it differs from others',
+  work: 'the work: which tools exist, what they may do, and who says yes',
+  server: 'the server: its state, HTTP and sign-in, events, files and logs',
+} as const;
+
+export type SettingGroup = keyof typeof SETTING_GROUPS;
+
 /** What a setting is, besides how its value is read. */
 export interface About {
+  readonly group: SettingGroup;
   /** Describes the airline (address, credentials, point of sale): an error without FARECLERK_BASE_URL. */
   readonly airline?: true;
   /** For `serve --http` only: a host that starts its own server on stdio does not need it. */
@@ -20,7 +30,7 @@ export interface About {
   readonly yesNo: boolean;
 }
 
-interface Setting<T, D> extends About {
+interface Setting<T, D> extends Omit<About, 'group'> {
   /** Makes the parser. A start parses few settings, so parsers are made on demand. */
   readonly kind: () => z.ZodType<T>;
   readonly fallback: D;
@@ -44,135 +54,154 @@ function scoped(scope: Pick<About, 'airline' | 'http'>) {
     return settings;
   };
 }
+/** Gives each setting its group. */
+function grouped<S extends object>(group: SettingGroup, settings: S) {
+  for (const setting of Object.values(settings)) Object.assign(setting, { group });
+  return settings as { readonly [K in keyof S]: S[K] & Pick<About, 'group'> };
+}
 const ofAirline = scoped({ airline: true });
 const ofHttpMode = scoped({ http: true });
 
 export const SETTINGS = {
-  FARECLERK_BASE_URL: maybe(v.address, 'reservation message address; unset: the embedded sandbox airline'),
-  ...ofAirline({
-    FARECLERK_SEAT_MAP_URL: maybe(v.address, 'whole address of the seat map call; default: from the base'),
-    FARECLERK_AUTH_URL: maybe(v.addressPrefix, 'identity provider address, without /realms'),
-    FARECLERK_TENANT: maybe(v.plain, 'realm at the identity provider (short airline name)'),
-    FARECLERK_CLIENT_ID: maybe(v.plain, 'application id at the identity provider'),
-    FARECLERK_CLIENT_SECRET: maybe(v.secret, 'application secret at the identity provider'),
-    FARECLERK_USERNAME: maybe(v.plain, 'user name of the password login'),
-    FARECLERK_PASSWORD: maybe(v.secret, 'password of the password login'),
-    FARECLERK_GATEWAY_URL: maybe(v.addressPrefix, 'schedule gateway address (routes, calendar)'),
-    FARECLERK_REST_URL: maybe(v.addressPrefix, 'address of the other REST services (ticket downloads)'),
-    FARECLERK_API_KEY: maybe(v.headerSecret, 'api key'),
-    FARECLERK_CREDENTIALS: oneOf('what calls carry: both (default), key or token', 'both', 'key', 'token'),
-    FARECLERK_AGENT_ID: maybe(v.plain, 'agent id, point of sale'),
-    FARECLERK_AGENCY_ID: maybe(v.plain, 'agency id, point of sale'),
-    FARECLERK_CURRENCY: maybe(v.currency, 'ISO 4217 currency, point of sale; also the currency of the limits'),
-    FARECLERK_COUNTRY: maybe(v.country, 'ISO 3166 country, point of sale'),
-    FARECLERK_CARRIER: maybe(v.carrier, 'operating carrier where a reply names none'),
-    FARECLERK_GROUP_MESSAGE: or(v.messageName, 'OTA_AirPriceRQ', 'local-name of booking from counts (OTA_AirPriceRQ)'),
-    FARECLERK_ADDRESS_FORM: oneOf('how messages are named: header (local-name, default) or path', 'header', 'path'),
-    FARECLERK_EXTRA_HEADERS: or(v.extraHeaders, [], 'headers that some airlines ask for: X-Realm, X-Refresh-Token'),
-    FARECLERK_DIALECT: oneOf('dialect of the interface: rail (default) or airline', 'rail', 'airline'),
-    FARECLERK_SEND_FARE: or(v.yesNo, true, 'airline dialect: send the chosen fare basis when booking (true)'),
-    FARECLERK_PAYMENT_AMOUNT: oneOf(
-      'payments carry the approved amount: dialect (default), always, never',
-      'dialect',
-      'always',
-      'never',
-    ),
-    FARECLERK_PAYMENT_COMPANY: maybe(v.plain, "company code in payments; default: that of the booking's reference"),
-    FARECLERK_ACCOUNT_NAME: maybe(v.plain, 'account that debit_credit_account payments are charged to'),
-    FARECLERK_ALLOW_HTTP: or(v.yesNo, false, 'allow plain http to other machines'),
+  ...grouped('airline', {
+    FARECLERK_BASE_URL: maybe(v.address, 'reservation message address; unset: the embedded sandbox airline'),
+    ...ofAirline({
+      FARECLERK_CREDENTIALS: oneOf('what calls carry: both (default), key or token', 'both', 'key', 'token'),
+      FARECLERK_API_KEY: maybe(v.headerSecret, 'api key'),
+      FARECLERK_AUTH_URL: maybe(v.addressPrefix, 'identity provider address, without /realms'),
+      FARECLERK_TENANT: maybe(v.plain, 'realm at the identity provider (short airline name)'),
+      FARECLERK_CLIENT_ID: maybe(v.plain, 'application id at the identity provider'),
+      FARECLERK_CLIENT_SECRET: maybe(v.secret, 'application secret at the identity provider'),
+      FARECLERK_USERNAME: maybe(v.plain, 'user name of the password login'),
+      FARECLERK_PASSWORD: maybe(v.secret, 'password of the password login'),
+      FARECLERK_AGENT_ID: maybe(v.plain, 'agent id, point of sale'),
+      FARECLERK_AGENCY_ID: maybe(v.plain, 'agency id, point of sale'),
+      FARECLERK_CURRENCY: maybe(v.currency, 'ISO 4217 currency, point of sale; also the currency of the limits'),
+      FARECLERK_COUNTRY: maybe(v.country, 'ISO 3166 country, point of sale'),
+      FARECLERK_GATEWAY_URL: maybe(v.addressPrefix, 'schedule gateway address (routes, calendar)'),
+      FARECLERK_REST_URL: maybe(v.addressPrefix, 'address of the other REST services (ticket downloads)'),
+      FARECLERK_SEAT_MAP_URL: maybe(v.address, 'whole address of the seat map call; default: from the base'),
+      FARECLERK_DIALECT: oneOf('dialect of the interface: rail (default) or airline', 'rail', 'airline'),
+      FARECLERK_ADDRESS_FORM: oneOf('how messages are named: header (local-name, default) or path', 'header', 'path'),
+      FARECLERK_EXTRA_HEADERS: or(v.extraHeaders, [], 'headers that some airlines ask for: X-Realm, X-Refresh-Token'),
+      FARECLERK_CARRIER: maybe(v.carrier, 'operating carrier where a reply names none'),
+      FARECLERK_GROUP_MESSAGE: or(
+        v.messageName,
+        'OTA_AirPriceRQ',
+        'local-name of booking from counts (OTA_AirPriceRQ)',
+      ),
+      FARECLERK_SEND_FARE: or(v.yesNo, true, 'airline dialect: send the chosen fare basis when booking (true)'),
+      FARECLERK_PAYMENT_AMOUNT: oneOf(
+        'payments carry the approved amount: dialect (default), always, never',
+        'dialect',
+        'always',
+        'never',
+      ),
+      FARECLERK_PAYMENT_COMPANY: maybe(v.plain, "company code in payments; default: that of the booking's reference"),
+      FARECLERK_ACCOUNT_NAME: maybe(v.plain, 'account that debit_credit_account payments are charged to'),
+      FARECLERK_ALLOW_HTTP: or(v.yesNo, false, 'allow plain http to other machines'),
+    }),
+    FARECLERK_PRICE_CHECK: maybe(v.yesNo, 'ask the airline for the price before a hold; default: sandbox only'),
+    FARECLERK_ASSUMED_OPERATIONS: maybe(v.yesNo, 'offer operations whose payload is assumed; default: sandbox only'),
   }),
-  FARECLERK_PRICE_CHECK: maybe(v.yesNo, 'ask the airline for the price before a hold; default: sandbox only'),
-  FARECLERK_ASSUMED_OPERATIONS: maybe(v.yesNo, 'offer operations whose payload is assumed; default: sandbox only'),
-  FARECLERK_APPROVAL: oneOf(
-    'how a person is asked: auto (default), elicit, page or echo',
-    'auto',
-    'elicit',
-    'page',
-    'echo',
-  ),
-  FARECLERK_PAGE_ABOVE: maybe(v.amount, 'larger amounts are approved on the page only'),
-  FARECLERK_DIALOG_FLOOR_MS: or(
-    () => v.milliseconds(60_000),
-    1_500,
-    'milliseconds: a faster answer of a dialog counts as not shown to a person (1500); 0: off',
-  ),
-  FARECLERK_PAYMENT_TYPES: maybe(v.paymentTypes, 'ways to pay that are taken here, with commas; default: all'),
-  FARECLERK_READ_ONLY: or(v.yesNo, false, 'only reading tools exist'),
-  FARECLERK_LIMIT_PER_ACTION: maybe(v.amount, 'most money that one action may move'),
-  FARECLERK_LIMIT_PER_DAY: maybe(v.amount, 'most money that one caller may move in 24 hours'),
-  FARECLERK_ANSWER_SECONDS: or(() => v.seconds(600), 30_000, 'seconds until an unanswered call says pending (30)'),
-  FARECLERK_SETTLE_SECONDS: or(
-    () => v.seconds(86_400),
-    240_000,
-    'seconds until an unanswered operation may count as not executed (240)',
-  ),
-  FARECLERK_PLANS: or(v.yesNo, false, 'offer plans: one yes of a person for many acts, line by line'),
-  FARECLERK_LOCALE: or(v.language, 'en', 'language picked where the airline sends texts in several (en)'),
-  FARECLERK_TOOLSETS: or(v.toolsets, ['core', 'desk'], 'core,desk (default) or core'),
-  FARECLERK_STATE_DIR: maybe(v.plain, "folder of journal, offers, approvals and ledger; default: the platform's"),
-  FARECLERK_WITNESS_DIR: maybe(
-    v.plain,
-    'folder of second records, which reveal that an older journal was restored; default: by database and platform',
-  ),
-  FARECLERK_DATABASE_URL: maybe(v.databaseUrl, 'postgres://… : the same state on PostgreSQL'),
-  FARECLERK_KEEP_PERSONAL_DAYS: or(
-    () => v.days(3650),
-    30,
-    'days that a booking stays listed with its contact name after the last departure (30)',
-  ),
-  ...ofHttpMode({
-    FARECLERK_PUBLIC_URL: maybe(v.addressPrefix, 'HTTP mode: address that callers and browsers use'),
-    FARECLERK_ISSUER: maybe(v.address, 'HTTP mode: OAuth issuer whose tokens are accepted'),
-    FARECLERK_AUDIENCE: maybe(v.plain, 'HTTP mode: audience that tokens must carry'),
-    FARECLERK_TENANT_CLAIM: maybe(v.plain, 'HTTP mode: claim that tells tenants of the issuer apart'),
-    FARECLERK_PAGE_CLIENT_ID: maybe(v.plain, 'HTTP mode: client that people sign in with on the approval page'),
-    FARECLERK_PAGE_CLIENT_SECRET: maybe(v.secret, 'its secret; a public client has none'),
-    FARECLERK_APPROVER_ROLE: maybe(v.plain, "HTTP mode: role of people who may decide others' questions too"),
-    FARECLERK_DESK_ROLE: maybe(v.plain, 'HTTP mode: role of supervisors, who see the bookings of all callers'),
-    FARECLERK_FOUR_EYES_ABOVE: maybe(v.amount, 'HTTP mode: larger amounts need the yes of another person'),
-    FARECLERK_CALLERS_FILE: maybe(v.plain, 'HTTP mode: JSON file of callers with a point of sale of their own'),
-    FARECLERK_CORS_ORIGINS: or(v.origins, [], 'HTTP mode: other sites whose scripts may call, with commas'),
-    FARECLERK_BACKLOG: or(
-      () => v.count(65_535),
-      4_096,
-      'HTTP mode: most new connections that wait until they are accepted (4096); the system may allow fewer',
+  ...grouped('work', {
+    FARECLERK_TOOLSETS: or(v.toolsets, ['core', 'desk'], 'core,desk (default) or core'),
+    FARECLERK_READ_ONLY: or(v.yesNo, false, 'only reading tools exist'),
+    FARECLERK_PLANS: or(v.yesNo, false, 'offer plans: one yes of a person for many acts, line by line'),
+    FARECLERK_LIMIT_PER_ACTION: maybe(v.amount, 'most money that one action may move'),
+    FARECLERK_LIMIT_PER_DAY: maybe(v.amount, 'most money that one caller may move in 24 hours'),
+    FARECLERK_APPROVAL: oneOf(
+      'how a person is asked: auto (default), elicit, page or echo',
+      'auto',
+      'elicit',
+      'page',
+      'echo',
     ),
-    FARECLERK_WATCH_READS_PER_HOUR: maybe(
-      () => v.countOrNone(100_000),
-      'HTTP mode: most bookings read again in an hour, for each tenant; 0: none. Default: none, sandbox 600',
+    FARECLERK_PAGE_ABOVE: maybe(v.amount, 'larger amounts are approved on the page only'),
+    ...ofHttpMode({
+      FARECLERK_FOUR_EYES_ABOVE: maybe(v.amount, 'HTTP mode: larger amounts need the yes of another person'),
+      FARECLERK_APPROVER_ROLE: maybe(v.plain, "HTTP mode: role of people who may decide others' questions too"),
+      FARECLERK_DESK_ROLE: maybe(v.plain, 'HTTP mode: role of supervisors, who see the bookings of all callers'),
+      FARECLERK_CALLERS_FILE: maybe(v.plain, 'HTTP mode: JSON file of callers with a point of sale of their own'),
+    }),
+    FARECLERK_PAYMENT_TYPES: maybe(v.paymentTypes, 'ways to pay that are taken here, with commas; default: all'),
+    FARECLERK_DIALOG_FLOOR_MS: or(
+      () => v.milliseconds(60_000),
+      1_500,
+      'milliseconds: a faster answer of a dialog counts as not shown to a person (1500); 0: off',
     ),
-    FARECLERK_WATCH_HOURS: or(
-      v.paces,
-      DEFAULT_PACES,
-      'HTTP mode: hours between readings, and before a departure or deadline (1@24,12@72,24)',
+    FARECLERK_ANSWER_SECONDS: or(() => v.seconds(600), 30_000, 'seconds until an unanswered call says pending (30)'),
+    FARECLERK_SETTLE_SECONDS: or(
+      () => v.seconds(86_400),
+      240_000,
+      'seconds until an unanswered operation may count as not executed (240)',
     ),
-    FARECLERK_WATCH_REFUND_DAYS: or(
-      () => v.days(365),
-      14,
-      'HTTP mode: days after which a refund that is still pending is reported (14)',
-    ),
-    FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
-    FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
-    FARECLERK_WEBHOOKS: maybe(v.addresses, 'HTTP mode: https addresses that get events, with commas'),
-    FARECLERK_WEBHOOK_SECRET: maybe(
-      v.webhookSecrets,
-      'the secret that signs events, whsec_…; two with a comma during a change',
-    ),
-    FARECLERK_WEBHOOK_PRIVATE_HOSTS: maybe(
-      v.hosts,
-      'hosts of FARECLERK_WEBHOOKS that may be in a private network, by http too, with commas',
-    ),
-    FARECLERK_WEBHOOK_CALLERS: or(v.yesNo, false, 'events name who asked, or whose booking it is'),
+    FARECLERK_LOCALE: or(v.language, 'en', 'language picked where the airline sends texts in several (en)'),
+    FARECLERK_TICKETS_DIR: maybe(v.plain, 'folder that get_tickets may save PDFs in; not in HTTP mode'),
+    ...ofHttpMode({
+      FARECLERK_WATCH_READS_PER_HOUR: maybe(
+        () => v.countOrNone(100_000),
+        'HTTP mode: most bookings read again in an hour, for each tenant; 0: none. Default: none, sandbox 600',
+      ),
+      FARECLERK_WATCH_HOURS: or(
+        v.paces,
+        DEFAULT_PACES,
+        'HTTP mode: hours between readings, and before a departure or deadline (1@24,12@72,24)',
+      ),
+      FARECLERK_WATCH_REFUND_DAYS: or(
+        () => v.days(365),
+        14,
+        'HTTP mode: days after which a refund that is still pending is reported (14)',
+      ),
+    }),
   }),
-  FARECLERK_TICKETS_DIR: maybe(v.plain, 'folder that get_tickets may save PDFs in; not in HTTP mode'),
-  FARECLERK_SETTINGS_FILE: maybe(v.plain, 'file of more settings, one NAME=value a line; variables and flags win'),
-  FARECLERK_RECORD_FILE: maybe(v.plain, 'writes calls and replies to this file, without secrets and personal data'),
-  FARECLERK_LOG_LEVEL: or(
-    () => v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-    'info',
-    'trace, debug, info (default), warn, error, fatal or silent',
-  ),
-  FARECLERK_LOG_PRETTY: or(v.yesNo, false, 'logs for people instead of JSON lines'),
+  ...grouped('server', {
+    FARECLERK_STATE_DIR: maybe(v.plain, "folder of journal, offers, approvals and ledger; default: the platform's"),
+    FARECLERK_WITNESS_DIR: maybe(
+      v.plain,
+      'folder of second records, which reveal that an older journal was restored; default: by database and platform',
+    ),
+    FARECLERK_DATABASE_URL: maybe(v.databaseUrl, 'postgres://… : the same state on PostgreSQL'),
+    FARECLERK_KEEP_PERSONAL_DAYS: or(
+      () => v.days(3650),
+      30,
+      'days that a booking stays listed with its contact name after the last departure (30)',
+    ),
+    ...ofHttpMode({
+      FARECLERK_PUBLIC_URL: maybe(v.addressPrefix, 'HTTP mode: address that callers and browsers use'),
+      FARECLERK_ISSUER: maybe(v.address, 'HTTP mode: OAuth issuer whose tokens are accepted'),
+      FARECLERK_AUDIENCE: maybe(v.plain, 'HTTP mode: audience that tokens must carry'),
+      FARECLERK_TENANT_CLAIM: maybe(v.plain, 'HTTP mode: claim that tells tenants of the issuer apart'),
+      FARECLERK_PAGE_CLIENT_ID: maybe(v.plain, 'HTTP mode: client that people sign in with on the approval page'),
+      FARECLERK_PAGE_CLIENT_SECRET: maybe(v.secret, 'its secret; a public client has none'),
+      FARECLERK_CORS_ORIGINS: or(v.origins, [], 'HTTP mode: other sites whose scripts may call, with commas'),
+      FARECLERK_BACKLOG: or(
+        () => v.count(65_535),
+        4_096,
+        'HTTP mode: most new connections that wait until they are accepted (4096); the system may allow fewer',
+      ),
+      FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
+      FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
+      FARECLERK_WEBHOOKS: maybe(v.addresses, 'HTTP mode: https addresses that get events, with commas'),
+      FARECLERK_WEBHOOK_SECRET: maybe(
+        v.webhookSecrets,
+        'the secret that signs events, whsec_…; two with a comma during a change',
+      ),
+      FARECLERK_WEBHOOK_PRIVATE_HOSTS: maybe(
+        v.hosts,
+        'hosts of FARECLERK_WEBHOOKS that may be in a private network, by http too, with commas',
+      ),
+      FARECLERK_WEBHOOK_CALLERS: or(v.yesNo, false, 'events name who asked, or whose booking it is'),
+    }),
+    FARECLERK_SETTINGS_FILE: maybe(v.plain, 'file of more settings, one NAME=value a line; variables and flags win'),
+    FARECLERK_RECORD_FILE: maybe(v.plain, 'writes calls and replies to this file, without secrets and personal data'),
+    FARECLERK_LOG_LEVEL: or(
+      () => v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+      'info',
+      'trace, debug, info (default), warn, error, fatal or silent',
+    ),
+    FARECLERK_LOG_PRETTY: or(v.yesNo, false, 'logs for people instead of JSON lines'),
+  }),
 };
 
 export type SettingName = keyof typeof SETTINGS;

@@ -6,6 +6,8 @@ import { SEARCH } from './search.ts';
 import { PARTS } from './sidebar.ts';
 
 const REPOSITORY = 'https://github.com/fareclerk/fareclerk';
+/** Of the menu at the side, above every page too. */
+const IN_NAV = ['Start', 'Guides', 'Run a server', 'Reference'];
 
 export default defineConfig({
   title: 'fareclerk',
@@ -19,7 +21,10 @@ export default defineConfig({
     logo: '/logo.svg',
     search: { provider: 'local', options: SEARCH },
     outline: [2, 3],
-    nav: PARTS.map(({ text, items: [first] }) => ({ text, link: first?.link ?? '/' })),
+    nav: PARTS.filter(({ text }) => IN_NAV.includes(text)).map(({ text, items: [first] }) => ({
+      text,
+      link: first?.link ?? '/',
+    })),
     sidebar: PARTS.map(({ text, open = false, items }) => ({
       text,
       collapsed: !open,

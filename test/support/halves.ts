@@ -1,5 +1,5 @@
 /**
- * What one half of a result says and the other does not. Hosts show the model one half alone (docs/start/hosts.md), so both name
+ * What one half of a result says and the other does not. Hosts show the model one half alone (docs/reference/host-sources.md), so both name
  * the same sums, times and handles, and the same next step.
  */
 import type { Result } from '../../src/approvals/answer.ts';

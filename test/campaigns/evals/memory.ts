@@ -36,7 +36,7 @@ interface Structured {
 }
 
 /**
- * Which half of each result a caller reads: hosts differ (docs/start/hosts.md). `hurried`: of the text only its beginning and its
+ * Which half of each result a caller reads: hosts differ (docs/reference/host-sources.md). `hurried`: of the text only its beginning and its
  * last line, as a small model in a hurry does.
  */
 export type Reads = 'structured' | 'text' | 'both' | 'hurried';

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import { Changes, type Context } from './context.ts';
+import { Changes, type Context, traced } from './context.ts';
 import { evidenceRules } from './evidence/evidence.ts';
 import { follow } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
@@ -91,7 +91,12 @@ export function createJournal(options: JournalOptions): Journal {
       await step(opened.operation);
       return await enter(operation, limit);
     },
-    run: (operation, act) => perform(context, operation, act),
+    run: (operation, act) =>
+      traced(context, 'carry out', operation, async () => {
+        const ran = await perform(context, operation, act);
+        if (ran.error !== undefined) context.tracing.fail(ran.error.code);
+        return ran;
+      }),
     follow: (id, waitMs, signal) => follow(context, step, id, waitMs, signal),
     reconcile: (onProgress) => reconcile(context, step, onProgress),
     keepReconciling: (signal) => keepReconciling(context, step, signal),

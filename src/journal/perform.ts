@@ -3,7 +3,7 @@
 import { ClerkError } from '../core/errors.ts';
 import type { Dispatch } from '../domain/airline.ts';
 import { late, within } from './clock.ts';
-import { type Context, move, reload, traced, verdictOf } from './context.ts';
+import { type Context, move, reload, verdictOf } from './context.ts';
 import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';
 import type { Evidence } from './evidence/verdict.ts';
 import type { Operation } from './operation.ts';
@@ -21,15 +21,7 @@ export interface Ran {
   readonly error?: ClerkError;
 }
 
-export function perform(context: Context, operation: Operation, act: Sending): Promise<Ran> {
-  return traced(context, 'carry out', operation, async () => {
-    const ran = await recheckAndSend(context, operation, act);
-    if (ran.error !== undefined) context.tracing.fail(ran.error.code);
-    return ran;
-  });
-}
-
-async function recheckAndSend(context: Context, operation: Operation, act: Sending): Promise<Ran> {
+export async function perform(context: Context, operation: Operation, act: Sending): Promise<Ran> {
   const heartbeat = startLeaseHeartbeat(context, operation);
   try {
     const stopped = await recheck(context, act);

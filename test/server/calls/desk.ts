@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { airlineAt, type Settings, setting } from '../../campaigns/support/airline.ts';
+import { airlineAt, type OtaAirline, type Settings, setting } from '../../campaigns/support/airline.ts';
 import { clerkOn, codeOf, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
 
 export { codeOf };
@@ -13,6 +13,7 @@ export { codeOf };
 export type Clerk = ReturnType<typeof clerkOn>;
 export type Desk = Awaited<ReturnType<typeof openDesk>>;
 type How = Partial<Parameters<Clerk['call']>[2]>;
+type Airline = Parameters<typeof runtimeOf>[0]['airline'];
 type Answer = Awaited<ReturnType<Clerk['call']>>;
 export type Result = Extract<Answer, { kind: 'result' }>;
 
@@ -26,18 +27,28 @@ export interface DeskOptions extends NonNullable<Parameters<typeof clerkOn>[2]> 
   /** Default: in memory. */
   openState?(now: () => number): ReturnType<typeof openSqliteState>;
   readonly settleMs?: number;
+  /** What stands before the adapter. */
+  readonly before?: (adapter: OtaAirline) => Airline;
   /** The day on which everything happens (RFC 3339); default today. */
   readonly startsAt?: string;
 }
 
-export async function openDesk({ sandbox: sells, openState, settleMs, startsAt, ...options }: DeskOptions = {}) {
+export async function openDesk({
+  sandbox: sells,
+  openState,
+  settleMs,
+  before,
+  startsAt,
+  ...options
+}: DeskOptions = {}) {
   let offset = startsAt === undefined ? 0 : Date.parse(startsAt) - Date.now();
   const now = () => Date.now() + offset;
   const clock = { now, sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
   const sandbox = await startSandbox({ ...sells, ...(startsAt !== undefined && { nowIso: startsAt }) });
   const { settings } = sandbox;
   const dialect = sells?.dialect ?? 'rail';
-  const airline = airlineAt({ settings, tokens: tokenSource(settings), dialect });
+  const adapter = airlineAt({ settings, tokens: tokenSource(settings), dialect });
+  const airline = before === undefined ? adapter : before(adapter);
   const state = await (openState?.(now) ?? openSqliteState(':memory:', { now }));
   const ending = new AbortController();
   const plans = { leases: state.leases, owner: 'test', running: new Map(), ending: ending.signal };
@@ -74,7 +85,7 @@ export async function openDesk({ sandbox: sells, openState, settleMs, startsAt, 
       ending.abort();
       await Promise.allSettled(plans.running.values());
       await clerk.idle();
-      await airline.close();
+      await adapter.close();
       await state.close();
       await sandbox.close();
     },

@@ -1,8 +1,9 @@
 /**
- * What one half of a result says and the other does not. Hosts show the model one half alone (docs/reference/host-sources.md), so both name
- * the same sums, times and handles, and the same next step.
+ * What one half of a result says and the other does not. Hosts show the model one half alone (docs/reference/host-sources.md), so
+ * both name the same sums, times and handles, and the same next step. What people read names no tools: those belong to `next`.
  */
 import type { Result } from '../../src/approvals/answer.ts';
+import { CATALOG } from '../../src/tools/index.ts';
 
 type Half = Pick<Result, 'text' | 'structured'>;
 
@@ -65,7 +66,18 @@ function ofFields(structured: object): { readonly all: Facts; readonly wanted: F
   return { all, wanted };
 }
 
-/** One line for each fact that only one half has. */
+/** Fields with words for a person, in any depth: views and pages show them as they are. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(['summary', 'why', 'note', 'notes', 'warnings']);
+const TOOL_NAME = new RegExp(`\\b(?:${CATALOG.map(({ name }) => name).join('|')})\\b`);
+
+function toolsNamedToPeople(value: unknown, field = ''): readonly string[] {
+  if (typeof value === 'string')
+    return FOR_PEOPLE.has(field) && TOOL_NAME.test(value) ? [`${field} names a tool: ${value}`] : [];
+  if (Array.isArray(value)) return value.flatMap((each) => toolsNamedToPeople(each, field));
+  return Object.entries(value ?? {}).flatMap(([key, each]) => toolsNamedToPeople(each, key));
+}
+
+/** One line for each fact that only one half has, and for each tool that is named to people. */
 export function differences({ text, structured }: Half): readonly string[] {
   const [words, { all, wanted }] = [ofText(text), ofFields(structured)];
   const lines = KINDS.flatMap((kind) => {
@@ -85,5 +97,6 @@ export function differences({ text, structured }: Half): readonly string[] {
   const head = error === undefined ? [summary, next, ...(warnings ?? [])] : [error.message, error.next];
   const unsaid = head.filter((each) => each !== undefined && !text.includes(each));
   if (summary === undefined && error === undefined) lines.push('there is no summary');
+  lines.push(...toolsNamedToPeople(structured));
   return [...lines, ...unsaid.map((each) => `not in the text: ${each}`)];
 }

@@ -417,6 +417,6 @@ describe('checks of prices', () => {
       possibleHold: 'K7PL2M',
     }));
     expect([checks, view.unintended_hold, view.offers[0].checked]).toEqual([1, 'K7PL2M', undefined]);
-    expect(text).toMatch(/WARNING: .*K7PL2M.*expires by itself.*cancel_booking/);
+    expect(text).toMatch(/WARNING: .*K7PL2M.*expires by itself[\s\S]*Next: .*release K7PL2M now, call cancel_booking/);
   });
 });

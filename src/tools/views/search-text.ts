@@ -23,26 +23,29 @@ interface SearchedOffers {
 }
 
 /** Its summary, next step and warnings. */
-export function searchHead(viewed: readonly OfferView[], { query, total, cheapest, hold }: SearchedOffers): ResultHead {
+export function searchHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
+  const { hold } = searched;
+  const head = offersHead(viewed, searched);
+  if (hold === undefined) return head;
+  const next = [head.next, `To release ${cleanCode(hold)} now, call cancel_booking.`].filter(Boolean).join(' ');
+  return { ...head, next, warnings: [holdText(hold)] };
+}
+
+function offersHead(viewed: readonly OfferView[], { query, total, cheapest }: SearchedOffers): ResultHead {
   const { passengers, legs } = query;
   const people = partyWords(passengers);
-  const warnings = hold === undefined ? undefined : [holdText(hold)];
   if (viewed.length === 0) {
-    return {
-      summary: `Nothing can be booked for ${people}: these departures are sold out.`,
-      next: OTHER_DAY,
-      warnings,
-    };
+    return { summary: `Nothing can be booked for ${people}: these departures are sold out.`, next: OTHER_DAY };
   }
   const found = `${viewed.length} of ${total} offers for ${people}`;
   if (viewed.some(({ leg }) => leg !== undefined)) {
     const summary = `${found}, each for one leg, cheapest first.`;
-    return { summary, next: legs.length > 1 ? ONE_PER_LEG : undefined, warnings };
+    return { summary, next: legs.length > 1 ? ONE_PER_LEG : undefined };
   }
   const price = cheapest?.pricing.total;
   const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
   const isCut = legs.length > 1 && viewed.length < total;
-  return { summary: `${found}, cheapest first${from}.`, next: isCut ? EACH_LEG : undefined, warnings };
+  return { summary: `${found}, cheapest first${from}.`, next: isCut ? EACH_LEG : undefined };
 }
 
 const OTHER_DAY = 'Call search_fares for another day or class.';
@@ -51,7 +54,7 @@ const EACH_LEG =
   'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
 
 function holdText(locator: string): string {
-  return `A price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and expires by itself; cancel_booking releases it now. No more prices were checked.`;
+  return `A price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and expires by itself. No more prices were checked.`;
 }
 
 /** What a heading says for all times, and how places are called. */

@@ -1,5 +1,6 @@
 /** Errors of both stores. */
 import { ClerkError, type Effect } from '../core/errors.ts';
+import { isEarlier } from './migrations.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
 /** How a store is named to its operator. */
@@ -19,13 +20,14 @@ export function cannotOpen(what: string, why: string, next: string, cause?: unkn
   });
 }
 
-/** Throws ClerkError E_CONFIG unless the tables are of this program's version. */
-export function assertVersion({ what, useAnother }: StoreName, version: number): void {
-  if (version === SCHEMA_VERSION) return;
+/** `current`: of this program. `earlier`: a program takes it over at its start (migrations.ts). @throws ClerkError E_CONFIG */
+export function ageOf({ what, useAnother }: StoreName, version: number): 'current' | 'earlier' {
+  if (version === SCHEMA_VERSION) return 'current';
+  if (isEarlier(version)) return 'earlier';
   const [age, next] =
     version > SCHEMA_VERSION
       ? ['a newer', 'installs the newer fareclerk everywhere']
-      : ['an older', 'goes on with the older fareclerk until nothing is open'];
+      : ['an older', 'first starts a fareclerk of a version between the two'];
   throw cannotOpen(
     what,
     `was written by ${age} fareclerk (its version is ${version}, this program needs ${SCHEMA_VERSION}).`,

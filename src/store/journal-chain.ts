@@ -49,8 +49,9 @@ export type Changed = 'done' | 'known' | 'unchanged';
 
 interface ChainReading extends ChainStatus {
   readonly fits: boolean;
-  /** The journal that the database names now. */
+  /** The journal that the database names now, and the version of its tables. */
   readonly journal: unknown;
+  readonly version: unknown;
 }
 
 /**
@@ -198,16 +199,18 @@ export abstract class JournalChain<D extends Database> implements Chain {
     const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
     const { n, hash } = this.witness.top ?? NO_LINK_YET;
     const sql = `select c.n, c.hash, ${hasLink(s, '?', '?')} as fits,
-      ${meta('hold')} as hold, ${meta('pause')} as pause, ${meta('journal_id')} as journal from ${s}chain c`;
+      ${meta('hold')} as hold, ${meta('pause')} as pause, ${meta('journal_id')} as journal,
+      ${meta('schema_version')} as version from ${s}chain c`;
     return [sql, n, hash];
   }
 
   /** @param top the highest link that was seen when the query was made */
   protected foundIn(row: Row = {}, top = this.witness.top): ChainReading {
-    const { hold, pause, journal } = row;
+    const { hold, pause, journal, version } = row;
     const isWitnessed = (top?.n ?? 0) === 0 || Boolean(row.fits);
     return {
       journal,
+      version,
       head: { n: Number(row.n), hash: String(row.hash) },
       fits: isWitnessed && journal === this.#id && this.#parts.formers.length === 0,
       ...(hold != null && { hold: JSON.parse(String(hold)) as Hold }),

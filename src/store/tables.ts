@@ -1,11 +1,11 @@
 /**
- * The tables of a state, as both databases have them. Change {@link SCHEMA_VERSION} with every change here, in
- * sqlite/schema.ts or in postgres/schema.ts: a state of another version is refused.
+ * The tables of a state, as both databases have them. With every change here, in sqlite/schema.ts or in postgres/schema.ts
+ * goes a new {@link SCHEMA_VERSION} and a migration to it (migrations.ts).
  */
 import { NO_EVENT_YET } from './chain.ts';
 import { ACTIVE } from './database.ts';
 
-export const SCHEMA_VERSION = 16;
+export const SCHEMA_VERSION = 17;
 
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */
@@ -161,6 +161,7 @@ create table ${s}booking (
   deadline_at ${int}, pay_by_at ${int}, names_until_at ${int}, over_at ${int} not null,
   search text not null,
   body text not null,
+  people text not null default '',
   primary key (tenant, caller, locator)
 ) ${endKeyed};
 create index booking_by_seen on ${s}booking(tenant, caller, seen_at desc, locator, state, search);

@@ -34,7 +34,7 @@ export interface JournalRun extends OutputOptions {
 /** Opens the state only if it exists; creates nothing. */
 export async function withState<T>({ config }: JournalRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
   const missing = config.state.databaseUrl === undefined && !wasMade(config.state);
-  const state = missing ? undefined : await openState(config);
+  const state = missing ? undefined : await openState(config, { reads: true });
   return use(state).finally(() => state?.close());
 }
 

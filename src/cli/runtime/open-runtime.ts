@@ -41,7 +41,9 @@ export interface RuntimeExtras {
 /** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
 const SCHEMAS = { live: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
 
-interface StateEvents {
+interface StateUse {
+  /** Only reads: a state of an earlier version stays as it is. */
+  readonly reads?: true;
   /** Offers or the ledger cannot be written. */
   readonly unwritten?: (error: unknown) => void;
   /** The journal went backwards, so sending is blocked. */
@@ -53,7 +55,7 @@ interface StateEvents {
 /** The state of these settings: a file in a folder for this user alone, or a database that machines share. */
 export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline'>,
-  { unwritten, noticed, waited }: StateEvents = {},
+  { unwritten, noticed, waited, reads }: StateUse = {},
 ): Promise<State> {
   const { file, databaseUrl, witnesses, keepPersonalDays } = config.state;
   const airline = tenantOf(config.airline);
@@ -64,7 +66,7 @@ export async function openState(
       airline,
       witnesses,
       keepPersonalDays,
-      ...omitUndefined({ unwritten, noticed, waited }),
+      ...omitUndefined({ unwritten, noticed, waited, reads }),
     });
   }
   const { openPostgresState } = await import('../../store/postgres/state.ts');
@@ -74,7 +76,7 @@ export async function openState(
     airline,
     witnesses,
     keepPersonalDays,
-    ...omitUndefined({ noticed, waited }),
+    ...omitUndefined({ noticed, waited, reads }),
   });
 }
 

@@ -19,6 +19,7 @@ export const AHEAD_MS = 1_000;
 /** Our own SQLSTATEs: the caller's clock is ahead; sending is held or paused. */
 export const CLOCK_AHEAD = 'FC001';
 export const STOPPED = 'FC003';
+export const TAKEN_OVER = 'FC004';
 
 /** A setting of the transaction: how long it waited for the head of the chain, seconds. */
 export const WAITED = 'fareclerk.waited';
@@ -105,12 +106,14 @@ end $$;
 
 /**
  * Compare-and-set. `allowed`: states with commas between. Before an act is marked as sent, the journal must be the one
- * that was seen, and nothing may stop sending.
+ * that was seen, its tables those that the program knows, and nothing may stop sending. The first line ends what programs of
+ * version 16 called.
  */
 const MOVE = (s: string): string => `
+drop function if exists ${s}.move_operation(text, text, text, json, bigint, text, boolean, text, bigint, text);
 create or replace function ${s}.move_operation(
   of_id text, allowed text, target text, patch json, at bigint, by_actor text, checked boolean,
-  of_journal text, seen_n bigint, seen_hash text
+  of_journal text, seen_n bigint, seen_hash text, of_version text
 ) returns json language plpgsql as $$
 declare
   o ${s}.operation;
@@ -118,6 +121,9 @@ declare
   link json;
 begin
   perform ${s}.hold_chain(at, checked);
+  if target = 'dispatched' and of_version is distinct from (select value from ${s}.meta where key = 'schema_version') then
+    raise exception 'a newer program has taken over' using errcode = '${TAKEN_OVER}';
+  end if;
   if target = 'dispatched' and (
     of_journal is distinct from (select value from ${s}.meta where key = 'journal_id')
     or seen_n <> 0 and not ${hasLink(`${s}.`, 'seen_n', 'seen_hash')}

@@ -6,12 +6,14 @@ import type { Row } from '../database.ts';
 import type { ChainOptions } from '../journal-chain.ts';
 import { type InsertMeta, newborn, rowOf, toOperation } from '../operation-row.ts';
 import { type MoveResult, type OperationMove, StoredOperations } from '../operations.ts';
+import { takenOver } from '../programs.ts';
+import { SCHEMA_VERSION } from '../tables.ts';
 import type { Witness, WitnessedLink } from '../witness.ts';
 import type { PostgresChain } from './chain.ts';
 import type { PostgresClock } from './clock.ts';
 import type { PostgresDatabase } from './database.ts';
 import { clockAhead, sqlState } from './errors.ts';
-import { CLOCK, CLOCK_AHEAD, STOPPED, WAITED } from './functions.ts';
+import { CLOCK, CLOCK_AHEAD, STOPPED, TAKEN_OVER, WAITED } from './functions.ts';
 import type { Parameter } from './pool.ts';
 
 type Entered =
@@ -62,7 +64,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     if (to === 'dispatched') chain?.witness.look();
     const top = chain?.witness.top ?? NO_LINK_YET;
     const call = `${this.db.schema}.move_operation($1, $2, $3, $4::text::json, $5::bigint, $6, $7,
-      coalesce($8, (select value from ${this.db.schema}.meta where key = 'journal_id')), $9::bigint, $10)`;
+      coalesce($8, (select value from ${this.db.schema}.meta where key = 'journal_id')), $9::bigint, $10, '${SCHEMA_VERSION}')`;
     const values = [id, from.join(), to, JSON.stringify(rowOf(patch)), meta.now, meta.actor, this.#checked];
     try {
       const answer = await this.#journal(this.db, call, ...values, chain?.id ?? null, top.n, top.hash);
@@ -70,6 +72,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
       if (moved.kind !== 'moved') return { kind: moved.kind };
       return { kind: 'moved', link: moved.link, ...(moved.operation && { sent: toOperation(moved.operation) }) };
     } catch (error) {
+      if (sqlState(error) === TAKEN_OVER) throw takenOver();
       throw sqlState(error) === STOPPED ? await this.stopped() : error;
     }
   }

@@ -1,11 +1,17 @@
-/** Makes the tables of a new state, and renews the functions of an older one; several processes may try at once. */
+/**
+ * Makes the tables of a new state, takes over those of an earlier version, and renews their functions; several processes may try
+ * at once.
+ */
 import { createHash } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
-import { assertVersion, cannotOpen } from '../errors.ts';
+import { ageOf, cannotOpen } from '../errors.ts';
+import { migration } from '../migrations.ts';
+import { assertAlone, earlierPrograms } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
 import { codeOf, NAME, sqlState } from './errors.ts';
-import { functionsOf, meta, schemaOf } from './schema.ts';
+import { CLOCK } from './functions.ts';
+import { functionsOf, meta, schemaOf, types } from './schema.ts';
 
 /** `create trigger`, `sha256()` and all else that the tables use. */
 const OLDEST_SERVER = 14;
@@ -13,12 +19,20 @@ const OLDEST_SERVER = 14;
 /** Key of our advisory lock; it ends with the transaction, so it works behind a pooler. */
 const LOCK = 7_211_907_114;
 
-/** Throws ClerkError E_CONFIG if the database cannot be used, or is of another version. */
-export async function prepare(db: PostgresDatabase): Promise<void> {
+export interface PrepareOptions {
+  readonly reads?: boolean;
+  readonly now?: () => number;
+}
+
+/** Which tables there are now. Throws ClerkError E_CONFIG if the database cannot be used, or is of another version. */
+export async function prepare(db: PostgresDatabase, options: PrepareOptions): Promise<'current' | 'earlier'> {
   try {
     await assertFit(db);
     await db.lookForPooler();
-    while (!(await hasTables(db)));
+    for (;;) {
+      const found = await tablesIn(db, options);
+      if (found !== undefined) return found;
+    }
   } catch (error) {
     throw error instanceof ClerkError && error.code === 'E_CONFIG' ? error : unusable(db.schema, error);
   }
@@ -40,8 +54,8 @@ async function assertFit(db: PostgresDatabase): Promise<void> {
     refuse('is a standby, which cannot be written.', 'The operator names the primary server.');
 }
 
-/** Returns false after it, or another process, made them. */
-async function hasTables(db: PostgresDatabase): Promise<boolean> {
+/** Undefined after it, or another process, made or changed them. */
+async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<'current' | 'earlier' | undefined> {
   const { schema } = db;
   const there = await db.get(
     'select to_regnamespace($1) is not null as schema, to_regclass($2) is not null as meta',
@@ -51,16 +65,42 @@ async function hasTables(db: PostgresDatabase): Promise<boolean> {
     from ${schema}.meta where key = 'schema_version'`;
   const found = there?.meta === true ? await db.get(find) : undefined;
   if (found !== undefined) {
-    assertVersion(NAME, Number(found.value));
-    if (found.functions !== digestOf(schema)) await renewFunctions(db);
-    return true;
+    const version = Number(found.value);
+    const age = ageOf(NAME, version);
+    if (age === 'earlier' && options.reads) return age;
+    if (age === 'earlier') return migrate(db, version, options);
+    if (found.functions !== digestOf(schema) && !options.reads) await renewFunctions(db);
+    return age;
   }
   try {
     await db.script(making(schema, there?.schema !== true));
   } catch (error) {
     if (!OVERTAKEN.includes(sqlState(error) ?? '')) throw error;
   }
-  return false;
+  return undefined;
+}
+
+/** One transaction, with the functions of this version. */
+async function migrate(db: PostgresDatabase, from: number, { now }: PrepareOptions): Promise<undefined> {
+  const { schema } = db;
+  const others = earlierPrograms(`${schema}.`, now === undefined ? CLOCK : String(now()));
+  assertAlone(NAME, Number((await db.get(`select ${others} as n`))?.n));
+  const script = `
+select pg_advisory_xact_lock(${LOCK});
+do $$ begin
+  if (select value from ${schema}.meta where key = 'schema_version') <> '${from}' or ${others} > 0 then
+    raise exception 'another process was first' using errcode = '${TABLES_THERE}';
+  end if;
+end $$;
+${migration(from, types(schema))}
+${functionsOf(schema)}
+${noteFunctions(schema)}`;
+  try {
+    await db.script(script);
+  } catch (cause) {
+    if (sqlState(cause) === NO_RIGHT) throw mayNotChange(schema, 'tables', cause);
+    if (sqlState(cause) !== TABLES_THERE) throw cause;
+  }
 }
 
 /** Another version of the program made them, with its mistakes. Their callers in other instances meet one or the other. */
@@ -69,12 +109,14 @@ async function renewFunctions(db: PostgresDatabase): Promise<void> {
   try {
     await db.script(`select pg_advisory_xact_lock(${LOCK});\n${functionsOf(schema)}\n${noteFunctions(schema)}`);
   } catch (cause) {
-    if (sqlState(cause) !== NO_RIGHT) throw cause;
-    const why = `has functions of another version of fareclerk in the schema ${schema}, and this user may not replace them.`;
-    const next =
-      'The operator starts this version once as the owner of the schema, for example with `fareclerk doctor`, or makes this user the owner of its functions.';
-    throw cannotOpen(NAME.what, why, next, cause);
+    throw sqlState(cause) === NO_RIGHT ? mayNotChange(schema, 'functions', cause) : cause;
   }
+}
+
+function mayNotChange(schema: string, parts: 'tables' | 'functions', cause: unknown): ClerkError {
+  const why = `has ${parts} of another version of fareclerk in the schema ${schema}, and this user may not replace them.`;
+  const next = `The operator starts this version once as the owner of the schema, for example with \`fareclerk doctor\`, or makes this user the owner of its ${parts}.`;
+  return cannotOpen(NAME.what, why, next, cause);
 }
 
 function digestOf(schema: string): string {

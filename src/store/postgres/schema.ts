@@ -8,7 +8,7 @@ import { metaTable, type Types, tables } from '../tables.ts';
 import { CLOCK, functions } from './functions.ts';
 import { fieldOf } from './json-fields.ts';
 
-const types = (schema: string): Types => ({
+export const types = (schema: string): Types => ({
   prefix: `${schema}.`,
   int: 'bigint',
   numbered: 'bigint generated always as identity primary key',

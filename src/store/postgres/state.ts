@@ -15,6 +15,7 @@ import { StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
 import { openChain } from '../open-chain.ts';
 import { StoredOutbox } from '../outbox.ts';
+import { announce } from '../programs.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredEnds } from '../stored-ends.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
@@ -36,6 +37,8 @@ export interface PostgresOptions extends PoolOptions, ChainOptions, CleaningOpti
   readonly schema?: string;
   /** The airline and agency of the journal: a schema of another one is refused. */
   readonly airline?: string;
+  /** Only reads: takes a state of an earlier version as it is, and changes nothing in it. */
+  readonly reads?: boolean;
   /** Milliseconds since 1970, instead of the database's clock: all times given are believed. */
   readonly now?: () => number;
 }
@@ -52,19 +55,20 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema)) throw new RangeError(`${schema} cannot be the name of a schema`);
   const db = postgresAt(url, schema, options, now === undefined);
   try {
-    await prepare(db);
+    const isEarlier = (await prepare(db, options)) === 'earlier';
     if (airline !== undefined) assertSameAirline(NAME, await once(db, 'airline', airline), airline);
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
     const time = now ?? (() => clock?.now() ?? 0);
     const places = witnesses === undefined ? [] : [markerFor(witnesses, placeOf(url, schema))];
+    const left = isEarlier ? undefined : await announce(db, time);
     const chain = await openChain(db, places, options, time, (parts) => new PostgresChain(db, parts));
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);
     const forgetting = new Forgetting(db, operations, new ForgetList(db, key, witnesses, () => chain.id));
-    await forgetting.sync();
+    if (!isEarlier) await forgetting.sync();
     const cleaning = new Cleaning(db, time, options, () => forgetting.copyList());
-    const stop = [await cleaning.start(), clock && keepClock(db, clock)];
+    const stop = [isEarlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
       operations,
       chain,
@@ -95,6 +99,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       ...(clock !== undefined && { clock }),
       async close() {
         for (const end of stop) end?.();
+        await left?.();
         chain.close();
         await db.close();
       },

@@ -19,6 +19,8 @@ import {
   LATER_BODY,
   type LostLink,
 } from '../journal-chain.ts';
+import { takenOver } from '../programs.ts';
+import { SCHEMA_VERSION } from '../tables.ts';
 import type { SqliteDatabase } from './database.ts';
 import { fileGone } from './errors.ts';
 
@@ -44,6 +46,7 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
   /** In the transaction that marks an act as sent. False: the journal does not have what was seen. @throws ClerkError */
   maySend(): boolean {
     const found = this.foundIn(this.db.get(...this.headQuery));
+    if (found.version !== String(SCHEMA_VERSION)) throw takenOver();
     const why = whyNotSend(found);
     if (why !== undefined) throw why;
     return found.fits;

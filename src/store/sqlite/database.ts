@@ -7,11 +7,14 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ClerkError } from '../../core/errors.ts';
 import type { Database, Row, Value } from '../database.ts';
-import { assertVersion, cannotOpen, type StoreName } from '../errors.ts';
+import { ageOf, cannotOpen, type StoreName } from '../errors.ts';
+import { migration } from '../migrations.ts';
+import { assertAlone, earlierPrograms } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
+import { copyBeside } from './copy.ts';
 import { DIALECT } from './dialect.ts';
 import { inWords, isLocked, sqliteCode } from './errors.ts';
-import { META, TABLES } from './schema.ts';
+import { META, TABLES, TYPES } from './schema.ts';
 
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
 
@@ -30,6 +33,8 @@ export class SqliteDatabase implements Database {
   #emptyAfterMs = EMPTY_AFTER_MS;
   /** Receives how long a transaction waited for other processes, seconds. */
   waited: ((seconds: number) => void) | undefined;
+  /** Its tables are of an earlier version: it is only read. */
+  isEarlier = false;
   /** Set by write-behind.ts. */
   catchUp: () => void = () => undefined;
 
@@ -163,6 +168,10 @@ function worded<T>(work: () => T): T {
 export interface OpenOptions {
   /** How long a write waits for another process, milliseconds: 5000. */
   readonly busyMs?: number;
+  /** Only reads: takes a state of an earlier version as it is, and changes nothing in it. */
+  readonly reads?: boolean;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 /** Opens or makes the file (mode 0600, its folder 0700). Throws ClerkError E_CONFIG. */
@@ -177,7 +186,7 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
     db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on');
     // SQLite's own figure: the log starts over instead of growing. Forcing a file that grows to the disk takes longer.
     db.exec('pragma wal_autocheckpoint = 1000');
-    makeTables(db);
+    makeTables(db, file, options);
     return db;
   } catch (error) {
     db?.close();
@@ -233,14 +242,31 @@ function writeAhead(db: SqliteDatabase): void {
   }
 }
 
-function makeTables(db: SqliteDatabase): void {
+function makeTables(db: SqliteDatabase, file: string, { reads, now = Date.now }: OpenOptions): void {
   db.transaction(() => {
     db.exec(META);
     const version = db.get("select value from meta where key = 'schema_version'")?.value;
-    if (version !== undefined) return assertVersion(NAME, Number(version));
-    db.exec(TABLES);
-    db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
+    if (version === undefined) {
+      db.exec(TABLES);
+      db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
+    } else if (ageOf(NAME, Number(version)) === 'earlier') {
+      if (reads) db.isEarlier = true;
+      else migrate(db, file, Number(version), now());
+    }
   });
+  if (db.isEarlier) db.exec('pragma query_only = on');
+}
+
+/** In the transaction that holds the file: nobody writes between the copy and the change. */
+function migrate(db: SqliteDatabase, file: string, version: number, now: number): void {
+  assertAlone(NAME, Number(db.get(`select ${earlierPrograms('', String(now))} as n`)?.n));
+  try {
+    copyBeside(file, version);
+  } catch (cause) {
+    const next = 'The operator makes room on its disk, then starts this program again.';
+    throw cannotOpen(NAME.what, 'cannot be copied, which is done before its tables change.', next, cause);
+  }
+  db.exec(migration(version, TYPES));
 }
 
 /** Without the path: a model reads these words. */

@@ -4,7 +4,7 @@ import { sqliteEventTriggers } from '../event-triggers.ts';
 import { metaTable, type Types, tables } from '../tables.ts';
 import { DIALECT } from './dialect.ts';
 
-const TYPES: Types = {
+export const TYPES: Types = {
   prefix: '',
   int: 'integer',
   numbered: 'integer primary key autoincrement',

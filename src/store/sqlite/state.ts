@@ -16,6 +16,7 @@ import { StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
 import { openChain } from '../open-chain.ts';
 import { StoredOutbox } from '../outbox.ts';
+import { announce } from '../programs.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredEnds } from '../stored-ends.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
@@ -31,8 +32,6 @@ import { WriteBehind } from './write-behind.ts';
 export interface SqliteOptions extends OpenOptions, ChainOptions, CleaningOptions {
   /** The airline and agency of the journal: a file of another one is refused. */
   readonly airline?: string;
-  /** Milliseconds since 1970, for the age of offers and approvals. */
-  readonly now?: () => number;
   /** Called when offers or the ledger could not be written: reads go on without. */
   readonly unwritten?: (error: unknown) => void;
 }
@@ -43,6 +42,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
   const db = await openDatabase(file, options);
   db.waited = options.waited;
   try {
+    const left = db.isEarlier ? undefined : await announce(db, now);
     if (airline !== undefined) assertSameAirline(NAME, await once(db, 'airline', airline), airline);
     const lasting = file === ':memory:' ? undefined : file;
     const witnesses = lasting && options.witnesses;
@@ -59,9 +59,9 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const operations = new SqliteOperations(db, chain);
     const list = new ForgetList(db, key, witnesses, () => chain.id);
     const forgetting = new Forgetting(db, operations, list, () => db.emptyLog());
-    await forgetting.sync();
+    if (!db.isEarlier) await forgetting.sync();
     const cleaning = new Cleaning(db, now, options, () => forgetting.copyList());
-    const stop = await cleaning.start();
+    const stop = db.isEarlier ? undefined : await cleaning.start();
     return {
       operations,
       chain,
@@ -85,8 +85,9 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       unwritable: () =>
         failing({ state: () => db.assertWritable(), second_record: () => chain.witness.assertWritable() }),
       async close() {
-        stop();
+        stop?.();
         behind.close();
+        await left?.();
         chain.close();
         db.close();
       },

@@ -1,0 +1,266 @@
+/** States that earlier versions wrote are taken over whole, read as they are, and never while an earlier program works. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openPostgresState } from '../../src/store/postgres/state.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { scratch } from './support/journals.ts';
+import type { OperationState, State } from './support/ports.ts';
+import { errorOf, suiteDatabase } from './support/suite-database.ts';
+
+const KEPT = fileURLToPath(new URL('kept', import.meta.url));
+const VERSIONS = readdirSync(KEPT, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));
+const EARLIER = VERSIONS.toSorted()[0] ?? '';
+const PRESENT = VERSIONS.toSorted().at(-1) ?? '';
+/** Half an hour after the last row that is kept. */
+const NOW = Date.parse('2026-11-22T09:30:00Z');
+/** What keep() makes: an act in each state. */
+const EACH_STATE = 12;
+
+const { url, cluster, freshSchema, ends } = suiteDatabase();
+const folder = scratch('kept');
+afterAll(() => folder.remove());
+
+interface Kept {
+  open(more?: { readonly reads?: true; readonly now?: number }): Promise<State>;
+  sql(sql: string): Promise<readonly Record<string, unknown>[]>;
+}
+
+async function sqlite(version: string): Promise<Kept & { readonly file: string; readonly records: string }> {
+  const name = freshSchema();
+  cpSync(join(KEPT, version), folder.at(name), { recursive: true });
+  const [file, witnesses] = [folder.at(`${name}/journal.sqlite`), folder.at(`${name}/records`)];
+  return {
+    file,
+    records: witnesses,
+    open: async ({ reads, now = NOW } = {}) =>
+      ends(await openSqliteState(file, { witnesses, now: () => now, airline: 'kept', ...(reads && { reads }) })),
+    async sql(text) {
+      const db = new DatabaseSync(file);
+      try {
+        return db.prepare(text.replaceAll('$.', '')).all() as Record<string, unknown>[];
+      } finally {
+        db.close();
+      }
+    },
+  };
+}
+
+async function postgres(version: string): Promise<Kept> {
+  const schema = freshSchema();
+  const script = readFileSync(join(KEPT, version, 'postgres.sql'), 'utf8');
+  const named = script.replace('create schema kept;', `create schema ${schema};`).replaceAll('kept.', `${schema}.`);
+  await cluster().sql('clerk', named);
+  cpSync(join(KEPT, version, 'postgres-records'), folder.at(schema), { recursive: true });
+  const own = { schema, witnesses: folder.at(schema), airline: 'kept' };
+  return {
+    open: async ({ reads, now = NOW } = {}) =>
+      ends(await openPostgresState(url(), { ...own, now: () => now, ...(reads && { reads }) })),
+    sql: (text) => cluster().sql('clerk', text.replaceAll('$.', `${schema}.`)),
+  };
+}
+
+const versionOf = async ({ sql }: Kept) =>
+  String((await sql("select value from $.meta where key = 'schema_version'"))[0]?.value);
+
+/** What must not be lost. */
+async function contents({ operations, approvals, chain, plans, ledger, outbox }: State) {
+  const all = await operations.list({ limit: 1000 });
+  return {
+    operations: all,
+    events: await Promise.all(all.map(({ id }) => operations.events(id))),
+    question: await approvals.byOperation('question-0'),
+    decided: await approvals.byOperation('question-1'),
+    chain: await chain.status(),
+    plans: await plans.list(10),
+    bookings: await ledger.find({ tenant: 'desk', id: 'ann' }, { limit: 10 }),
+    told: await outbox.newest(10),
+  };
+}
+
+describe.each([
+  { name: 'SQLite', kept: sqlite },
+  { name: 'PostgreSQL', kept: postgres },
+])('on $name', ({ name, kept }) => {
+  test.each(VERSIONS)('a state of version %s is taken over with all that is in it', async (version) => {
+    const state = await kept(version);
+    const before = await contents(await state.open({ reads: true }));
+    const counts = Map.groupBy(before.operations, ({ state: one }) => one);
+    const states = [
+      'intent',
+      'dispatched',
+      'in_doubt',
+      'succeeded',
+      'refused',
+      'not_executed',
+      'needs_person',
+      'resolved',
+    ];
+    for (const one of states) expect([one, counts.get(one as OperationState)?.length]).toEqual([one, EACH_STATE]);
+    expect(new Set(before.operations.map(({ tool }) => tool)).size).toBeGreaterThanOrEqual(EACH_STATE - 1);
+    expect(before.question).toMatchObject({ decision: 'pending' });
+    expect(before.chain).toMatchObject({ pause: { why: 'kept for later versions' } });
+
+    const opened = await state.open();
+    expect(await versionOf(state)).toBe(PRESENT);
+    expect(await contents(opened)).toEqual(before);
+    expect(await opened.operations.verify()).toBeUndefined();
+    // The second records fit, or sending would be held; what waits to be sent can be sent.
+    await opened.chain.resume('ann', NOW);
+    const [waiting] = counts.get('intent') ?? [];
+    const patch = { dispatchedAt: NOW };
+    const meta = { now: NOW, actor: 'p1' };
+    expect(await opened.operations.transition(waiting?.id ?? '', ['intent'], 'dispatched', patch, meta)).toBe(true);
+    expect(await opened.operations.verify()).toBeUndefined();
+  });
+
+  test('programs of this version that start at once all find it taken over', async () => {
+    const state = await kept(EARLIER);
+    await Promise.all(Array.from({ length: 4 }, () => state.open()));
+    expect(await versionOf(state)).toBe(PRESENT);
+  });
+
+  test('a program that only reads leaves an earlier state as it is', async () => {
+    const state = await kept(EARLIER);
+    const rows = async () => {
+      const all = [
+        'operation',
+        'event',
+        'meta',
+        'approval',
+        'booking',
+        'lease',
+        'outbox',
+        'delivery',
+        'finding',
+        'plan',
+      ];
+      return Promise.all(
+        all.map(async (table) => (await state.sql(`select * from $.${table}`)).map((row) => ({ ...row }))),
+      );
+    };
+    const before = await rows();
+    const opened = await state.open({ reads: true });
+    await contents(opened);
+    expect(await opened.operations.verify()).toBeUndefined();
+    expect((await opened.operations.page({ limit: 10 })).length).toBe(10);
+    await opened.close();
+    expect(await rows()).toEqual(before);
+    expect(await versionOf(state)).toBe(EARLIER);
+  });
+
+  test('is not taken over while a program of the earlier version works with it', async () => {
+    const state = await kept(EARLIER);
+    await state.sql(`insert into $.lease(name, owner, lease_until) values ('program x', '${EARLIER}', ${NOW + 1})`);
+    const error = await errorOf(state.open());
+    expect(error).toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining('in use by 1 program of an earlier'),
+    });
+    expect(await versionOf(state)).toBe(EARLIER);
+    // One that was killed says nothing more.
+    await state.open({ now: NOW + 1 });
+    expect(await versionOf(state)).toBe(PRESENT);
+  });
+
+  test('a program says that it is there until it ends', async () => {
+    const state = await kept(PRESENT);
+    const programs = async () =>
+      (await state.sql("select owner from $.lease where name like 'program %'")).map((row) => ({ ...row }));
+    const opened = await state.open();
+    expect(await programs()).toEqual([{ owner: PRESENT }]);
+    await opened.close();
+    expect(await programs()).toEqual([]);
+  });
+
+  test('a program that slept while a newer one took over sends nothing', async () => {
+    const state = await kept(PRESENT);
+    const opened = await state.open();
+    await opened.chain.resume('ann', NOW);
+    const [waiting] = await opened.operations.list({ states: ['intent'], limit: 1 });
+    const write = state.sql(`update $.meta set value = '${Number(PRESENT) + 1}' where key = 'schema_version'`);
+    await write;
+    const sent = opened.operations.transition(
+      waiting?.id ?? '',
+      ['intent'],
+      'dispatched',
+      {},
+      { now: NOW, actor: 'p1' },
+    );
+    expect(await errorOf(sent)).toMatchObject({
+      code: 'E_NOT_PERMITTED',
+      message: 'A newer fareclerk has taken over the journal. Nothing was sent.',
+    });
+    expect(await opened.operations.get(waiting?.id ?? '')).toMatchObject({ state: 'intent' });
+  });
+
+  test(`${name}: a state that is too old is refused`, async () => {
+    const state = await kept(EARLIER);
+    await state.sql("update $.meta set value = '3' where key = 'schema_version'");
+    for (const reads of [{}, { reads: true } as const])
+      expect(await errorOf(state.open(reads))).toMatchObject({
+        code: 'E_CONFIG',
+        message: expect.stringContaining('is 3,'),
+      });
+  });
+});
+
+test('the state file as it was stays beside the new one, for this user alone', async () => {
+  const state = await sqlite(EARLIER);
+  const before = await contents(await state.open({ reads: true }));
+  await state.open();
+  const copy = `${state.file}.v${EARLIER}`;
+  expect(statSync(copy).mode & 0o777).toBe(0o600);
+  const old = ends(await openSqliteState(copy, { reads: true, now: () => NOW }));
+  expect((await contents(old)).operations).toEqual(before.operations);
+  expect(existsSync(`${copy}.part`)).toBe(false);
+});
+
+test('a program that is killed at any step of taking over leaves a state that the next one takes over whole', async () => {
+  const before = await contents(await (await sqlite(EARLIER)).open({ reads: true }));
+  const versions: string[] = [];
+  for (let dies = 1; versions.filter((one) => one === PRESENT).length < 2; dies++) {
+    const state = await sqlite(EARLIER);
+    const script = fileURLToPath(new URL('support/killed-opening.ts', import.meta.url));
+    const { signal, stderr } = spawnSync(process.execPath, [
+      script,
+      state.file,
+      state.records,
+      String(NOW),
+      String(dies),
+    ]);
+    expect([signal, String(stderr)]).toEqual(['SIGKILL', '']);
+    versions.push(await versionOf(state));
+    expect(await contents(await state.open())).toEqual(before);
+    expect(await versionOf(state)).toBe(PRESENT);
+  }
+  // It died before, within and after the change.
+  expect(versions.filter((one) => one === EARLIER).length).toBeGreaterThan(5);
+});
+
+test('a database that ends in the middle of taking over keeps the earlier state', async () => {
+  const state = await postgres(EARLIER);
+  const before = await contents(await state.open({ reads: true }));
+  const blocker = cluster()
+    .sql('clerk', 'begin; select pg_advisory_xact_lock(7211907114); select pg_sleep(30)')
+    .catch(() => 'cut');
+  await expect
+    .poll(async () => (await cluster().sql('postgres', "select 1 from pg_locks where locktype = 'advisory'")).length)
+    .toBe(1);
+  const opening = errorOf(state.open());
+  await expect
+    .poll(
+      async () =>
+        (await cluster().sql('postgres', "select 1 from pg_locks where locktype = 'advisory' and not granted")).length,
+    )
+    .toBe(1);
+  await cluster().kill();
+  expect(await blocker).toBe('cut');
+  expect((await opening).code).toBe('E_CONFIG');
+  await cluster().start();
+  expect(await versionOf(state)).toBe(EARLIER);
+  expect(await contents(await state.open())).toEqual(before);
+});

@@ -222,7 +222,8 @@ test('on PostgreSQL goes on if its journal got another name and lost nothing, an
   await state.operations.insert(newOperation('c', { locator: 'C' }), { ...META, now: ++clock });
   await state.chain.pause('the airline asked', 'os:ann', 5000);
   const move = `select $.move_operation('c', 'intent', 'dispatched', '{}', 2000, 'p0', false,
-    (select value from $.meta where key = 'journal_id'), 0, '')`;
+    (select value from $.meta where key = 'journal_id'), 0, '',
+    (select value from $.meta where key = 'schema_version'))`;
   await expect(office.sql(move)).rejects.toMatchObject({ code: 'FC003' });
 });
 

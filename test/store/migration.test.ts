@@ -1,6 +1,6 @@
 /** States that earlier versions wrote are taken over whole, read as they are, and never while an earlier program works. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -108,7 +108,7 @@ describe.each([
     expect(await versionOf(state)).toBe(PRESENT);
     expect(await contents(opened)).toEqual(before);
     expect(await opened.operations.verify()).toBeUndefined();
-    // The second records fit, or sending would be held; what waits to be sent can be sent.
+    // The second records fit, or sending would be held; what was not sent yet can be sent.
     await opened.chain.resume('ann', NOW);
     const [waiting] = counts.get('intent') ?? [];
     const patch = { dispatchedAt: NOW };
@@ -152,7 +152,7 @@ describe.each([
     expect(await versionOf(state)).toBe(EARLIER);
   });
 
-  test('is not taken over while a program of the earlier version works with it', async () => {
+  test('stays as it is while a program of the earlier version works with it', async () => {
     const state = await kept(EARLIER);
     await state.sql(`insert into $.lease(name, owner, lease_until) values ('program x', '${EARLIER}', ${NOW + 1})`);
     const error = await errorOf(state.open());
@@ -161,7 +161,7 @@ describe.each([
       message: expect.stringContaining('in use by 1 program of an earlier'),
     });
     expect(await versionOf(state)).toBe(EARLIER);
-    // One that was killed says nothing more.
+    // One that was killed is gone after a minute.
     await state.open({ now: NOW + 1 });
     expect(await versionOf(state)).toBe(PRESENT);
   });
@@ -211,12 +211,28 @@ describe.each([
 test('the state file as it was stays beside the new one, for this user alone', async () => {
   const state = await sqlite(EARLIER);
   const before = await contents(await state.open({ reads: true }));
-  await state.open();
+  const opened = await state.open();
   const copy = `${state.file}.v${EARLIER}`;
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   const old = ends(await openSqliteState(copy, { reads: true, now: () => NOW }));
   expect((await contents(old)).operations).toEqual(before.operations);
   expect(existsSync(`${copy}.part`)).toBe(false);
+  await old.close();
+  await opened.clean();
+  expect(existsSync(copy)).toBe(true);
+  const tenDaysAgo = Date.now() / 1000 - 10 * 86_400;
+  utimesSync(copy, tenDaysAgo, tenDaysAgo);
+  await opened.clean();
+  expect(existsSync(copy)).toBe(false);
+});
+
+test('who is forgotten is in no copy either', async () => {
+  const state = await sqlite(EARLIER);
+  const { forgetting } = await state.open();
+  expect(existsSync(`${state.file}.v${EARLIER}`)).toBe(true);
+  const person = { name: 'Amal Haddad' };
+  await forgetting.erase(person, await forgetting.find(person), NOW);
+  expect(existsSync(`${state.file}.v${EARLIER}`)).toBe(false);
 });
 
 test('a program that is killed at any step of taking over leaves a state that the next one takes over whole', async () => {

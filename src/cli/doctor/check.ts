@@ -279,7 +279,11 @@ const FAILURES = {
   ],
   state_older: [
     'An older fareclerk wrote {file}. It was not changed.',
-    'Use the older fareclerk until no operation is open, or set FARECLERK_STATE_DIR to another folder.',
+    'Start a fareclerk of a version between the two first, or set FARECLERK_STATE_DIR to another folder.',
+  ],
+  state_in_use: [
+    'A program of an earlier fareclerk still works with {file}. It was not changed.',
+    'End every one of them (a host starts its own), then start this one. One that was killed counts for a minute.',
   ],
   state_of_another: [
     '{file} is the journal of another airline or agency. No booking is possible.',

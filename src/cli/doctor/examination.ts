@@ -207,6 +207,7 @@ function unopened(error: unknown, { file, databaseUrl }: Config['state']): Check
   if (another) return finding('state_of_another', { file });
   if (message.includes('newer fareclerk')) return finding('state_newer', { file });
   if (message.includes('older fareclerk')) return finding('state_older', { file });
+  if (message.includes('earlier fareclerk')) return finding('state_in_use', { file });
   // SQLITE_BUSY and SQLITE_LOCKED, primary result codes.
   const locked = [5, 6].includes(sqliteCode(cause) ?? 0);
   return finding(locked ? 'state_locked' : 'state_unwritable.file', { file });

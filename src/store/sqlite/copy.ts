@@ -1,8 +1,12 @@
-/** The copy of a state file that is kept beside it when its tables change: `journal.sqlite.v16`. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+/** The copy of a state file that is kept beside it when its tables change, for a way back: `journal.sqlite.v16`. */
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { DAY_MS } from '../../core/times.ts';
 import { forceFolder } from '../witness.ts';
+
+/** It has names and documents: it is kept no longer than a way back is wanted. */
+const KEEP_COPY_MS = 7 * DAY_MS;
 
 /** On the disk when this returns. The same name again is a newer copy of the same version. @throws Error */
 export function copyBeside(file: string, version: number): void {
@@ -21,4 +25,16 @@ export function copyBeside(file: string, version: number): void {
   closeSync(fd);
   renameSync(draft, copy);
   forceFolder(dirname(file));
+}
+
+/** Removes the copies of a state file that are old, or all. */
+export function removeCopies(file: string, how: 'old' | 'all'): void {
+  const folder = dirname(file);
+  const since = Date.now() - KEEP_COPY_MS;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(file)}.v`)) continue;
+    const copy = join(folder, name);
+    const madeAt = statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? since;
+    if (how === 'all' || madeAt < since) rmSync(copy, { force: true });
+  }
 }

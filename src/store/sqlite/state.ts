@@ -23,6 +23,7 @@ import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { StoredWatches } from '../watches.ts';
 import { SqliteChain } from './chain.ts';
+import { removeCopies } from './copy.ts';
 import { NAME, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
 import { SqliteOffers } from './offers.ts';
 import { SqliteOperations } from './operations.ts';
@@ -58,9 +59,15 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const key = await digestKey(db);
     const operations = new SqliteOperations(db, chain);
     const list = new ForgetList(db, key, witnesses, () => chain.id);
-    const forgetting = new Forgetting(db, operations, list, () => db.emptyLog());
+    const forgetting = new Forgetting(db, operations, list, () => {
+      db.emptyLog();
+      if (lasting !== undefined) removeCopies(lasting, 'all');
+    });
     if (!db.isEarlier) await forgetting.sync();
-    const cleaning = new Cleaning(db, now, options, () => forgetting.copyList());
+    const cleaning = new Cleaning(db, now, options, async () => {
+      if (lasting !== undefined) removeCopies(lasting, 'old');
+      await forgetting.copyList();
+    });
     const stop = db.isEarlier ? undefined : await cleaning.start();
     return {
       operations,

@@ -19,6 +19,8 @@ interface Turn {
   readonly person?: 'yes' | 'no';
   /** How many lines of the result are shown. Default: all. */
   readonly lines?: number;
+  /** The same of the question. */
+  readonly questionLines?: number;
   answers(now: Fields, before: readonly Fields[]): string;
 }
 
@@ -121,6 +123,7 @@ const CHANGING: Talk = {
       tool: 'cancel_passenger',
       with: (before) => ({ locator: locatorOf(before), passenger_refs: ['2'] }),
       person: 'yes',
+      questionLines: 4,
       answers: ({ refund }) =>
         `Omar is removed. The airline refunds ${refund.currency} ${refund.stated.back}. Ms Haddad's own ticket is unchanged.`,
     },
@@ -129,6 +132,7 @@ const CHANGING: Talk = {
       tool: 'cancel_booking',
       with: (before) => ({ locator: locatorOf(before) }),
       person: 'no',
+      questionLines: 4,
       answers: () => 'You said no, so nothing was sent. Her ticket is unchanged.',
     },
   ],
@@ -178,6 +182,7 @@ const DISRUPTED: Talk = {
       says: 'Ms Saleh writes: “My train was cancelled, what now?” Her booking is {locator}.',
       tool: 'read_booking',
       with: (before) => ({ locator: locatorOf(before) }),
+      lines: 4,
       answers: () => 'She is right: the airline cancelled her train, and it has not refunded it. Nothing is done yet.',
     },
     {
@@ -240,7 +245,12 @@ async function play(office: Office, talk: Talk, before: Fields[], played: Exampl
       quote(talk.who, turn.says.replace('{locator}', locatorOf(before) ?? '')),
       fence(callText(turn.tool, args)),
     );
-    if (asked) parts.push('A person is asked:\n', fence(asked.join('\n')), `The person says ${turn.person}.\n`);
+    if (asked)
+      parts.push(
+        'A person is asked:\n',
+        fence(cut(asked.join('\n'), turn.questionLines)),
+        `The person says ${turn.person}.\n`,
+      );
     parts.push(fence(cut(result.text, turn.lines)), quote('Assistant', turn.answers(result.structured, before)));
     before.unshift(result.structured);
   }

@@ -1,0 +1,52 @@
+/** The docs stay short enough to be read: a limit of words, and no sentence twice in what is written by hand. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const MOST_WORDS = 40_000;
+/** Shorter ones are commonplaces, such as “Nothing was sent”. */
+const LEAST_OF_SENTENCE = 8;
+
+/** Looked up and not read through: generated pages, the airline's interface, the log of decisions. */
+const NOT_READ = /^docs\/(?:\.vitepress|wire|reference\/(?:tools|settings|commands|errors|doctor|decisions)\b)/;
+
+const PAGES = [
+  'README.md',
+  'AGENTS.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((file) => join('docs', String(file))),
+].filter((file) => file.endsWith('.md') && !NOT_READ.test(file));
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+/** Sentences in plain letters, without code blocks, generated blocks and the targets of links. */
+function sentences(text: string): readonly string[] {
+  const prose = text
+    .replaceAll(/```[\s\S]*?```/g, '\n\n')
+    .replaceAll(/<!-- (\w+).*? -->[\s\S]*?<!-- \/\1 -->/g, '\n\n')
+    .replaceAll(/\]\([^)]*\)/g, ']');
+  const parts = prose.split(/\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.) )/).map((part) => part.replaceAll(/\s+/g, ' '));
+  return parts
+    .flatMap((part) => part.split(/(?<=[.!?:])\s|\s\|\s|="/))
+    .map((sentence) => sentence.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])
+    .filter((words) => words.length >= LEAST_OF_SENTENCE)
+    .map((words) => words.join(' '));
+}
+
+test('what is written by hand has at most 40,000 words', () => {
+  const counts = PAGES.map((file) => [read(file).match(/\S+/g)?.length ?? 0, file] as const);
+  const all = counts.reduce((sum, [words]) => sum + words, 0);
+  const longest = counts.toSorted(([a], [b]) => b - a).slice(0, 5);
+  expect(all, `longest: ${longest.join('; ')}`).toBeLessThanOrEqual(MOST_WORDS);
+  expect(all).toBeGreaterThan(MOST_WORDS / 2);
+});
+
+test('no sentence stands twice in what is written by hand', () => {
+  const pagesOf = Map.groupBy(
+    PAGES.flatMap((file) => sentences(read(file)).map((sentence) => ({ sentence, file }))),
+    ({ sentence }) => sentence,
+  );
+  const twice = [...pagesOf].filter(([, places]) => places.length > 1);
+  expect(twice.map(([sentence, places]) => `${sentence}: ${places.map(({ file }) => file).join(', ')}`)).toEqual([]);
+});

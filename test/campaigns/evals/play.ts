@@ -6,6 +6,7 @@ import { differences } from '../../support/halves.ts';
 import type { Result } from '../support/office.ts';
 import { before, judge, type Verdict } from './judge.ts';
 import { filled, learn, type Memory, type Reads } from './memory.ts';
+import type { Heard } from './model/cost.ts';
 import { type Office, openOffice } from './office.ts';
 import type { Scene, Step } from './scene.ts';
 import { setStage } from './stages.ts';
@@ -24,6 +25,8 @@ export interface Player {
   readonly strict: boolean;
   /** What of each result it reads. Default: both halves. */
   readonly reads?: Reads;
+  /** Every result, as it comes. */
+  hears?(heard: Heard): void;
   play(scene: Scene, table: Table): Promise<void>;
 }
 
@@ -49,6 +52,7 @@ export async function playScene(scene: Scene, player: Player): Promise<Verdict> 
       async call(tool, args) {
         const result = await office.call(tool, args);
         learn(memory, result, player.reads ?? 'both');
+        player.hears?.({ what: `${tool} ${comesTo(result)}`, result });
         return result;
       },
       advance: (minutes) => office.advance(minutes * 60_000),

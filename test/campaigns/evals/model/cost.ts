@@ -1,0 +1,77 @@
+/**
+ * What a model reads of results, by half: hosts hand over the one or the other (docs/reference/host-sources.md), and of an error
+ * the text. In characters, and in tokens as a model is charged for them (o200k).
+ */
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import type { Result } from '../../support/office.ts';
+
+export interface Heard {
+  /** `pay_booking done`. */
+  readonly what: string;
+  readonly result: Pick<Result, 'text' | 'structured' | 'isError'>;
+}
+
+interface Cost {
+  readonly characters: number;
+  readonly tokens: number;
+}
+
+/** Fields that are listed, those of most characters first. */
+const MOST_FIELDS = 10;
+
+function costOf(texts: readonly string[]): Cost {
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  return { characters, tokens: texts.reduce((sum, text) => sum + encode(text).length, 0) };
+}
+
+const fieldsOf = ({ result: { text, structured, isError } }: Heard): string =>
+  isError ? text : JSON.stringify(structured);
+
+export function costs(heard: readonly Heard[]) {
+  const text = costOf(heard.map(({ result }) => result.text));
+  const structured = costOf(heard.map(fieldsOf));
+  const both = { characters: text.characters + structured.characters, tokens: text.tokens + structured.tokens };
+  return { text, structured, both };
+}
+
+/** A row for each kind of result, and the fields that cost most. */
+export function costText(heard: readonly Heard[]): string {
+  const kinds = Map.groupBy(heard, ({ what }) => what);
+  const row = (name: string, of: readonly Heard[]) => {
+    const { text, structured } = costs(of);
+    const figures = [of.length, text.characters, structured.characters, text.tokens, structured.tokens];
+    const cells = figures.map((figure) => figure.toLocaleString('en').padStart(12));
+    const ratio = (structured.tokens / text.tokens).toFixed(2);
+    return `${name.padEnd(36)}${cells.join('')}${ratio.padStart(8)}`;
+  };
+  const rows = [...kinds].map(([name, of]) => ({ name, of, most: costs(of).structured.tokens }));
+  const titles = ['results', 'text', 'structured', 'text', 'structured'].map((title) => title.padStart(12));
+  return [
+    `${'read of results'.padEnd(48)}${'characters'.padStart(24)}${'tokens'.padStart(24)}   ratio`,
+    `${''.padEnd(36)}${titles.join('')}`,
+    ...rows.toSorted((a, b) => b.most - a.most).map(({ name, of }) => row(name, of)),
+    row('all', heard),
+    '',
+    'Fields of most characters:',
+    ...dearestFields(heard).map(([field, characters]) => `  ${field.padEnd(44)}${characters.toLocaleString('en')}`),
+  ].join('\n');
+}
+
+/** Characters of each field with its name, without those of the fields in it. */
+function dearestFields(heard: readonly Heard[]): readonly (readonly [field: string, characters: number])[] {
+  const counted = new Map<string, number>();
+  const add = (field: string, characters: number) => counted.set(field, (counted.get(field) ?? 0) + characters);
+  const visit = (value: unknown, path: string): void => {
+    if (Array.isArray(value)) {
+      for (const each of value) visit(each, `${path}[]`);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, each] of Object.entries(value)) {
+        const field = path === '' ? key : `${path}.${key}`;
+        add(field, JSON.stringify(key).length + 1);
+        visit(each, field);
+      }
+    } else add(path, JSON.stringify(value).length + 1);
+  };
+  for (const { result } of heard) if (!result.isError) visit(JSON.parse(JSON.stringify(result.structured)), '');
+  return [...counted].toSorted(([, a], [, b]) => b - a).slice(0, MOST_FIELDS);
+}

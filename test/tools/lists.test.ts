@@ -301,7 +301,7 @@ describe('what the airline changed, as data', () => {
       { kind: 'retimed', before: { departs: 'soon' }, after: { departs: 'later' } },
       { kind: 'number_changed', before: { number: '101' }, after: { number: '119' } },
       CANCELLED,
-      { ...CANCELLED, after: { status: 'unable' } },
+      { ...CANCELLED, after: { status: 'waitlisted' } },
       { kind: 'no_show', before: {}, after: {} },
       { kind: 'schedule_change', before: {}, after: {} },
       { kind: 'class_changed', before: { class: 'C' }, after: { class: 'Y' } },

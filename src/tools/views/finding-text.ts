@@ -55,9 +55,12 @@ function onDay({ departs }: FindingSegment): string {
 
 type Words = (before: FindingFacts, after: FindingFacts) => string;
 
+/** Words for the codes of a departure that the airline cancelled. */
+const CANCELLED: ReadonlySet<string> = new Set(['cancelled', 'have cancelled', 'unable']);
+
 const SAID: Readonly<Record<Finding['kind'], Words>> = {
   segment_cancelled: (_before, { status = 'cancelled' }) =>
-    status === 'cancelled' ? 'was cancelled by the airline' : `does not run for this booking (${status})`,
+    CANCELLED.has(status) ? 'was cancelled by the airline' : `does not run for this booking (${status})`,
   segment_restored: (before) => `runs again, was ${before.status}`,
   no_show: () => 'is marked as not travelled',
   number_changed: (before, after) =>

@@ -12,6 +12,12 @@ const process = require('node:process');
 const root = join(__dirname, '..');
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
+// Node 22 warns that node:sqlite is experimental; what we use of it has been stable since 22.13.
+const { emitWarning } = process;
+process.emitWarning = (warning, ...rest) => {
+  if (rest[0] !== 'ExperimentalWarning' || !String(warning).includes('SQLite')) emitWarning(warning, ...rest);
+};
+
 function stop(message) {
   process.stderr.write(`fareclerk: ${message}\n`);
   process.exitCode = 1;

@@ -126,15 +126,6 @@ describe('the file', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('opens the file without output on stderr', async () => {
-    const source = `const { openSqliteState } = await import(${JSON.stringify(join(process.cwd(), 'src/store/sqlite/state.ts'))});
-      await (await openSqliteState(${JSON.stringify(file)})).close();
-      process.emitWarning('this one stays');`;
-    const { stderr } = await run(process.execPath, ['--input-type=module', '-e', source]);
-    expect(stderr).toContain('this one stays');
-    expect(stderr).not.toContain('SQLite');
-  });
-
   describe('shared by several processes', () => {
     /** Each waits for the others to be up, then does its work. */
     async function together(count: number, work: string): Promise<string[]> {

@@ -176,7 +176,7 @@ export interface OpenOptions {
 
 /** Opens or makes the file (mode 0600, its folder 0700). Throws ClerkError E_CONFIG. */
 export async function openDatabase(file: string, options: OpenOptions = {}): Promise<SqliteDatabase> {
-  const { DatabaseSync } = await importSqlite();
+  const { DatabaseSync } = await import('node:sqlite');
   let db: SqliteDatabase | undefined;
   try {
     if (file !== ':memory:') makePrivate(file);
@@ -192,21 +192,6 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
     db?.close();
     if (!(error instanceof ClerkError)) throw unusable(error);
     throw error.code === 'E_CONFIG' ? error : unusable(error.cause);
-  }
-}
-
-/** Node 22 and 24 warn that node:sqlite is experimental; what we use of it has been stable since 22.13. */
-async function importSqlite(): Promise<typeof import('node:sqlite')> {
-  const emit = process.emitWarning;
-  const quiet = (warning: string | Error, ...rest: unknown[]) => {
-    if (rest[0] === 'ExperimentalWarning' && String(warning).includes('SQLite')) return;
-    Reflect.apply(emit, process, [warning, ...rest]);
-  };
-  process.emitWarning = quiet as typeof process.emitWarning;
-  try {
-    return await import('node:sqlite');
-  } finally {
-    process.emitWarning = emit;
   }
 }
 

@@ -103,15 +103,6 @@ describe('a command in a terminal', () => {
     expect(said).toMatch(/^Airline: the sandbox/);
     expect(JSON.parse(lines.join('\n'))).toMatchObject({ environment: 'sandbox' });
   });
-
-  it('`demo` says what to type after a key that is no choice, and asks again', async () => {
-    const terminal = typed(['demo']);
-    await terminal.shows(/your choice \(1-2\): $/);
-    terminal.type('y\r');
-    await terminal.shows(/Type a number from 1 to 2\.\n[\s\S]*your choice \(1-2\): $/);
-    terminal.type('\u0004');
-    expect(await terminal.ended).toBe(1);
-  });
 });
 
 describe('a plain shell after `init` for an airline', () => {

@@ -6,6 +6,8 @@ import { stripVTControlCharacters } from 'node:util';
 export interface PseudoTerminal {
   /** What the screen shows: stdout and stderr together, without control sequences. */
   screen(): string;
+  /** The same with its colours, and with nothing else that controls a screen. */
+  coloured(): string;
   /** Resolves when the screen shows it. */
   shows(pattern: RegExp): Promise<void>;
   type(keys: string): void;
@@ -15,9 +17,17 @@ export interface PseudoTerminal {
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-export function inTerminal(words: readonly string[], env: Readonly<Record<string, string>>): PseudoTerminal {
+const NOT_A_COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;?]*[A-Za-ln-z]|\\r`, 'g');
+
+/** @param columns of its window; default: it does not say how wide it is */
+export function inTerminal(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  columns?: number,
+): PseudoTerminal {
+  const sized = columns === undefined ? '' : `stty cols ${columns} && `;
   // `exec`: a shell in between would take Ctrl-C too, and answer for the command.
-  const command = `exec ${words.map(quoted).join(' ')}`;
+  const command = `${sized}exec ${words.map(quoted).join(' ')}`;
   const child: ChildProcessWithoutNullStreams = spawn(
     'script',
     ['--quiet', '--return', '--command', command, '/dev/null'],
@@ -32,6 +42,7 @@ export function inTerminal(words: readonly string[], env: Readonly<Record<string
   const screen = (): string => stripVTControlCharacters(raw).replaceAll('\r', '');
   return {
     screen,
+    coloured: () => raw.replaceAll(NOT_A_COLOUR, ''),
     async shows(pattern) {
       while (!pattern.test(screen())) await once(child.stdout, 'data');
     },

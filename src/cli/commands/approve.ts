@@ -22,7 +22,7 @@ import { printable, whoAndWhen, widthOf, wrapped } from '../terminal/question-te
 import { readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
 import { typedCommands } from '../terminal/this-program.ts';
-import { askLine, askTyped, isInteractive, isNo, unanswered } from '../terminal/typed-yes.ts';
+import { askLine, askTyped, isInteractive, isNo, numbersNamed, unanswered } from '../terminal/typed-yes.ts';
 import { hint, print, windowOf } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
@@ -215,10 +215,10 @@ async function decidePlan(run: ApproveRun, { approval, leftMs }: Pending, id: st
   const { clerk } = run.composed;
   const view = await clerk.plan(id);
   const asked = (view?.lines ?? []).filter(({ state }) => state === 'asked');
-  const lines = run.lines === undefined ? undefined : linesNamed(run.lines, asked);
+  const lines = run.lines === undefined ? undefined : numbersNamed(run.lines, numbersOf(asked));
   if (run.lines !== undefined && lines === undefined) {
     throw new UsageError(
-      `--lines: expected lines of the plan, such as 1,3-5. Asked are ${rangeWords(asked.map(({ n }) => n))}.`,
+      `--lines: expected lines of the plan, such as 1,3-5. Asked are ${rangeWords(numbersOf(asked))}.`,
     );
   }
   if (view === undefined) throw new UsageError('approve: this plan is no longer kept.');
@@ -240,21 +240,10 @@ async function decidePlan(run: ApproveRun, { approval, leftMs }: Pending, id: st
 }
 
 function byFlag(yes: boolean, asked: readonly LineView[], lines: readonly number[] | undefined): readonly number[] {
-  return yes ? (lines ?? asked.map(({ n }) => n)) : [];
+  return yes ? (lines ?? numbersOf(asked)) : [];
 }
 
-/** `1,3-5` or `all`; undefined for anything else, or a line that is not asked. In order, each once. */
-function linesNamed(text: string, asked: readonly Pick<LineView, 'n'>[]): readonly number[] | undefined {
-  const open = asked.map(({ n }) => n);
-  if (text.trim() === 'all') return open;
-  const named = new Set<number>();
-  for (const part of text.split(',')) {
-    const [, from, to = from] = /^\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*$/.exec(part) ?? [];
-    if (from === undefined || Number(to) < Number(from)) return undefined;
-    for (let n = Number(from); n <= Number(to); n++) named.add(n);
-  }
-  return [...named].every((n) => open.includes(n)) ? open.filter((n) => named.has(n)) : undefined;
-}
+const numbersOf = (lines: readonly Pick<LineView, 'n'>[]) => lines.map(({ n }) => n);
 
 interface PlanPrompt {
   readonly approval: Approval;
@@ -280,7 +269,7 @@ async function askWhich(run: ApproveRun, asking: PlanPrompt): Promise<readonly n
   const width = widthOf(terminal.stderr);
   if (lines === undefined) {
     const line = 'Which lines are to be done? Type their numbers, such as 1,3-5, or all; no for none:';
-    const read = (answer: string) => (isNo(answer) ? [] : linesNamed(answer, asked));
+    const read = (answer: string) => (isNo(answer) ? [] : numbersNamed(answer, numbersOf(asked)));
     return askLine(terminal, `${wrapped(line, width).join('\n')} `, read, 'neither lines of the plan nor no');
   }
   const line = `Carry out ${lines.length === 1 ? 'line' : 'lines'} ${rangeWords(lines)}, and no other? Type yes or no:`;

@@ -1,134 +1,114 @@
 /** `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox. */
 import { UsageError } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
-import { readLedger } from '../../sandbox/ledger.ts';
-import { orderFault, startSandbox } from '../../sandbox/start.ts';
+import { type LedgerEntry, readLedger } from '../../sandbox/ledger.ts';
+import { orderFault } from '../../sandbox/start.ts';
 import { CarrierState } from '../../sandbox/state.ts';
-import { openDesk } from '../demo/disruption/desk.ts';
-import { startReceiver } from '../demo/disruption/receiver.ts';
-import { ROUTES } from '../demo/disruption/selling.ts';
-import { tell } from '../demo/disruption/story.ts';
+import { performDisruption } from '../demo/disruption/story.ts';
 import { type DemoHost, type DemoReply, openHost } from '../demo/host.ts';
 import { type DemoStep, type DemoTrip, LOST_ANSWER, must, type Scene, TRIP, Wrong } from '../demo/scenes.ts';
-import { Stage } from '../demo/stage.ts';
+import { NOTHING_SENT, Stage } from '../demo/stage.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-function refusal({ tool }: DemoStep, { data }: DemoReply): string {
-  return data.error?.code === 'E_APPROVAL_DECLINED' ? 'you said no, and nothing was sent' : `${tool} was refused`;
-}
-
-async function play(step: DemoStep, trip: DemoTrip, host: DemoHost, stage: Stage): Promise<void> {
+function call(step: DemoStep, trip: DemoTrip, host: DemoHost, stage: Stage): Promise<DemoReply> {
   if (step.losesAnswer) {
     orderFault(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
   }
   const args = step.with(trip);
-  stage.traveller(step.traveller);
+  stage.says('traveller', step.traveller);
   stage.call(step.tool, args);
-  const reply = await host.call(step.tool, args);
-  stage.result(reply.text, step.lines);
-  if (reply.isError) throw new Wrong(refusal(step, reply));
-  stage.assistant(step.answers(reply, trip));
-  if (step.proves !== undefined) stage.right(step.proves);
+  return host.call(step.tool, args);
 }
 
-/** Checks the airline's own ledger: how often money moved, and whether the refund is the estimate. */
-function settleUp({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, stage: Stage): void {
-  const airline = new CarrierState(host.airlineFile);
+/** What moved at the airline, by its own ledger. */
+function movedAt({ airlineFile }: DemoHost) {
+  const airline = new CarrierState(airlineFile);
   try {
-    const amounts = (event: string): Money[] =>
-      readLedger(airline).flatMap((entry) => (entry.event === event && entry.amount ? [entry.amount] : []));
-    const shown = (all: readonly Money[]) => all.map(showMoney).join(', ') || 'nothing';
-    const [paid, refunded] = [amounts('paid'), amounts('refunded')];
-    const isEstimate = refunded.every((amount) => formatMoney(amount) === estimate);
-    const likeness = isEstimate ? ', as estimated' : `, where ${estimate} was estimated`;
-    const compared = refunded.length === 0 ? '' : likeness;
-    const words = `The airline's own ledger: paid ${shown(paid)}; refunded ${shown(refunded)}${compared}.`;
-    must(paid.length === moved.paid && refunded.length === moved.refunded && isEstimate, words);
-    stage.right(words);
+    const ledger = readLedger(airline);
+    const of = (event: LedgerEntry['event']): Money[] =>
+      ledger.flatMap((entry) => (entry.event === event && entry.amount ? [entry.amount] : []));
+    return { paid: of('paid'), refunded: of('refunded') };
   } finally {
     airline.close();
   }
 }
 
-async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<boolean> {
-  const { execPath, argv, env } = terminal;
+/** Checks how often money moved, and whether the refund is the estimate. */
+function settleUp({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, stage: Stage): void {
+  const { paid, refunded } = movedAt(host);
+  const shown = (all: readonly Money[]) => all.map(showMoney).join(', ') || 'nothing';
+  const isEstimate = refunded.every((amount) => formatMoney(amount) === estimate);
+  const compared = isEstimate ? ', as estimated' : `, where ${estimate} was estimated`;
+  const words = `The airline's own ledger: paid ${shown(paid)}; refunded ${shown(refunded)}${refunded.length > 0 ? compared : ''}.`;
+  must(paid.length === moved.paid && refunded.length === moved.refunded && isEstimate, words);
+  stage.right(words);
+}
+
+/** @throws Wrong at the first step that is not right */
+async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Terminal): Promise<void> {
   stage.title(scene.title);
   stage.note(scene.note);
+  let isNo = false;
+  let before = '';
   const host = await openHost({
     program: [execPath, argv[1] ?? ''],
     env,
-    answer: (dialog) => stage.dialog(dialog),
+    async answer(dialog) {
+      before = JSON.stringify(movedAt(host));
+      const choice = await stage.dialog(dialog);
+      isNo = choice === undefined || choice === 'no';
+      return choice;
+    },
     ...(scene.settings !== undefined && { settings: scene.settings }),
   });
-  stage.note(`Client and server speak MCP revision ${host.revision}.`);
-  const trip: DemoTrip = { out: '', back: '', offerId: '', total: '', locator: '', approvalId: '', estimate: '' };
+  const trip: DemoTrip = { offerId: '', total: '', locator: '', approvalId: '', estimate: '' };
   try {
-    for (const step of scene.steps) await play(step, trip, host, stage);
+    for (const step of scene.steps) {
+      const reply = await call(step, trip, host, stage);
+      stage.result(reply.text);
+      if (isNo) {
+        must(JSON.stringify(movedAt(host)) === before, 'something was sent after a no');
+        return stage.right(NOTHING_SENT);
+      }
+      must(!reply.isError, `${step.tool} was refused`);
+      stage.says('assistant', step.answers(reply, trip));
+      if (step.proves !== undefined) stage.right(step.proves);
+    }
     settleUp(scene, trip, host, stage);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
-    stage.wrong(`The trip goes no further: ${error.message}. The demo ends here.`);
-    return false;
   } finally {
     await host.close();
   }
 }
 
 export const demo: Command = {
-  about: `usage: fareclerk demo [--mishap | --disruption [--dialect NAME]]
+  about: `usage: fareclerk demo [--mishap | --disruption [--dialect NAME]] [--verbose]
 
-Plays a whole trip in the sandbox: find days, search, book two travellers, pay,
-choose seats on a map, correct a name, cancel one of two trains, get the refund.
-You answer the questions; without a terminal the demo answers them itself.
-Nothing is real. Exit 0 if every step was right.
+Plays a trip in the sandbox: search, hold for two travellers, pay, look at the
+seats, cancel one of two trains, get the refund. You answer the questions;
+without a terminal the demo answers them itself. Nothing is real. Exit 0 if
+every step was right, and after a no too: then nothing was sent.
 
-  fareclerk demo             the trip
-  fareclerk demo --mishap    the airline takes the payment and loses its answer
-  fareclerk demo --disruption    a train with twelve bookings is cancelled
+  fareclerk demo                 the trip
+  fareclerk demo --mishap        the airline takes the payment and loses its
+                                 answer
+  fareclerk demo --disruption    a train with twelve bookings is cancelled; you
+                                 decide on the page, or in the terminal
 `,
   async run(argv, terminal) {
-    const { mishap, disruption, dialect } = readArguments(argv, COMMANDS.demo).flags;
+    const { mishap, disruption, dialect, verbose = false } = readArguments(argv, COMMANDS.demo).flags;
     if (mishap && disruption) throw new UsageError('demo: --mishap and --disruption are two demos. Choose one.');
     if (dialect !== undefined && !disruption) throw new UsageError('--dialect: goes with --disruption.');
-    if (disruption) {
-      return (await performDisruption(dialect ?? 'rail', new Stage(terminal), terminal)) ? 0 : 1;
+    const stage = new Stage(terminal, verbose);
+    try {
+      if (disruption) await performDisruption(dialect ?? 'rail', stage, terminal);
+      else await perform(mishap ? LOST_ANSWER : TRIP, stage, terminal);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof Wrong)) throw error;
+      stage.wrong(`The story goes no further: ${error.message}. The demo ends here.`);
+      return 1;
     }
-    return (await perform(mishap ? LOST_ANSWER : TRIP, new Stage(terminal), terminal)) ? 0 : 1;
   },
 };
-
-/** Puts the parts of the story together, tells it, and takes them apart again. */
-const NOTE =
-  'A sandbox airline over HTTP, a server that watches, a system that hears events, an assistant’s client, and the page. All parts are real; the money is not.';
-
-/** True if every sentence of the story was true. */
-async function performDisruption(
-  dialect: 'rail' | 'airline',
-  stage: Stage,
-  { execPath, argv, env }: Terminal,
-): Promise<boolean> {
-  const route = ROUTES[dialect];
-  stage.title(`A ${route.vehicle} is cancelled`);
-  stage.note(NOTE);
-  const sandbox = await startSandbox({ dialect });
-  const receiver = await startReceiver();
-  try {
-    const desk = await openDesk({ program: [execPath, argv[1] ?? ''], env, airline: sandbox.settings, receiver });
-    try {
-      await tell({ stage, desk, sandbox, receiver, route });
-      return true;
-    } finally {
-      await desk.close();
-    }
-  } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
-    stage.wrong(`The story goes no further: ${error.message}. The demo ends here.`);
-    return false;
-  } finally {
-    await receiver.close();
-    await sandbox.close();
-  }
-}

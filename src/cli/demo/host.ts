@@ -11,8 +11,6 @@ interface DemoFields {
   status?: string;
   error?: { code?: string };
   approval?: { id?: string };
-  /** Days in a row: `2026-12-01/2026-12-05`. */
-  dates?: string[];
   currency?: string;
   offers?: {
     offer_id: string;
@@ -25,7 +23,6 @@ interface DemoFields {
     total: string;
     currency: string;
     segments: { status?: string }[];
-    passengers: { name: string }[];
     orders?: { direction?: string; amount?: string }[];
   };
   refund?: { currency?: string; refund_now?: string; stated?: { back: string }; estimate?: { back?: string } };
@@ -33,24 +30,31 @@ interface DemoFields {
   plan_id?: string;
   lines?: { line: number; title: string; locator?: string; money?: string }[];
   left_out?: { title: string; why: string }[];
-  plan?: { state: string; lines: { n: number; locator?: string; state: string; why?: string }[] };
+  plan?: { state: string; lines: DemoLine[] };
   totals?: Record<string, { count: number; sums?: Record<string, string>; not_stated?: number }>;
   tickets?: { number: string }[];
   segments?: { cabins: { yours?: { seat: string; coach?: string }[] }[] }[];
   changes?: DemoChange[];
 }
 
-/** One without a change of trains has its train itself. */
+/** One without a change of trains has its train itself. Times are local, with their offset. */
 export interface DemoLeg {
   flight?: string;
+  departs?: string;
   /** Without `detail: full` only if nine or fewer. */
   seats_left?: number;
-  segments?: { flight: string }[];
+  segments?: { departs: string }[];
 }
 
-/** Of change_names, and of list_bookings. */
+/** Of a plan: what became of it, and what moved. */
+export interface DemoLine {
+  n: number;
+  state: string;
+  sums?: { currency: string; paid?: string; came_back?: string }[];
+}
+
+/** Of list_bookings. */
 export interface DemoChange {
-  now: string;
   what?: string;
   train?: string;
   date?: string;

@@ -1,134 +1,144 @@
-/** Shows the demo: who speaks, which tool is called, and its result. At most 80 columns, coloured on a terminal. */
-import { createInterface } from 'node:readline/promises';
+/** Shows the demo as wide as the window: who speaks, what a person is asked, and what is proved. Coloured on a terminal. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { Terminal } from '../commands/command.ts';
-import { wrap } from '../terminal/window.ts';
+import { widthOf, wrapped } from '../terminal/question-text.ts';
+import { table } from '../terminal/table.ts';
+import { askLine } from '../terminal/typed-yes.ts';
 import type { Dialog } from './host.ts';
 
-const WIDTH = 80;
 /** A dialog answered faster than a person can read would not count (FARECLERK_DIALOG_FLOOR_MS). */
 const READS_MS = 1_600;
+/** Lines of a question that are shown at once: the act, what it is about, and what moves. */
+const SHOWN = 6;
+
+export const NOTHING_SENT = 'You did not say yes. Nothing was sent: that is the point.';
+
+const SPEAKERS = {
+  traveller: 'cyan',
+  clerk: 'cyan',
+  assistant: 'green',
+  airline: 'magenta',
+  desk: 'yellow',
+  page: 'yellow',
+} as const;
+
 type Style = Parameters<typeof styleText>[0];
 
-/** Lines of at most `width`; cuts a word that is longer. */
-const fitted = (text: string, width: number): string[] =>
-  wrap(text, width).map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line));
-
-/** Breaks a long line of a table at spaces and indents the rest further. */
-function indented(line: string, width: number): string[] {
-  const margin = /^ */.exec(line)?.[0] ?? '';
-  if (line.length <= width) return [line];
-  const further = `${margin}    `;
-  const [first = '', ...rest] = fitted(line.trim().replaceAll('  ', ' \u00a0'), width - further.length);
-  return [margin + first, ...rest.map((each) => further + each)].map((each) => each.replaceAll('\u00a0', ' '));
-}
-
 export class Stage {
-  readonly #terminal: Terminal;
-  /** A person at the keyboard answers the dialogs. */
+  readonly #terminal: Pick<Terminal, 'stdin' | 'stdout'>;
+  readonly #isVerbose: boolean;
+  /** A person at the keyboard answers. */
   readonly attended: boolean;
 
-  constructor(terminal: Terminal) {
+  constructor(terminal: Pick<Terminal, 'stdin' | 'stdout'>, isVerbose: boolean) {
     this.#terminal = terminal;
+    this.#isVerbose = isVerbose;
     this.attended = terminal.stdin.isTTY === true && terminal.stdout.isTTY === true;
   }
 
-  #print(line: string, style?: Style): void {
+  /** Of the window as it is now. */
+  get #width(): number {
+    return widthOf(this.#terminal.stdout);
+  }
+
+  #print(lines: readonly string[], style?: Style): void {
     const { stdout } = this.#terminal;
-    stdout.write(`${style === undefined ? line : styleText(style, line, { stream: stdout })}\n`);
+    for (const line of lines) stdout.write(`${style ? styleText(style, line, { stream: stdout }) : line}\n`);
+  }
+
+  #wrapped(head: string, text: string, style?: Style): void {
+    // An amount stays in one line.
+    const lines = wrapped(text.replace(/([A-Z]{3}) (?=\d)/g, '$1\u00a0'), this.#width, head);
+    this.#print(
+      lines.map((line) => line.replaceAll('\u00a0', ' ')),
+      style,
+    );
   }
 
   title(text: string): void {
-    this.#print(`\n${text}`, 'bold');
-    this.#print('─'.repeat(Math.min(WIDTH, text.length)), 'dim');
-  }
-
-  /** Text broken into lines, the first behind `head` and the others behind as many spaces. */
-  #lines(head: string, text: string, style: Style): void {
-    for (const [i, line] of fitted(text, WIDTH - head.length).entries())
-      this.#print((i === 0 ? head : ' '.repeat(head.length)) + line, style);
-  }
-
-  #boxed(lines: readonly string[]): void {
-    for (const line of lines.flatMap((each) => indented(each, WIDTH - 4))) this.#print(`  │ ${line}`);
+    this.#print(['', text], 'bold');
+    this.#print(['─'.repeat(text.length)], 'dim');
   }
 
   note(text: string): void {
-    this.#lines('  ', text, 'dim');
+    this.#wrapped('  ', text, 'dim');
   }
 
-  traveller(text: string): void {
-    this.#print('');
-    this.#lines('traveller    ', text, 'cyan');
+  /** What somebody says, or does without being asked. */
+  says(who: keyof typeof SPEAKERS, text: string): void {
+    if (SPEAKERS[who] === 'cyan') this.#print(['']);
+    this.#wrapped(who.padEnd(11), text, SPEAKERS[who]);
   }
 
-  assistant(text: string): void {
-    this.#lines('assistant    ', text, 'green');
+  rows(rows: readonly (readonly string[])[]): void {
+    const lines = table(rows, this.#width - 3)
+      .trimEnd()
+      .split('\n');
+    this.#print(lines.map((line) => `  ${line}`));
   }
 
-  /** Somebody of the desk: the clerk at the keyboard, or the person at the page. */
-  clerk(text: string): void {
-    this.#print('');
-    this.#lines('clerk        ', text, 'cyan');
-  }
-
-  /** What happens without anybody asking: at the airline, or in the desk itself. */
-  happens(who: 'airline' | 'desk' | 'page', text: string): void {
-    this.#lines(`${who.padEnd(13)}`, text, who === 'airline' ? 'magenta' : 'blue');
-  }
-
-  /** The call as the model makes it. */
+  /** `--verbose`: the call as the model makes it. */
   call(tool: string, args: Readonly<Record<string, unknown>>): void {
-    this.#print(`calls        ${tool}`, 'yellow');
-    this.#lines(' '.repeat(13), JSON.stringify(args).replaceAll(',"', ', "'), 'dim');
+    if (!this.#isVerbose) return;
+    this.#wrapped('calls      ', `${tool} ${JSON.stringify(args).replaceAll(',"', ', "')}`, 'dim');
   }
 
-  /** The first lines of the result as the model reads it. */
-  result(text: string, most: number): void {
-    const lines = text.split('\n');
-    this.#boxed(lines.slice(0, most));
-    if (lines.length > most) this.#print(`  │ … ${lines.length - most} more lines`, 'dim');
+  /** `--verbose`: the result as the model reads it. */
+  result(text: string): void {
+    if (this.#isVerbose) this.#print(text.split('\n').map((line) => `  │ ${line}`));
   }
 
   right(text: string): void {
-    this.#lines('  ✔ ', text, 'green');
+    this.#wrapped('  ✔ ', text, 'green');
   }
 
   wrong(text: string): void {
-    this.#lines('  ✘ ', text, 'red');
+    this.#wrapped('  ✘ ', text, 'red');
   }
 
   /** The host's dialog. Without a person at the keyboard the demo answers yes, and says so. */
   async dialog({ message, choices }: Dialog): Promise<string | undefined> {
-    this.#print(`  ┌─ the host asks the person ${'─'.repeat(WIDTH - 30)}`, 'magenta');
-    this.#boxed(message.split('\n'));
-    choices.forEach((choice, i) => {
-      this.#print(`  │   ${i + 1}) ${choice}`, 'bold');
-    });
-    this.#print(`  └${'─'.repeat(WIDTH - 3)}`, 'magenta');
-    const read = sleep(READS_MS);
-    const choice = this.attended ? await this.#typed(choices) : choices.find((each) => each !== 'no');
-    await read;
-    if (!this.attended) this.note(`(nobody is at the keyboard: the demo answers "${choice ?? ''}" itself)`);
+    const lines = message.split('\n');
+    const isWhole = this.#isVerbose || lines.length <= SHOWN + 1;
+    const rest = isWhole ? [] : lines.slice(SHOWN);
+    this.#frame('┌─ the person is asked ');
+    this.#boxed(lines.slice(0, lines.length - rest.length));
+    const more = rest.length > 0 ? [`show ${rest.length} more lines of terms`] : [];
+    if (!this.attended) this.#boxed(more.map((what) => `(--verbose: ${what})`));
+    const options = this.attended ? [...choices, ...more] : choices;
+    this.#boxed(
+      options.map((option, i) => `${i + 1}) ${option}`),
+      'bold',
+    );
+    this.#frame('└');
+    const [choice] = await Promise.all([this.#choose(choices, rest), sleep(READS_MS)]);
+    if (!this.attended) this.note('(nobody is at the keyboard: the demo says yes)');
     return choice;
   }
 
-  /** Asks until a choice is typed. The end of input closes the dialog. */
-  async #typed(choices: readonly string[]): Promise<string | undefined> {
-    const reader = createInterface({ input: this.#terminal.stdin, output: this.#terminal.stdout });
-    reader.setPrompt(`  your choice (1-${choices.length}): `);
-    reader.prompt();
-    try {
-      for await (const line of reader) {
-        const choice = choices[Number(line.trim()) - 1];
-        if (choice !== undefined) return choice;
-        this.note(`Type a number from 1 to ${choices.length}.`);
-        reader.prompt();
-      }
-      return undefined;
-    } finally {
-      reader.close();
-    }
+  #frame(begins: string): void {
+    this.#print([`  ${begins.padEnd(this.#width - 3, '─')}`], 'magenta');
+  }
+
+  #boxed(lines: readonly string[], style?: Style): void {
+    for (const [first = '', ...further] of lines.map((line) => wrapped(line, this.#width - 6)))
+      this.#print([`  │ ${first}`, ...further.map((line) => `  │   ${line}`)], style);
+  }
+
+  async #choose(choices: readonly string[], rest: readonly string[]): Promise<string | undefined> {
+    if (!this.attended) return choices.find((choice) => choice !== 'no');
+    const most = choices.length + Math.min(rest.length, 1);
+    const read = (typed: string) => (/^\d$/.test(typed) && typed >= '1' && Number(typed) <= most ? typed : undefined);
+    const typed = await this.ask(`your choice (1-${most}):`, read, `no number from 1 to ${most}`);
+    if (typed === undefined || Number(typed) <= choices.length) return choices[Number(typed) - 1];
+    this.#boxed(rest);
+    return this.#choose(choices, []);
+  }
+
+  /** Undefined: the person left, or typed something else three times. */
+  ask<T>(asking: string, read: (typed: string) => T | undefined, other: string): Promise<T | undefined> {
+    const { stdin, stdout } = this.#terminal;
+    return askLine({ stdin, stderr: stdout }, `${wrapped(asking, this.#width, '  ').join('\n')} `, read, other);
   }
 }

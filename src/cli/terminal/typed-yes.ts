@@ -45,12 +45,24 @@ export function isNo(answer: string): boolean {
   return answer === 'no' || answer === 'n';
 }
 
+/** `1,3-5` or `all`; undefined for anything else, or a number that is not among the open ones. In order, each once. */
+export function numbersNamed(text: string, open: readonly number[]): readonly number[] | undefined {
+  if (text.trim() === 'all') return open;
+  const named = new Set<number>();
+  for (const part of text.split(',')) {
+    const [, from, to = from] = /^\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*$/.exec(part) ?? [];
+    if (from === undefined || Number(to) < Number(from)) return undefined;
+    for (let n = Number(from); n <= Number(to); n++) named.add(n);
+  }
+  return [...named].every((n) => open.includes(n)) ? open.filter((n) => named.has(n)) : undefined;
+}
+
 /**
  * Asks with one line until `read` understands the answer, given in small letters.
  * @param other what any other answer is, in words
  */
 export async function askLine<T>(
-  { stdin, stderr }: Terminal,
+  { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   asking: string,
   read: (answer: string) => T | undefined,
   other: string,

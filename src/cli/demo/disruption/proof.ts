@@ -1,77 +1,107 @@
 /** The end of the story: the airline's ledger, the page, the events, the report and the journal must say the same. */
-import { addMoney, formatMoney, type Money, showMoney } from '../../../core/money.ts';
+import { STATE_WORDS } from '../../../approvals/plans/words.ts';
+import { formatMoney, showAmount, showMoney } from '../../../core/money.ts';
+import { counted, listed } from '../../../core/words.ts';
+import { CONTROL_PATH } from '../../../sandbox/faults/control.ts';
+import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
+import type { DemoLine } from '../host.ts';
 import { must } from '../scenes.ts';
-import { bookingsOnce, type LedgerMovements, movedSince, sumOf } from './airline.ts';
+import { bookingsOnce, movedSince, sumOf } from './airline.ts';
 import type { DemoDesk } from './desk.ts';
-import { type PlanPage, textOf } from './page.ts';
-import { DRIFTED, LEFT_OUT, lineOf, type Scenery, until } from './scenery.ts';
+import type { PlanPage } from './page.ts';
+import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
 import type { Sold } from './selling.ts';
 
 export interface Proof {
   readonly sold: Sold;
-  readonly page: PlanPage;
+  /** Undefined: it is in the person's browser. */
+  readonly page: PlanPage | undefined;
   readonly planId: string;
   /** Last entry of the airline's ledger before the yes. */
   readonly before: number;
+  /** What became of each booking, as the assistant hears it. */
+  readonly lines: readonly DemoLine[];
 }
-
-/** Lines that are done in the end. */
-const DONE = [1, 2, 3, 4, 5, 6, 8, 10, 11];
 
 export async function proving(scenery: Scenery, proof: Proof): Promise<void> {
-  const { stage, desk, receiver } = scenery;
-  const { sold, planId } = proof;
-  const moved = await compared(scenery, proof);
-  await reported(scenery, proof, moved);
-  await journalled(scenery, planId);
-  const done = DONE.map((line) => lineOf(sold, line).locator);
-  const isReported = (locator: string) =>
-    receiver.heard().some((one) => one.type === 'operation.settled' && one.locator === locator);
+  const { stage, desk, receiver, sandbox } = scenery;
+  const { sold, lines } = proof;
+  const ticked = lines.filter(({ state }) => state !== 'not_ticked').length;
+  const done = lines.filter(({ state }) => state === 'done').map(({ n }) => n);
+  stage.says('page', `carried out: ${done.length} of the ${ticked} that were ticked.`);
+  stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => rowOf(line, sold))]);
+  if (await isAnswerLost(sandbox))
+    stage.right('The lost answer: the booking was read, the payment found there, and nothing was sent again.');
+  // A person may leave bookings out, and stop the rest on the page.
+  const other = lines.find(
+    ({ n, state }) => !['not_ticked', 'not_begun', n === DRIFTED ? 'skipped' : 'done'].includes(state),
+  );
+  must(other === undefined, `${other?.n} is ${other?.state}`);
+  if (lines.some(({ state }) => state === 'skipped'))
+    stage.right(`The booking of ${partyAt(sold, DRIFTED).name} changed after the question: nothing was sent for it.`);
+  await compared(scenery, proof, done);
+  const isReported = (n: number) =>
+    receiver.heard().some(({ type, locator }) => type === 'operation.settled' && locator === partyAt(sold, n).locator);
   await until('the events of what was done', () => done.every(isReported) || undefined);
-  stage.right('The agency’s own system heard of each of the nine lines too.');
-  const list = await until('closing what was dealt with', () => attended(desk, sold));
-  stage.call('list_bookings', { needs_attention: true, refresh: true });
-  stage.right(`Still open are the three that nobody has dealt with: ${list.join(', ')}.`);
+  stage.right("The agency's own system heard of each of them too.");
+  const open = lines.filter(({ state }) => state !== 'done').map(({ n }) => partyAt(sold, n));
+  await until('closing what was dealt with', () => isLeft(desk, new Set(open.map(({ locator }) => locator))));
+  if (open.length > 0) stage.right(`Still to do, and listed so: ${listed(open.map(({ name }) => name))}.`);
 }
 
-/** The ledger and the page. */
-async function compared({ sandbox, stage }: Scenery, { sold, page, before }: Proof): Promise<LedgerMovements> {
+const WORDS: Readonly<Record<string, string>> = { ...STATE_WORDS, not_ticked: 'left out' };
+
+function rowOf({ n, state, sums = [] }: DemoLine, sold: Sold): readonly string[] {
+  const shown = (field: 'paid' | 'came_back') =>
+    sums.flatMap(({ currency, [field]: amount }) => (amount ? [showAmount(amount, currency)] : [])).join(', ') || '-';
+  return [`${n}`.padStart(2), partyAt(sold, n).name, WORDS[state] ?? state, shown('paid'), shown('came_back')];
+}
+
+/** The ordered fault has struck: the airline took a payment and its answer was lost. */
+async function isAnswerLost({ url }: Sandbox): Promise<boolean> {
+  const { ordered } = (await (await fetch(url + CONTROL_PATH)).json()) as { ordered: readonly unknown[] };
+  return ordered.length === 0;
+}
+
+/** The ledger with the page, the report and the journal. @param done numbers in the plan */
+async function compared(scenery: Scenery, proof: Proof, done: readonly number[]): Promise<void> {
+  const { sandbox, stage } = scenery;
+  const { sold, page, before } = proof;
   const { paid, refunded } = movedSince(sandbox, before);
   const returned = bookingsOnce(refunded, 'refunded');
-  const done = DONE.map((line) => lineOf(sold, line).locator);
-  must(bookingsOnce(paid, 'paid').size === 6, `${paid.length} payments were made for six new bookings`);
-  must(returned.size === 9 && done.every((one) => returned.has(one)), `${returned.size} bookings were refunded`);
-  const [out, back] = [showMoney(sumOf(paid)), showMoney(sumOf(refunded))];
-  const text = textOf(await page.look());
-  must(
-    text.includes(`${out} was paid`) && text.includes(`${back} came back`),
-    `the page has other sums than the ledger: ${out}, ${back}`,
-  );
+  const moved = done.filter((n) => n <= MOVING).length;
+  must(bookingsOnce(paid, 'paid').size === moved, `${paid.length} payments were made for ${moved} new bookings`);
+  const isReturned = done.every((n) => returned.has(partyAt(sold, n).locator));
+  must(returned.size === done.length && isReturned, `${returned.size} bookings were refunded`);
+  const [out, back] = [paid, refunded].map((entries) => (entries.length > 0 ? showMoney(sumOf(entries)) : 'nothing'));
+  const words = `${counted(paid.length, 'payment')}, ${out}; ${counted(refunded.length, 'refund')}, ${back}`;
+  stage.right(`The airline's own ledger: ${words}. No booking twice.`);
+  const text = page && (await page.text());
+  const missing = [out, back].find((sum) => sum !== 'nothing' && text?.includes(`${sum}`) === false);
+  must(missing === undefined, `the page has other sums than the ledger: ${missing}`);
+  await reported(scenery);
+  const sent = 3 * moved + (done.length - moved);
+  await journalled(scenery, proof, done, sent);
   stage.right(
-    `The airline's own ledger: six payments, ${out}; nine refunds, ${back}. No booking twice. The page says the same.`,
+    `${page ? 'Page, report' : 'Report'} and journal say the same. ${counted(done.length, 'booking')}, ${counted(sent, 'request')}, each as approved.`,
   );
-  return { paid, refunded };
 }
 
 /** The report counts the twelve sales of the day before as well. */
-async function reported({ sandbox, stage, desk }: Scenery, { before }: Proof, { paid, refunded }: LedgerMovements) {
+async function reported({ sandbox, desk }: Scenery): Promise<void> {
   const { data, text } = await desk.host.call('report_activity', {});
   const all = movedSince(sandbox, 0);
-  const isSame = (measure: 'paid' | 'refunded', count: number, sum: Money) => {
+  const isSame = (measure: 'paid' | 'refunded', entries: readonly LedgerEntry[]) => {
     const { [measure]: figure } = data.totals ?? {};
-    return figure?.count === count && figure.sums?.[sum.currency] === formatMoney(sum) && !figure.not_stated;
+    if (entries.length === 0) return (figure?.count ?? 0) === 0;
+    const sum = sumOf(entries);
+    return figure?.count === entries.length && figure.sums?.[sum.currency] === formatMoney(sum) && !figure.not_stated;
   };
-  const sales = all.paid.filter(({ seq }) => seq <= before);
-  const sum = addMoney(sumOf(sales), sumOf(paid));
-  must(isSame('paid', sales.length + paid.length, sum), `the report has other payments than the ledger: ${text}`);
-  must(isSame('refunded', refunded.length, sumOf(refunded)), `the report has other refunds than the ledger: ${text}`);
-  const [earlier, now, back] = [sumOf(sales), sumOf(paid), sumOf(refunded)].map(showMoney);
-  stage.right(
-    `\`report_activity\`: ${showMoney(sum)} paid, that is ${earlier} for the twelve sales and ${now} now; ${back} refunded. The ledger and the page say the same.`,
-  );
+  must(isSame('paid', all.paid), `the report has other payments than the ledger: ${text}`);
+  must(isSame('refunded', all.refunded), `the report has other refunds than the ledger: ${text}`);
 }
 
-interface DemoLine {
+interface JournalAct {
   readonly line: number;
   readonly state: string;
   readonly sent_at?: string;
@@ -79,32 +109,25 @@ interface DemoLine {
   readonly as_approved?: boolean;
 }
 
-/** Six moves hold, pay and cancel; three lines cancel. */
-const SENT = 6 * 3 + 3;
-
-/** Every line of the yes as the journal has it. */
-async function journalled({ stage, desk }: Scenery, planId: string): Promise<void> {
+/** A move holds, pays and cancels; the others cancel. @param sent requests of what is done */
+async function journalled({ desk }: Scenery, { planId }: Proof, done: readonly number[], sent: number): Promise<void> {
   const printed = await desk.command('journal', 'plan', planId);
-  const { acts, digest } = JSON.parse(printed) as { acts: readonly DemoLine[]; digest?: string };
-  const operations = acts.filter((act) => act.as_approved !== undefined);
-  const sent = operations.filter((act) => act.sent_at !== undefined);
-  const [skipped, ...others] = operations.filter((act) => act.sent_at === undefined);
-  const done = new Set(sent.map(({ line }) => line));
-  must(sent.length === SENT && sent.every(({ state }) => state === 'done'), `the journal has other acts: ${printed}`);
-  must([...done].join() === DONE.join(), `the journal has other lines: ${printed}`);
-  must(skipped?.line === DRIFTED && others.length === 0, `line ${DRIFTED} is not the one that was skipped: ${printed}`);
-  must(digest !== undefined && operations.every((act) => act.as_approved), `not as approved: ${printed}`);
-  stage.right(
-    `\`fareclerk journal plan\`: ten lines approved, nine done with ${SENT} requests, line ${DRIFTED} not sent. All fit the digest of the yes.`,
+  const { acts, digest } = JSON.parse(printed) as { acts: readonly JournalAct[]; digest?: string };
+  const operations = acts.filter(({ as_approved: asApproved }) => asApproved !== undefined);
+  const wasSent = operations.filter(({ sent_at: at }) => at !== undefined);
+  must(wasSent.length === sent && wasSent.every(({ state }) => state === 'done'), `the journal has others: ${printed}`);
+  must(new Set(wasSent.map(({ line }) => line)).size === done.length, `the journal has other bookings: ${printed}`);
+  must(
+    wasSent.every(({ line }) => done.includes(line)),
+    `the journal has other bookings: ${printed}`,
   );
+  must(digest !== undefined && operations.every((act) => act.as_approved), `not as approved: ${printed}`);
   await desk.command('journal', 'verify');
-  stage.right('`fareclerk journal verify`: the chain of the journal is whole.');
 }
 
-/** Bookings that still need a person, once they are those of the lines that were not done. */
-async function attended({ host }: DemoDesk, sold: Sold): Promise<readonly string[] | undefined> {
+/** True once these bookings, and no others, still need a person. */
+async function isLeft({ host }: DemoDesk, locators: ReadonlySet<string>): Promise<true | undefined> {
   const { data } = await host.call('list_bookings', { needs_attention: true, refresh: true, max_results: 50 });
-  const left = [...LEFT_OUT, DRIFTED].map((line) => lineOf(sold, line).locator);
   const named = data.bookings?.map(({ locator }) => locator) ?? [];
-  return named.length === left.length && left.every((one) => named.includes(one)) ? named : undefined;
+  return (named.length === locators.size && named.every((one) => locators.has(one))) || undefined;
 }

@@ -1,4 +1,4 @@
-/** What the scenes of the story share: its parts, its lines, and waiting. */
+/** What the scenes of the story share: its parts, its bookings, and waiting. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sandbox } from '../../../sandbox/start.ts';
 import { must } from '../scenes.ts';
@@ -15,9 +15,9 @@ export interface Scenery {
   readonly route: DemoRoute;
 }
 
-/** Lines that the person leaves out. */
-export const LEFT_OUT = [7, 12];
-/** The line whose booking changes between the question and the yes: two people, one of whom drops out. */
+/** Parties that move, from the first; the others want their money back. */
+export const MOVING = 7;
+/** The party whose booking changes between the question and the yes: two people, one of whom drops out. */
 export const DRIFTED = 9;
 
 const LOOK_MS = 250;
@@ -35,8 +35,9 @@ export async function until<T>(what: string, look: () => Promise<T | undefined> 
   }
 }
 
-export function lineOf({ parties }: Sold, line: number): DemoParty {
-  const party = parties[line - 1];
-  must(party !== undefined, `there is no line ${line}`);
+/** @param n its number in the plan, from 1 */
+export function partyAt({ parties }: Sold, n: number): DemoParty {
+  const party = parties[n - 1];
+  must(party !== undefined, `there is no party ${n}`);
   return party;
 }

@@ -4,14 +4,16 @@ import { must } from '../scenes.ts';
 
 export interface DemoParty {
   readonly locator: string;
+  /** `Layla Saleh +1`: of whoever booked, and how many travel along. */
+  readonly name: string;
   readonly adults: number;
-  /** What they paid, decimal digits. */
-  readonly paid: string;
 }
 
 export interface DemoOffer {
   readonly id: string;
   readonly flight: string;
+  /** Local time, with its offset. */
+  readonly departs: string;
   readonly total: string;
   readonly seatsLeft: number;
 }
@@ -33,8 +35,21 @@ export type DemoRoute = (typeof ROUTES)[keyof typeof ROUTES];
 
 /** Adults of each party. */
 const PARTIES = [1, 2, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1] as const;
-const SURNAMES = 'Haddad Saleh Nasser Karam Farid Aziz Rahal Younes Sabbagh Darwish Mansour Khoury'.split(' ');
-const GIVEN = ['Layla', 'Omar'];
+/** Who booked for each; whoever travels along is called Omar. */
+const NAMES = [
+  'Layla Haddad',
+  'Huda Saleh',
+  'Nadia Nasser',
+  'Rana Karam',
+  'Salma Farid',
+  'Dina Aziz',
+  'Mona Rahal',
+  'Amal Younes',
+  'Sara Sabbagh',
+  'Noor Darwish',
+  'Hana Mansour',
+  'Reem Khoury',
+] as const;
 /** Days ahead that are tried, until one has enough seats. */
 const [FIRST_DAY, LAST_DAY] = [10, 24];
 
@@ -58,8 +73,9 @@ export async function offersOn(
   return data.offers
     .flatMap(({ offer_id: id, total, legs }) => {
       const [leg, ...more] = legs;
-      if (leg?.flight === undefined || more.length > 0) return [];
-      return [{ id, flight: leg.flight, total, seatsLeft: leg.seats_left ?? 0 }];
+      if (leg?.flight === undefined || leg.departs === undefined || more.length > 0) return [];
+      const { flight, departs } = leg;
+      return [{ id, flight, departs, total, seatsLeft: leg.seats_left ?? 0 }];
     })
     .filter(({ seatsLeft }) => seatsLeft >= route.enough)
     .toSorted((a, b) => b.seatsLeft - a.seatsLeft || Number(a.total) - Number(b.total));
@@ -90,43 +106,40 @@ async function pickDay(host: DemoHost, route: DemoRoute): Promise<Choice> {
 export async function sellTwelve(host: DemoHost, route: DemoRoute, begun: () => Promise<void>): Promise<Sold> {
   const { date, offers } = await pickDay(host, route);
   const parties: DemoParty[] = [];
-  for (const [i, adults] of PARTIES.entries()) {
+  for (const [i, name] of NAMES.entries()) {
+    const adults = PARTIES[i] ?? 1;
     const offer = offers.get(adults);
     must(offer !== undefined, `nothing is offered for ${adults}`);
-    if (i === PARTIES.length - 1) await begun();
-    parties.push(await sell(host, offer, i, adults));
+    if (i === NAMES.length - 1) await begun();
+    const locator = await sell(host, offer, name, adults, i * 10);
+    parties.push({ locator, name: adults > 1 ? `${name} +${adults - 1}` : name, adults });
   }
   return { parties, date, flight: offers.get(1)?.flight ?? '' };
 }
 
-async function sell(host: DemoHost, offer: DemoOffer, i: number, adults: number): Promise<DemoParty> {
-  const surname = SURNAMES[i] ?? 'Haddad';
-  const email = `${surname.toLowerCase()}@travellers.example`;
+/** Paid, for one party. @param first number of a passport */
+async function sell(host: DemoHost, offer: DemoOffer, name: string, adults: number, first: number): Promise<string> {
+  const [given_name = '', surname = ''] = name.split(' ');
   const { data, text } = await host.call('create_booking', {
     offer_ids: [offer.id],
-    contact: { given_name: GIVEN[0], surname, email },
-    passengers: Array.from({ length: adults }, (_, n) => passenger(surname, i * 10 + n, n)),
+    contact: { given_name, surname, email: `${surname.toLowerCase()}@travellers.example` },
+    passengers: Array.from({ length: adults }, (_, n) => ({
+      type: 'ADT',
+      given_name: n === 0 ? given_name : 'Omar',
+      surname,
+      gender: n === 0 ? 'Female' : 'Male',
+      birth_date: '1990-05-05',
+      document: {
+        type: 'passport',
+        number: `P44029${String(first + n).padStart(3, '0')}`,
+        nationality: 'SA',
+        expires: '2035-08-30',
+      },
+    })),
   });
-  const { booking } = data;
-  must(data.status === 'done' && booking !== undefined, text);
-  const { locator, total } = booking;
+  must(data.status === 'done' && data.booking !== undefined, text);
+  const { locator } = data.booking;
   const paid = await host.call('pay_booking', { locator, payment: { type: 'invoice' } });
   must(paid.data.status === 'done', paid.text);
-  return { locator, adults, paid: total };
-}
-
-function passenger(surname: string, number: number, n: number) {
-  return {
-    type: 'ADT',
-    given_name: GIVEN[n],
-    surname,
-    gender: n === 0 ? 'Female' : 'Male',
-    birth_date: '1990-05-05',
-    document: {
-      type: 'passport',
-      number: `P44029${String(number).padStart(3, '0')}`,
-      nationality: 'SA',
-      expires: '2035-08-30',
-    },
-  };
+  return locator;
 }

@@ -1,33 +1,64 @@
 /** The story: a train is cancelled, and the desk sets it right with one yes. Every sentence on the stage is checked first. */
-import { CONTROL_PATH } from '../../../sandbox/faults/control.ts';
-import type { Sandbox } from '../../../sandbox/start.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { showDay } from '../../../core/local-times.ts';
+import { listed } from '../../../core/words.ts';
+import { startSandbox } from '../../../sandbox/start.ts';
+import { systemBrowser } from '../../../server/approval-page/browser.ts';
+import type { Terminal } from '../../commands/command.ts';
+import { isNo, numbersNamed } from '../../terminal/typed-yes.ts';
 import type { DemoChange, DemoReply } from '../host.ts';
 import { must } from '../scenes.ts';
-import { lastEntry } from './airline.ts';
-import type { DemoDesk } from './desk.ts';
-import { linesIn, openPage, type PlanPage, pageTitle } from './page.ts';
+import { NOTHING_SENT, type Stage } from '../stage.ts';
+import { lastEntry, movedSince } from './airline.ts';
+import { openDesk } from './desk.ts';
+import { openPage, type PlanPage } from './page.ts';
 import { proving } from './proof.ts';
-import type { Heard } from './receiver.ts';
-import { DRIFTED, LEFT_OUT, lineOf, type Scenery, until } from './scenery.ts';
-import { type DemoRoute, offersOn, type Sold, sellTwelve } from './selling.ts';
+import { type Heard, startReceiver } from './receiver.ts';
+import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
+import { type DemoOffer, offersOn, ROUTES, type Sold, sellTwelve } from './selling.ts';
 
-/** Parties that move, from the first; the others want their money back. */
-const MOVING = 7;
-/** The payment, counted among those of the plan, whose answer the airline loses. */
-const LOST = 3;
+const NOTE =
+  'Airline, server, page and the system that hears events run on this machine and speak real HTTP. No real money moves.';
 
-/** @throws Wrong at the first claim that is not true */
-export async function tell(scenery: Scenery): Promise<void> {
+/** Puts the parts of the story together, tells it, and takes them apart again. @throws Wrong at the first claim that is not true */
+export async function performDisruption(
+  dialect: keyof typeof ROUTES,
+  stage: Stage,
+  { execPath, argv, env }: Terminal,
+): Promise<void> {
+  const route = ROUTES[dialect];
+  stage.title(`A ${route.vehicle} is cancelled`);
+  stage.note(NOTE);
+  const sandbox = await startSandbox({ dialect });
+  const receiver = await startReceiver();
+  try {
+    const desk = await openDesk({ program: [execPath, argv[1] ?? ''], env, airline: sandbox.settings, receiver });
+    try {
+      await tell({ stage, desk, sandbox, receiver, route }, env);
+    } finally {
+      await desk.close();
+    }
+  } finally {
+    await receiver.close();
+    await sandbox.close();
+  }
+}
+
+async function tell(scenery: Scenery, env: Terminal['env']): Promise<void> {
+  const { stage, sandbox } = scenery;
   const sold = await selling(scenery);
-  const cancelledAt = cancelling(scenery, sold);
-  await noticing(scenery, sold, cancelledAt);
+  cancelling(scenery, sold);
+  await noticing(scenery, sold);
   const planId = await proposing(scenery, sold);
-  const { page, answer } = await asking(scenery, planId);
-  const before = lastEntry(scenery.sandbox);
-  await saying(scenery, sold, page);
-  await carrying(scenery, page);
-  await answered(scenery, answer);
-  await proving(scenery, { sold, page, planId, before });
+  const before = lastEntry(sandbox);
+  const { url, answer } = await asking(scenery, planId);
+  meddling(scenery, sold);
+  const page = await answering(scenery, sold, url, env);
+  const lines = await ended(scenery, planId, await answer);
+  if (lines !== undefined) return proving(scenery, { sold, page, planId, before, lines });
+  const { paid, refunded } = movedSince(sandbox, before);
+  must(paid.length + refunded.length === 0, 'money moved without a yes');
+  stage.right(NOTHING_SENT);
 }
 
 async function selling({ desk, stage, route, receiver }: Scenery): Promise<Sold> {
@@ -38,21 +69,22 @@ async function selling({ desk, stage, route, receiver }: Scenery): Promise<Sold>
   await desk.host.call('read_booking', { locator: last });
   await until('the first event', () => receiver.heard().find(isLast));
   const people = sold.parties.reduce((all, { adults }) => all + adults, 0);
-  stage.note(`Yesterday: twelve parties, ${people} people, paid for ${route.vehicle} ${sold.flight} on ${sold.date}.`);
+  stage.note(
+    `Yesterday twelve parties, ${people} people, paid for ${route.vehicle} ${sold.flight} on ${showDay(sold.date)}.`,
+  );
   return sold;
 }
 
-function cancelling({ sandbox, stage, route }: Scenery, { parties, flight }: Sold): number {
+function cancelling({ sandbox, stage, route }: Scenery, { parties, flight }: Sold): void {
   const [first] = parties;
   const { touched } = sandbox.disturb({ kind: 'cancel', ...(first && { locator: first.locator }) });
   const all = new Set(parties.map(({ locator }) => locator));
   must(touched.length === all.size && touched.every((one) => all.has(one)), `it touched ${touched.length} bookings`);
-  stage.happens('airline', `cancels ${route.vehicle} ${flight}. It calls nobody: its interface pushes nothing.`);
-  return Date.now();
+  stage.says('airline', `cancels ${route.vehicle} ${flight}, and calls nobody: its interface pushes nothing.`);
 }
 
 /** The watcher reads again, and the agency's own system hears of every booking. */
-async function noticing({ receiver, stage }: Scenery, { parties }: Sold, cancelledAt: number): Promise<void> {
+async function noticing({ receiver, stage }: Scenery, { parties }: Sold): Promise<void> {
   const about = ({ type, kind, locator }: Heard) =>
     type === 'booking.changed' && kind === 'segment_cancelled' && parties.some((one) => one.locator === locator);
   const events = await until('noticing', () => {
@@ -62,16 +94,13 @@ async function noticing({ receiver, stage }: Scenery, { parties }: Sold, cancell
   must(new Set(events.map(({ locator }) => locator)).size === parties.length, 'not every booking had one event');
   must(events.length === parties.length, `${events.length} events came for ${parties.length} bookings`);
   must(receiver.forged() === 0, 'an event had a wrong signature');
-  const seconds = ((Math.max(...events.map(({ at }) => at)) - cancelledAt) / 1000).toFixed(1);
-  stage.happens('desk', 'reads its bookings again, as the settings say: here every few seconds.');
-  stage.right(
-    `All twelve were noticed in ${seconds} seconds, and twelve signed events reached the agency's own system.`,
-  );
+  stage.says('desk', 'reads its bookings again, here every few seconds, and finds all twelve.');
+  stage.right("Twelve signed events reached the agency's own system.");
 }
 
 async function proposing({ desk, stage, route }: Scenery, sold: Sold): Promise<string> {
   const { host } = desk;
-  stage.clerk(`What needs me? Move those who can take another ${route.vehicle} that day, and cancel for the others.`);
+  stage.says('clerk', `What needs me? Move those who can take another ${route.vehicle}, and cancel for the others.`);
   stage.call('list_bookings', { needs_attention: true });
   const list = await host.call('list_bookings', { needs_attention: true, max_results: 50 });
   const named = new Set(list.data.bookings?.map(({ locator }) => locator));
@@ -79,104 +108,133 @@ async function proposing({ desk, stage, route }: Scenery, sold: Sold): Promise<s
     sold.parties.every(({ locator }) => named.has(locator)),
     'the list does not have all twelve bookings',
   );
-  stage.result(list.text, 4);
-  const steps = [await moves(desk, route, sold, list.data.changes?.[0]), refundsFor(sold)];
+  stage.result(list.text);
+  const [offer] = (await offersOn(host, route, sold.date, 1)).filter(({ flight }) => flight !== sold.flight);
+  must(offer !== undefined, 'no other departure has seats');
+  const steps = [moves(sold, offer, list.data.changes?.[0]), refunds(sold)];
   stage.call('propose_plan', { steps });
   const plan = await host.call('propose_plan', { steps });
   const { plan_id: id, lines = [], left_out: left = [] } = plan.data;
   must(id !== undefined, plan.text);
-  must(lines.length === 12 && left.length === 0, `the plan has ${lines.length} lines: ${plan.text}`);
-  stage.result(plan.text, 20);
-  stage.right('Proposing read every booking and sent nothing.');
+  must(lines.length === 12 && left.length === 0, `the plan has ${lines.length} bookings: ${plan.text}`);
+  stage.result(plan.text);
+  const time = offer.departs.slice(11, 16);
+  stage.says(
+    'assistant',
+    `Seven can take ${route.vehicle} ${offer.flight} at ${time}; five get their money back. I have sent nothing yet.`,
+  );
+  const rows = lines.map(({ money = '' }, i) => {
+    const isMove = i < MOVING;
+    const amounts = money.match(/[A-Z]{3} [\d,.]*\d/g) ?? [];
+    const [pays = '-'] = isMove ? amounts : [];
+    const back = amounts.length > Number(isMove) ? amounts.at(-1) : undefined;
+    return [
+      `${i + 1}`.padStart(2),
+      partyAt(sold, i + 1).name,
+      isMove ? `to ${time}` : 'cancel',
+      pays,
+      back ?? 'nothing',
+    ];
+  });
+  stage.rows([['', 'who', 'what', 'pays', 'back at most'], ...rows]);
   return id;
 }
 
-/** The first parties onto another departure of the day: one search, whatever their sizes. */
-async function moves(
-  { host }: DemoDesk,
-  route: DemoRoute,
-  { parties, date, flight }: Sold,
-  change: DemoChange | undefined,
-) {
+/** The first parties onto another departure of the day: one offer, whatever their sizes. */
+function moves({ parties }: Sold, offer: DemoOffer, change: DemoChange | undefined) {
   must(change?.bookings === parties.length, `the list does not show one change of all twelve: ${change?.what}`);
-  const [offer] = (await offersOn(host, route, date, 1)).filter((one) => one.flight !== flight);
-  must(offer !== undefined, 'no other departure has seats');
   const locators = parties.slice(0, MOVING).map(({ locator }) => locator);
-  const { train, date: day } = change;
+  const { train, date } = change;
   return {
     tool: 'move_party',
-    arguments: { train, date: day, locators, offer_ids: [offer.id], payment: { type: 'invoice' } },
+    arguments: { train, date, locators, offer_ids: [offer.id], payment: { type: 'invoice' } },
   };
 }
 
-const refundsFor = ({ parties }: Sold) => ({
+const refunds = ({ parties }: Sold) => ({
   tool: 'cancel_bookings',
   arguments: { locators: parties.slice(MOVING).map(({ locator }) => locator) },
 });
 
 /** The call waits while the person reads: its answer comes later. */
-async function asking(
-  { desk, stage }: Scenery,
-  planId: string,
-): Promise<{ page: PlanPage; answer: Promise<DemoReply> }> {
+async function asking({ desk, stage }: Scenery, planId: string) {
   const { host, pages } = desk;
-  stage.clerk('Do it.');
+  stage.says('clerk', 'Do it.');
   stage.call('run_plan', { plan_id: planId });
   const answer = host.call('run_plan', { plan_id: planId });
   answer.catch(() => undefined);
   const url = await until('the page', () => pages.at(-1));
   must(pages.length === 1, `${pages.length} questions were asked`);
+  stage.says('page', 'asks once for all of it. Each booking has its own terms and its own tick, and none is ticked.');
+  return { url, answer };
+}
+
+/** What nobody knows of while the person reads. */
+function meddling({ sandbox, stage }: Scenery, sold: Sold): void {
+  const { locator, name } = partyAt(sold, DRIFTED);
+  sandbox.disturb({ kind: 'passenger-gone', locator });
+  sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
+  stage.says('airline', `meanwhile drops a passenger of ${name}, and will lose its answer to a payment.`);
+}
+
+/** The person decides: in a browser, else in the terminal. Undefined: the page is in the browser. */
+async function answering(
+  { stage }: Scenery,
+  sold: Sold,
+  url: string,
+  env: Terminal['env'],
+): Promise<PlanPage | undefined> {
+  if (stage.attended && (await isInBrowser(stage, url, env))) {
+    stage.says('page', 'waits for you in the browser.');
+    return undefined;
+  }
   const page = await openPage(url);
-  must(page.lines.length === 12 && page.ticked === 0, `the page has ${page.lines.length} lines, ${page.ticked} ticked`);
-  stage.happens(
-    'page',
-    `asks once: “${page.title}”. Twelve lines, each with its own terms and its own tick, none ticked.`,
-  );
-  return { page, answer };
+  must(page.lines.length === 12 && page.ticked === 0, `the page has ${page.lines.length} bookings`);
+  if (stage.attended) {
+    const which = 'Which of them? Type numbers, such as 1,3-5, or all; no for none:';
+    const read = (typed: string) => (isNo(typed) ? [] : numbersNamed(typed, page.lines));
+    await page.answer((await stage.ask(which, read, 'neither numbers of the list nor no')) ?? []);
+    return page;
+  }
+  await page.answer(page.lines.filter((n) => !LEFT_OUT.includes(n)));
+  const names = listed(LEFT_OUT.map((n) => partyAt(sold, n).name));
+  stage.note(`(nobody is at the keyboard: the demo ticks all but ${names}, and says yes once)`);
+  return page;
 }
 
-async function saying({ sandbox, stage }: Scenery, sold: Sold, page: PlanPage): Promise<void> {
-  sandbox.disturb({ kind: 'passenger-gone', locator: lineOf(sold, DRIFTED).locator });
-  stage.happens('airline', `drops a passenger of line ${DRIFTED} while the person reads. Nobody knows yet.`);
-  sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose', nth: LOST });
-  stage.happens('airline', `will take the payment of line ${LOST} and lose its answer.`);
-  const ticks = page.lines.filter((line) => !LEFT_OUT.includes(line));
-  must(ticks.length === 10, `${ticks.length} lines can be ticked`);
-  await page.yes(ticks);
-  stage.clerk('(at the page, as a browser would) ticks ten of the twelve lines, and says yes once.');
+/** Without a person at the keyboard these are not ticked. */
+const LEFT_OUT = [7, 12];
+
+async function isInBrowser(stage: Stage, url: string, env: Terminal['env']): Promise<boolean> {
+  const browser = systemBrowser({ env, platform: process.platform });
+  if (!browser.available()) return false;
+  const read = (typed: string) => (isNo(typed) ? false : ['', 'y', 'yes'].includes(typed) || undefined);
+  if (!(await stage.ask('Open the page in your browser? Type yes or no:', read, 'neither yes nor no'))) return false;
+  return browser.open(url);
 }
 
-async function carrying({ stage, sandbox }: Scenery, page: PlanPage): Promise<void> {
-  let live = '';
-  const end = await until('carrying out the plan', async () => {
-    const html = await page.look();
-    const title = pageTitle(html);
-    if (title !== live && title.startsWith('Being carried out')) stage.happens('page', `${title}.`);
-    live = title;
-    return title.startsWith('Carried out') ? html : undefined;
-  });
-  must(live === 'Carried out: 9 of 10 lines are done', `the page says: ${live}`);
-  stage.happens('page', `${live}.`);
-  const states = linesIn(end);
-  const unticked = LEFT_OUT.filter((line) => states.get(line)?.startsWith('Left out by the person') !== true);
-  must(unticked.length === 0, `line ${unticked[0]}, which was not ticked: ${states.get(unticked[0] ?? 0)}`);
-  const drifted = states.get(DRIFTED) ?? '';
-  must(drifted.startsWith('Not done') && drifted.includes('terms changed'), `line ${DRIFTED}: ${drifted}`);
-  must(await isLost(sandbox), `no payment lost its answer`);
-  must(states.get(LOST)?.startsWith('Done') === true, `line ${LOST}: ${states.get(LOST)}`);
-  stage.right(`Line ${LOST}, whose answer was lost, was settled by reading: done, and not sent again.`);
-  stage.right(`Line ${DRIFTED} changed after the question: skipped, nothing was sent for it.`);
+/**
+ * Follows the plan to its end: a person may take longer than one call waits. Returns what became of its bookings, or
+ * undefined without a yes.
+ */
+async function ended({ desk, stage }: Scenery, planId: string, first: DemoReply) {
+  for (let reply = first; ; reply = await desk.host.call('run_plan', { plan_id: planId })) {
+    const { plan, error } = reply.data;
+    if (WITHOUT_YES.has(error?.code ?? plan?.state)) return undefined;
+    must(!reply.isError, reply.text);
+    if (plan !== undefined && !OPEN.has(plan.state)) {
+      stage.result(reply.text);
+      return plan.lines;
+    }
+    await sleep(LOOK_MS);
+  }
 }
 
-/** The ordered fault has struck: the airline took a payment and its answer was lost. */
-async function isLost({ url }: Sandbox): Promise<boolean> {
-  const { ordered } = (await (await fetch(url + CONTROL_PATH)).json()) as { ordered: readonly unknown[] };
-  return ordered.length === 0;
-}
-
-/** What the assistant hears at the end of its one call. */
-async function answered({ stage }: Scenery, answer: Promise<DemoReply>): Promise<void> {
-  const { data, text, isError } = await answer;
-  must(!isError && data.plan !== undefined, text);
-  stage.result(text, 6);
-}
+const WITHOUT_YES: ReadonlySet<string | undefined> = new Set([
+  'E_APPROVAL_DECLINED',
+  'E_APPROVAL_EXPIRED',
+  'declined',
+  'lapsed',
+]);
+const OPEN: ReadonlySet<string> = new Set(['asked', 'running']);
+const LOOK_MS = 250;

@@ -1,0 +1,158 @@
+/**
+ * The demo as a person sees it, word for word: in windows of three widths, in colour, through a pipe, with a yes, with a no,
+ * and with the page in a browser. Its clock is set to one day.
+ */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectGolden } from '../support/golden.ts';
+import { buildProgram, ended, type Program } from './program.ts';
+import { inTerminal } from './pseudo-terminal.ts';
+import { temporary } from './screen.ts';
+
+const DAY = Date.parse('2026-12-01T06:00:00Z');
+const CLOCK = new URL('../support/moved-clock.ts', import.meta.url).href;
+const MOST_LINES = 80;
+const QUESTION = 'your choice|Which of them|Open the page';
+
+let program: Program;
+beforeAll(async () => {
+  program = await buildProgram();
+});
+
+const onThatDay = (more = {}) => ({ ...program.env, CLOCK_AHEAD_MS: String(DAY - Date.now()), ...more });
+const wordsOf = (flags: readonly string[]) => [`--import=${CLOCK}`, program.bin, 'demo', ...flags];
+
+interface Played {
+  readonly text: string;
+  readonly coloured: string;
+}
+
+/** A person answers each question, and the demo ends well. */
+async function inWindow(columns: number, flags: string, answers: readonly string[], more = {}): Promise<Played> {
+  const words = [process.execPath, ...wordsOf(flags.split(' ').filter(Boolean))];
+  const terminal = inTerminal(words, onThatDay(more), columns);
+  for (const [i, answer] of answers.entries()) {
+    await terminal.shows(new RegExp(`(?:(?:${QUESTION})[^:]*: [\\s\\S]*){${i + 1}}$`));
+    terminal.type(`${answer}\r`);
+  }
+  const code = await terminal.ended;
+  const text = terminal.screen();
+  expect(code, text).toBe(0);
+  return { text, coloured: terminal.coloured() };
+}
+
+/** Nobody is at the keyboard. */
+async function piped(flags: string, more = {}): Promise<string> {
+  const child = spawn(process.execPath, wordsOf(flags.split(' ').filter(Boolean)), { env: onThatDay(more) });
+  child.stdin.end();
+  const { code, stdout, stderr } = await ended(child);
+  expect([code, stderr], stdout).toEqual([0, '']);
+  return stdout;
+}
+
+/** Scenes by their titles, which say how wide the window was, unless it was as wide as a pipe's lines. */
+async function expectScenes(name: string, scenes: Readonly<Record<string, string>>): Promise<void> {
+  for (const [title, text] of Object.entries(scenes)) {
+    const lines = text.trimEnd().split('\n');
+    const columns = Number(/(\d+) columns/.exec(title)?.[1] ?? 80);
+    expect(lines.length, title).toBeLessThanOrEqual(MOST_LINES);
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+  }
+  await expectGolden(`demo/${name}`, scenes);
+}
+
+describe('the demo', () => {
+  it('tells the story of a trip in a window of any width, in colour, and through a pipe', {
+    timeout: 120_000,
+  }, async () => {
+    const [narrow, usual, wide, pipe] = await Promise.all([
+      inWindow(60, '', ['2', '2']),
+      inWindow(80, '', ['2', '2']),
+      inWindow(120, '', ['2', '2']),
+      piped('', { FARECLERK_BASE_URL: 'https://never.example' }),
+    ]);
+    const scenes = {
+      'In a window of 60 columns': narrow.text,
+      'Of 80 columns': usual.text,
+      'Of 120 columns': wide.text,
+      'Through a pipe': pipe,
+    };
+    await expectScenes('trip', scenes);
+    await expectColours('trip', usual);
+  });
+
+  it('ends well with a no, a closed question, and a lost answer; it shows all terms on request', {
+    timeout: 120_000,
+  }, async () => {
+    const [no, late, closed, terms, lost] = await Promise.all([
+      inWindow(80, '', ['1']),
+      inWindow(80, '', ['2', '1']),
+      inWindow(80, '', ['y', '\u0004']),
+      inWindow(80, '', ['3', '1']),
+      inWindow(80, '--mishap', ['2']),
+    ]);
+    const scenes = {
+      'A no to the payment': no.text,
+      'A no to the cancellation': late.text,
+      'A key that is no choice, and a closed question': closed.text,
+      'More terms, then a no': terms.text,
+      'An airline that loses its answer to the payment': lost.text,
+    };
+    await expectScenes('answers', scenes);
+    for (const { text } of [no, late, closed, terms]) expect(text).toMatch(/Nothing was sent: that is the point\.\s+$/);
+  });
+
+  it('lets the person decide about a cancelled train, on the page or in the terminal', {
+    timeout: 180_000,
+  }, async () => {
+    const [narrow, usual, pipe, airline] = await Promise.all([
+      inWindow(60, '--disruption', ['all']),
+      inWindow(80, '--disruption', ['1-6,8-11']),
+      piped('--disruption'),
+      piped('--disruption --dialect airline'),
+    ]);
+    const [no, page] = await Promise.all([
+      inWindow(80, '--disruption', ['no']),
+      inWindow(120, '--disruption', ['yes'], { BROWSER: `"${process.execPath}" "${browserThatTicks([1, 12])}"` }),
+    ]);
+    const scenes = {
+      'All of it, in a window of 60 columns': narrow.text,
+      'Ten of twelve, in a window of 80 columns': usual.text,
+      'A no': no.text,
+      'Two of twelve on the page in the browser, in a window of 120 columns': page.text,
+      'Through a pipe': pipe,
+      'Through a pipe, an airline of the airline dialect': airline,
+    };
+    await expectScenes('disruption', scenes);
+    await expectColours('disruption', usual);
+  });
+
+  it('shows each call and its result with --verbose', { timeout: 60_000 }, async () => {
+    const text = await piped('--verbose');
+    for (const tool of ['search_fares', 'create_booking', 'pay_booking', 'get_seat_map', 'cancel_segment'])
+      expect(text).toMatch(new RegExp(`^calls +${tool} \\{"`, 'm'));
+    expect(text).toMatch(/^ {2}│ \[sandbox\] Paid SAR [\d,.]+ for booking/m);
+    expect(text).toContain('It can be cancelled until');
+  });
+});
+
+/** The pictures of the docs are drawn from these. */
+async function expectColours(name: string, { coloured }: Played): Promise<void> {
+  const visible = coloured.replaceAll('\u001b', '␛');
+  await expect(visible).toMatchFileSnapshot(new URL(`../golden/demo/${name}-in-colour.txt`, import.meta.url).pathname);
+}
+
+/** A browser without a screen: opens the page, ticks these, and says yes. */
+function browserThatTicks(lines: readonly number[]): string {
+  const file = join(temporary('browser'), 'browser.mjs');
+  const page = new URL('../../src/cli/demo/disruption/page.ts', import.meta.url).href;
+  writeFileSync(
+    file,
+    `import { openPage } from ${JSON.stringify(page)};
+await (await openPage(process.argv[2])).answer(${JSON.stringify(lines)});
+`,
+  );
+  return file;
+}

@@ -27,7 +27,7 @@ export interface RefundData {
 const isZero = (amount: string | undefined) => Number(amount) === 0;
 
 /** By its own offset. */
-export const at = (time: string) => limit(time, time);
+const at = (time: string) => limit(time, time);
 
 /** `SAR 20.00 back`, or the most that can be said. */
 export function back(currency: string, amount: string | undefined, between: Between | undefined): string | undefined {

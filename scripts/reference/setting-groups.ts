@@ -111,6 +111,7 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_WATCH_HOURS: '0.5@24,6@72,24',
   FARECLERK_WATCH_REFUND_DAYS: '21',
   FARECLERK_HTTP_TOKEN: 'feedbeef42',
+  FARECLERK_NOTIFY: 'slack+https://hooks.slack.com/services/T0/B0/x,ntfy+https://ntfy.sh/our-desk',
   FARECLERK_WEBHOOKS: 'https://desk.example/hooks/fareclerk',
   FARECLERK_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   FARECLERK_WEBHOOK_PRIVATE_HOSTS: 'n8n,10.0.0.7',

@@ -166,14 +166,16 @@ function overHttp(values: SettingValues) {
   });
 }
 
-/** Where events go. Undefined: only to who asks for them. */
+/** Where events and notices go. Undefined: only to who asks for them. */
 function webhooks(values: SettingValues) {
-  const { FARECLERK_WEBHOOKS: addresses, FARECLERK_WEBHOOK_SECRET: secrets } = values;
-  if (addresses === undefined || secrets === undefined) return undefined;
+  const { FARECLERK_WEBHOOKS: addresses = [], FARECLERK_NOTIFY: notices = [] } = values;
+  if (addresses.length + notices.length === 0) return undefined;
   return frozen({
     addresses: Object.freeze([...new Set(addresses)]),
+    /** That a question waits. */
+    notices: Object.freeze(notices),
     /** With a comma between two. */
-    secrets,
+    secrets: values.FARECLERK_WEBHOOK_SECRET,
     /** May be in a private network, and take http. */
     privateHosts: Object.freeze(values.FARECLERK_WEBHOOK_PRIVATE_HOSTS ?? []),
     /** Payloads name who asked, or whose booking it is. */

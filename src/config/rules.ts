@@ -69,14 +69,18 @@ const secureAddresses: SettingRule = (values, { named }) => [
 
 /** Events may go to a named host by http: it is in a network of the operator's own. */
 const secureWebhooks: SettingRule = (values, { named }) => {
-  const { FARECLERK_WEBHOOKS: addresses = [], FARECLERK_WEBHOOK_PRIVATE_HOSTS: hosts = [] } = values;
+  const { FARECLERK_WEBHOOKS: webhooks = [], FARECLERK_NOTIFY: notices = [] } = values;
+  const { FARECLERK_WEBHOOK_PRIVATE_HOSTS: hosts = [] } = values;
   const isOpen = (address: string) => {
     const url = new URL(address);
     return url.protocol === 'http:' && !hosts.includes(withoutBrackets(url.hostname));
   };
-  if (!addresses.some(isOpen)) return [];
   const expected = 'https; or http to a host of FARECLERK_WEBHOOK_PRIVATE_HOSTS, in a network of your own';
-  return [{ setting: named('FARECLERK_WEBHOOKS'), wrong: 'has a plain http address.', expected }];
+  const open = [
+    ...(webhooks.some(isOpen) ? ['FARECLERK_WEBHOOKS' as const] : []),
+    ...(notices.some(({ address }) => isOpen(address)) ? ['FARECLERK_NOTIFY' as const] : []),
+  ];
+  return open.map((name) => ({ setting: named(name), wrong: 'has a plain http address.', expected }));
 };
 
 /** Requires the credentials and the point of sale of a real airline. */
@@ -152,8 +156,7 @@ const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
   ['FARECLERK_DESK_ROLE', 'FARECLERK_ISSUER', 'the issuer whose tokens carry that role'],
   ['FARECLERK_CALLERS_FILE', 'FARECLERK_ISSUER', 'the issuer whose tokens say who calls'],
   ['FARECLERK_WEBHOOKS', 'FARECLERK_WEBHOOK_SECRET', 'the secret that receivers check events with'],
-  ['FARECLERK_WEBHOOK_SECRET', 'FARECLERK_WEBHOOKS', 'the addresses that get events'],
-  ['FARECLERK_WEBHOOK_PRIVATE_HOSTS', 'FARECLERK_WEBHOOKS', 'the addresses that get events'],
+  ['FARECLERK_NOTIFY', 'FARECLERK_PAGE_CLIENT_ID', 'the client that approvers sign in with on the approval page'],
   ['FARECLERK_CALLERS_FILE', 'FARECLERK_BASE_URL', 'the airline that knows those points of sale'],
 ];
 
@@ -161,6 +164,23 @@ const needs: SettingRule = (values, { named }) =>
   NEEDS.filter(([name, other]) => values[name] !== undefined && values[other] === undefined).map(
     ([name, other, what]) => ({ setting: named(name), wrong: `also needs ${other}.`, expected: `${other}, ${what}` }),
   );
+
+/** What is only for events and notices. */
+const someReceiver: SettingRule = (values, { named }) => {
+  if (values.FARECLERK_WEBHOOKS !== undefined || values.FARECLERK_NOTIFY !== undefined)
+    return signedNotices(values, named);
+  const expected = 'FARECLERK_WEBHOOKS, the addresses that get events, or FARECLERK_NOTIFY';
+  return (['FARECLERK_WEBHOOK_SECRET', 'FARECLERK_WEBHOOK_PRIVATE_HOSTS'] as const)
+    .filter((name) => values[name] !== undefined)
+    .map((name) => ({ setting: named(name), wrong: 'also needs FARECLERK_WEBHOOKS.', expected }));
+};
+
+function signedNotices(values: SettingValues, named: SettingsSource['named']): Problem[] {
+  const isSigned = (values.FARECLERK_NOTIFY ?? []).some(({ form }) => form === 'webhook');
+  if (!isSigned || values.FARECLERK_WEBHOOK_SECRET !== undefined) return [];
+  const expected = 'FARECLERK_WEBHOOK_SECRET, the secret that receivers check notices with';
+  return [{ setting: named('FARECLERK_NOTIFY'), wrong: 'also needs FARECLERK_WEBHOOK_SECRET.', expected }];
+}
 
 const RULES: readonly SettingRule[] = [
   noAirlineWithoutBase,
@@ -171,6 +191,7 @@ const RULES: readonly SettingRule[] = [
   amountDigits,
   httpToken,
   needs,
+  someReceiver,
 ];
 
 export function brokenRules(values: SettingValues, source: SettingsSource): Problem[] {

@@ -36,7 +36,14 @@ interface Setting<T, D> extends Omit<About, 'group'> {
   readonly fallback: D;
 }
 
-const SECRETS: readonly unknown[] = [v.secret, v.headerSecret, v.databaseUrl, v.addresses, v.webhookSecrets];
+const SECRETS: readonly unknown[] = [
+  v.secret,
+  v.headerSecret,
+  v.databaseUrl,
+  v.addresses,
+  v.noticeTargets,
+  v.webhookSecrets,
+];
 
 function setting<T, D>(kind: () => z.ZodType<T>, fallback: D, says: string): Setting<T, D> {
   return { kind, fallback, says, secret: SECRETS.includes(kind), yesNo: kind === (v.yesNo as unknown) };
@@ -182,6 +189,10 @@ export const SETTINGS = {
       ),
       FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
       FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
+      FARECLERK_NOTIFY: maybe(
+        v.noticeTargets,
+        'HTTP mode: where approvers hear that a question waits: slack+https://…, teams+, ntfy+, webhook+, with commas',
+      ),
       FARECLERK_WEBHOOKS: maybe(v.addresses, 'HTTP mode: https addresses that get events, with commas'),
       FARECLERK_WEBHOOK_SECRET: maybe(
         v.webhookSecrets,
@@ -189,7 +200,7 @@ export const SETTINGS = {
       ),
       FARECLERK_WEBHOOK_PRIVATE_HOSTS: maybe(
         v.hosts,
-        'hosts of FARECLERK_WEBHOOKS that may be in a private network, by http too, with commas',
+        'hosts of FARECLERK_WEBHOOKS and FARECLERK_NOTIFY that may be in a private network, by http too, with commas',
       ),
       FARECLERK_WEBHOOK_CALLERS: or(v.yesNo, false, 'events name who asked, or whose booking it is'),
     }),

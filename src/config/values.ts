@@ -5,6 +5,7 @@ import { isLoopback, withoutBrackets } from '../core/hosts.ts';
 import { HOUR_MS } from '../core/times.ts';
 import { PAYMENT_TYPES, type PaymentType } from '../domain/booking/airline-requests.ts';
 import type { ReadingPace } from '../domain/booking/reading-times.ts';
+import { type NoticeTarget, noticeTarget } from '../domain/people/notice-target.ts';
 import { Secret } from './secret.ts';
 
 const matching = (pattern: RegExp, expected: string) => z.string().regex(pattern, `expected ${expected}`);
@@ -190,6 +191,15 @@ export const addresses = () =>
     (parts) => parts.every(isAddress),
     'expected whole https addresses, without a user name, password or #fragment, with commas between them',
   );
+
+/** Each a form, `+` and an address: `slack+https://…`. */
+export const noticeTargets = () =>
+  list()
+    .refine(
+      (parts) => parts.every((part) => isAddress(noticeTarget(part)?.address ?? '')),
+      'expected slack+, teams+, ntfy+ or webhook+ and a whole https address each, with commas between them',
+    )
+    .transform((parts): readonly NoticeTarget[] => parts.flatMap((part) => noticeTarget(part) ?? []));
 
 /** Names or numbers of hosts, as addresses have them after parsing. */
 export const hosts = () =>

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import type { Clock } from '../journal/ports.ts';
-import { payloadOf } from './payload.ts';
+import { type DeskEvent, payloadOf } from './payload.ts';
 import type { Deliveries, Due, Outbox } from './ports.ts';
-import type { Sender, Sent } from './signed-post.ts';
+import type { Message, Sender, Sent } from './signed-post.ts';
 
 export interface DeliverOptions {
   readonly outbox: Outbox;
@@ -14,12 +14,35 @@ export interface DeliverOptions {
   readonly sender: Sender;
   /** A new address gets what was written since then, milliseconds since 1970; default: from its first pass on. */
   readonly since?: number;
-  /** Payloads name the caller. */
-  readonly withCaller: boolean;
   /** Hears the outcome of each try. */
   readonly tried?: (result: 'delivered' | 'failed' | 'dead') => void;
   /** In [0, 1). */
   readonly chance?: () => number;
+}
+
+/** Where events go. */
+export interface EventReceiver {
+  readonly address: string;
+  /** As a setting names it: what {@link receiverOf} tells apart. */
+  readonly named: string;
+  /** What is sent of an event. Undefined: nothing. */
+  messageOf(event: DeskEvent, now: number): Promise<Message | undefined>;
+  /** Whether it arrives: it tells of nothing. */
+  testMessage(now: number): Message;
+}
+
+/** Each event with its ids and times. `withCaller`: payloads name who asked. */
+export function webhook(address: string, withCaller: boolean): EventReceiver {
+  return {
+    address,
+    named: address,
+    messageOf: async (event) => ({ id: event.id, body: JSON.stringify(payloadOf(event, withCaller)), isSigned: true }),
+    testMessage: (now) => ({
+      id: `test/${now}`,
+      body: JSON.stringify({ type: 'test', timestamp: new Date(now).toISOString(), data: {} }),
+      isSigned: true,
+    }),
+  };
 }
 
 /** The address without what may be a key in it. */
@@ -35,7 +58,7 @@ const PAGE = 500;
 const PROBE_MS = 5 * 60_000;
 
 export class Deliverer {
-  readonly #address: string;
+  readonly #target: EventReceiver;
   readonly #receiver: string;
   readonly #options: DeliverOptions;
   /** When anything was last sent, or looked for before its time, milliseconds since 1970. */
@@ -45,9 +68,9 @@ export class Deliverer {
   /** How many to send at once: one after a pause, then twice as many with each pass that got through. */
   #atOnce = AT_ONCE;
 
-  constructor(address: string, options: DeliverOptions) {
-    this.#address = address;
-    this.#receiver = receiverOf(address);
+  constructor(target: EventReceiver, options: DeliverOptions) {
+    this.#target = target;
+    this.#receiver = receiverOf(target.named);
     this.#options = options;
   }
 
@@ -82,9 +105,11 @@ export class Deliverer {
   }
 
   async #deliver(due: Due): Promise<void> {
-    const { deliveries, sender, withCaller, clock } = this.#options;
+    const { deliveries, sender, clock } = this.#options;
     const { event, n } = due;
-    const sent = await sender.send(this.#address, { id: event.id, body: JSON.stringify(payloadOf(event, withCaller)) });
+    const message = await this.#target.messageOf(event, clock.now());
+    if (message === undefined) return deliveries.delivered(this.#receiver, n, clock.now());
+    const sent = await sender.send(this.#target.address, message);
     const now = clock.now();
     if (sent.kind === 'gone') {
       await deliveries.stop(this.#receiver, now, sent.said);

@@ -7,6 +7,7 @@ const EVENT_TYPES = [
   'hold.lapsing',
   'names.due',
   'question.waiting',
+  'question.lapsing',
   'question.lapsed',
   'operation.settled',
   'operation.needs_person',

@@ -30,6 +30,8 @@ export interface Outbox {
   limits(after: number, until: number): Promise<readonly BookingTimeLimit[]>;
   /** Questions whose time ended in (`after`, `until`] without an answer, as events. */
   lapsed(after: number, until: number): Promise<readonly NewEvent[]>;
+  /** Questions that wait and end in (`after`, `until`], as events; without those whose whole time is no longer. */
+  lapsing(after: number, until: number): Promise<readonly NewEvent[]>;
 }
 
 export type DeliveryState = 'waiting' | 'delivered' | 'dead';

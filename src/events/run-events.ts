@@ -5,14 +5,14 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
 import { whileHeld } from '../journal/while-held.ts';
-import { Deliverer, type DeliverOptions, receiverOf } from './delivery-schedule.ts';
+import { Deliverer, type DeliverOptions, type EventReceiver, receiverOf } from './delivery-schedule.ts';
 import type { NewEvent } from './payload.ts';
 import type { BookingTimeLimit, Outbox } from './ports.ts';
 
 export interface RunEventsOptions extends DeliverOptions {
   readonly leases: Leases;
   readonly owner: string;
-  readonly addresses: readonly string[];
+  readonly targets: readonly EventReceiver[];
   /** Hears a failure of the store; the work goes on. */
   readonly failed?: (error: unknown) => void;
 }
@@ -24,7 +24,7 @@ const FAILED_MS = 5_000;
 
 /** Ends when the signal does, after the tries that are under way. */
 export async function runEvents(options: RunEventsOptions, signal: AbortSignal): Promise<void> {
-  const { leases, owner, addresses, outbox, clock } = options;
+  const { leases, owner, targets, outbox, clock } = options;
   const { failed = () => undefined } = options;
   const alone = (name: string, work: (held: AbortSignal) => Promise<void>) =>
     whileHeld({ leases, clock, name, owner }, signal, work);
@@ -37,9 +37,9 @@ export async function runEvents(options: RunEventsOptions, signal: AbortSignal):
       };
       return again(clock, held, look, SWEEP_MS, failed);
     }),
-    ...addresses.map((address) =>
-      alone(`events/${receiverOf(address)}`, (held) => {
-        const one = new Deliverer(address, options);
+    ...targets.map((target) =>
+      alone(`events/${receiverOf(target.named)}`, (held) => {
+        const one = new Deliverer(target, options);
         return again(clock, held, () => one.pass(), IDLE_MS, failed);
       }),
     ),
@@ -64,7 +64,7 @@ async function again(
   }
 }
 
-// Events that only time brings: limits that come near, questions that nobody answered.
+// Events that only time brings: limits and ends of questions that come near, questions that nobody answered.
 
 /** How long before a limit its event comes, the shortest first. */
 const MOMENTS: Readonly<Record<string, readonly (readonly [kind: string, ms: number])[]>> = {
@@ -75,6 +75,9 @@ const MOMENTS: Readonly<Record<string, readonly (readonly [kind: string, ms: num
   names_until: [['24h', DAY_MS]],
 };
 
+/** How long before a question lapses its event comes. */
+const LAPSING_MS = 5 * MINUTE_MS;
+
 /** How far back the first look of a process goes: a fleet may have been down. */
 const LOOK_BACK_MS = DAY_MS;
 
@@ -82,7 +85,8 @@ const LOOK_BACK_MS = DAY_MS;
 async function sweep(outbox: Outbox, now: number, since = now - LOOK_BACK_MS): Promise<number> {
   const limits = await outbox.limits(now, now + DAY_MS);
   const lapsed = await outbox.lapsed(since, now);
-  const events = [...limits.flatMap((limit) => limitEvent(limit, now) ?? []), ...lapsed];
+  const lapsing = await outbox.lapsing(now, now + LAPSING_MS);
+  const events = [...limits.flatMap((limit) => limitEvent(limit, now) ?? []), ...lapsed, ...lapsing];
   if (events.length > 0) await outbox.add(events);
   return now;
 }

@@ -23,7 +23,7 @@ export type Sent =
     };
 
 export interface Sender {
-  send(address: string, message: WebhookMessage): Promise<Sent>;
+  send(address: string, message: Message): Promise<Sent>;
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createSender(options: SenderOptions): Sender {
     return made;
   };
 
-  const post = async (address: string, message: WebhookMessage): Promise<WebhookReply> => {
+  const post = async (address: string, message: Message): Promise<WebhookReply> => {
     const url = new URL(address);
     const host = withoutBrackets(url.hostname);
     if (url.protocol !== 'https:' && !privateHosts.includes(host)) throw new RefusedAddress('not an https address');
@@ -75,9 +75,10 @@ export function createSender(options: SenderOptions): Sender {
     // Numbers are not looked up.
     if (isIP(host) !== 0 && !mayReach(host, host)) throw new RefusedAddress(PRIVATE);
     const headers = {
-      ...signed(message, secrets, now()),
       'content-type': 'application/json',
       'user-agent': 'fareclerk',
+      ...message.headers,
+      ...(message.isSigned && signed(message, secrets, now())),
     };
     const signal = AbortSignal.timeout(timeoutMs);
     const agent = agentOf(address, url);
@@ -170,9 +171,13 @@ function wordsOf(error: unknown, timeoutMs: number): string {
 
 const PREFIX = 'whsec_';
 
-interface WebhookMessage {
+export interface Message {
   readonly id: string;
   readonly body: string;
+  /** Besides those of each message, or instead of them; names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** With the secrets, as Standard Webhooks asks for. */
+  readonly isSigned?: boolean;
 }
 
 /**
@@ -181,7 +186,7 @@ interface WebhookMessage {
  * @param secrets each `whsec_` and base64
  * @param now milliseconds since 1970
  */
-function signed({ id, body }: WebhookMessage, secrets: readonly string[], now: number): Record<string, string> {
+function signed({ id, body }: Message, secrets: readonly string[], now: number): Record<string, string> {
   const time = Math.floor(now / 1000);
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64');

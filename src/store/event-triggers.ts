@@ -73,6 +73,17 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
         ...questionColumns(text, 'new'),
       },
     },
+    {
+      name: 'question_moved_event',
+      on: 'update of asked_by on approval',
+      when: `new.decision = 'pending' and (new.plan is null or new.plan_alone = 1) and new.asked_by = 'page' and old.asked_by <> 'page'`,
+      columns: {
+        id: `'question/' || new.operation_id || '/waiting/page'`,
+        type: `'question.waiting'`,
+        ...questionColumns(text, 'new'),
+        at: `coalesce(new.asked_at, new.created_at)`,
+      },
+    },
   ];
 }
 
@@ -95,10 +106,12 @@ function into(prefix: string, { id, ...rest }: EventTrigger['columns']): string 
   where not exists (select 1 from ${prefix}outbox o where o.id = f.id)`;
 }
 
+/** Those of an earlier version are replaced: what an event is, is the program's own. */
 export function sqliteEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
   return eventTriggers(dialect)
     .map(
       ({ name, on, when, columns }) => `
+drop trigger if exists ${name};
 create trigger ${name} after ${on} when ${when}
 begin insert or ignore ${into('', columns)}; end;`,
     )
@@ -125,7 +138,7 @@ export function postgresEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix
   return eventTriggers(dialect)
     .map(
       ({ name, on, when }) => `
-create trigger ${name} after ${on.replace(' on ', ` on ${s}`)}
+create or replace trigger ${name} after ${on.replace(' on ', ` on ${s}`)}
   for each row when (${when}) execute function ${s}${name}();`,
     )
     .join('\n');

@@ -108,20 +108,35 @@ export class StoredOutbox implements Outbox {
   }
 
   async lapsed(after: number, until: number): Promise<readonly NewEvent[]> {
+    const found = await this.#questions('true', after, until);
+    return found.map(({ dueAt: at = until, ...event }) => ({ ...event, ...ofQuestion('lapsed', event), at }));
+  }
+
+  async lapsing(after: number, until: number): Promise<readonly NewEvent[]> {
+    const found = await this.#questions(`a.expires_at - a.created_at > ${until - after}`, after, until);
+    return found.map((event) => ({ ...event, ...ofQuestion('lapsing', event), at: after }));
+  }
+
+  /** Those that wait and end in (`after`, `until`]. */
+  async #questions(condition: string, after: number, until: number): Promise<readonly Omit<DeskEvent, 'n'>[]> {
     const { prefix: s, text } = this.#db.dialect;
     const columns = Object.entries(questionColumns(text, 'a')).map(([name, value]) => `${value} as ${name}`);
     const rows = await this.#db.all(
       `select ${columns.join(', ')} from ${s}approval a
-       where ${WAITING} and a.asked_by <> 'echo' and a.expires_at > ? and a.expires_at <= ? order by a.expires_at`,
+       where ${WAITING} and a.asked_by <> 'echo' and a.expires_at > ? and a.expires_at <= ? and ${condition} order by a.expires_at`,
       ...[after, until],
     );
     return rows.map((row) => {
-      const { dueAt: at = until, operationId, ...rest } = toEvent(row);
-      return { ...rest, operationId, id: `question/${operationId}/lapsed`, type: 'question.lapsed', at } as NewEvent;
+      const { n: _, ...event } = toEvent(row);
+      return event;
     });
   }
 
   async #all(condition: string, ...values: Value[]): Promise<readonly Row[]> {
     return this.#db.all(`select * from ${this.#table} ${condition}`, ...values);
   }
+}
+
+function ofQuestion(what: 'lapsed' | 'lapsing', { operationId = '' }: Pick<NewEvent, 'operationId'>) {
+  return { id: `question/${operationId}/${what}`, type: `question.${what}` } as const;
 }

@@ -71,7 +71,7 @@ describe('the settings of events', () => {
       privateHosts: ['n8n', '10.0.0.7', 'fd00::7'],
       withCaller: true,
     });
-    expect(webhooks?.secrets.reveal().split(',')).toHaveLength(2);
+    expect(webhooks?.secrets?.reveal().split(',')).toHaveLength(2);
     expect(readConfig({ ...EVENTS }).webhooks).toMatchObject({ privateHosts: [], withCaller: false });
     const { FARECLERK_WEBHOOKS: _, ...others } = EVENTS;
     const FARECLERK_WEBHOOKS_FILE = fileOf('https://desk.example/hook?key=1, https://other.example/x\n');

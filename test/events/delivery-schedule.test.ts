@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Deliverer, receiverOf } from '../../src/events/delivery-schedule.ts';
+import { Deliverer, receiverOf, webhook } from '../../src/events/delivery-schedule.ts';
 import type { Receiver } from './support/receiver.ts';
 import { HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
 
@@ -14,8 +14,8 @@ let tried: string[];
 const restart = (chance = 0.5) => {
   const { outbox, deliveries } = state;
   const clock = { now: () => now, sleep: async () => undefined };
-  deliverer = new Deliverer(receiver.url, {
-    ...{ outbox, deliveries, clock, sender, withCaller: false, chance: () => chance },
+  deliverer = new Deliverer(webhook(receiver.url, false), {
+    ...{ outbox, deliveries, clock, sender, chance: () => chance },
     tried: (result) => tried.push(result),
   });
 };

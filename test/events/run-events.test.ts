@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { webhook } from '../../src/events/delivery-schedule.ts';
 import { runEvents } from '../../src/events/run-events.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
@@ -30,7 +31,7 @@ const clock = clockOf(1_000);
 
 /** Only what time brings, for so long. */
 async function tendFor(ms: number): Promise<void> {
-  const [one, end] = [tend('sweeper', { addresses: [], clock: clockOf(MINUTE / 2) }), now + ms];
+  const [one, end] = [tend('sweeper', { targets: [], clock: clockOf(MINUTE / 2) }), now + ms];
   await until(() => now > end);
   await one.stop();
 }
@@ -99,8 +100,7 @@ function tend(owner: string, changes: Partial<RunEventsOptions> = {}) {
     clock,
     sender,
     owner,
-    withCaller: true,
-    addresses: [receiver.url],
+    targets: [webhook(receiver.url, true)],
     ...changes,
   };
   const done = runEvents(options, end.signal);
@@ -133,9 +133,12 @@ test('one process of a fleet delivers; when it ends, the next one goes on', asyn
 
 test('a process without addresses, or with others, does not keep events from those of another process', async () => {
   const other = await startReceiver();
-  const none = tend('none', { addresses: [] });
+  const none = tend('none', { targets: [] });
   await until(() => now > START + 10_000);
-  const [one, two] = [tend('one'), tend('two', { addresses: [receiver.url, other.url] })];
+  const [one, two] = [
+    tend('one'),
+    tend('two', { targets: [receiver.url, other.url].map((address) => webhook(address, true)) }),
+  ];
   await until(() => now > START + 30_000);
   await state.outbox.add([{ id: 'a', type: 'booking.changed', at: now, tenant: 't' }]);
   await until(() => receiver.got.length > 0 && other.got.length > 0);

@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from './support/receiver.ts';
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const NEXT = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const MESSAGE = { id: 'operation/1/succeeded', body: '{"type":"operation.settled"}' };
+const MESSAGE = { id: 'operation/1/succeeded', body: '{"type":"operation.settled"}', isSigned: true };
 
 let receiver: Receiver;
 const senders: Sender[] = [];

@@ -5,7 +5,7 @@ import { receiverOf } from '../../events/delivery-schedule.ts';
 import { type DeskEvent, payloadOf } from '../../events/payload.ts';
 import type { Delivery } from '../../events/ports.ts';
 import type { State } from '../../store/state.ts';
-import { senderOf } from '../runtime/events.ts';
+import { senderOf, targetsOf } from '../runtime/events.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
@@ -56,12 +56,12 @@ async function resend(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const event = run.id === 'all' ? undefined : await state?.outbox.find(run.id);
     if (event === undefined && run.id !== 'all') return unknown(run);
-    const addresses = run.config.webhooks?.addresses ?? [];
+    const receivers = targetsOf(run.config).map(({ named }) => receiverOf(named));
     const now = state?.clock?.now() ?? Date.now();
-    const { resent = 0, left = [] } = (await state?.deliveries.resend(addresses.map(receiverOf), now, event?.n)) ?? {};
+    const { resent = 0, left = [] } = (await state?.deliveries.resend(receivers, now, event?.n)) ?? {};
     const skipped = left.map((one) => {
-      const isSet = addresses.some((address) => receiverOf(address) === one.receiver);
-      const why = isSet ? 'it answered 410; `fareclerk events test` opens it' : 'FARECLERK_WEBHOOKS does not have it';
+      const isSet = receivers.includes(one.receiver);
+      const why = isSet ? 'it answered 410; `fareclerk events test` opens it' : 'the settings do not have it';
       return { to: isSet ? toWhom(run, one) : one.receiver, events: one.events, why };
     });
     const none = skipped.length === 0 ? 'Nothing to send again: nothing waits after a failure.\n' : '';
@@ -75,18 +75,18 @@ async function resend(run: EventsRun): Promise<ExitCode> {
 /** Sends one event to each address, past the outbox. An address that had said 410 is opened again if it takes it. */
 async function test(run: EventsRun): Promise<ExitCode> {
   const { webhooks } = run.config;
-  if (webhooks === undefined) throw new UsageError('events test: FARECLERK_WEBHOOKS is not set.');
+  if (webhooks === undefined) throw new UsageError('events test: FARECLERK_WEBHOOKS and FARECLERK_NOTIFY are not set.');
   const sender = await senderOf(webhooks);
   return withState<ExitCode>(run, async (state) => {
-    const now = new Date();
-    const body = JSON.stringify({ type: 'test', timestamp: now.toISOString(), data: {} });
+    const now = Date.now();
     const results = await Promise.all(
-      webhooks.addresses.map(async (address) => {
-        const sent = await sender.send(address, { id: `test/${now.getTime()}`, body });
+      targetsOf(run.config).map(async ({ address, named, testMessage }) => {
+        const receiver = receiverOf(named);
+        const sent = await sender.send(address, testMessage(now));
         const taken = sent.kind === 'delivered';
         // Events that failed before a repair are tried at once.
-        if (taken) await state?.deliveries.hurry(receiverOf(address), state.clock?.now() ?? Date.now());
-        const reopened = taken && ((await state?.deliveries.reopen(receiverOf(address))) ?? false);
+        if (taken) await state?.deliveries.hurry(receiver, state.clock?.now() ?? Date.now());
+        const reopened = taken && ((await state?.deliveries.reopen(receiver)) ?? false);
         return { to: placeOf(address), taken, said: taken ? 'taken' : sent.said, ...(reopened && { reopened }) };
       }),
     );
@@ -224,8 +224,8 @@ const placeOf = (address: string): string => new URL(address).origin;
 
 /** The address of a delivery, if it is still in the settings. */
 function toWhom({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
-  const address = config.webhooks?.addresses.find((one) => receiverOf(one) === receiver);
-  return address === undefined ? `${receiver} (no longer set)` : placeOf(address);
+  const target = targetsOf(config).find(({ named }) => receiverOf(named) === receiver);
+  return target === undefined ? `${receiver} (no longer set)` : placeOf(target.address);
 }
 
 const instant = (ms: number) => new Date(ms).toISOString();

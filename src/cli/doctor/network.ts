@@ -118,9 +118,10 @@ const certified = (names: string | readonly string[] = ''): string =>
 
 export function webhookChecks({ webhooks }: Config, options: DoctorOptions): readonly Check[] {
   if (webhooks === undefined) return [];
-  const { addresses, privateHosts } = webhooks;
-  return addresses.map((address, i) => ({
-    id: addresses.length === 1 ? 'webhook' : `webhook.${i + 1}`,
+  const { addresses, notices, privateHosts } = webhooks;
+  const all = [...addresses, ...notices.map(({ address }) => address)];
+  return all.map((address, i) => ({
+    id: all.length === 1 ? 'webhook' : `webhook.${i + 1}`,
     title: 'events',
     run: () => checkWebhook(new URL(address), privateHosts, options),
   }));

@@ -1,8 +1,13 @@
 /** Tells events while a server over HTTP runs: looks for those that time brings, and delivers to the webhooks of the settings. */
+import { actWord } from '../../approvals/outcome-words.ts';
 import type { Config } from '../../config/load.ts';
+import { type EventReceiver, webhook } from '../../events/delivery-schedule.ts';
+import { noticesTo } from '../../events/notices.ts';
 import type { RunEventsOptions } from '../../events/run-events.ts';
 import { systemClock } from '../../journal/clock.ts';
+import { INBOX, placePath } from '../../server/approval-page/page-access.ts';
 import type { State } from '../../store/state.ts';
+import { ACTS } from '../../tools/index.ts';
 import { newOwner } from './process-id.ts';
 
 type Webhooks = NonNullable<Config['webhooks']>;
@@ -15,12 +20,27 @@ const LAST_TRIES_MS = 2_000;
 
 export async function senderOf({ secrets, privateHosts }: Pick<Webhooks, 'secrets' | 'privateHosts'>) {
   const { createSender } = await import('../../events/signed-post.ts');
-  return createSender({ secrets: secrets.reveal().split(','), privateHosts, now: () => systemClock.now() });
+  return createSender({ secrets: secrets?.reveal().split(',') ?? [], privateHosts, now: () => systemClock.now() });
+}
+
+/** Every address of the settings that hears of something by itself. `state`: absent, no question is pending. */
+export function targetsOf(
+  config: Pick<Config, 'webhooks' | 'http'>,
+  state?: Pick<State, 'approvals'>,
+): readonly EventReceiver[] {
+  const { addresses = [], notices = [], withCaller = false } = config.webhooks ?? {};
+  const isPending = async (id: string) => (await state?.approvals.byOperation(id))?.decision === 'pending';
+  const inbox = placePath(INBOX, config.http.publicUrl);
+  const options = { inbox, wordOf: (tool: string) => actWord(ACTS, tool), isPending };
+  return [
+    ...addresses.map((address) => webhook(address, withCaller)),
+    ...notices.map((one) => noticesTo(one, options)),
+  ];
 }
 
 /** @param state opens it; a failure is tried again later, and readiness tells of it */
 export function startEvents(
-  webhooks: Config['webhooks'],
+  config: Pick<Config, 'webhooks' | 'http'>,
   state: () => Promise<State>,
   hears: Pick<RunEventsOptions, 'failed' | 'tried'>,
 ): { stop(): Promise<void> } {
@@ -31,7 +51,7 @@ export function startEvents(
     for (; !ending.signal.aborted; await systemClock.sleep(AGAIN_MS, ending.signal)) {
       const opened = await state().catch(() => undefined);
       if (opened !== undefined)
-        return runWork(opened, webhooks, { ...hears, since: sinceStart(opened, begun) }, ending.signal);
+        return runWork(opened, config, { ...hears, since: sinceStart(opened, begun) }, ending.signal);
     }
   })();
   return {
@@ -48,15 +68,17 @@ function sinceStart({ clock = systemClock }: State, begun: number): number {
 }
 
 async function runWork(
-  { outbox, deliveries, leases, clock = systemClock }: State,
-  webhooks: Config['webhooks'],
+  state: State,
+  config: Pick<Config, 'webhooks' | 'http'>,
   hooks: Pick<RunEventsOptions, 'failed' | 'tried' | 'since'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { runEvents } = await import('../../events/run-events.ts');
-  const { addresses = [], withCaller = false } = webhooks ?? {};
+  const { outbox, deliveries, leases, clock = systemClock } = state;
+  const { webhooks } = config;
+  const targets = targetsOf(config, state);
   const sender = webhooks ? await senderOf(webhooks) : { send: () => Promise.reject(), close: async () => undefined };
-  const work = { outbox, deliveries, leases, clock, sender, addresses, withCaller, owner: newOwner(), ...hooks };
+  const work = { outbox, deliveries, leases, clock, sender, targets, owner: newOwner(), ...hooks };
   const cut = () => setTimeout(() => sender.close(), LAST_TRIES_MS).unref();
   signal.addEventListener('abort', cut, { once: true });
   await runEvents(work, signal).finally(() => sender.close());

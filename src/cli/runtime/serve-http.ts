@@ -21,7 +21,7 @@ import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 import { typedCommands } from '../terminal/this-program.ts';
 import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
-import { startEvents } from './events.ts';
+import { startEvents, targetsOf } from './events.ts';
 import type { RuntimeExtras } from './open-runtime.ts';
 import { factLines, sendingNow, startFacts } from './start-facts.ts';
 
@@ -133,8 +133,8 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const composed = composeClerk(config, { ...asking, ticketLinks, extras });
   await composed.resume();
   const sending = await sendingNow(config, composed.state);
-  metrics.watchEvents(config.webhooks?.addresses.map(receiverOf) ?? []);
-  const events = startEvents(config.webhooks, composed.state, {
+  metrics.watchEvents(targetsOf(config).map(({ named }) => receiverOf(named)));
+  const events = startEvents(config, composed.state, {
     failed: composed.logs.events.failed,
     tried: metrics.eventTried,
   });

@@ -11,7 +11,7 @@ import { SCHEMA_VERSION } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
 import { codeOf, NAME, sqlState } from './errors.ts';
 import { CLOCK } from './functions.ts';
-import { functionsOf, meta, schemaOf, types } from './schema.ts';
+import { eventTriggersOf, functionsOf, meta, schemaOf, types } from './schema.ts';
 
 /** `create trigger`, `sha256()` and all else that the tables use. */
 const OLDEST_SERVER = 14;
@@ -94,6 +94,7 @@ do $$ begin
 end $$;
 ${migration(from, types(schema))}
 ${functionsOf(schema)}
+${eventTriggersOf(schema)}
 ${noteFunctions(schema)}`;
   try {
     await db.script(script);

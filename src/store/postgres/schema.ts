@@ -39,6 +39,8 @@ end $$;
 export const functionsOf = (s: string): string =>
   [TRIGGERED(s), postgresEventFunctions({ prefix: `${s}.`, text: fieldOf }), functions(s)].join('\n');
 
+export const eventTriggersOf = (s: string): string => postgresEventTriggers({ prefix: `${s}.`, text: fieldOf });
+
 /** `place` numbers rows in the order of their entry. */
 export const schemaOf = (s: string): string => `${tables(types(s))}
 alter table ${s}.operation add column events integer not null, add column place bigint not null unique;
@@ -67,4 +69,4 @@ create table ${s}.login (
   holder text,
   lease_until bigint not null default 0
 );
-${postgresEventTriggers({ prefix: `${s}.`, text: fieldOf })}`;
+${eventTriggersOf(s)}`;

@@ -1,4 +1,4 @@
-/** The copy of a state file that is kept beside it when its tables change, for a way back: `journal.sqlite.v16`. */
+/** The copy of a state file that is kept beside it when its tables change, for a way back: `fareclerk.sqlite.v16`. */
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -8,6 +8,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ClerkError } from '../../core/errors.ts';
 import type { Database, Row, Value } from '../database.ts';
 import { ageOf, cannotOpen, type StoreName } from '../errors.ts';
+import { sqliteEventTriggers } from '../event-triggers.ts';
 import { migration } from '../migrations.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
@@ -251,7 +252,7 @@ function migrate(db: SqliteDatabase, file: string, version: number, now: number)
     const next = 'The operator makes room on its disk, then starts this program again.';
     throw cannotOpen(NAME.what, 'cannot be copied, which is done before its tables change.', next, cause);
   }
-  db.exec(migration(version, TYPES));
+  db.exec(`${migration(version, TYPES)}\n${sqliteEventTriggers(DIALECT)}`);
 }
 
 /** Without the path: a model reads these words. */

@@ -3,7 +3,7 @@
  * go to a receiver. It ends with 0 once all have arrived. Time passes faster, so that an hour of retries is seconds.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { receiverOf } from '../../../../src/events/delivery-schedule.ts';
+import { receiverOf, webhook } from '../../../../src/events/delivery-schedule.ts';
 import { runEvents } from '../../../../src/events/run-events.ts';
 import { createSender } from '../../../../src/events/signed-post.ts';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
@@ -80,7 +80,7 @@ const own: Partial<typeof deliveries> = {
   delivered: dying('noted', deliveries.delivered.bind(deliveries)),
 };
 const told = {
-  ...{ outbox, leases, clock, owner: OWNER, addresses: [receiver], withCaller: false },
+  ...{ outbox, leases, clock, owner: OWNER, targets: [webhook(receiver, false)] },
   deliveries: new Proxy(deliveries, {
     get(target, name) {
       const value = Reflect.get(own, name) ?? Reflect.get(target, name, target);

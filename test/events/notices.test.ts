@@ -1,0 +1,189 @@
+/** Approvers hear that a question waits, where they are: with real receivers, in the form that each of them documents. */
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Deliverer, webhook } from '../../src/events/delivery-schedule.ts';
+import { noticesTo } from '../../src/events/notices.ts';
+import { runEvents } from '../../src/events/run-events.ts';
+import { createSender } from '../../src/events/signed-post.ts';
+import { CERTIFICATE, PRIVATE_KEY } from '../ota/support/certificate.ts';
+import { pendingApproval } from '../support/approvals.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+import { MINUTE, openToldAddress, type ToldAddress } from './support/told-address.ts';
+
+type Target = Parameters<typeof noticesTo>[0];
+type Form = Target['form'];
+type Question = NonNullable<Parameters<typeof pendingApproval>[0]>;
+
+const INBOX = 'https://air.example/desk/approve/';
+const AT = Date.parse('2026-12-01T09:00:00Z');
+const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+
+let now: number;
+let desk: ToldAddress;
+beforeEach(async () => {
+  now = AT;
+  desk = await openToldAddress(() => now);
+});
+afterEach(() => desk.close());
+
+const isPending = async (id: string) => (await desk.state.approvals.byOperation(id))?.decision === 'pending';
+const noticed = (form: Form, address = desk.receiver.url) =>
+  noticesTo(
+    { form, address },
+    { inbox: INBOX, wordOf: (tool) => (tool === 'pay_booking' ? 'payment' : tool), isPending },
+  );
+
+async function begun(target: ReturnType<typeof noticed>, sender = desk.sender): Promise<Deliverer> {
+  const { outbox, deliveries } = desk.state;
+  const deliverer = new Deliverer(target, {
+    outbox,
+    deliveries,
+    clock: { now: () => now, sleep: async () => undefined },
+    sender,
+  });
+  await deliverer.pass();
+  return deliverer;
+}
+
+const asks = (changes: Question = {}) =>
+  desk.state.approvals.put(
+    pendingApproval({
+      ...{ createdAt: now, expiresAt: now + 10 * MINUTE, operationId: 'op1' },
+      sections: [{ kind: 'people', lines: ['Passenger 1: “Amal Haddad”, adult'] }],
+      ...changes,
+    }),
+  );
+
+async function all(deliverer: Deliverer): Promise<void> {
+  while (await deliverer.pass());
+}
+
+const bodies = ({ got }: Receiver) => got.map(({ body }) => body);
+
+const TEXTS: Readonly<Record<Form, object | string>> = {
+  slack: {
+    text: 'A person is asked to approve: payment. 10 min left, until <!date^1796116200^{date_short} {time}|Tue 1 Dec 2026 09:10 (UTC)>: <https://air.example/desk/approve/|all questions>',
+  },
+  teams: {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.2',
+          body: [
+            {
+              type: 'TextBlock',
+              wrap: true,
+              text: 'A person is asked to approve: payment. 10 min left, until {{DATE(2026-12-01T09:10:00Z, SHORT)}} {{TIME(2026-12-01T09:10:00Z)}}: [all questions](https://air.example/desk/approve/)',
+            },
+          ],
+        },
+      },
+    ],
+  },
+  ntfy: 'A person is asked to approve: payment. 10 min left, until Tue 1 Dec 2026 09:10 (UTC): https://air.example/desk/approve/',
+  webhook: {
+    type: 'question.waiting',
+    timestamp: '2026-12-01T09:00:00.000Z',
+    data: {
+      text: 'A person is asked to approve: payment. 10 min left, until Tue 1 Dec 2026 09:10 (UTC).',
+      due_at: '2026-12-01T09:10:00.000Z',
+      url: INBOX,
+    },
+  },
+};
+/** What each of them takes at most, bytes. */
+const MOST: Readonly<Record<Form, number>> = { slack: 40_000, teams: 28_000, ntfy: 4_096, webhook: 4_096 };
+
+describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
+  test('gets one sentence with the deadline and the inbox, and nobody’s name', async () => {
+    // Who checks the signature goes by the real time.
+    const sender = createSender({ secrets: [SECRET], privateHosts: ['127.0.0.1'], now: Date.now });
+    const deliverer = await begun(noticed(form), sender);
+    await asks();
+    await all(deliverer);
+    await sender.close();
+    const [got] = desk.receiver.got;
+    expect(desk.receiver.got).toHaveLength(1);
+    expect(form === 'ntfy' ? got?.body : JSON.parse(got?.body ?? '')).toEqual(TEXTS[form]);
+    expect(Buffer.byteLength(got?.body ?? '')).toBeLessThanOrEqual(MOST[form]);
+    expect(JSON.stringify([got?.body, got?.headers])).not.toMatch(/Haddad|ABC123/);
+    const type = form === 'ntfy' ? 'text/plain; charset=utf-8' : 'application/json';
+    expect(got?.headers['content-type']).toBe(type);
+    expect(got?.headers.click).toBe(form === 'ntfy' ? INBOX : undefined);
+    if (form === 'webhook') new Webhook(SECRET).verify(got?.body ?? '', got?.headers as Record<string, string>);
+    else expect(Object.keys(got?.headers ?? {}).filter((name) => name.startsWith('webhook'))).toEqual([]);
+  });
+
+  test('hears nothing of a question in a dialog, of one that was answered, of one that lapsed, and of other events', async () => {
+    const deliverer = await begun(noticed(form));
+    await asks({ askedBy: 'elicit' });
+    await asks({ handleHash: 'h2', operationId: 'op2' });
+    await desk.state.approvals.decide('h2', 'declined', 'page', now);
+    await asks({ handleHash: 'h3', operationId: 'op3', expiresAt: now + 1 });
+    await desk.state.outbox.add([{ id: 'x', type: 'booking.changed', at: now, tenant: 't', kind: 'page' }]);
+    now += 2;
+    await all(deliverer);
+    expect(desk.receiver.got).toEqual([]);
+    expect(await desk.state.deliveries.dead(10)).toEqual([]);
+  });
+
+  test('can be tried', async () => {
+    await desk.sender.send(desk.receiver.url, noticed(form).testMessage(now));
+    expect(bodies(desk.receiver)).toEqual([expect.stringContaining('This is a test')]);
+  });
+});
+
+test('a question that moves from the dialog to the page is heard of then', async () => {
+  const deliverer = await begun(noticed('slack'));
+  await asks({ askedBy: 'elicit' });
+  now += MINUTE;
+  await desk.state.approvals.ask('h1', 'page');
+  await all(deliverer);
+  expect(bodies(desk.receiver)).toEqual([expect.stringContaining('9 min left')]);
+});
+
+test('a notice goes over TLS to whom the certificate names', async () => {
+  const secure = await startReceiver({ cert: CERTIFICATE, key: PRIVATE_KEY });
+  const sender = createSender({ secrets: [], privateHosts: ['127.0.0.1'], now: () => now, ca: CERTIFICATE });
+  const deliverer = await begun(noticed('slack', secure.url), sender);
+  await asks();
+  await all(deliverer);
+  expect(bodies(secure)).toEqual([expect.stringContaining('payment')]);
+  await sender.close();
+  await secure.close();
+});
+
+test('comes again five minutes before the end, and a dead target delays nothing', async () => {
+  const other = await startReceiver();
+  const dead = await startReceiver();
+  await dead.close();
+  const end = new AbortController();
+  const clock = {
+    now: () => now,
+    async sleep(ms: number, signal?: AbortSignal) {
+      if (!signal?.aborted) now += Math.min(ms, 1_000);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    },
+  };
+  const { outbox, deliveries, leases } = desk.state;
+  const targets = [noticed('slack', dead.url), noticed('ntfy'), webhook(other.url, false)];
+  const done = runEvents({ outbox, deliveries, leases, clock, sender: desk.sender, owner: 'one', targets }, end.signal);
+  const until = async (is: () => boolean) => {
+    for (const from = Date.now(); !is() && Date.now() - from < 8_000; )
+      await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await until(() => now > AT + 2_000);
+  await asks();
+  await until(() => desk.receiver.got.length === 2 && other.got.length === 2);
+  end.abort();
+  await done;
+  await other.close();
+  const left = bodies(desk.receiver).map((body) => Number(/(\d+) min left/.exec(body)?.[1]));
+  expect(left).toEqual([expect.toSatisfy((n) => n >= 9), expect.toSatisfy((n) => n === 4 || n === 5)]);
+  expect(other.got.map(({ body }) => JSON.parse(body).type)).toEqual(['question.waiting', 'question.lapsing']);
+});

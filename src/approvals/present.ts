@@ -24,7 +24,7 @@ import { actWord, CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-words.ts';
 /** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';
 
-export interface RunReport extends Ran, Pick<SucceededOperation, 'terms'> {
+interface RunReport extends Ran, Pick<SucceededOperation, 'terms'> {
   /** The operation was final before this call. */
   readonly repeat?: boolean;
 }

@@ -7,7 +7,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 /** The group is the owner's choice; the default of most systems is everybody. */
 const READABLE_BY_ALL = 0o004;
 
-export interface FileAccess {
+interface FileAccess {
   /** Why another user could have written it, as the end of a sentence; undefined: only this user or root. */
   readonly foreign?: string;
   readonly isReadableByAll: boolean;

@@ -8,7 +8,7 @@ import { Secret } from './secret.ts';
 import type { EnvironmentVariables } from './settings.ts';
 import { address } from './values.ts';
 
-export interface TracesConfig {
+interface TracesConfig {
   /** Whole address for POST. */
   readonly url: string;
   /** `name=value` pairs with commas between, percent-encoded. */

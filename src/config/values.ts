@@ -160,7 +160,7 @@ export const paymentTypes = () =>
     .transform((parts): readonly PaymentType[] => PAYMENT_TYPES.filter((type) => parts.includes(type)));
 
 export const EXTRA_HEADERS = ['x-realm', 'x-refresh-token'] as const;
-export type ExtraHeader = (typeof EXTRA_HEADERS)[number];
+type ExtraHeader = (typeof EXTRA_HEADERS)[number];
 
 /** Header names in any case. Other settings give their values. */
 export const extraHeaders = () =>

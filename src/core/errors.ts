@@ -46,7 +46,7 @@ export interface AirlineFault {
   readonly correlationId?: string;
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   /** One sentence that names a tool or a person. */
   readonly next: string;
   /** Default `none`. */

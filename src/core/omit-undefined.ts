@@ -1,5 +1,5 @@
 /** The type with optional fields in place of fields that may be undefined. */
-export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 

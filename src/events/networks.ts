@@ -2,7 +2,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /** `private`: only for hosts that the operator names. `never`: not even for them. */
-export type Reach = 'public' | 'private' | 'never';
+type Reach = 'public' | 'private' | 'never';
 
 const lists = (version: 'ipv4' | 'ipv6', ...nets: string[]): BlockList => {
   const list = new BlockList();

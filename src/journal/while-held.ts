@@ -5,7 +5,7 @@ import type { Clock, Leases } from './ports.ts';
 const LEASE_MS = 30_000;
 const AGAIN_MS = 5_000;
 
-export interface HeldWork {
+interface HeldWork {
   readonly leases: Leases;
   readonly clock: Clock;
   /** The work, and this process. */

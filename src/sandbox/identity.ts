@@ -34,7 +34,7 @@ const REFRESH_SECONDS = 14400;
 const LOCKOUT_FAILURES = 10;
 const LOCKOUT_MS = 15 * 60_000;
 
-export interface TokenReply {
+interface TokenReply {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }

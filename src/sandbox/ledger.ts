@@ -18,7 +18,7 @@ const LEDGER_EVENTS = [
   'services_added',
 ] as const;
 
-export type LedgerEvent = (typeof LEDGER_EVENTS)[number];
+type LedgerEvent = (typeof LEDGER_EVENTS)[number];
 
 export interface LedgerEntry {
   readonly seq: number;

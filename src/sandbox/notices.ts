@@ -1,7 +1,7 @@
 /** E-mails and notifications that the airline sent; they are recorded and never leave the sandbox. */
 import type { CarrierState } from './state.ts';
 
-export type NoticeKind = 'confirmation_email' | 'cancellation_email' | 'ticket_update';
+type NoticeKind = 'confirmation_email' | 'cancellation_email' | 'ticket_update';
 
 export interface Notice {
   /** UTC, by the airline's clock. */

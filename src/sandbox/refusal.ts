@@ -85,7 +85,7 @@ const CODES = {
   '3509': [422, 'Train cancelled'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-export type FaultCode = keyof typeof CODES;
+type FaultCode = keyof typeof CODES;
 
 /** A refusal. Thrown inside a transaction, it rolls the transaction back. */
 export class Refusal extends Error {

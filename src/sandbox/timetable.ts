@@ -47,7 +47,7 @@ export interface RunChange {
 }
 
 /** The change of the run of a service (number) on a service date, if any. */
-export type RunChanges = (number: string, serviceDate: string) => RunChange | undefined;
+type RunChanges = (number: string, serviceDate: string) => RunChange | undefined;
 
 export interface Departure extends DepartureKey, Run {
   /** The number on tickets and in replies; `number` is the key in the timetable. */

@@ -10,7 +10,7 @@ type OtherClock = 'issuer' | 'airline' | 'database';
 /** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
 const HALF_SECOND = 500;
 
-export interface ReplyTime {
+interface ReplyTime {
   readonly date?: string | null | undefined;
   /** Seconds for which a cache kept the reply. */
   readonly age?: string | null | undefined;

@@ -16,14 +16,14 @@ export interface Forgotten {
   readonly at: number;
 }
 
-export interface PersonalData {
+interface PersonalData {
   readonly locators: readonly string[];
   /** Operations with a note that names the person. */
   readonly notes: readonly string[];
 }
 
 /** Tells what is of somebody on the list. */
-export interface Matcher {
+interface Matcher {
   /** As the ledger saw it then. */
   booking(locator: string, contactName: string, seenAt: number): boolean;
   note(operationId: string): boolean;

@@ -44,7 +44,7 @@ export type MoveResult =
   /** `sent`: the operation, if it was marked as sent. */
   | { readonly kind: 'moved'; readonly link: Link; readonly sent?: Operation };
 
-export interface PageQuery {
+interface PageQuery {
   /** createdAt in [from, to), milliseconds since 1970. */
   readonly from?: number;
   readonly to?: number;

@@ -12,7 +12,7 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
 import { compareReading, type ReadingComparer, type ReadingComparison, type WatchingState } from './compare-reading.ts';
 
-export interface WatcherParts extends ReadingComparer {
+interface WatcherParts extends ReadingComparer {
   readonly state: WatchingState & { readonly watches: Watches; readonly leases: Leases };
   readonly clock: Clock;
   /** Of this process, for the lease. */
@@ -63,7 +63,7 @@ export function isBusyAt(lanes: readonly Lane[]): boolean {
   return lanes.some(({ running, waiting, slots }) => waiting > 0 || running * 2 >= slots);
 }
 
-export interface Watcher {
+interface Watcher {
   /** Does what is due, if anything is. Returns how long to wait then, milliseconds. */
   step(): Promise<number>;
   /** Until the signal; a reading under way is completed. */

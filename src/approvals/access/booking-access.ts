@@ -31,7 +31,7 @@ export type Try =
   | { readonly kind: 'counted'; readonly id: string }
   | { readonly kind: 'too_many'; readonly oldest: number };
 
-export interface BookingAccess {
+interface BookingAccess {
   readonly caller: Caller;
   readonly claims: Claims;
   /** Given with this call, to claim a booking. */

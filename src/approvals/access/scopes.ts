@@ -2,7 +2,7 @@
 import type { ActPart } from '../../journal/act.ts';
 
 export const SCOPES = ['air:read', 'air:book', 'air:pay', 'air:refund', 'air:names'] as const;
-export type Scope = (typeof SCOPES)[number];
+type Scope = (typeof SCOPES)[number];
 
 interface Scoped {
   readonly effect: 'read' | 'hold' | 'commit';

@@ -162,7 +162,7 @@ function approvalOf(key: Uint8Array, tool: string, args: PlanStep['args'], terms
   };
 }
 
-export interface PlanAskContext extends Pick<Asker, 'caller' | 'client'> {
+interface PlanAskContext extends Pick<Asker, 'caller' | 'client'> {
   readonly askedBy: AskedBy;
   readonly now: number;
   readonly trace?: string | undefined;

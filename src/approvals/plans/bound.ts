@@ -16,7 +16,7 @@ import type { BoundTerms } from './plan.ts';
 export const NEW_BOOKING = 'the new booking';
 
 /** The trip and its people, as both an offer and a booking show them. */
-export interface BoundFacts {
+interface BoundFacts {
   /** Flight, from, to, local departure to the minute. */
   readonly flights: readonly (readonly [flight: string, from: string, to: string, departs: string])[];
   readonly count: number;

@@ -20,7 +20,7 @@ const UNKNOWN: DecisionOutcome = {
   lines: ['This question is not known, or the plan was asked anew. Nothing was sent.'],
 };
 
-export interface AnyDecision extends DecisionRequest {
+interface AnyDecision extends DecisionRequest {
   /** Lines of a plan, from 1, that the person ticked. Default: all. */
   readonly ticked?: readonly number[] | undefined;
   /** Absent: plans are not offered here. */

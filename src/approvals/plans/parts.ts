@@ -5,7 +5,7 @@ import type { ActCall, ApprovalRuntime, ApprovalSettings, Asker, BoundAct } from
 import type { PlanStore } from './ports.ts';
 
 /** What one process needs to carry out plans. */
-export interface PlanWork {
+interface PlanWork {
   readonly leases: Leases;
   /** Unique id of this process. */
   readonly owner: string;

@@ -8,7 +8,7 @@ import type { PlanBody, StepTerms } from './ports.ts';
 import { sumsOf } from './sums.ts';
 
 /** A line of the question, with what it would do. */
-export interface AskedLine {
+interface AskedLine {
   /** From 1. */
   readonly line: number;
   readonly terms: readonly StepTerms[];

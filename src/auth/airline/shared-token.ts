@@ -21,7 +21,7 @@ import {
 } from './token-cache.ts';
 import { GrantError, loginRefused, loginUnavailable, type OAuthError } from './token-request.ts';
 
-export interface SharedTokenOptions extends TokenCacheOptions {
+interface SharedTokenOptions extends TokenCacheOptions {
   readonly store: LoginStore;
   /** Identifies the login; no secret. */
   readonly name: string;

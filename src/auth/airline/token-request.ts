@@ -6,7 +6,7 @@
 import { ClerkError } from '../../core/errors.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
 
-export interface TokenSettings {
+interface TokenSettings {
   /** {auth_url}, without `/realms/...`. */
   readonly authUrl: string;
   /** Short airline name, equal to the realm. */
@@ -18,7 +18,7 @@ export interface TokenSettings {
 }
 
 /** Posts a form and follows no redirect. Rejects if no reply came. */
-export type PostForm = (
+type PostForm = (
   url: string,
   form: URLSearchParams,
 ) => Promise<{ readonly status: number; readonly text: string }>;

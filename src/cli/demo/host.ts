@@ -69,7 +69,7 @@ export type Dialog = ReturnType<typeof dialogOf>;
 
 export type DemoHost = Awaited<ReturnType<typeof openHost>>;
 
-export interface HostOptions {
+interface HostOptions {
   /** How to start fareclerk: program and first arguments. */
   readonly program: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -147,7 +147,7 @@ export const itinerariesOf = (body: unknown): readonly Wire[] => all(body, 'pric
 export const fareOf = (wire: Wire): string | undefined => text(wire.fareBasisCode) ?? text(all(wire, 'fareBasis')[0]);
 const refsOf = (row: Wire): readonly string[] => all(row, 'flightRefNumberRPHList').flatMap(texts);
 
-export type RowFacts = ReturnType<typeof rowFacts>;
+type RowFacts = ReturnType<typeof rowFacts>;
 
 /** `otherClass` counts itineraries with rows of another class than their segments'; `unnamed` rows name no segment. */
 export function rowFacts(body: unknown) {

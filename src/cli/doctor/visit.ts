@@ -20,7 +20,7 @@ import { type CheckList, type CheckOutcome, type FindingKey, finding, good, list
 import type { SecretMask } from './secret-mask.ts';
 
 /** One request and its result. Times are milliseconds since 1970. */
-export interface RecordedExchange {
+interface RecordedExchange {
   readonly request: HttpRequest;
   readonly sentAt: number;
   readonly answeredAt: number;
@@ -199,7 +199,7 @@ export function probed(exchange: RecordedExchange | undefined): ProbeReply<never
   return { exchange, status, body, fault: readFault(status, body) };
 }
 
-export interface ClockReading {
+interface ClockReading {
   readonly host: string;
   /** Theirs minus ours. */
   readonly skewMs: number;

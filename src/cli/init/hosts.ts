@@ -30,7 +30,7 @@ export interface Host {
 }
 
 /** The facts of the machine that decide where files are. */
-export interface HostMachine {
+interface HostMachine {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** A project, for its own configuration. */

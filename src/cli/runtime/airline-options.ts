@@ -7,7 +7,7 @@ import type { OtaLog, OtaOptions } from '../../ota/options.ts';
 import { formPoster, type Transport } from '../../ota/transport/http.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
 
-export interface Outfit {
+interface Outfit {
   readonly transport: Transport;
   /** Undefined if the settings have no login. */
   readonly tokens: AccessTokens | undefined;

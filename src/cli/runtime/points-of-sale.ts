@@ -19,7 +19,7 @@ import type { AirlineLoad } from '../../server/metrics/state-gauges.ts';
 import { rememberRoutes } from '../../server/route-cache.ts';
 import { otaOptions } from './airline-options.ts';
 
-export interface AirlineConnection {
+interface AirlineConnection {
   readonly airline: AirlineConfig;
   readonly transport: Transport;
   readonly tokens: AccessTokens | undefined;

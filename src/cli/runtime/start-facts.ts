@@ -6,7 +6,7 @@ import { holdWords, pauseWords } from '../../journal/sending-stopped.ts';
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 
-export interface StartFacts {
+interface StartFacts {
   readonly version: string;
   readonly listening: string;
   readonly public?: string;

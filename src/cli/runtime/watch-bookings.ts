@@ -35,7 +35,7 @@ export function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNu
   };
 }
 
-export interface Watching {
+interface Watching {
   readonly logs: Logs;
   readonly state: State;
   readonly pointsOfSale: PointsOfSale;

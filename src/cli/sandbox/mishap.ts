@@ -42,7 +42,7 @@ export function showMishaps(terminal: Terminal, json: boolean): ExitCode {
   return 0;
 }
 
-export interface MishapOptions {
+interface MishapOptions {
   readonly list?: true | undefined;
   readonly json?: true | undefined;
   readonly url?: string | undefined;

@@ -11,7 +11,7 @@ function isHere(address: string): boolean {
   return isLoopback(URL.parse(address)?.hostname ?? '');
 }
 
-export type SandboxPlace = { readonly file: string } | { readonly origin: string };
+type SandboxPlace = { readonly file: string } | { readonly origin: string };
 
 /** `command` begins the message of a refusal. Throws UsageError. */
 export function placeOf(command: string, url: string | undefined, env: Terminal['env']): SandboxPlace {

@@ -46,7 +46,7 @@ export function showFaults(terminal: Terminal, json: boolean): ExitCode {
   return 0;
 }
 
-export interface TriggerOptions {
+interface TriggerOptions {
   readonly list?: true | undefined;
   readonly json?: true | undefined;
   readonly url?: string | undefined;

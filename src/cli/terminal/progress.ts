@@ -2,7 +2,7 @@
 import type { Terminal } from '../commands/command.ts';
 import { windowOf } from './window.ts';
 
-export interface ProgressLine {
+interface ProgressLine {
   /** `7 of 31 days searched`. */
   show(done: number, total: number, what: string): void;
   /** Removes the line, before anything else is written. */

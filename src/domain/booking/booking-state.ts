@@ -14,7 +14,7 @@ export const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelle
 
 export type BookingState = (typeof BOOKING_STATES)[number];
 
-export interface StateReading {
+interface StateReading {
   readonly state: BookingState;
   /** What shows this state, in words. */
   readonly basis: string;

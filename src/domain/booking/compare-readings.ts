@@ -15,14 +15,14 @@ import { type OperationEffects, withOperationEffects } from './operation-effects
 import { isSameTime, type Pairs, pairSegments } from './pair-segments.ts';
 import { orderStatus } from './status-codes.ts';
 
-export interface ComparingRules {
+interface ComparingRules {
   /** A refund that is PENDING for longer is a finding, milliseconds. */
   readonly refundMs: number;
 }
 
 export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
 
-export interface ComparedReadings {
+interface ComparedReadings {
   /** What is known now. */
   readonly after: KeptReading;
   readonly differences: readonly Difference[];

@@ -19,7 +19,7 @@ function nextOf(segment: KeptSegment, all: readonly KeptSegment[]): KeptSegment 
     .sort((a, b) => stay(a) - stay(b))[0];
 }
 
-export interface Missed {
+interface Missed {
   /** As before: the segments on both sides of the connection. */
   readonly arriving: KeptSegment;
   readonly leaving: KeptSegment;

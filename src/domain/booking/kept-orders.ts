@@ -29,7 +29,7 @@ function pairOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): 
 
 export const isRefund = ({ direction }: KeptOrder): boolean => direction === 'REFUND';
 
-export interface NewRefunds {
+interface NewRefunds {
   /** For each refund order the same one before. */
   readonly pairs: readonly (KeptOrder | undefined)[];
   /** Those that were not there before, and whose refunds the price did not show before. */

@@ -21,7 +21,7 @@ export interface OperationEffects {
 }
 
 /** What a reading is compared with. */
-export interface ComparisonBase {
+interface ComparisonBase {
   readonly before: KeptReading;
   readonly reading: KeptReading;
   /** Effects that no later reading explains anything by. */

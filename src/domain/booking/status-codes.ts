@@ -3,7 +3,7 @@
  */
 import { cleanCode } from '../../core/clean-text.ts';
 
-export type SegmentStatus = 'active' | 'cancelled' | 'other';
+type SegmentStatus = 'active' | 'cancelled' | 'other';
 
 const COUPON: Readonly<Record<string, string>> = {
   O: 'open',
@@ -78,7 +78,7 @@ export function segmentStatusWord(code: string | undefined): string {
 /** Codes of a segment that the traveller no longer has. */
 const LOST: ReadonlySet<string | undefined> = new Set(['16', 'XX', '31', 'HX', '34', '46', 'UC', 'UN', 'NO']);
 
-export type SegmentLoss = 'lost' | 'schedule_change' | 'no_show';
+type SegmentLoss = 'lost' | 'schedule_change' | 'no_show';
 
 /** What a code takes from the traveller; undefined: nothing, or the code is unknown. */
 export function segmentLoss(code: string | undefined): SegmentLoss | undefined {

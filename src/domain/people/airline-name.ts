@@ -44,7 +44,7 @@ function bareLetter(upper: string): string | undefined {
   return /^[A-Z]$/.test(bare) ? bare : TABLE.get(bare);
 }
 
-export type AirlineName =
+type AirlineName =
   | { readonly ok: true; readonly name: string; readonly changed: boolean }
   | { readonly ok: false; readonly problem: string };
 

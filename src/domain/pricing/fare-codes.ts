@@ -66,7 +66,7 @@ export function sameOffer(a: ChosenOffer, b: ChosenOffer): boolean {
 }
 
 /** A segment that is held in another fare than the chosen one. */
-export interface FareDifference {
+interface FareDifference {
   readonly ref: string;
   readonly chosen: string;
   readonly held: string;

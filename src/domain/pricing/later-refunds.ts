@@ -21,7 +21,7 @@ export interface LaterRefund extends RefundAmount {
   readonly closed?: true;
 }
 
-export interface LaterRefunds {
+interface LaterRefunds {
   readonly windows: readonly LaterRefund[];
   /** There are later windows than these. */
   readonly more: boolean;

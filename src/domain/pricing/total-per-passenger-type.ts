@@ -3,7 +3,7 @@
 import { type Money, sumMoney } from '../../core/money.ts';
 import type { TypePrice } from './fare.ts';
 
-export interface TypeTotal {
+interface TypeTotal {
   readonly type: string;
   readonly count: number;
   readonly total: Money;

@@ -28,7 +28,7 @@ import { readName } from './parts/traveler.ts';
 export const TICKET = 'OTA_AirDemandTicketRQ';
 
 /** The payment as sent: the amount may be left out. */
-export interface TicketOrder extends Omit<PaymentOrder, 'amount' | 'company'> {
+interface TicketOrder extends Omit<PaymentOrder, 'amount' | 'company'> {
   readonly amount?: Money;
   readonly companyName?: { readonly code?: string; readonly shortName?: string };
 }

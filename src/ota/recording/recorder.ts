@@ -20,7 +20,7 @@ interface RecordedAddresses {
   readonly rest_url?: string;
 }
 
-export interface RecordingOptions {
+interface RecordingOptions {
   readonly file: string;
   readonly addresses: RecordedAddresses;
   /** Key of the pseudonyms, from the state store: all its processes write the same ones. */

@@ -6,14 +6,14 @@
 import { ClerkError } from '../../core/errors.ts';
 import type { Airline } from '../../domain/airline.ts';
 
-export interface BulkheadLimits {
+interface BulkheadLimits {
   readonly slots: number;
   readonly queue: number;
   /** Longest wait in milliseconds. Shorter than the journal's fence: a send that waited still starts in time. */
   readonly waitMs: number;
 }
 
-export type BulkheadName = 'search' | 'read' | 'money';
+type BulkheadName = 'search' | 'read' | 'money';
 
 const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
   search: { slots: 32, queue: 64, waitMs: 2_000 },

@@ -54,7 +54,7 @@ function sellerOf<T>({ operation }: OtaCall<T>, { pointOfSale }: OtaOptions): Po
   return operation === 'ticket' ? pointOfSale : seller;
 }
 
-export interface Posting {
+interface Posting {
   readonly body: string | undefined;
   readonly credentials: CallCredentials;
   readonly deadlineMs: number;

@@ -18,7 +18,7 @@ export interface CheckedItinerary {
 }
 
 /** Selects the tariff of a segment. Throws Refusal. */
-export type FarePick = (carrier: Carrier, segment: AskedSegment, fares: readonly Fare[]) => readonly Fare[];
+type FarePick = (carrier: Carrier, segment: AskedSegment, fares: readonly Fare[]) => readonly Fare[];
 
 /**
  * Rail uses the fare code of each segment and refuses a missing or unknown one (53). An airline ignores it and picks

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 /** Each strikes one run of a train or flight, and every booking on it. */
-export const RUN_MISHAPS = {
+const RUN_MISHAPS = {
   delay: 'moves a departure; bookings stay confirmed',
   retime: 'moves it by a schedule change: a connection may break',
   renumber: 'gives a departure another number',

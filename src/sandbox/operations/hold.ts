@@ -9,7 +9,7 @@ import { Refusal } from '../refusal.ts';
 import { claim, dropLapsed, freeSeats, pickSeats } from '../stock.ts';
 import { newLocators, newOrderId } from './locators.ts';
 
-export interface HoldRequest {
+interface HoldRequest {
   readonly itinerary: CheckedItinerary;
   readonly contact: Person;
   readonly travelers: readonly Traveler[];

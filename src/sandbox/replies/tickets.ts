@@ -90,7 +90,7 @@ function bareRows(booking: CarrierBooking, ticket: HeldTicket): Wire[] {
   return ticket.coupons.map((coupon) => headOf(booking, ticket, [coupon.segmentRef]));
 }
 
-export interface TicketRows {
+interface TicketRows {
   /** The number only, once per segment: replies to some changes. */
   readonly withoutCoupons: boolean;
 }

@@ -89,8 +89,8 @@ export const copiedPeople = z
   )
   .min(1);
 
-export type SentContact = z.output<typeof contactTraveler>;
-export type SentPassenger = z.output<typeof passenger>;
+type SentContact = z.output<typeof contactTraveler>;
+type SentPassenger = z.output<typeof passenger>;
 type SentName = z.output<typeof personName>;
 
 const present = (values: readonly (string | null)[] | undefined): string[] =>

@@ -7,7 +7,7 @@ export interface Html {
   readonly [markup]: string;
 }
 
-export type HtmlValue = string | number | Html | readonly Html[] | undefined;
+type HtmlValue = string | number | Html | readonly Html[] | undefined;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

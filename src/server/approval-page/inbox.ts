@@ -14,7 +14,7 @@ import { INBOX } from './page-access.ts';
 import { NO_REFERRER, pageReply } from './page-reply.ts';
 import { roleOf, type SignedInAccessOptions, toSignIn, visitOf } from './signed-in-access.ts';
 
-export interface InboxOptions extends Omit<SignedInAccessOptions, 'cookies'> {
+interface InboxOptions extends Omit<SignedInAccessOptions, 'cookies'> {
   readonly cookies: PageCookies;
   readonly environment: Environment;
   origins(): readonly string[];

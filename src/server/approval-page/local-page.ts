@@ -7,7 +7,7 @@ import type { Loopback } from './loopback.ts';
 import { pageState } from './page-state.ts';
 import { ticketsFrom } from './ticket-files.ts';
 
-export interface ApprovalPage extends PageOpener {
+interface ApprovalPage extends PageOpener {
   close(): Promise<void>;
 }
 

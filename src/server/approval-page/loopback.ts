@@ -15,7 +15,7 @@ const PREFIX = '/approve/';
 /** Time for replies that are being written when the server closes. */
 const LAST_REPLIES_MS = 1_000;
 
-export interface LoopbackOptions extends Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox' | 'linkTo'> {
+interface LoopbackOptions extends Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox' | 'linkTo'> {
   readonly tracer?: Tracer | undefined;
 }
 

@@ -13,7 +13,7 @@ export const knowsPeers = process.platform === 'linux';
  * `unknown`: the tables cannot be read now, or do not list the connection. A connection that its owner has closed has a
  * row without owner and counts as `other`.
  */
-export type Owner = 'own' | 'other' | 'unknown';
+type Owner = 'own' | 'other' | 'unknown';
 
 type SocketEnds = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 

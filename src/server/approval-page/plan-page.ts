@@ -43,7 +43,7 @@ interface PlanForm {
 }
 
 /** A form that decided nothing: its ticked lines. */
-export interface FilledIn {
+interface FilledIn {
   readonly lines: readonly number[];
   readonly isEmptyYes: boolean;
 }

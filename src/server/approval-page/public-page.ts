@@ -22,7 +22,7 @@ import { createSignedInAccess } from './signed-in-access.ts';
 import { ticketsFrom } from './ticket-files.ts';
 import { stepPage } from './views.ts';
 
-export interface PublicPageOptions {
+interface PublicPageOptions {
   /** FARECLERK_PUBLIC_URL. */
   readonly publicUrl: string;
   readonly login: BrowserLogin;

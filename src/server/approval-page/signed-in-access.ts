@@ -12,7 +12,7 @@ import { noteCaller } from '../http/request-notes.ts';
 import type { PageCookies } from './cookies.ts';
 import type { AccessResult, PageAccess, Viewer } from './page-access.ts';
 
-export interface RoleOptions {
+interface RoleOptions {
   readonly login: Pick<BrowserLogin, 'isSame'>;
   /** Above this amount the yes must be another person's. */
   readonly fourEyesAbove?: Money;

@@ -22,7 +22,7 @@ export interface AccessLine {
   readonly caller?: string;
 }
 
-export interface AccessLogOptions {
+interface AccessLogOptions {
   readonly clerk: Pick<Clerk, 'parts'>;
   readonly metrics?: Metrics;
   readonly log?: { answered(line: AccessLine): void };

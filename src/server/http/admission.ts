@@ -18,7 +18,7 @@ const SINGLE = [
   'traceparent',
 ] as const;
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly addresses: ServerAddresses;
   /** With a token /metrics may be asked by address: Prometheus finds its targets by number. */
   readonly metricsToken?: string;

@@ -25,7 +25,7 @@ export function noted(authenticate: Authenticate): Authenticate {
 }
 
 /** How loopback callers prove that they are the OS user we run as. At least one of the two is required. */
-export interface LoopbackProof {
+interface LoopbackProof {
   /** Whether our own user is at the other end; absent if the system cannot tell (approval-page/peer.ts). */
   readonly isSameUser?: (socket: Socket) => Promise<boolean>;
   /** Bearer token of every call: FARECLERK_HTTP_TOKEN. */

@@ -18,7 +18,7 @@ import { exchange } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import { Buckets } from './rate.ts';
 
-export interface EndpointOptions {
+interface EndpointOptions {
   readonly clerk: Clerk;
   readonly version: string;
   readonly authenticate: Authenticate;

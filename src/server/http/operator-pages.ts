@@ -36,7 +36,7 @@ export function cameThroughProxy(request: IncomingMessage, publicHosts: Readonly
   return publicHosts.has(host) || FORWARDED.some((name) => request.headers[name] !== undefined);
 }
 
-export interface MetricsAccess {
+interface MetricsAccess {
   readonly metricsToken?: string;
   readonly isSameUser?: (socket: Socket) => Promise<boolean>;
 }

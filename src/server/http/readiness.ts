@@ -16,7 +16,7 @@ export interface Readiness {
   readonly sending?: string;
 }
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   readonly clerk: Pick<Clerk, 'parts'>;
   readonly signIn?: Pick<SignIn, 'warm'> | undefined;
   readonly clocks?: ClockOffsets | undefined;

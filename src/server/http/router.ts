@@ -43,7 +43,7 @@ export interface Phase {
   probedAt?: number;
 }
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly clerk: Pick<Clerk, 'parts' | 'options'>;
   ready(): Promise<Readiness>;
   readonly addresses: ServerAddresses;

@@ -16,7 +16,7 @@ export const LOOKING: ReadonlySet<string> = new Set([
   'get_seat_map',
 ]);
 
-export interface SupervisorDesk {
+interface SupervisorDesk {
   readonly ledger: Ledger;
   readonly operations: OperationReader;
   has(locator: string): Promise<boolean>;

@@ -15,7 +15,7 @@ import { clerkOf } from './caller-clerk.ts';
 import { addressKey, Buckets } from './rate.ts';
 import type { Mount } from './router.ts';
 
-export interface TicketPageOptions {
+interface TicketPageOptions {
   readonly links: TicketLinks;
   readonly clerk: Clerk;
   readonly claims: Claims;

@@ -22,7 +22,7 @@ interface PromptArgument {
   readonly completes?: Completes;
 }
 
-export interface Prompt {
+interface Prompt {
   /** verb_noun; the file has the same name in kebab-case. */
   readonly name: string;
   readonly title: string;
@@ -34,7 +34,7 @@ export interface Prompt {
 }
 
 /** The filled-in arguments. */
-export type PromptArguments = Readonly<Record<string, string | undefined>>;
+type PromptArguments = Readonly<Record<string, string | undefined>>;
 
 const MOST = 200;
 
@@ -49,7 +49,7 @@ export function steps(...lines: readonly string[]): string {
   return lines.map((line, i) => `${i + 1}. ${line}`).join('\n');
 }
 
-export const bookTrip: Prompt = {
+const bookTrip: Prompt = {
   name: 'book_trip',
   title: 'Book a trip',
   description: 'From where, where to and when, to tickets in hand: search, hold, pay.',
@@ -74,7 +74,7 @@ ${steps(
 )}`,
 };
 
-export const checkDesk: Prompt = {
+const checkDesk: Prompt = {
   name: 'check_desk',
   title: 'Morning check of the desk',
   description: 'What runs out today, what is in doubt, what a person must look at. Changes nothing.',
@@ -92,7 +92,7 @@ ${steps(
 )}`,
 };
 
-export const explainRefund: Prompt = {
+const explainRefund: Prompt = {
   name: 'explain_refund',
   title: 'Explain a refund',
   description: 'What a traveller gets back for a booking, or got back, and why. Changes nothing.',
@@ -113,7 +113,7 @@ ${steps(
 )}`,
 };
 
-export const quoteGroup: Prompt = {
+const quoteGroup: Prompt = {
   name: 'quote_group',
   title: 'Quote a group',
   description: 'Prices for a group on one or more days, for a written offer. Books nothing.',
@@ -136,7 +136,7 @@ ${steps(
 )}`,
 };
 
-export const rebookAfterCancellation: Prompt = {
+const rebookAfterCancellation: Prompt = {
   name: 'rebook_after_cancellation',
   title: 'Rebook after a cancellation request',
   description:

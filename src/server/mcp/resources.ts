@@ -23,7 +23,7 @@ import type { Clerk } from '../clerk.ts';
 import type { Completes } from './prompts.ts';
 import type { RequestContext } from './request-context.ts';
 
-export interface Resource {
+interface Resource {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -37,7 +37,7 @@ export interface Resource {
   read(variables: Readonly<Record<string, string>>, context: RequestContext): Promise<string | Uint8Array>;
 }
 
-export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
+const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 
 /** The variables of an address; undefined if the address is not this resource's. */
 export function matches({ uri: template }: Resource, uri: string): Readonly<Record<string, string>> | undefined {
@@ -60,7 +60,7 @@ function decoded(text: string): string {
 }
 
 /** @throws ClerkError if the tool answers with an error. */
-export async function readByTool(
+async function readByTool(
   { clerk, caller, signal }: RequestContext,
   tool: string,
   args: Readonly<Record<string, unknown>>,
@@ -110,7 +110,7 @@ export const routes: Resource = {
   read: async (_, context) => (await readByTool(context, 'list_routes', { max_results: MOST })).text,
 };
 
-export const routesFrom: Resource = {
+const routesFrom: Resource = {
   name: 'routes_from',
   title: 'Routes from a station',
   description: 'Where one can travel to from a station or city.',

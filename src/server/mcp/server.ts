@@ -36,7 +36,7 @@ const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const
 /** Key of the one question in an input request. */
 const QUESTION = 'approval';
 
-export interface McpOptions {
+interface McpOptions {
   readonly version: string;
   readonly caller: Caller;
   /** Who may cache the list of tools: `private` if it depends on the caller. Default `public`. */

@@ -8,7 +8,7 @@ import { createMcpServer } from './server.ts';
 /** How long the process waits for an operation that is being sent, milliseconds. */
 const GRACE_MS = 20_000;
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly version: string;
   readonly caller: Caller;
   /** Closes store, sockets and sandbox. */

@@ -57,7 +57,7 @@ export interface Metrics {
   close(): void;
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** CPU, memory, event loop. Default true. */
   readonly process?: boolean;
   readonly state?: StateWatchOptions;

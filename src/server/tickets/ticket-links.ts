@@ -20,7 +20,7 @@ export interface TicketLinks extends TicketDelivery {
   spend(key: string): Promise<boolean>;
 }
 
-export interface TicketLinkOptions {
+interface TicketLinkOptions {
   keys(): Promise<TicketKeys>;
   /** Milliseconds since 1970, by the clock of all who share the keys. */
   now(): Promise<number>;

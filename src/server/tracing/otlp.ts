@@ -30,7 +30,7 @@ import type { SpanAbout, SpanFields } from '../../journal/tracing.ts';
 import type { Trace } from '../trace.ts';
 import type { RecordedSpan, Recorder } from './tracer.ts';
 
-export interface OtlpOptions {
+interface OtlpOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Names of the OpenTelemetry specification: `parentbased_traceidratio`. Default: parentbased_always_on. */

@@ -30,7 +30,7 @@ import { SqliteOperations } from './operations.ts';
 import { SqlitePlans } from './plans.ts';
 import { WriteBehind } from './write-behind.ts';
 
-export interface SqliteOptions extends OpenOptions, ChainOptions, CleaningOptions {
+interface SqliteOptions extends OpenOptions, ChainOptions, CleaningOptions {
   /** The airline and agency of the journal: a file of another one is refused. */
   readonly airline?: string;
   /** Called when offers or the ledger could not be written: reads go on without. */

@@ -21,7 +21,7 @@ import {
 import type { Database, Row } from '../database.ts';
 import { toOperation } from '../operation-row.ts';
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Begins here. Absent: checks everything. */
   readonly since?: Link | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -235,7 +235,7 @@ export type ActTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject =
   Schemas<I, X>;
 
 /** A tool that asks once for many acts: those of a plan. It sends nothing itself. */
-export interface PlanTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject = z.ZodObject>
+interface PlanTool<I extends z.ZodObject = z.ZodObject, X extends z.ZodObject = z.ZodObject>
   extends Common,
     Schemas<I, X> {
   readonly effect: 'commit';

@@ -11,7 +11,7 @@ import type { Station } from '../../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { readCall, type ToolContext } from './define.ts';
 
-export interface StationField {
+interface StationField {
   /** Path of the argument: `legs[0].from`. */
   readonly field: string;
   readonly text: string;

@@ -8,7 +8,7 @@ import { moveParty } from './move-party.ts';
 import type { LeftOut, RecipeCall } from './recipe.ts';
 import { isRecipe, type RecipeArgs, type RecipeName } from './recipe-inputs.ts';
 
-export interface GivenStep {
+interface GivenStep {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }

@@ -14,7 +14,7 @@ import { type Refusal, refuse } from './refusal.ts';
 import { assertNoOrphan, departureOf, hasAdult } from './removed-passengers.ts';
 import { whyNotCancel, whyNotRefund } from './why-not-cancel.ts';
 
-export interface QuoteArgs {
+interface QuoteArgs {
   readonly segment_refs?: readonly string[] | undefined;
   readonly passenger_refs?: readonly string[] | undefined;
 }

@@ -45,7 +45,7 @@ export async function openOperation({ locator }: Booking, ctx: ToolContext): Pro
 export const actWord = ({ tool }: Operation, acts: Acts): string => acts.named(tool)?.word ?? tool;
 
 /** A booking as a result shows it: its fields, and what is said of it first. */
-export interface BookingResult {
+interface BookingResult {
   readonly view: BookingView;
   readonly head: ResultHead;
   /** For the view in the conversation, whose clock is the host's. */

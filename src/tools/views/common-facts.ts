@@ -6,7 +6,7 @@ const OF_ROUTES = ['from', 'to'] as const;
 const OF_LEGS = ['operated_by', 'class', 'fare'] as const;
 const OF_ALL_LEGS = ['class', 'fare'] as const;
 
-export interface ListedOffers {
+interface ListedOffers {
   readonly common?: CommonView;
   readonly offers: OfferView[];
   readonly sold_out?: SoldOutView[];

@@ -12,7 +12,7 @@ const figure = () =>
 export const figures = () => z.partialRecord(z.enum(MEASURES), figure());
 
 export type Figure = z.output<ReturnType<typeof figure>>;
-export type Figures = z.output<ReturnType<typeof figures>>;
+type Figures = z.output<ReturnType<typeof figures>>;
 
 /** A measure without operations is left out. */
 export function figuresOf(rows: readonly ActivityRow[]): Figures {

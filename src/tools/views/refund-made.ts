@@ -152,7 +152,7 @@ function statedText({ back, kept, kept_includes_vat: withTax, order }: Stated, c
 
 export const refundsMadeSchema = () =>
   z.array(stated().extend(optionalStrings('currency'))).describe('as in cancel_segment.stated');
-export type RefundsMade = z.input<ReturnType<typeof refundsMadeSchema>>;
+type RefundsMade = z.input<ReturnType<typeof refundsMadeSchema>>;
 
 /** The refunds that a booking shows: one an order, paid out or pending; of a single one with the people and trains refunded. */
 export function refundsMade(booking: Booking, currency: string, ctx: RefundContext): RefundsMade {

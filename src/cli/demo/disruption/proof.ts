@@ -12,7 +12,7 @@ import type { PlanPage } from './page.ts';
 import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
 import type { Sold } from './selling.ts';
 
-export interface Proof {
+interface Proof {
   readonly sold: Sold;
   /** Undefined: it is in the person's browser. */
   readonly page: PlanPage | undefined;

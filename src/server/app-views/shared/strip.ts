@@ -3,7 +3,7 @@ import { showDay } from '../../../core/local-times.ts';
 import { el, list, moveFocus, press } from './dom.ts';
 import { grouped } from './words.ts';
 
-export interface StripDay {
+interface StripDay {
   readonly date: string;
   /** Decimal text; absent if nothing is sold on this day. */
   readonly total?: string | undefined;

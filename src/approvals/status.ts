@@ -16,7 +16,7 @@ import {
   ticketsOf,
 } from './outcome-words.ts';
 import type { Approval } from './ports.ts';
-import { linesOf, type TermsSection } from './terms.ts';
+import { changedLines, type TermsSection } from './terms.ts';
 
 export interface DecisionOutcome extends PageText {
   readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
@@ -91,8 +91,7 @@ export const DECISION_FAILED: DecisionOutcome = { kind: 'pending', ...DECISION_F
 
 /** Shows what is new and what was before, or all if nothing that was shown differs. */
 export function stale(now: readonly string[], sections: readonly TermsSection[]): DecisionOutcome {
-  const before = linesOf(sections);
-  const [fresh, gone] = [now.filter((line) => !before.includes(line)), before.filter((line) => !now.includes(line))];
+  const { fresh, gone } = changedLines(sections, now);
   const lines = [...gone.map((line) => `Before: ${line}`), ...fresh.map((line) => `Now: ${line}`)];
   return {
     kind: 'stale',

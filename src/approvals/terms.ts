@@ -6,19 +6,6 @@ import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { Outcome } from '../journal/operation.ts';
 import { digest } from './digest.ts';
 
-export {
-  ACTIVITY_KEYS,
-  type ActivityQuery,
-  type ActivityRow,
-  type CountedOperation,
-  type CountedQuery,
-  MEASURES,
-  type Measure,
-} from '../journal/activity.ts';
-export type { Evidence } from '../journal/evidence/verdict.ts';
-export type { Operation, Outcome } from '../journal/operation.ts';
-export type { OperationFilter } from '../journal/ports.ts';
-
 export interface MoneyAtStake {
   readonly direction: 'payment' | 'refund';
   /** As limits count it: the payment, or the refund (the most it can be, if unknown). Absent: unknown. */
@@ -49,6 +36,15 @@ export interface TermsSection {
 /** All lines as a person reads them. */
 export function linesOf(sections: readonly TermsSection[]): readonly string[] {
   return sections.flatMap(({ lines, named = lines }) => named);
+}
+
+/** What a person was not shown before, and what is no longer so. @param now lines of the new terms */
+export function changedLines(asked: readonly TermsSection[], now: readonly string[]) {
+  const before = linesOf(asked);
+  return {
+    fresh: now.filter((line) => !before.includes(line)),
+    gone: before.filter((line) => !now.includes(line)),
+  };
 }
 
 /** As a person reads them, for keeping with the approval. */

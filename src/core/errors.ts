@@ -32,6 +32,16 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** Failures that say nothing about the booking: the airline, or this server, does not work. */
+export const NOT_OF_A_BOOKING: readonly ErrorCode[] = [
+  'E_AIRLINE_BUSY',
+  'E_AIRLINE_DOWN',
+  'E_AIRLINE_TIMEOUT',
+  'E_AUTH',
+  'E_CONFIG',
+  'E_INTERNAL',
+];
+
 /** Whether anything changed at the airline: `none` only when that is proven. */
 export type Effect = 'none' | 'unknown';
 

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Operation } from '../approvals/terms.ts';
 import { ClerkError } from '../core/errors.ts';
 import { localMinute, showDeadline, showLocal, zoneOf } from '../core/local-times.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
@@ -8,6 +7,7 @@ import { counted } from '../core/words.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { namedPlaces, showPlace } from '../domain/booking/place-names.ts';
+import type { Operation } from '../journal/operation.ts';
 import {
   type ArgsOf,
   defineTool,

@@ -1,12 +1,4 @@
 import * as z from 'zod';
-import {
-  ACTIVITY_KEYS,
-  type ActivityQuery,
-  type CountedOperation,
-  MEASURES,
-  type Measure,
-  type Operation,
-} from '../approvals/terms.ts';
 import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { localMinute, showDay, showLocal } from '../core/local-times.ts';
@@ -14,6 +6,14 @@ import { formatMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { addDays, utcText } from '../core/times.ts';
 import { capitalized, counted } from '../core/words.ts';
+import {
+  ACTIVITY_KEYS,
+  type ActivityQuery,
+  type CountedOperation,
+  MEASURES,
+  type Measure,
+} from '../journal/activity.ts';
+import type { Operation } from '../journal/operation.ts';
 import {
   type ArgsOf,
   defineTool,

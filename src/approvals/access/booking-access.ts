@@ -4,7 +4,7 @@
  * wraps the airline, so that no tool can forget it.
  */
 
-import { ClerkError, type ErrorCode } from '../../core/errors.ts';
+import { ClerkError, NOT_OF_A_BOOKING } from '../../core/errors.ts';
 import type { Airline, Confirmed } from '../../domain/airline.ts';
 import type { Modification } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -46,16 +46,6 @@ interface BookingAccess {
   now(): number;
   sleep(ms: number): Promise<void>;
 }
-
-/** Failures that reveal nothing about a booking. All others look like "not found". */
-const HARMLESS: readonly ErrorCode[] = [
-  'E_AIRLINE_BUSY',
-  'E_AIRLINE_DOWN',
-  'E_AIRLINE_TIMEOUT',
-  'E_AUTH',
-  'E_CONFIG',
-  'E_INTERNAL',
-];
 
 export function limitedToCaller(airline: Airline, access: BookingAccess): Airline {
   const { caller, claims, now } = access;
@@ -139,7 +129,8 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
     await claims.forget(person, id);
     return booking;
   } catch (error) {
-    if (error instanceof ClerkError && !HARMLESS.includes(error.code)) throw unknownBooking(locator);
+    // These reveal nothing about a booking. All others look like "not found".
+    if (error instanceof ClerkError && !NOT_OF_A_BOOKING.includes(error.code)) throw unknownBooking(locator);
     await claims.forget(person, id);
     throw error;
   } finally {

@@ -1,6 +1,6 @@
 /** Prepares the one question about a plan: reads the terms of all its lines again, and leaves out what is refused now. */
 
-import { ClerkError, type ErrorCode } from '../../core/errors.ts';
+import { ClerkError, NOT_OF_A_BOOKING } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { assertMaySend, assertNotBusy } from '../before-asking.ts';
 import type { Asker } from '../call-types.ts';
@@ -77,18 +77,9 @@ export async function prepare(
 /** @throws the first failure if every line failed, and none because of its booking */
 function assertReadable(read: readonly PromiseSettledResult<unknown>[]): void {
   const failed = read.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-  const isOfAll = failed.every((error) => error instanceof ClerkError && OF_ALL.includes(error.code));
+  const isOfAll = failed.every((error) => error instanceof ClerkError && NOT_OF_A_BOOKING.includes(error.code));
   if (failed.length > 0 && failed.length === read.length && isOfAll) throw failed[0];
 }
-
-const OF_ALL: readonly ErrorCode[] = [
-  'E_AIRLINE_BUSY',
-  'E_AIRLINE_DOWN',
-  'E_AIRLINE_TIMEOUT',
-  'E_AUTH',
-  'E_CONFIG',
-  'E_INTERNAL',
-];
 
 /** What the question is about: without what only compensates, and without what was done before. */
 function mainTerms({ lines }: PlanBody, { line, steps }: FreshLine): readonly StepTerms[] {

@@ -1,7 +1,7 @@
 /** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
 import { addMoney, type Money, showMoney } from '../../core/money.ts';
 import type { Approval } from '../ports.ts';
-import { linesOf, type TermsSection } from '../terms.ts';
+import { changedLines, type TermsSection } from '../terms.ts';
 import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts';
 
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
@@ -163,18 +163,8 @@ export function lineCount(count: number): string {
  * @param now lines of the new terms
  */
 export function driftWords(asked: readonly TermsSection[], now: readonly string[]): string {
-  const before = linesOf(asked);
+  const { fresh, gone } = changedLines(asked, now);
   const sentence = (word: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`${word}: ${lines.join(' ')}`];
-  return [
-    'Its terms changed after the question.',
-    ...sentence(
-      'Now',
-      now.filter((line) => !before.includes(line)),
-    ),
-    ...sentence(
-      'No longer',
-      before.filter((line) => !now.includes(line)),
-    ),
-  ].join(' ');
+  return ['Its terms changed after the question.', ...sentence('Now', fresh), ...sentence('No longer', gone)].join(' ');
 }

@@ -18,10 +18,7 @@ interface TokenSettings {
 }
 
 /** Posts a form and follows no redirect. Rejects if no reply came. */
-type PostForm = (
-  url: string,
-  form: URLSearchParams,
-) => Promise<{ readonly status: number; readonly text: string }>;
+type PostForm = (url: string, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
 /** Both throw {@link GrantError}. */
 export interface Grants {

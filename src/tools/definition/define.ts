@@ -2,16 +2,7 @@
 import * as z from 'zod';
 import type { Meta, ResourceLink, ResultHead } from '../../approvals/answer.ts';
 import type { Plans } from '../../approvals/plans/plan.ts';
-import type {
-  ActivityQuery,
-  ActivityRow,
-  CountedOperation,
-  CountedQuery,
-  Evidence,
-  Operation,
-  OperationFilter,
-  Terms,
-} from '../../approvals/terms.ts';
+import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/remembered.ts';
 import type { Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
 import type { PaymentType } from '../../domain/booking/airline-requests.ts';
@@ -22,6 +13,10 @@ import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore } from '../../domain/pricing/offer-store.ts';
 import type { ActPart, Acts } from '../../journal/act.ts';
+import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../../journal/activity.ts';
+import type { Evidence } from '../../journal/evidence/verdict.ts';
+import type { Operation } from '../../journal/operation.ts';
+import type { OperationFilter } from '../../journal/ports.ts';
 
 export interface ToolSettings {
   /** Point-of-sale currency, ISO 4217. */

@@ -1,8 +1,9 @@
 /** Why a person should look at a booking of the list. */
-import type { Operation } from '../../approvals/terms.ts';
+
 import { HOUR_MS, instantOf } from '../../core/times.ts';
 import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
+import type { Operation } from '../../journal/operation.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { wordsFor } from '../views/changes.ts';
 import { findingText } from '../views/finding-text.ts';

@@ -14,7 +14,7 @@ import type { ArgsOf } from '../definition/define.ts';
 import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
 import { emailsShown, emailsWith, phonesShown, phonesWith } from './emails-and-phones.ts';
 import { oneByRef, unknownRefs } from './find-by-ref.ts';
-import { checkDocument, type InputProblems, lastArrival, sentDocument } from './passenger-details.ts';
+import { checkDocument, InputProblems, lastArrival, sentDocument } from './passenger-details.ts';
 import { notSent } from './refusal.ts';
 
 /** The passenger with this ref. Throws E_INPUT with the refs of the booking. `field`: the change's path. */
@@ -22,8 +22,22 @@ export function passengerOf(booking: Booking, ref: string, field: string): Trave
   return oneByRef(booking.travelers, ref, `${field}.passenger_ref`, HAS);
 }
 
+/** The passengers as the changes want them. Throws E_INPUT with all that is wrong with the changes. */
+export function wantedTravelers<C extends { readonly passenger_ref: string }>(
+  booking: Booking,
+  changes: readonly C[],
+  merged: (booking: Booking, change: C, field: string, problems: InputProblems) => Traveler,
+) {
+  assertPassengers(booking, changes);
+  const problems = new InputProblems();
+  const wanted = changes.map((each, i) => merged(booking, each, `changes[${i}]`, problems));
+  checkDocumentsDiffer(booking, wanted, problems);
+  problems.assertNone();
+  return { wanted, warnings: problems.warnings };
+}
+
 /** Each is a passenger of the booking, and is named once. Throws E_INPUT with all that are not. */
-export function assertPassengers(booking: Booking, changes: readonly { readonly passenger_ref: string }[]): void {
+function assertPassengers(booking: Booking, changes: readonly { readonly passenger_ref: string }[]): void {
   const refs = changes.map((each) => each.passenger_ref);
   const faults = refs.flatMap((ref, i): readonly InputFault[] => {
     const field = `changes[${i}].passenger_ref`;
@@ -77,7 +91,7 @@ export function changedOnly(
 }
 
 /** A new document number must not be another passenger's on the booking. */
-export function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], problems: InputProblems): void {
+function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], problems: InputProblems): void {
   const numberOf = (traveler: Traveler | undefined) => foldName(traveler?.document?.number ?? '');
   const after = booking.travelers.map((one) => wanted.find(({ ref }) => ref === one.ref) ?? one);
   for (const [i, traveler] of wanted.entries()) {

@@ -1,7 +1,6 @@
 /** What is said of a booking first: what is in doubt, its state, money, and the next time limit. */
 
 import type { ResultHead } from '../../approvals/answer.ts';
-import type { Operation } from '../../approvals/terms.ts';
 import { quoted } from '../../core/clean-text.ts';
 import { showDeadline } from '../../core/local-times.ts';
 import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
@@ -13,6 +12,7 @@ import { bookingState } from '../../domain/booking/booking-state.ts';
 import { type DeadlineName, type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { unnamedOf } from '../../domain/booking/group-booking.ts';
 import { paidByOrders, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
+import type { Operation } from '../../journal/operation.ts';
 import type { BookingView, BookingViewOptions } from './booking-schema.ts';
 
 interface Told extends BookingViewOptions {

@@ -1,6 +1,5 @@
 /** A booking as data: whole, or in short. */
 import type { ResultHead } from '../../approvals/answer.ts';
-import type { Operation } from '../../approvals/terms.ts';
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { localMinute } from '../../core/local-times.ts';
 import { formatMoney, sameMoney } from '../../core/money.ts';
@@ -25,6 +24,7 @@ import {
 import { maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import type { Acts } from '../../journal/act.ts';
+import type { Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { whyNoTickets } from '../definition/ticket-documents.ts';
 import { whyNotSeatMap } from '../rules/permissions.ts';

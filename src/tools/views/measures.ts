@@ -1,8 +1,8 @@
 /** Numbers of a report: sums of each measure, and the words for them. */
 import * as z from 'zod';
-import { type ActivityRow, MEASURES, type Measure } from '../../approvals/terms.ts';
 import { addMoney, formatMoney, type Money } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { type ActivityRow, MEASURES, type Measure } from '../../journal/activity.ts';
 
 /** How many operations, the sum in each currency, and how many have an amount that nobody stated. */
 const figure = () =>

@@ -1,12 +1,12 @@
 /** A quote of a cancellation. Amounts that cannot be said are absent, and the note says why. */
 import type { ResultHead } from '../../approvals/answer.ts';
-import type { Operation } from '../../approvals/terms.ts';
 import { showDeadline } from '../../core/local-times.ts';
 import { formatMoney, showMoney, zero } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { instantOf } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
+import type { Operation } from '../../journal/operation.ts';
 import { type ResultOf, strings, type ToolContext } from '../definition/define.ts';
 import type { QuotedPart } from '../rules/quoted-part.ts';
 import { actWord } from './booking.ts';

@@ -1,6 +1,5 @@
 /** Refunds after a cancellation: what the airline states, apart from what was estimated; and those that a booking shows. */
 import * as z from 'zod';
-import type { Outcome } from '../../approvals/terms.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { listed } from '../../core/words.ts';
@@ -13,6 +12,7 @@ import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { type OperationRefund, operationRefund } from '../../domain/pricing/stated-refund.ts';
 import { expectedBy } from '../../journal/act.ts';
+import type { Outcome } from '../../journal/operation.ts';
 import { bookingEvidence } from '../acts/cancel-booking/evidence.ts';
 import { type Done, optionalStrings, strings } from '../definition/define.ts';
 import { peopleText, type RefundContext, segmentsText } from './refund.ts';

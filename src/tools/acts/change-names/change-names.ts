@@ -16,14 +16,13 @@ import type { ArgsOf, Done } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { detailFields, listOf, ref, text } from '../../definition/input-fields.ts';
 import {
-  assertPassengers,
   changedOnly,
-  checkDocumentsDiffer,
   detailLines,
   mergedDetails,
   passengerOf,
+  wantedTravelers,
 } from '../../rules/passenger-changes.ts';
-import { InputProblems, sentName } from '../../rules/passenger-details.ts';
+import { type InputProblems, sentName } from '../../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../../rules/permissions.ts';
 import { nameText } from '../../views/passengers.ts';
 import { table } from '../../views/table.ts';
@@ -82,11 +81,7 @@ export const changeNames = defineBookingChange({
   whyNot: (booking, ctx) => whyNotChangeNames(booking, ctx.now()),
 
   terms(booking, args, ctx) {
-    assertPassengers(booking, args.changes);
-    const problems = new InputProblems();
-    const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, problems));
-    checkDocumentsDiffer(booking, wanted, problems);
-    problems.assertNone();
+    const { wanted, warnings } = wantedTravelers(booking, args.changes, merged);
     const subject = expectChangedNames(booking, wanted, ctx.identity);
     const changed = changedOnly(booking, wanted, subject, 'names');
     const until = fareDeadlines(booking.pricing).namesUntil;
@@ -100,7 +95,7 @@ export const changeNames = defineBookingChange({
         tripTerms(booking, ctx),
         section(
           'note',
-          ...noteLines(problems.warnings),
+          ...noteLines(warnings),
           ticketLine(booking),
           'The airline states no charge beforehand; the result says what the booking costs afterwards.',
           limitLine('Names', until, booking),
@@ -109,7 +104,7 @@ export const changeNames = defineBookingChange({
       act: actWords(booking, changed),
       ask: !isProvablyUnpaid(booking),
       subject,
-      warnings: problems.warnings,
+      warnings,
       modification: { kind: 'change_names', booking, travelers: changed },
     };
   },

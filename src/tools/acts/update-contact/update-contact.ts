@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Operation } from '../../../approvals/terms.ts';
 import { plainText } from '../../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../../core/errors.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
@@ -7,6 +6,7 @@ import type { Booking } from '../../../domain/booking/booking.ts';
 import { GIVEN_NAME, SURNAME } from '../../../domain/people/airline-name.ts';
 import { type Address, type Contact, contactOf } from '../../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
+import type { Operation } from '../../../journal/operation.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
 import type { ArgsOf, ToolContext } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';

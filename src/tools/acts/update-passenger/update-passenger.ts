@@ -7,14 +7,13 @@ import type { ArgsOf } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
 import { detailFields, email, listOf, phone, ref } from '../../definition/input-fields.ts';
 import {
-  assertPassengers,
   changedOnly,
-  checkDocumentsDiffer,
   detailLines,
   mergedDetails,
   passengerOf,
+  wantedTravelers,
 } from '../../rules/passenger-changes.ts';
-import { InputProblems } from '../../rules/passenger-details.ts';
+import type { InputProblems } from '../../rules/passenger-details.ts';
 import { whyNotDetails } from '../../rules/permissions.ts';
 import { table } from '../../views/table.ts';
 import { personLine, section } from '../../views/terms-lines.ts';
@@ -54,11 +53,7 @@ export const updatePassenger = defineBookingChange({
   whyNot: (booking, ctx) => whyNotDetails(booking, ctx.now(), ctx.settings.dialect),
 
   terms(booking, args, ctx) {
-    assertPassengers(booking, args.changes);
-    const problems = new InputProblems();
-    const wanted = args.changes.map((each, i) => merged(booking, each, `changes[${i}]`, problems));
-    checkDocumentsDiffer(booking, wanted, problems);
-    problems.assertNone();
+    const { wanted, warnings } = wantedTravelers(booking, args.changes, merged);
     const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
     const travelers = changedOnly(booking, wanted, subject, 'passengers');
     return {
@@ -74,11 +69,11 @@ export const updatePassenger = defineBookingChange({
             ...detailLines(passengerOf(booking, after.ref, 'changes'), after),
           ]),
         ),
-        section('note', ...noteLines(problems.warnings)),
+        section('note', ...noteLines(warnings)),
       ],
       act: `Change passenger details on ${booking.locator}`,
       subject,
-      warnings: problems.warnings,
+      warnings,
       modification: { kind: 'update_passengers', booking, travelers },
     };
   },

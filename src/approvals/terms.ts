@@ -38,7 +38,7 @@ export function linesOf(sections: readonly TermsSection[]): readonly string[] {
   return sections.flatMap(({ lines, named = lines }) => named);
 }
 
-/** What a person was not shown before, and what is no longer so. @param now lines of the new terms */
+/** The lines that are new to the person, and those that are gone. @param now lines of the new terms */
 export function changedLines(asked: readonly TermsSection[], now: readonly string[]) {
   const before = linesOf(asked);
   return {

@@ -32,7 +32,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Failures that say nothing about the booking: the airline, or this server, does not work. */
+/** Failures of the airline or of this server, whatever the booking. */
 export const NOT_OF_A_BOOKING: readonly ErrorCode[] = [
   'E_AIRLINE_BUSY',
   'E_AIRLINE_DOWN',

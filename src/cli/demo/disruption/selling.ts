@@ -9,7 +9,7 @@ export interface DemoParty {
   readonly adults: number;
 }
 
-interface DemoOffer {
+export interface DemoOffer {
   readonly id: string;
   readonly flight: string;
   /** Local time, with its offset. */

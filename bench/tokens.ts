@@ -49,8 +49,8 @@ export const results: Measure = {
     const take = async (what: string, reply: string, call: Call, { text, ratio, structured }: Limits) => {
       const { content, structuredContent } = JSON.parse((await host.call(...call)).line).result;
       const texts: string[] = content.map((part: { text: string }) => part.text);
-      const [whole, read, fields] = [tokens(reply), tokens(texts.join('\n')), tokens(structuredContent)];
-      rows.push(counted(what, (100 * read) / whole, '%', text, `${read} of ${whole} tokens`));
+      const [all, read, fields] = [tokens(reply), tokens(texts.join('\n')), tokens(structuredContent)];
+      rows.push(counted(what, (100 * read) / all, '%', text, `${read} of ${all} tokens`));
       rows.push(counted('… structured, beside the text', fields / read, '×', ratio, `${fields} of ${read} tokens`));
       if (structured !== undefined) rows.push(counted('… structured alone', fields, '', structured));
     };

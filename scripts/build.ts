@@ -42,14 +42,14 @@ export async function bundle(outdir: string) {
   // A warning, such as an import that no module exports, is an error when that code runs.
   if (warnings.length > 0) throw new Error(`the bundle was not made: ${warnings.length} warnings, see above`);
   const packages = bundledPackages(ROOT, Object.keys(metafile.inputs));
-  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   replace(outdir, {
     ...Object.fromEntries(
       outputFiles.map(({ path, text }) => [basename(path), path.endsWith('.map') ? lineMap(text) : text]),
     ),
     'package.json': '{"type":"commonjs"}\n',
     'licenses.txt': licenses(ROOT, packages),
-    'sbom.cdx.json': sbom(own, packages),
+    'sbom.cdx.json': sbom(manifest, packages),
   });
   return { metafile, bytes: Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint)?.bytes ?? 0 };
 }

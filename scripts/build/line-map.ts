@@ -7,11 +7,11 @@ import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-cod
 /** The map without packages, names and columns. */
 export function lineMap(map: string): string {
   const { sources, mappings } = JSON.parse(map) as { sources: readonly string[]; mappings: string };
-  const own = sources.filter((source) => /(?:^|\/)src\//.test(source) && !source.includes('node_modules'));
+  const ours = sources.filter((source) => /(?:^|\/)src\//.test(source) && !source.includes('node_modules'));
   const lines = decode(mappings).map((segments) =>
-    firstOfEach(segments.map(([column, source = -1, line = 0]) => [column, own.indexOf(sources[source] ?? ''), line])),
+    firstOfEach(segments.map(([column, source = -1, line = 0]) => [column, ours.indexOf(sources[source] ?? ''), line])),
   );
-  return JSON.stringify({ version: 3, sources: own, names: [], mappings: encode(lines) });
+  return JSON.stringify({ version: 3, sources: ours, names: [], mappings: encode(lines) });
 }
 
 /** Of several places in a row on one line of a source, only the first. A place in no source ends the one before it. */

@@ -12,9 +12,9 @@ const components = new FromNodePackageJson.Builders.ComponentBuilder(
 );
 
 /** `own`: the package.json of this program. Has no time and no serial number, so that builds can be compared. */
-export function sbom(own: BundledPackage['about'], packages: readonly BundledPackage[]): string {
+export function sbom(program: BundledPackage['about'], packages: readonly BundledPackage[]): string {
   const bom = new Models.Bom();
-  bom.metadata.component = componentOf(own, Enums.ComponentType.Application);
+  bom.metadata.component = componentOf(program, Enums.ComponentType.Application);
   for (const { about } of packages) bom.components.add(componentOf(about, Enums.ComponentType.Library));
   const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
   return serializer.serialize(bom, { sortLists: true, space: 2 });

@@ -68,10 +68,13 @@ export async function planScene(host: MiniHost): Promise<PlanScene> {
   const [locator] = locators;
   desk.sandbox.disturb({ kind: 'cancel', ...(locator !== undefined && { locator }) });
   const other = (await offers(host, 1)).find((one) => flightOf(one) !== flight);
-  const steps = locators.map((own, i) =>
+  const steps = locators.map((locator, i) =>
     MOVED.includes(i)
-      ? { tool: 'move_party', arguments: { locator: own, offer_ids: [other?.offer_id], payment: { type: 'invoice' } } }
-      : { tool: 'cancel_booking', arguments: { locator: own } },
+      ? {
+          tool: 'move_party',
+          arguments: { locator, offer_ids: [other?.offer_id], payment: { type: 'invoice' } },
+        }
+      : { tool: 'cancel_booking', arguments: { locator } },
   );
   const id = String((await desk.result('propose_plan', { steps })).structured.plan_id);
   const asked = await desk.result('run_plan', { plan_id: id });

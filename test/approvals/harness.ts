@@ -86,8 +86,8 @@ export class CallHarness extends Harness {
     let ids = 0;
     const random = { uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}` };
     this.tracing = tracing;
-    const own = { acts: ACTS, clock, random, tracing, inFlight: new Set<Promise<unknown>>() };
-    this.runtime = { airline: { read: () => this.read() }, state, journal: this.journal, ...own };
+    const shared = { acts: ACTS, clock, random, tracing, inFlight: new Set<Promise<unknown>>() };
+    this.runtime = { airline: { read: () => this.read() }, state, journal: this.journal, ...shared };
   }
 
   static override async open(): Promise<CallHarness> {

@@ -84,8 +84,8 @@ describe.runIf(process.platform === 'linux' && canBecomeAnother)('tickets and me
       expect(await asAnother(serving.port, get(new URL(url).pathname))).toMatch(/^HTTP\/1.1 403 /);
       blindlyAsAnother(serving.port, get(new URL(url).pathname));
     }
-    const own = await fetch(url);
-    expect([own.status, own.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    const answered = await fetch(url);
+    expect([answered.status, answered.headers.get('content-type')]).toEqual([200, 'application/pdf']);
   }, 60_000);
 
   it('gives metrics to its own user only', async () => {
@@ -127,9 +127,9 @@ describe.runIf(process.platform === 'linux' && canBecomeAnother)('the approval p
     const { port } = new URL(page.origin);
     const visitor = await enter(page.addressFor(approval));
     const body = new URLSearchParams({ token: visitor.token, decision: 'yes' }).toString();
-    const own = new URL(visitor.url).pathname;
+    const path = new URL(visitor.url).pathname;
     const post = [
-      `POST ${own} HTTP/1.1`,
+      `POST ${path} HTTP/1.1`,
       `host: 127.0.0.1:${port}`,
       `origin: ${page.origin}`,
       `cookie: ${visitor.cookie}`,
@@ -140,7 +140,7 @@ describe.runIf(process.platform === 'linux' && canBecomeAnother)('the approval p
     for (let i = 0; i < TRIES; i++) {
       const { pathname, search } = new URL(page.addressFor(approval));
       const secret = await asAnother(Number(port), get(pathname + search, port));
-      const looked = await asAnother(Number(port), get(own, port, visitor.cookie));
+      const looked = await asAnother(Number(port), get(path, port, visitor.cookie));
       const pressed = await asAnother(Number(port), `${post}\r\n\r\n${body}`);
       expect([secret, looked, pressed].map((reply) => reply.slice(0, 12))).toEqual(Array(3).fill('HTTP/1.1 404'));
       blindlyAsAnother(Number(port), `${post}\r\n\r\n${body}`);

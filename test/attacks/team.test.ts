@@ -85,8 +85,8 @@ it('opens no booking to whoever names a group by its locator', async () => {
   const { offers } = desk.parts.state;
   const shelved = await offers.get({ tenant: 'desk', id: 'ann' }, offer);
   const tenant = { tenant: `${issuer.issuer}#one`, id: 'oauth:mallory:desk' };
-  const [own] = shelved === undefined ? [] : await offers.put(tenant, [shelved]);
-  const group = { offer_ids: [own], contact: CONTACT, passenger_counts: { adults: 4 }, group_name: victim };
+  const [offerId] = shelved === undefined ? [] : await offers.put(tenant, [shelved]);
+  const group = { offer_ids: [offerId], contact: CONTACT, passenger_counts: { adults: 4 }, group_name: victim };
   const made = await eve.call('create_booking', group);
   expect(made.outcome).toBe('done');
   expect(made.structured.booking.group_name).toBe(victim);

@@ -23,8 +23,8 @@ async function show(name: string, options: ShowOptions = {}): Promise<Shown> {
   const scene = scenes[name];
   if (scene === undefined) throw new Error(`no scene ${name}`);
   const { tool, args, result } = scene;
-  const own = { width: PHONE, height: 667, ...options };
-  return host.show(host.clients.modern, tool, args, result, own);
+  const shownAt = { width: PHONE, height: 667, ...options };
+  return host.show(host.clients.modern, tool, args, result, shownAt);
 }
 
 const textIn = async ({ view }: Shown) => (await view.locator('main').textContent()) ?? '';
@@ -79,8 +79,8 @@ test.each(NAMES)('%s fits 375 and 720 pixels, can be read light and dark, and sp
   }
   expect(await shown.view.getByRole('heading', { level: 1 }).count()).toBe(1);
   // Terms are shown word for word.
-  const own = name.startsWith('terms') ? '' : await textIn(shown);
-  expect(own).not.toMatch(
+  const shownText = name.startsWith('terms') ? '' : await textIn(shown);
+  expect(shownText).not.toMatch(
     /\b[a-z]+_[a-z]+|\bE_[A-Z]|[{}]|undefined|\[object|NaN|Infinity|\d{4}-\d\d-\d\dT|\(no (?:date|time)\)/,
   );
 });

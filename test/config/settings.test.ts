@@ -188,8 +188,8 @@ describe('traces', () => {
 
   it('go to the path of traces below the endpoint of all signals, or to the own one', () => {
     expect(tracesOf(ENDPOINT)).toEqual({ url: 'http://collector:4318/v1/traces' });
-    const own = { ...ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in' };
-    expect(tracesOf(own)?.url).toBe('https://traces.example/in');
+    const traces = { ...ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in' };
+    expect(tracesOf(traces)?.url).toBe('https://traces.example/in');
   });
 
   it.each<Env>([

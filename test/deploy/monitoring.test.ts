@@ -78,8 +78,8 @@ describe('every query', () => {
     const labels = new Set([...ADDED, ...read.flatMap(({ metric }) => known.get(metric) ?? [])]);
     expect(groupings(expr).filter((label) => !labels.has(label))).toEqual([]);
     for (const { metric, matchers } of read) {
-      const own = [...ADDED, ...(known.get(metric) ?? [])];
-      expect(matchers.map(({ label }) => label).filter((label) => !own.includes(label))).toEqual([]);
+      const labels = [...ADDED, ...(known.get(metric) ?? [])];
+      expect(matchers.map(({ label }) => label).filter((label) => !labels.includes(label))).toEqual([]);
     }
   });
 
@@ -140,8 +140,8 @@ it('every panel of the dashboard has a query and a title of its own', () => {
 
 it('the guide describes every metric of fareclerk', () => {
   const guide = readFileSync(`${ROOT}docs/guides/monitoring.md`, 'utf8');
-  const own = [...known.keys()].filter((name) => name.startsWith('fareclerk_')).map(base);
-  expect([...new Set(own)].filter((name) => !guide.includes(`\`${name}`))).toEqual([]);
+  const families = [...known.keys()].filter((name) => name.startsWith('fareclerk_')).map(base);
+  expect([...new Set(families)].filter((name) => !guide.includes(`\`${name}`))).toEqual([]);
 });
 
 function base(name: string): string {

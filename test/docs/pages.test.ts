@@ -69,8 +69,8 @@ describe('the docs', () => {
   test('llms.txt lists every page with a line on it, and llms-full.txt has the text of each', () => {
     const listed = [...llmsText().matchAll(/^- \[[^\]]+\]\(\/(\S+\.md)\): \S/gm)].map(([, file]) => `docs/${file}`);
     expect(listed.toSorted()).toEqual(PAGES.filter((file) => file.startsWith('docs/')).toSorted());
-    const whole = llmsFullText(join(ROOT, 'docs'));
-    for (const file of listed) expect(whole).toContain(readFileSync(join(ROOT, file), 'utf8').trim());
+    const all = llmsFullText(join(ROOT, 'docs'));
+    for (const file of listed) expect(all).toContain(readFileSync(join(ROOT, file), 'utf8').trim());
   });
 
   test.each(PAGES)('%s: every link leads somewhere', (file) => {

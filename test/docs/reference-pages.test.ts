@@ -16,8 +16,8 @@ describe('the page of settings', () => {
       const parsed = SETTINGS[name].kind().safeParse(SETTING_EXAMPLES[name]);
       expect(parsed.success, `${name}=${SETTING_EXAMPLES[name]}`).toBe(true);
       const [, after = '', ...more] = settingsPage().split(`### ${name}\n`);
-      const [own = ''] = after.split('\n#');
-      expect([more, own]).toEqual([
+      const [section = ''] = after.split('\n#');
+      expect([more, section]).toEqual([
         [],
         expect.stringContaining(SETTINGS[name].secret ? `\`${name}_FILE\`` : `flag \`${flagOf(name)}\``),
       ]);

@@ -63,8 +63,8 @@ class HeldChain implements Chain {
 
 function sent(id: string, over: Partial<Operation> = {}): Operation {
   const at = { createdAt: 900_000, updatedAt: 900_500, dispatchedAt: 900_500 };
-  const own = operation({ kind: 'pay', amount: { minor: 17250, currency: 'SAR' }, coupons: 2 });
-  return { ...own, ...at, id, owner: 'gone', ...over };
+  const made = operation({ kind: 'pay', amount: { minor: 17250, currency: 'SAR' }, coupons: 2 });
+  return { ...made, ...at, id, owner: 'gone', ...over };
 }
 
 async function restored(h: Harness, ms = SETTLE + SEND + 10_000, withoutRecords = false) {

@@ -71,9 +71,9 @@ test('says what happened, what did not, and who acts next', async () => {
   const stopped = await Harness.open();
   const hang = () => new Promise<never>(() => {});
   const ran = async (answer: Parameters<Harness['send']>[0], recheck = async () => {}, ms = MINUTE, h?: Harness) => {
-    const own = h ?? (await Harness.open({ sendMs: 1000 }));
-    const running = own.send(answer, {}, recheck);
-    await own.clock.pass(ms);
+    const harness = h ?? (await Harness.open({ sendMs: 1000 }));
+    const running = harness.send(answer, {}, recheck);
+    await harness.clock.pass(ms);
     return textOf((await running).error) ?? '';
   };
   const settled = async (ms: number, enter: (h: Harness) => Promise<unknown>) => {

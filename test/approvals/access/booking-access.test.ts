@@ -56,7 +56,7 @@ function world(failure?: Code) {
     pass(ms: number) {
       now += ms;
     },
-    as: (caller = ann, surname?: string, own: Claims = claims) => by(caller, surname, { claims: own }),
+    as: (caller = ann, surname?: string, store: Claims = claims) => by(caller, surname, { claims: store }),
     /** A supervisor, who may look at the bookings of this desk. */
     looking: (desk: readonly string[], { surname, readable = true }: { surname?: string; readable?: boolean } = {}) =>
       by(eve, surname, { desk: { has: async (locator: string) => desk.includes(locator), readable } }),

@@ -291,7 +291,7 @@ export class PlanHarness {
   }
 
   /** Proposes, asks once, says yes, and waits for the end. */
-  async whole(lines: readonly PlanLine[], ticked?: readonly number[]): Promise<PlanView> {
+  async playedThrough(lines: readonly PlanLine[], ticked?: readonly number[]): Promise<PlanView> {
     const { id, question } = await this.asked(lines);
     await this.yes(question, ticked);
     return this.carriedOut(id);
@@ -329,13 +329,15 @@ export class PlanHarness {
       createdAt: now - 1000,
       expiresAt: now + 60_000,
     };
-    const own = { tenant: 't', caller: 'ann', ...GRANTED };
+    const ofAnn = { tenant: 't', caller: 'ann', ...GRANTED };
     const part = { plan: 'pl_1', question: 'q', line: 0, step: 0 };
     await plans.put(plan);
-    await approvals.put(pendingApproval({ ...own, operationId: 'q', handleHash: 'q', part: { ...part, alone: true } }));
+    await approvals.put(
+      pendingApproval({ ...ofAnn, operationId: 'q', handleHash: 'q', part: { ...part, alone: true } }),
+    );
     for (const [step, [approval, operation]] of given.entries()) {
       const id = `op${step}`;
-      const changed = Object.entries({ ...own, part: { ...part, line: 1, step }, ...approval });
+      const changed = Object.entries({ ...ofAnn, part: { ...part, line: 1, step }, ...approval });
       const kept = Object.fromEntries(changed.filter(([, value]) => value !== undefined));
       const { tool = 'cancel_booking' } = steps[step] ?? {};
       await approvals.put(pendingApproval({ ...kept, tool, operationId: id, handleHash: id }));

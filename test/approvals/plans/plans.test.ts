@@ -115,7 +115,7 @@ describe('limits of a plan', () => {
     await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_LIMIT' });
     expect(await harness.state.approvals.waiting(harness.clock.now())).toEqual([]);
     // What was moved before counts too.
-    await harness.whole(harness.make(2).map(cancelLine));
+    await harness.playedThrough(harness.make(2).map(cancelLine));
     const { id: one } = await harness.cancelling(1);
     await expect(harness.run(one)).rejects.toMatchObject({ code: 'E_LIMIT' });
     harness.settings = { ...harness.settings, limits: { perAction: SAR(9_000) } };
@@ -159,7 +159,7 @@ describe('a move', () => {
   });
 
   test('holds, pays what was held, and then cancels the old booking', async () => {
-    const view = await harness.whole([moveLine(old)]);
+    const view = await harness.playedThrough([moveLine(old)]);
     expect(statesOf(view)).toEqual(['done']);
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${old}`]);
     expect(view.lines[0]?.steps.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
@@ -200,7 +200,7 @@ describe('a move', () => {
 
   test('releases the hold if the payment is refused, and asks for the whole line anew', async () => {
     harness.manners.set('pay_booking', 'refused');
-    const view = await harness.whole([moveLine(old)]);
+    const view = await harness.playedThrough([moveLine(old)]);
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${NEW}`]);
     expect(view.lines[0]?.state).toBe('skipped');
     // The hold is gone.
@@ -215,7 +215,7 @@ describe('a move', () => {
   test('does not release a hold whose payment is in doubt', async () => {
     harness.manners.set('pay_booking', 'lost');
     harness.proves = 'contradicted';
-    const view = await harness.whole([moveLine(old)]);
+    const view = await harness.playedThrough([moveLine(old)]);
     expect(view.lines[0]?.state).toBe('needs_person');
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`]);
   });
@@ -243,7 +243,7 @@ describe('a move', () => {
     harness.before = ({ tool }) => {
       if (tool === 'pay_booking') harness.drift(old);
     };
-    const view = await harness.whole([moveLine(old), cancelLine(other)]);
+    const view = await harness.playedThrough([moveLine(old), cancelLine(other)]);
     expect(statesOf(view)).toEqual(['asks_again', 'done']);
     const [alone] = await harness.state.approvals.waiting(harness.clock.now());
     expect(alone).toMatchObject({ tool: 'cancel_booking', locator: old, part: { line: 1, step: 2, alone: true } });
@@ -257,9 +257,9 @@ describe('a move', () => {
     const { id, question } = await harness.asked([moveLine(old)]);
     const lineOf = ({ structured }: Result) => (structured.plan as { lines: readonly object[] }).lines[0];
     const waiting = (await harness.run(id)) as Result;
-    const own = { n: 1, title: expect.any(String), locator: old };
+    const expectedLine = { n: 1, title: expect.any(String), locator: old };
     expect(lineOf(waiting)).toEqual({
-      ...{ ...own, state: 'asked', money: 'pays SAR 100.00, about SAR 90.00 comes back' },
+      ...{ ...expectedLine, state: 'asked', money: 'pays SAR 100.00, about SAR 90.00 comes back' },
       steps: ['create_booking', 'pay_booking', 'cancel_booking'].map((tool) => ({ tool, state: 'asked' })),
     });
     expect(waiting.text).toContain('waits for the answer, as asked: pays SAR 100.00, about SAR 90.00 comes back');
@@ -267,7 +267,7 @@ describe('a move', () => {
     const { digest } = await harness.carriedOut(id);
     const over = (await harness.run(id)) as Result;
     const told = { sums: [{ currency: 'SAR', paid: '100.00' }], not_stated: ['refund'] };
-    expect(lineOf(over)).toEqual({ ...own, state: 'done', ...told, new_locator: NEW });
+    expect(lineOf(over)).toEqual({ ...expectedLine, state: 'done', ...told, new_locator: NEW });
     const words = 'SAR 100.00 was paid, the airline did not state what came back';
     expect(over.text).toContain(`: done, ${words}. Booked as ${NEW}.`);
     expect(over.structured).not.toHaveProperty('next');
@@ -279,7 +279,7 @@ describe('a move', () => {
     harness.before = ({ tool }) => {
       if (tool === 'pay_booking') harness.manners.set(old, 'refused');
     };
-    const view = await harness.whole([moveLine(old)]);
+    const view = await harness.playedThrough([moveLine(old)]);
     expect(view.lines[0]?.state).toBe('asks_again');
     const answer = (await harness.run(view.id)) as Result;
     expect(answer.structured.status).toBe('approval_required');
@@ -301,7 +301,7 @@ describe('a move', () => {
     harness.before = ({ tool }) => {
       if (tool === 'create_booking') harness.withheld.add('cancel_booking');
     };
-    const view = await harness.whole([moveLine(old)]);
+    const view = await harness.playedThrough([moveLine(old)]);
     expect(sent()).toEqual(['create_booking']);
     expect(view.lines[0]).toMatchObject({ state: 'partly_done', why: expect.stringContaining(`Booked as ${NEW}`) });
   });
@@ -359,7 +359,7 @@ describe('a move', () => {
     harness.before = ({ tool }) => {
       if (tool === 'pay_booking') harness.kept(NEW).paid = true;
     };
-    const view = await harness.whole([moveLine(old)]);
+    const view = await harness.playedThrough([moveLine(old)]);
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`]);
     expect(view.lines[0]?.state).toBe('partly_done');
   });

@@ -347,12 +347,12 @@ describe('a token shared by processes', () => {
 
   it('is never requested again by a process whose own login was refused; others use the repaired one', async () => {
     told.answers = [REFUSED];
-    const [own, heard] = pair();
-    expect(await all([own, heard])).toEqual(['E_AUTH', 'E_AUTH']);
+    const [renewing, heard] = pair();
+    expect(await all([renewing, heard])).toEqual(['E_AUTH', 'E_AUTH']);
     told.clock += 61_000;
-    expect(await all([process('c'), heard, own])).toEqual(['access-2', 'access-2', 'E_AUTH']);
+    expect(await all([process('c'), heard, renewing])).toEqual(['access-2', 'access-2', 'E_AUTH']);
     told.clock += 10 * HOUR;
-    expect([await tokenOf(own), told.asked.length]).toEqual(['E_AUTH', 2]);
+    expect([await tokenOf(renewing), told.asked.length]).toEqual(['E_AUTH', 2]);
   });
 
   it('is waited for by all, longer each time, while the provider is down', async () => {

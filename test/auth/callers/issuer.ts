@@ -91,8 +91,8 @@ export async function startIssuer({ path = '', rfc8414 = false, algorithms = ['E
       const { alg = 'ES256' } = header as { alg?: string };
       const { kid = alg } = header as { kid?: string };
       const now = seconds() + issuer.aheadSeconds;
-      const whole = { iss: issuer.issuer, sub: 'ann', client_id: 'desk', iat: now, exp: now + 300, ...claims };
-      const present = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
+      const claimed = { iss: issuer.issuer, sub: 'ann', client_id: 'desk', iat: now, exp: now + 300, ...claims };
+      const present = Object.fromEntries(Object.entries(claimed).filter(([, value]) => value !== undefined));
       return new SignJWT(present).setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header }).sign(keyOf(kid).secret);
     },
     close: () =>

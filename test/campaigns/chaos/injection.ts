@@ -58,8 +58,8 @@ function compare(evil: Outcome, harmless: Outcome, free: boolean, meant = false)
   for (const [i, { kind, text }] of evil.played.shown.entries()) {
     const plain = harmless.played.shown[i]?.text ?? '';
     const check = kind === 'terms' && free ? wrongWithTerms : wrongWith;
-    const own = alike ? check(text, plain, meant) : forbiddenIn(text);
-    const problem = own ?? (kind === 'text' ? undefined : imitates(text));
+    const found = alike ? check(text, plain, meant) : forbiddenIn(text);
+    const problem = found ?? (kind === 'text' ? undefined : imitates(text));
     if (problem !== undefined) wrong.push(`${kind} ${problem}: ${JSON.stringify(strange(text, plain))}`);
   }
   return wrong;
@@ -67,9 +67,9 @@ function compare(evil: Outcome, harmless: Outcome, free: boolean, meant = false)
 
 /** The first line that is not as it should be. */
 function strange(text: string, plain: string): string {
-  const own = new Set(plain.split('\n'));
+  const plainLines = new Set(plain.split('\n'));
   const isOdd = (line: string) => forbiddenIn(line) || /[<>`*_~#|\\[\]{}]|https?:/.test(line);
-  return (text.split('\n').find((line) => !own.has(line) && isOdd(line)) ?? text).slice(0, 160);
+  return (text.split('\n').find((line) => !plainLines.has(line) && isOdd(line)) ?? text).slice(0, 160);
 }
 
 /** The scenes of one dialect, played again and again with other texts. */
@@ -79,9 +79,9 @@ class Theatre {
   readonly #player: Player;
   readonly #scenes: readonly Scene[];
 
-  constructor(dialect: 'rail' | 'airline', own: Player, scenes: readonly Scene[]) {
+  constructor(dialect: 'rail' | 'airline', player: Player, scenes: readonly Scene[]) {
     this.#dialect = dialect;
-    this.#player = own;
+    this.#player = player;
     this.#scenes = scenes;
   }
 

@@ -17,7 +17,7 @@ import { CREATE, type Killed, Lane, type Victim } from './support/kill-lane.ts';
 import type { Kill } from './support/kill-steps.ts';
 import { KINDS, type Kind } from './support/program.ts';
 
-const BULKHEADS = 2;
+const LANES = 2;
 /** A machine that is busy with other things may be late; a program that is late is so every time. */
 const TRIES = 3;
 const VICTIMS: readonly Victim[] = [CREATE, ...ACTS.map((act) => ({ ...act, act }))];
@@ -30,7 +30,7 @@ interface Due {
 
 async function proveKills({ runs, seed }: ProofOptions): Promise<Proved> {
   const airline = await openAirline();
-  const lanes = await Promise.all(Array.from({ length: BULKHEADS }, () => Lane.open(airline)));
+  const lanes = await Promise.all(Array.from({ length: LANES }, () => Lane.open(airline)));
   const done: Killed[] = [];
   const chance = new Chance(seed);
   let [steps, again] = [0, 0];
@@ -40,8 +40,8 @@ async function proveKills({ runs, seed }: ProofOptions): Promise<Proved> {
     const chosen = chance.shuffled(due).slice(0, runs - done.length);
     const work = lanes.map(async (lane, i) => {
       // Every other one; those of one kind of client together, since a process serves one kind.
-      const own = chosen.filter((_, n) => n % BULKHEADS === i);
-      for (const { victim, kind, kill } of own.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))) {
+      const ofLane = chosen.filter((_, n) => n % LANES === i);
+      for (const { victim, kind, kill } of ofLane.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))) {
         let killed = await lane.kill(victim, kind, kill);
         for (let tries = 1; killed.onlyLate && tries < TRIES; tries++, again++)
           killed = await lane.kill(victim, kind, kill);

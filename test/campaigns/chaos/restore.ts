@@ -155,9 +155,9 @@ async function drillOnce(
     if (!['done', 'already_done', 'E_APPROVAL_INVALID', 'E_APPROVAL_EXPIRED'].includes(codeOf(repeated)))
       problems.push(`the same yes again came to ${codeOf(repeated)}: ${repeated.text}`);
   }
-  const own = (await settler.operations()).filter((operation) => operation.locator === locator);
-  if (!own.some(({ state }) => state === 'succeeded'))
-    problems.push(`the journal says ${own.map(({ state }) => state)}`);
+  const ofBooking = (await settler.operations()).filter((operation) => operation.locator === locator);
+  if (!ofBooking.some(({ state }) => state === 'succeeded'))
+    problems.push(`the journal says ${ofBooking.map(({ state }) => state)}`);
   // Nothing stops the next one.
   const next = (await stock.held()).locator;
   const then = await paying(second, next);

@@ -71,8 +71,13 @@ export async function openOffice(
   /** At another desk, of another clerk. */
   const colleague = async (tool: string, args: Args) => {
     elsewhere ??= await openSqliteState(':memory:', { now: parts.clock.now });
-    const own = runtimeOf({ airline: parts.airline, state: elsewhere, clock: parts.clock, settleMs: SETTLE_MS });
-    return answered(clerkOn(own, failures, optionsOf({})), tool, args, SILENT, COLLEAGUE);
+    const elsewhereParts = runtimeOf({
+      airline: parts.airline,
+      state: elsewhere,
+      clock: parts.clock,
+      settleMs: SETTLE_MS,
+    });
+    return answered(clerkOn(elsewhereParts, failures, optionsOf({})), tool, args, SILENT, COLLEAGUE);
   };
   const dialogs: Dialogs = { person, asked, meanwhile: () => whileAsked(colleague) };
   return {

@@ -51,12 +51,12 @@ export async function crossCallers(fleet: Fleet, callers: number): Promise<Prove
   const foreign = await at(1, ({ cancel }, i) => withHandle(cancel, asked[(i + 1) % callers]));
   const ledger = await at(1, ({ caller }) => ({ tool: 'list_bookings', args: {}, caller }));
   const problems = all.flatMap(({ caller, locator }, i) => {
-    const own = asked[i]?.question;
+    const question = asked[i]?.question;
     const { bookings = [] } = (ledger[i]?.structured ?? {}) as { bookings?: { locator: string }[] };
     const shows = bookings.map((one) => one.locator).join();
     const rules: [boolean, string][] = [
-      [own?.message.includes(locator) === true, `was asked ${asked[i]?.code}`],
-      [again[i]?.question?.handle === own?.handle, `its own question came back as ${again[i]?.code}`],
+      [question?.message.includes(locator) === true, `was asked ${asked[i]?.code}`],
+      [again[i]?.question?.handle === question?.handle, `its own question came back as ${again[i]?.code}`],
       [foreign[i]?.code === 'E_APPROVAL_INVALID', `another's question was ${foreign[i]?.code}`],
       [shows === locator, `its ledger shows ${shows}`],
     ];

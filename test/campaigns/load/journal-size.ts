@@ -136,11 +136,11 @@ function expected(key: 'tool' | 'status' | 'caller'): ReadonlyMap<string, Sums> 
     const keys = { tool: operation.tool, status: end, caller: operation.caller };
     const measures = ['operations', ...(end === 'in_doubt' || end === 'needs_person' ? ['in_doubt'] : [])];
     for (const row of [keys[key], 'total']) {
-      const own = rows.get(row) ?? {};
-      rows.set(row, own);
-      for (const measure of measures) sumOf(own, measure).count += 1;
+      const sums = rows.get(row) ?? {};
+      rows.set(row, sums);
+      for (const measure of measures) sumOf(sums, measure).count += 1;
       if (end !== 'succeeded') continue;
-      const moved = sumOf(own, pays ? 'paid' : 'refunded');
+      const moved = sumOf(sums, pays ? 'paid' : 'refunded');
       moved.count += 1;
       moved.sums.set(amount.currency, (moved.sums.get(amount.currency) ?? 0) + amount.minor);
     }

@@ -75,14 +75,14 @@ function ofApproval(history: History, asked: Asked, operations: readonly Operati
   const { approval, answers } = asked;
   const id = approval.operationId;
   // A mutant makes several of one approval: `id/0`, `id/1` …
-  const own = operations.filter((one) => one.id === id || one.id.startsWith(`${id}/`));
+  const ofCall = operations.filter((one) => one.id === id || one.id.startsWith(`${id}/`));
   const arrivals = history.airline.arrivals.filter((one) => one.operation === id);
   const commits = history.airline.commits.filter((one) => one.operation === id);
-  const told = new Set([...answers, ...own.map((one) => one.state)]);
+  const told = new Set([...answers, ...ofCall.map((one) => one.state)]);
   const bad: string[] = [];
   if (arrivals.length > 1) bad.push(`SENT TWICE ${id} x${arrivals.length}`);
   for (const { at } of arrivals) bad.push(...withoutYes(history, asked, at));
-  if (commits.length > 0 && own.length === 0) bad.push(`COMMIT WITHOUT JOURNAL ${id}`);
+  if (commits.length > 0 && ofCall.length === 0) bad.push(`COMMIT WITHOUT JOURNAL ${id}`);
   if (commits.length > 0 && told.has('refused')) bad.push(`FALSE REFUSAL ${id}`);
   if (commits.length > 0 && told.has('not_executed')) bad.push(`LOST OUTCOME ${id}`);
   if (told.has('succeeded')) bad.push(...falseSuccess(history, asked));

@@ -64,10 +64,15 @@ export async function tallied(schedule: Schedule, first: number, count: number):
   for (let seed = first; seed < first + count; seed++) {
     const { history, bad, ends, noticed } = await schedule(seed);
     const { airline, crashes, endedAt } = history;
-    const own = { ...emptyTally(), schedules: 1, crashes, noticed, hours: endedAt / 3_600_000 };
-    for (const end of ends) own.ends[end] = (own.ends[end] ?? 0) + 1;
+    const single = { ...emptyTally(), schedules: 1, crashes, noticed, hours: endedAt / 3_600_000 };
+    for (const end of ends) single.ends[end] = (single.ends[end] ?? 0) + 1;
     const sent = { sent: airline.arrivals.length, carriedOut: airline.commits.length };
-    add(tally, { ...own, ...sent, violating: Number(bad.length > 0), examples: bad.length > 0 ? [{ seed, bad }] : [] });
+    add(tally, {
+      ...single,
+      ...sent,
+      violating: Number(bad.length > 0),
+      examples: bad.length > 0 ? [{ seed, bad }] : [],
+    });
   }
   return tally;
 }

@@ -83,12 +83,12 @@ export function putToWork(callers: readonly McpCaller[], pair: Pair) {
   }
 
   const lives = callers.map(async (caller) => {
-    const own = noting(caller);
+    const noted = noting(caller);
     while (working) {
-      const locator = await hold(own, pair, 12 + Math.floor(Math.random() * 60));
+      const locator = await hold(noted, pair, 12 + Math.floor(Math.random() * 60));
       if (locator !== undefined) {
-        await pay(own, locator);
-        await own.call('read_booking', { locator });
+        await pay(noted, locator);
+        await noted.call('read_booking', { locator });
       }
       await wait(PAUSE_MS);
     }

@@ -76,14 +76,14 @@ type ClerkSettings = Partial<Omit<ClerkOptions, 'settings'>> & {
 };
 
 /** A clerk with every tool, whose scripted person answers at once. `failures`: mistakes inside it. */
-export function clerkOn(parts: Runtime, failures: unknown[], own: ClerkSettings = {}): Clerk {
+export function clerkOn(parts: Runtime, failures: unknown[], options: ClerkSettings = {}): Clerk {
   return createClerk({
     ...{ tools: CATALOG, withheld: new Map(), schemas, environment: 'live', approval: 'auto', limits: {} },
     ...{ dialogFloorMs: 0, answerMs: 30_000, waitMs: 20, canUseTerminal: false },
     open: async () => parts,
     log: { call() {}, failure: ({ error }) => failures.push(error) },
-    ...own,
-    settings: { locale: 'en', maxTravelers: 9, currency: 'SAR', ...own.settings },
+    ...options,
+    settings: { locale: 'en', maxTravelers: 9, currency: 'SAR', ...options.settings },
   });
 }
 

@@ -55,10 +55,10 @@ async function startIn(folder: string) {
   const url = (database = 'postgres') => `postgres://${USER}@127.0.0.1:${port}/${database}`;
   /** Runs SQL as the superuser. */
   const sql = async (database: string, text: string): Promise<readonly Record<string, unknown>[]> => {
-    const own = owners.get(database) ?? connected(url(database));
-    owners.set(database, own);
-    await own.unsafe('discard all');
-    return await own.unsafe(text).simple();
+    const connection = owners.get(database) ?? connected(url(database));
+    owners.set(database, connection);
+    await connection.unsafe('discard all');
+    return await connection.unsafe(text).simple();
   };
   /** Names of the tables of a schema. */
   const tables = async (database: string, schema: string): Promise<readonly string[]> => {
@@ -70,7 +70,7 @@ async function startIn(folder: string) {
   };
   /** Ends the server at once, without a word to its clients (`pg_ctl stop -m immediate`). */
   const kill = async () => {
-    await Promise.all([...owners.values()].map((own) => own.end({ timeout: 1 })));
+    await Promise.all([...owners.values()].map((connection) => connection.end({ timeout: 1 })));
     owners.clear();
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
     const over = once(server, 'exit');

@@ -93,8 +93,8 @@ function handOn(target: URL, { method, path, headers, text }: Received) {
     const outgoing = httpRequest({ ...options, headers: { ...kept, host: target.host } }, (incoming) => {
       const { statusCode: status = 0, headers: theirs } = incoming;
       const known = KEPT.flatMap((name) => (theirs[name] === undefined ? [] : [[name, theirs[name]]]));
-      const own = { status, headers: Object.fromEntries(known) };
-      resolve(buffer(incoming).then((bytes) => ({ ...own, bytes, body: bytes.toString('utf8') })));
+      const head = { status, headers: Object.fromEntries(known) };
+      resolve(buffer(incoming).then((bytes) => ({ ...head, bytes, body: bytes.toString('utf8') })));
     });
     outgoing.on('error', reject);
     outgoing.end(text);

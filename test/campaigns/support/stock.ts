@@ -176,8 +176,10 @@ function spreadOut(offers: readonly Offer[]): Offer[] {
 
 /** In the segment's own class, or in the only one. */
 function seatsLeft({ availability = [], bookingClass }: Options[number]['segments'][number]): number {
-  const own = availability.find((each) => each.bookingClass === bookingClass);
-  return Number.parseInt((own ?? (availability.length === 1 ? availability[0] : undefined))?.quantity ?? '', 10) || 0;
+  const ofClass = availability.find((each) => each.bookingClass === bookingClass);
+  return (
+    Number.parseInt((ofClass ?? (availability.length === 1 ? availability[0] : undefined))?.quantity ?? '', 10) || 0
+  );
 }
 
 /** Options and segments numbered through. */

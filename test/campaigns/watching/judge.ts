@@ -19,8 +19,8 @@ function judgeOne({ dialect, cases, reads, findings, acts, end }: Played, one: C
   const later = all.filter((read) => read.at >= at);
   const whole = later.find(({ stripped }) => !stripped)?.at ?? NEVER;
   const mine = findings.filter((it) => it.locator === locator);
-  const own = mine.findLast((it) => it.seenAt >= one.at && EXPECTED[kind] === it.kind);
-  const seenAt = own?.seenAt ?? NEVER;
+  const finding = mine.findLast((it) => it.seenAt >= one.at && EXPECTED[kind] === it.kind);
+  const seenAt = finding?.seenAt ?? NEVER;
   /** Readings of a part of it until then, each of which may be the last for one interval. */
   const stepsTo = (last: number) => [at, ...later.map((read) => read.at).filter((time) => time < last), last];
   const isInPace = (last: number) =>

@@ -147,9 +147,9 @@ class Played {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const locator = await this.#desk.book(this.#operation.held);
       const all = this.#desk.disturbable();
-      const own = all.find((one) => one.locator === locator)?.runs ?? [];
-      if (own.some((run) => this.#runs.has(run))) continue;
-      for (const run of own) this.#runs.add(run);
+      const runs = all.find((one) => one.locator === locator)?.runs ?? [];
+      if (runs.some((run) => this.#runs.has(run))) continue;
+      for (const run of runs) this.#runs.add(run);
       this.#booked.push({ locator, disturbance });
       return;
     }
@@ -175,8 +175,8 @@ class Played {
 
   /** Its first segment on a run that none of the others is on: we may have rebooked them onto one train. */
   #segment({ segments, runs }: Disturbable): string | undefined {
-    const own = new Set(this.#booked.map(({ locator }) => locator));
-    const all = this.#desk.disturbable().flatMap((one) => (own.has(one.locator) ? one.runs : []));
+    const booked = new Set(this.#booked.map(({ locator }) => locator));
+    const all = this.#desk.disturbable().flatMap((one) => (booked.has(one.locator) ? one.runs : []));
     return segments.find((_, i) => all.filter((run) => run === runs[i]).length === 1);
   }
 

@@ -111,8 +111,8 @@ describe('key=value inputs', () => {
     for (const words of [unknown, ['cancel_segment', 'locator=ABC123', 'segment_refs=1,2, 3']])
       expect((await typed(env, words)).json().error.code).toBe('E_NOT_FOUND');
     // The value goes on behind its first equals sign.
-    const whole = ['create_booking', 'offer_ids=none', 'contact={"given_name": "a=b", "surname": "c"}'];
-    expect((await typed(env, whole)).code).toBe(1);
+    const words = ['create_booking', 'offer_ids=none', 'contact={"given_name": "a=b", "surname": "c"}'];
+    expect((await typed(env, words)).code).toBe(1);
     for (const wrong of ['passengers.children=two', 'include_sold_out=maybe']) {
       const { code, json } = await typed(env, [...search, wrong]);
       expect([wrong, code, json().error.code]).toEqual([wrong, 1, 'E_INPUT']);

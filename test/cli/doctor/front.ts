@@ -62,8 +62,9 @@ export async function startFront(rule: Rule, options: FrontOptions = {}): Promis
       request.socket.destroy();
       return;
     }
-    const own = ruled !== undefined && 'status' in ruled ? ruled : undefined;
-    const given = own ?? (await passOn({ ...call, ...(ruled as { pass?: Partial<Call> } | undefined)?.pass }, options));
+    const ruling = ruled !== undefined && 'status' in ruled ? ruled : undefined;
+    const given =
+      ruling ?? (await passOn({ ...call, ...(ruled as { pass?: Partial<Call> } | undefined)?.pass }, options));
     const { status, headers = {}, body = '' } = options.reply?.(given, call) ?? given;
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const type = typeof body === 'string' ? {} : { 'content-type': 'application/json' };

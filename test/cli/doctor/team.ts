@@ -44,12 +44,12 @@ export const provider =
   async (world: World): Promise<SetUp> => {
     const front = await world.front(({ url }) => {
       if (url.pathname === '/keys') return json(200, { keys: [key] });
-      const own = {
+      const standard = {
         issuer: front.origin,
         jwks_uri: `${front.origin}/keys`,
         code_challenge_methods_supported: ['S256'],
       };
-      return url.pathname.includes('/.well-known/') ? json(200, { ...own, ...metadata }) : json(404, {});
+      return url.pathname.includes('/.well-known/') ? json(200, { ...standard, ...metadata }) : json(404, {});
     });
     const { env } = await teamOf(world, { served: front.origin });
     const withoutPage = Object.entries(env).filter(([name]) => !/_PAGE_|_ROLE$/.test(name));

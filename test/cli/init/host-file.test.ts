@@ -68,12 +68,12 @@ describe('a host file', () => {
 
   it('is written behind a link, which stays', async () => {
     const home = temporary('host');
-    const own = join(home, 'own.json');
-    writeFileSync(own, '{}');
+    const file = join(home, 'own.json');
+    writeFileSync(file, '{}');
     mkdirSync(join(home, '.cursor'));
-    symlinkSync(own, join(home, PLACES.cursor));
+    symlinkSync(file, join(home, PLACES.cursor));
     await changed(undefined, 'cursor', home);
-    expect(JSON.parse(readFileSync(own, 'utf8')).mcpServers.fareclerk.command).toBe('/n/node');
+    expect(JSON.parse(readFileSync(file, 'utf8')).mcpServers.fareclerk.command).toBe('/n/node');
   });
 
   it.each(['{}', undefined])('stays as something else wrote it meanwhile: before %j', async (before) => {

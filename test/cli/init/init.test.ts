@@ -237,14 +237,14 @@ describe('init without a keyboard', () => {
 
   /** A home whose shell has the key of the airline. `init` sets up that airline; `plain` what its words say. */
   function desk() {
-    const own = home();
-    const shell = { HOME: own.folder, XDG_CONFIG_HOME: own.env.XDG_CONFIG_HOME };
+    const place = home();
+    const shell = { HOME: place.folder, XDG_CONFIG_HOME: place.env.XDG_CONFIG_HOME };
     const key = { FARECLERK_API_KEY: setting('API_KEY') };
     const plain = (env: Readonly<Record<string, string>>, host: string, ...more: readonly string[]) =>
       session(['init', '--host', host, '--no-check', ...more], env);
     const init = (...more: readonly string[]) => plain({ ...shell, ...key }, 'generic', '--yes', ...flags(), ...more);
     const entry = ({ stdout }: { stdout: string }) => JSON.parse(stdout).mcpServers.fareclerk;
-    return { ...own, shell, key, plain, init, entry };
+    return { ...place, shell, key, plain, init, entry };
   }
 
   it('shows the change, and writes it with --yes; secrets of the environment go into the profile', async () => {

@@ -53,8 +53,8 @@ test('estimates the refund of the published arithmetic for 4,000 random bookings
       const { amount, bounds } = estimated(given);
       const expected = reference(given);
       const money = (minor: number): Money => ({ minor, currency: given.currency });
-      const whole = 'segmentRefs' in given.cut && given.cut.segmentRefs.length === given.segments.length;
-      if (!whole) seen.part += 1;
+      const isAll = 'segmentRefs' in given.cut && given.cut.segmentRefs.length === given.segments.length;
+      if (!isAll) seen.part += 1;
       if (expected === undefined) {
         seen.unruled += 1;
         return;

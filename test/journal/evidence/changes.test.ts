@@ -85,9 +85,9 @@ describe('seats', () => {
     booking({
       travelers: [ann, bob],
       tickets: seats.map((seat, i) => {
-        const own = ticket(`9${i}`);
-        const coupons = own.coupons.map((coupon) => ({ ...coupon, ...(seat && { seat, coach: '4' }) }));
-        return { ...own, travelerRefs: [String(i + 1)], coupons };
+        const issued = ticket(`9${i}`);
+        const coupons = issued.coupons.map((coupon) => ({ ...coupon, ...(seat && { seat, coach: '4' }) }));
+        return { ...issued, travelerRefs: [String(i + 1)], coupons };
       }),
     });
   const choices = [
@@ -131,9 +131,9 @@ describe('seats', () => {
 describe('a rebooking', () => {
   type Segment = ReturnType<typeof option>['segments'][number];
   const flight = (ref: string, over: Partial<Segment> = {}): Segment => {
-    const [own] = option(ref).segments;
-    if (own === undefined) throw new Error('no segment');
-    return { ...own, bookingClass: 'Y', ...over };
+    const [segment] = option(ref).segments;
+    if (segment === undefined) throw new Error('no segment');
+    return { ...segment, bookingClass: 'Y', ...over };
   };
   const [old, back] = [flight('1'), flight('2', { from: 'JED', to: 'RUH' })];
   const fresh = flight('3', { bookingClass: 'C' });
@@ -169,14 +169,14 @@ describe('a rebooking', () => {
 
 describe('a split', () => {
   const [ann, bob, cid] = [traveler('1', 'ANN'), traveler('2', 'BOB'), traveler('3', 'CID')] as const;
-  const whole = people(ann, bob, cid);
+  const party = people(ann, bob, cid);
   const renumbered = people({ ...cid, ref: '1' }, { ...ann, ref: '2' });
-  const subject = expectSplitBooking(whole, ['2'], digest);
+  const subject = expectSplitBooking(party, ['2'], digest);
   const moved = (changes: Partial<Booking> = {}) =>
     booking({ locator: 'NEW456', references: [{ id: 'NEW456', segmentRefs: [] }], travelers: [bob], ...changes });
 
   test.each<[string, Booking, string]>([
-    ['all still there', whole, 'not_done'],
+    ['all still there', party, 'not_done'],
     ['they have left, but where to is not shown', people(ann, cid), 'partial'],
     ['renumbered', renumbered, 'partial'],
     ['another one gone', people(ann, bob), 'contradicted'],
@@ -186,7 +186,7 @@ describe('a split', () => {
   test.each<[string, Parameters<typeof RULES.reply>[1], string]>([
     ['the new booking', { booking: moved() }, 'done'],
     ['the old one, without them', { booking: people(ann, cid) }, 'partial'],
-    ['the old one, unchanged', { booking: whole }, 'not_done'],
+    ['the old one, unchanged', { booking: party }, 'not_done'],
     ["somebody else's", { booking: moved({ travelers: [cid] }) }, 'void'],
     ['one with more people', { booking: moved({ travelers: [bob, cid] }) }, 'void'],
     ['one of other flights', { booking: moved({ options: [option('1')] }) }, 'void'],

@@ -57,15 +57,15 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
           .filter(({ status }: Json) => status === 'free')
           .map(({ seat }: Json) => ({ coach: zone?.code ?? '', seat })),
     );
-    const own = counter.record(locator).tickets.map((ticket) => ticket.coupons[0]);
-    const aim = free.findLast(({ coach }) => coach !== own[0]?.coach) ?? free.at(-1);
+    const coupons = counter.record(locator).tickets.map((ticket) => ticket.coupons[0]);
+    const aim = free.findLast(({ coach }) => coach !== coupons[0]?.coach) ?? free.at(-1);
     if (dialect === 'rail') expect(Number(aim?.seat)).toBeGreaterThan(100);
     const wish = dialect === 'rail' ? `${aim?.coach}-${aim?.seat}` : aim?.seat;
     const seats = [{ segment_ref: '1', passenger_ref: '2', seat: wish }];
     const answer = await ok(counter.client, 'assign_seats', { locator, seats });
     expect(answer.structuredContent.status).toBe('done');
     const [first, second] = counter.record(locator).tickets.map((ticket) => ticket.coupons[0]);
-    expect([first?.seat, first?.coach]).toEqual([own[0]?.seat, own[0]?.coach]);
+    expect([first?.seat, first?.coach]).toEqual([coupons[0]?.seat, coupons[0]?.coach]);
     expect(second?.seat).toBe(aim?.seat);
     expect(counter.sandbox.unknownFields()).toEqual([]);
   });

@@ -103,10 +103,10 @@ const file = (dialect: Dialect) => new URL(`../../../src/sandbox/network/${diale
 /** The text of the network file. */
 export function networkOf({ dialect, tariff }: World): string {
   const { currency, price, vat, charge, share, refunds } = tariff;
-  const own = JSON.parse(readFileSync(file(dialect), 'utf8'));
+  const written = JSON.parse(readFileSync(file(dialect), 'utf8'));
   const step = currency === 'JPY' && price.step === '0.1' ? '1' : price.step;
   return JSON.stringify({
-    ...own,
+    ...written,
     name: `Random ${dialect}`,
     currency,
     price: { ...price, perMinute: price.perMinute === '0' ? '0.5' : price.perMinute, step },
@@ -114,7 +114,7 @@ export function networkOf({ dialect, tariff }: World): string {
     typePercent: { ADT: 100, ...share },
     taxes: [{ code: 'VAT', name: 'Tax', percent: charge.percent }],
     fees: [{ code: 'SVC', name: 'Fee', amount: charge.fee, types: ['ADT', 'CHD'] }],
-    fares: own.fares.map((fare: object, i: number) => ({ ...fare, closesBelowPercent: 0, refund: refunds[i] })),
+    fares: written.fares.map((fare: object, i: number) => ({ ...fare, closesBelowPercent: 0, refund: refunds[i] })),
   });
 }
 

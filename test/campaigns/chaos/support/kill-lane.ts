@@ -144,10 +144,10 @@ export class Lane {
   /** What the airline really did. */
   #acts(victim: Victim, { locator }: Task, since: number): number {
     const entered = this.#airline.sandbox.ledger().slice(since);
-    const own = entered.filter(({ event }) => event === victim.event);
-    if (locator !== undefined) return own.filter((it) => it.locator === locator).length;
+    const ofEvent = entered.filter(({ event }) => event === victim.event);
+    if (locator !== undefined) return ofEvent.filter((it) => it.locator === locator).length;
     const made = this.#relay.carried.flatMap(({ name, body }) => (name === victim.message ? [body] : []));
-    return own.filter((it) => made.some((body) => body.includes(it.locator))).length;
+    return ofEvent.filter((it) => made.some((body) => body.includes(it.locator))).length;
   }
 
   async #running(kind: Kind): Promise<Program> {

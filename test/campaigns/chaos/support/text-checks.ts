@@ -58,9 +58,9 @@ function decoded(text: string): string {
 
 /** The lines of terms: our words stand before a stranger's, which stay within one pair of quotation marks. */
 export function wrongWithTerms(text: string, plain: string, meant = false): string | undefined {
-  const own = plain.split('\n');
+  const plainLines = plain.split('\n');
   for (const [i, line] of text.split('\n').entries()) {
-    const due = own[i] ?? '';
+    const due = plainLines[i] ?? '';
     const before = due.split('“')[0] ?? '';
     if (due.includes('“') && !line.startsWith(before)) return `line ${i + 1} does not begin with “${before}”`;
     for (const quote of '“”') if (count(line, quote) !== count(due, quote)) return `line ${i + 1} breaks its quotes`;

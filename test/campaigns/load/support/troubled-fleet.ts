@@ -62,9 +62,9 @@ export async function openTroubledFleet() {
     async journal() {
       const rows = await cluster.sql('fleet', ROWS.replace('TABLE', 'fareclerk.operation'));
       const database = new DatabaseSync(`${alone.disk.folder}/state/fareclerk/fareclerk.sqlite`, { readOnly: true });
-      const own = database.prepare(ROWS.replace('TABLE', 'operation')).all();
+      const operations = database.prepare(ROWS.replace('TABLE', 'operation')).all();
       database.close();
-      return [...rows, ...own] as unknown as readonly Row[];
+      return [...rows, ...operations] as unknown as readonly Row[];
     },
     async close() {
       await Promise.all(members.map((member) => ended(member.process)));

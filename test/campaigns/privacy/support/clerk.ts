@@ -57,11 +57,11 @@ export class Clerk extends StdioClient {
     const { id } = structured.approval ?? {};
     if (typeof id === 'string') this.#seen.canaries.add('approval handle', id);
     const title: unknown = structured.error?.airline?.title;
-    const own = typeof title === 'string' ? title : '';
-    const written = JSON.stringify(own).slice(1, -1);
+    const label = typeof title === 'string' ? title : '';
+    const written = JSON.stringify(label).slice(1, -1);
     const twice = JSON.stringify(written).slice(1, -1);
-    this.#seen.add("the airline's title", 'error', own);
-    const rest = own === '' ? whole : whole.replaceAll(twice, '').replaceAll(written, '');
+    this.#seen.add("the airline's title", 'error', label);
+    const rest = label === '' ? whole : whole.replaceAll(twice, '').replaceAll(written, '');
     this.#seen.add(isError ? 'error' : 'result', as, rest);
   }
 

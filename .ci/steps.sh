@@ -57,6 +57,15 @@ one_line() {
   [ "$status" -eq 0 ] && [[ $said != *$'\n'* ]]
 }
 
+# From the install to the end of the demo, what is not the program's own: npm's lines, and any warning. At most ten.
+few_lines_of_others() {
+  local others
+  npx fareclerk demo </dev/null 2>"$logs/warnings" || return
+  others=$(cat "$logs/install" "$logs/warnings" | grep -c .)
+  printf '%s lines of others\n' "$others"
+  [ "$others" -le 10 ]
+}
+
 # What is measured under load: a machine that is busy for a moment gets a second chance, and says that it needed one.
 twice() {
   "$@" || { printf 'once more: %s\n' "$*" && "$@"; }
@@ -105,7 +114,7 @@ finish() {
 # Nothing else can run without it.
 install() {
   say 'install'
-  npm ci --no-audit --no-fund && return
+  npm ci 2>&1 | tee "$logs/install" && return
   failed=1
   finish
 }

@@ -22,24 +22,6 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   resume: async () => (await import('./cli/commands/pause.ts')).resume,
 };
 
-function overview(): string {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-  const rows = Object.entries(COMMANDS).map(([name, { says }]) => `  ${name.padEnd(width)}  ${says}`);
-  return `fareclerk ${VERSION}: a booking clerk for AI assistants, over MCP
-
-usage: fareclerk [command] [options]
-
-${rows.join('\n')}
-
-  fareclerk demo            shows it at work
-  fareclerk init            adds it to Claude, VS Code or Cursor
-  fareclerk help COMMAND    describes a command; help settings: every setting
-  fareclerk --version       prints the version
-
-Without settings it talks to an embedded sandbox airline: nothing is real.
-`;
-}
-
 const isCommand = (word: string | undefined): word is CommandName =>
   word !== undefined && Object.hasOwn(COMMANDS, word);
 
@@ -56,11 +38,12 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   }
   if (first === 'help' && rest[0] === 'settings') {
     const { settingsHelp } = await import('./cli/terminal/help.ts');
-    terminal.stdout.write(settingsHelp());
+    terminal.stdout.write(settingsHelp(rest.includes('--all')));
     return 0;
   }
   if (first === 'help' && rest[0] !== undefined) return dispatch([...rest, '--help'], terminal);
   if (first === '--help' || first === '-h' || first === 'help') {
+    const { overview } = await import('./cli/terminal/help.ts');
     terminal.stdout.write(overview());
     return 0;
   }

@@ -59,7 +59,7 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
   return { settings, isOpen };
 }
 
-const UNKNOWN = 'a name from the list in `fareclerk help settings`; other variables belong in the environment';
+const UNKNOWN = 'a name from the list in `fareclerk help settings --all`; other variables belong in the environment';
 
 /** The line of a setting, which {@link readSettingsFile} reads as the same value. Undefined if no line can. */
 export function settingsLine(name: string, value: string): string | undefined {

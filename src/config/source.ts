@@ -47,7 +47,7 @@ function unknownNames(env: EnvironmentVariables): Problem[] {
     .map((name) => ({
       setting: name,
       wrong: 'is not a setting of fareclerk.',
-      expected: nearest(name, KNOWN_NAMES) ?? 'a name from the list in `fareclerk help settings`',
+      expected: nearest(name, KNOWN_NAMES) ?? 'a name from the list in `fareclerk help settings --all`',
     }));
 }
 

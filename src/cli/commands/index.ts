@@ -14,7 +14,11 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>;
 
+/** The groups of the overview, in their order. */
+export const COMMAND_GROUPS = { start: 'Start', work: 'Work', operate: 'Operate' } as const;
+
 export interface CommandInfo {
+  readonly group: keyof typeof COMMAND_GROUPS;
   /** One line for the overview. */
   readonly says: string;
   /** Most arguments besides options. Default 0. */
@@ -39,38 +43,9 @@ const MANY = Number.POSITIVE_INFINITY;
 
 /** In the order of the overview. */
 export const COMMANDS = {
-  serve: {
-    says: 'MCP server on stdio (the default command)',
-    takesSettings: true,
-    options: {
-      http: { says: 'Streamable HTTP instead of stdio' },
-      host: {
-        value: 'H',
-        says: 'address to listen on (127.0.0.1); another than loopback needs FARECLERK_PUBLIC_URL, FARECLERK_ISSUER and FARECLERK_AUDIENCE',
-      },
-      port: { value: 'N', says: `port to listen on (${DEFAULT_PORTS.serve}; 0: any free port)` },
-    },
-  },
-  sandbox: {
-    says: 'the sandbox airline alone, over HTTP; faults and mishaps on demand',
-    positionals: MANY,
-    takesSettings: false,
-    options: {
-      port: { value: 'N', says: `port to listen on (${DEFAULT_PORTS.sandbox}; 0: any free port)` },
-      seed: { value: 'N', says: 'decides which seats are taken and which fares are sold out (1)' },
-      dialect: { value: 'NAME', says: 'form of its replies: rail (default) or airline', choices: ['rail', 'airline'] },
-      now: { value: 'ISO', says: 'time at which its clock starts' },
-      inventory: { value: 'FILE', says: 'another network: stations, lines, fares' },
-      state: { value: 'FILE', says: 'keeps its memory in this file (default: in memory)' },
-      json: { says: 'prints the settings as JSON instead of export lines; faults, mishaps: JSON' },
-      for: { value: 'TOOL', says: 'trigger: the call that fails (pay_booking for most); any: the next call' },
-      times: { value: 'N', says: 'trigger: how many such calls in a row (1)' },
-      url: { value: 'URL', says: 'trigger, mishap: a sandbox on this machine, not the embedded one' },
-      list: { says: 'trigger: what is ordered and has not happened; mishap: what happened' },
-    },
-  },
   demo: {
-    says: 'a whole trip in the terminal, in the sandbox',
+    group: 'start',
+    says: 'a trip in the terminal, in the sandbox; you answer the questions',
     takesSettings: false,
     options: {
       mishap: { says: 'the airline takes the payment and loses its answer' },
@@ -79,46 +54,8 @@ export const COMMANDS = {
       verbose: { says: 'also shows each call, its result, and all terms of a question' },
     },
   },
-  call: {
-    says: 'one tool call from the shell; --list names the tools',
-    positionals: MANY,
-    takesSettings: true,
-    options: {
-      list: { says: 'lists the tools with title, effect and one line' },
-      json: { says: 'JSON, also in a terminal' },
-      text: { says: 'text, also in a pipe or a file' },
-      yes: { says: 'answers approvals with yes, in the sandbox only: approved by nobody: sandbox' },
-    },
-  },
-  approve: {
-    says: 'pending approvals, and the answers to them',
-    positionals: 1,
-    takesSettings: true,
-    options: {
-      yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
-      no: { says: 'declines, in the sandbox only' },
-      lines: { value: 'LINES', says: 'of a plan only these, such as 1,3-5 (default: all, or the ones that you type)' },
-      json: { says: 'JSON on stdout' },
-    },
-  },
-  doctor: {
-    says: 'checks settings, addresses, credentials and state',
-    takesSettings: true,
-    options: {
-      json: { says: 'the result as JSON' },
-      report: { value: 'FILE', says: 'where to write the report (default: in the state folder)' },
-      'no-report': { says: 'writes no report' },
-      route: { value: 'A-B', says: 'stations to search, instead of the first on sale' },
-      from: { value: 'A', says: 'the same as --route, with --to' },
-      to: { value: 'B', says: 'the same as --route, with --from' },
-      date: { value: 'DAY', says: 'day to search, instead of the first on sale' },
-      airline: {
-        says: 'also checks how this airline differs from others: dialect, fare rows, round trips, availability. Says what to set. Only reads',
-      },
-      locator: { value: 'L', says: 'with --airline: a booking to read, preferably a paid one, and its seat map' },
-    },
-  },
   init: {
+    group: 'start',
     says: 'asks for the settings, checks them, and sets up a host',
     takesSettings: true,
     options: {
@@ -135,7 +72,74 @@ export const COMMANDS = {
       'no-check': { says: 'does not ask the airline' },
     },
   },
+  doctor: {
+    group: 'start',
+    says: 'checks settings, addresses, credentials and state',
+    takesSettings: true,
+    options: {
+      json: { says: 'the result as JSON' },
+      report: { value: 'FILE', says: 'where to write the report (default: in the state folder)' },
+      'no-report': { says: 'writes no report' },
+      route: { value: 'A-B', says: 'stations to search, instead of the first on sale' },
+      from: { value: 'A', says: 'the same as --route, with --to' },
+      to: { value: 'B', says: 'the same as --route, with --from' },
+      date: { value: 'DAY', says: 'day to search, instead of the first on sale' },
+      airline: {
+        says: 'also checks how this airline differs from others: dialect, fare rows, round trips, availability. Says what to set. Only reads',
+      },
+      locator: { value: 'L', says: 'with --airline: a booking to read, preferably a paid one, and its seat map' },
+    },
+  },
+  call: {
+    group: 'work',
+    says: 'one tool call from the shell; --list names the tools',
+    positionals: MANY,
+    takesSettings: true,
+    options: {
+      list: { says: 'lists the tools with title, effect and one line' },
+      json: { says: 'JSON, also in a terminal' },
+      text: { says: 'text, also in a pipe or a file' },
+      yes: { says: 'answers approvals with yes, in the sandbox only: approved by nobody: sandbox' },
+    },
+  },
+  approve: {
+    group: 'work',
+    says: 'pending approvals, and the answers to them',
+    positionals: 1,
+    takesSettings: true,
+    options: {
+      yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
+      no: { says: 'declines, in the sandbox only' },
+      lines: { value: 'LINES', says: 'of a plan only these, such as 1,3-5 (default: all, or the ones that you type)' },
+      json: { says: 'JSON on stdout' },
+    },
+  },
+  findings: {
+    group: 'work',
+    says: 'what the airline changed on bookings, and closing it',
+    positionals: MANY,
+    takesSettings: true,
+    options: {
+      all: { says: 'also those that are closed' },
+      by: { value: 'NAME', says: `close: who dealt with it ${BY}` },
+      json: { says: 'one JSON object a line' },
+    },
+  },
+  serve: {
+    group: 'operate',
+    says: 'MCP server on stdio (the default command)',
+    takesSettings: true,
+    options: {
+      http: { says: 'Streamable HTTP instead of stdio' },
+      host: {
+        value: 'H',
+        says: 'address to listen on (127.0.0.1); another than loopback needs FARECLERK_PUBLIC_URL, FARECLERK_ISSUER and FARECLERK_AUDIENCE',
+      },
+      port: { value: 'N', says: `port to listen on (${DEFAULT_PORTS.serve}; 0: any free port)` },
+    },
+  },
   journal: {
+    group: 'operate',
     says: 'the operations journal: list, show, verify, reconcile and more',
     positionals: 2,
     takesSettings: true,
@@ -158,6 +162,7 @@ export const COMMANDS = {
     },
   },
   events: {
+    group: 'operate',
     says: 'what the desk told other systems: list, follow, send again',
     positionals: 2,
     takesSettings: true,
@@ -169,17 +174,21 @@ export const COMMANDS = {
       json: { says: 'JSON on a terminal too; with --follow one object a line' },
     },
   },
-  findings: {
-    says: 'what the airline changed on bookings, and closing it',
-    positionals: MANY,
+  pause: {
+    group: 'operate',
+    says: 'stops all sending to the airline; reading goes on',
+    positionals: 1,
     takesSettings: true,
-    options: {
-      all: { says: 'also those that are closed' },
-      by: { value: 'NAME', says: `close: who dealt with it ${BY}` },
-      json: { says: 'one JSON object a line' },
-    },
+    options: { by: { value: 'NAME', says: `who says so ${BY}` } },
+  },
+  resume: {
+    group: 'operate',
+    says: 'allows sending again after a pause',
+    takesSettings: true,
+    options: { by: { value: 'NAME', says: `who says so ${BY}` } },
   },
   forget: {
+    group: 'operate',
     says: 'erases what the state knows of one person',
     takesSettings: true,
     options: {
@@ -191,16 +200,24 @@ export const COMMANDS = {
       json: { says: 'JSON on a terminal too' },
     },
   },
-  pause: {
-    says: 'stops all sending to the airline; reading goes on',
-    positionals: 1,
-    takesSettings: true,
-    options: { by: { value: 'NAME', says: `who says so ${BY}` } },
-  },
-  resume: {
-    says: 'allows sending again after a pause',
-    takesSettings: true,
-    options: { by: { value: 'NAME', says: `who says so ${BY}` } },
+  sandbox: {
+    group: 'operate',
+    says: 'the sandbox airline alone, over HTTP; faults and mishaps on demand',
+    positionals: MANY,
+    takesSettings: false,
+    options: {
+      port: { value: 'N', says: `port to listen on (${DEFAULT_PORTS.sandbox}; 0: any free port)` },
+      seed: { value: 'N', says: 'decides which seats are taken and which fares are sold out (1)' },
+      dialect: { value: 'NAME', says: 'form of its replies: rail (default) or airline', choices: ['rail', 'airline'] },
+      now: { value: 'ISO', says: 'time at which its clock starts' },
+      inventory: { value: 'FILE', says: 'another network: stations, lines, fares' },
+      state: { value: 'FILE', says: 'keeps its memory in this file (default: in memory)' },
+      json: { says: 'prints the settings as JSON instead of export lines; faults, mishaps: JSON' },
+      for: { value: 'TOOL', says: 'trigger: the call that fails (pay_booking for most); any: the next call' },
+      times: { value: 'N', says: 'trigger: how many such calls in a row (1)' },
+      url: { value: 'URL', says: 'trigger, mishap: a sandbox on this machine, not the embedded one' },
+      list: { says: 'trigger: what is ordered and has not happened; mishap: what happened' },
+    },
   },
 } as const satisfies Readonly<Record<string, CommandInfo>>;
 

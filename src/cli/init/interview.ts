@@ -61,6 +61,9 @@ const QUESTIONS: readonly InterviewQuestion[] = [
   { setting: 'FARECLERK_LIMIT_PER_DAY', asks: 'Most money in 24 hours, if there is a limit', optional: true },
 ];
 
+/** What every real airline needs. */
+export const NEEDED = QUESTIONS.filter(({ optional }) => optional !== true).map(({ setting }) => setting);
+
 /** The settings of environment and flags. Leaves out those of HTTP mode, because a host starts the server on stdio. */
 export function givenSettings(
   env: Readonly<Record<string, string | undefined>>,

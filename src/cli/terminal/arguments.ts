@@ -29,7 +29,7 @@ export interface Arguments<O extends Options = Options> {
 /** @throws UsageError */
 export function readArguments<O extends Options>(
   argv: readonly string[],
-  { options: known, takesSettings, positionals = 0 }: Omit<CommandInfo, 'says'> & { readonly options: O },
+  { options: known, takesSettings, positionals = 0 }: Omit<CommandInfo, 'says' | 'group'> & { readonly options: O },
 ): Arguments<O> {
   const settingNames = takesSettings ? SETTING_NAMES.filter((name) => !SETTINGS[name].secret) : [];
   const options: NonNullable<ParseArgsConfig['options']> = {

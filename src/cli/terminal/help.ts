@@ -1,7 +1,10 @@
-/** A command's help on one screen: its own words and its options; the settings have a page of their own. In 80 columns. */
-import { flagOf, SETTING_NAMES, SETTINGS } from '../../config/settings.ts';
+/** Help: what there is, a command on one screen, and the settings on a page of their own. In 80 columns. */
+import { flagOf, SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/settings.ts';
+import { capitalized } from '../../core/words.ts';
+import { VERSION } from '../../version.ts';
 import type { Command } from '../commands/command.ts';
-import { type CommandInfo, type Options, SOURCE_OPTIONS } from '../commands/index.ts';
+import { COMMAND_GROUPS, COMMANDS, type CommandInfo, type Options, SOURCE_OPTIONS } from '../commands/index.ts';
+import { NEEDED } from '../init/interview.ts';
 import { wrap } from './window.ts';
 
 const WIDTH = 80;
@@ -27,21 +30,58 @@ function optionRows(options: Options): string {
 
 const SETTINGS_ARE_OPTIONS = 'Also --profile NAME, --sandbox, and settings: see `fareclerk help settings`.\n';
 
-/** One row per setting: its flag, or for a secret its variable, and what it is for. */
-export function settingsHelp(): string {
-  const rows = SETTING_NAMES.map((name) => {
-    const { secret, says } = SETTINGS[name];
-    const [first = '', ...more] = wrap(says, WIDTH - 6);
-    return [`  ${secret ? name : flagOf(name)}`, ...[first, ...more].map((line) => `      ${line}`), ''].join('\n');
+export function overview(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const groups = Object.entries(COMMAND_GROUPS).map(([group, title]) => {
+    const commands = Object.entries(COMMANDS).filter(([, command]) => command.group === group);
+    return `${title}\n${commands.map(([name, { says }]) => `  ${name.padEnd(width)}  ${says}\n`).join('')}`;
   });
-  return `Settings of fareclerk: a flag, or a variable of the environment. --base-url is
-FARECLERK_BASE_URL; a flag wins. A secret is never a flag: set its variable, or
-name a file that holds it in NAME_FILE. FARECLERK_SETTINGS_FILE names a file
-with more of them, one NAME=value a line.
+  return `fareclerk ${VERSION}: a booking clerk for AI assistants, over MCP
 
+usage: fareclerk [command] [options]
+
+${groups.join('\n')}
+  fareclerk help COMMAND    describes a command
+  fareclerk help settings   what a real airline needs; --all: every setting
+  fareclerk --version       prints the version
+
+Without settings it talks to an embedded sandbox airline: nothing is real.
+`;
+}
+
+/** One row: its flag, or for a secret its variable, and what it is for. */
+function settingRow(name: SettingName): string {
+  const { secret, says } = SETTINGS[name];
+  const lines = wrap(says, WIDTH - 6).map((line) => `      ${line}\n`);
+  return `  ${secret ? name : flagOf(name)}\n${lines.join('')}`;
+}
+
+/** What a real airline needs, which is what `fareclerk init` asks for; or every setting, in its group. */
+export function settingsHelp(isAll: boolean): string {
+  if (!isAll)
+    return `What a real airline needs. \`fareclerk init\` asks for it, and writes it into a
+file that only you can read: a profile.
+
+${NEEDED.map(settingRow).join('')}
+${HOW_TO_SET}
+
+\`fareclerk help settings --all\` lists all ${SETTING_NAMES.length}: limits, who says yes, servers.
+`;
+  const groups = Object.entries(SETTING_GROUPS).map(([group, says]) => {
+    const names = SETTING_NAMES.filter((name) => SETTINGS[name].group === group);
+    return `${capitalized(says)}\n\n${names.map(settingRow).join('')}`;
+  });
+  return `All settings of fareclerk.
+
+${HOW_TO_SET}
+FARECLERK_SETTINGS_FILE names a file with more of them, one NAME=value a line.
 Without a variable the settings are those of a profile, a file that fareclerk
 init wrote. They never come from both.
 
 ${optionRows(SOURCE_OPTIONS)}
-${rows.join('')}`;
+${groups.join('\n')}`;
 }
+
+const HOW_TO_SET = `Each is a flag, or a variable of the environment: --base-url is
+FARECLERK_BASE_URL; a flag wins. A secret is never a flag: set its variable, or
+name a file that holds it in NAME_FILE.`;

@@ -6,7 +6,7 @@ import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
 import { annotations, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import type { Example } from './examples.ts';
-import { inputFields, type OutputField, outputFields } from './tool-fields.ts';
+import { type InputField, inputFields, type OutputField, outputFields } from './tool-fields.ts';
 
 const EFFECT = {
   read: 'reads',
@@ -168,17 +168,21 @@ function cell(text: string): string {
     .replaceAll(/\]\((?!#|https?:)/g, '](../');
 }
 
+function inputMeaning({ required, says, limits, fallback }: InputField): string {
+  const parts = [
+    required ? '**Required.**' : '',
+    says,
+    limits === '' ? '' : `Expected: ${limits}.`,
+    fallback === '' ? '' : `Default: ${fallback}.`,
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
 function inputTable(tool: Tool): string[] {
   const fields = inputFields(tool);
   if (fields.length === 0) return ['It takes no input.'];
-  const rows = fields.map(({ path, type, required, limits, says, fallback }) =>
-    [`\`${path}\``, required ? 'yes' : '', says, type, limits, fallback].map(cell).join(' | '),
-  );
-  return [
-    '| input | required | meaning | type | limits | default |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...rows.map((row) => `| ${row} |`),
-  ];
+  const rows = fields.map((field) => [`\`${field.path}\``, field.type, inputMeaning(field)].map(cell).join(' | '));
+  return ['| input | type | meaning |', '| --- | --- | --- |', ...rows.map((row) => `| ${row} |`)];
 }
 
 function outputTables(tool: Tool): string[] {

@@ -62,7 +62,6 @@ export async function openOffice(): Promise<Office> {
     schemas: liveSchemas(),
     environment: 'sandbox',
     settings: {
-      locale: 'en',
       assumedOperations: true,
       sendsTickets: true,
       maxTravelers: 9,

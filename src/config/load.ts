@@ -2,7 +2,6 @@
 
 import { join, sep } from 'node:path';
 import { omitUndefined } from '../core/omit-undefined.ts';
-import { DAY_MS } from '../core/times.ts';
 import { foreignFolder } from './file-access.ts';
 import { ENVIRONMENT, type Origin } from './origin.ts';
 import { badSetting, type Problem, SettingsError } from './problem.ts';
@@ -55,7 +54,6 @@ function airline(values: SettingValues) {
   if (agentId === undefined || agencyId === undefined || currency === undefined) return undefined;
   return frozen({
     baseUrl,
-    seatMapUrl: values.FARECLERK_SEAT_MAP_URL,
     gatewayUrl: values.FARECLERK_GATEWAY_URL,
     restUrl: values.FARECLERK_REST_URL,
     credentials: values.FARECLERK_CREDENTIALS,
@@ -68,8 +66,6 @@ function airline(values: SettingValues) {
     /** ISO 3166. */
     country: values.FARECLERK_COUNTRY,
     carrier: values.FARECLERK_CARRIER,
-    /** `local-name` of booking from counts. */
-    groupMessage: values.FARECLERK_GROUP_MESSAGE,
     /** Whether the `local-name` header or the end of the path names a message (docs/wire/notes.md, Addressing). */
     addressForm: values.FARECLERK_ADDRESS_FORM,
     extraHeaders: Object.freeze(values.FARECLERK_EXTRA_HEADERS),
@@ -81,8 +77,6 @@ function airline(values: SettingValues) {
     payment: frozen({
       /** Whether the payment message carries the approved amount: as in the dialect, always or never. */
       amount: values.FARECLERK_PAYMENT_AMOUNT,
-      /** `companyName.code` of a payment; default: that of the booking's own reference. */
-      company: values.FARECLERK_PAYMENT_COMPANY,
       /** The account that payment type 4 names. */
       account: values.FARECLERK_ACCOUNT_NAME,
     }),
@@ -114,8 +108,6 @@ function stateFolder(values: SettingValues, environment: EnvironmentName, env: E
     /** Second records of operations; they reveal a journal that went backwards. */
     witnesses,
     databaseUrl: values.FARECLERK_DATABASE_URL,
-    /** Days after the last departure. */
-    keepPersonalDays: values.FARECLERK_KEEP_PERSONAL_DAYS,
   });
 }
 
@@ -157,9 +149,6 @@ function overHttp(values: SettingValues) {
     deskRole: values.FARECLERK_DESK_ROLE,
     /** Callers with a point of sale of their own (config/callers.ts). */
     callersFile: values.FARECLERK_CALLERS_FILE && pathOf(values.FARECLERK_CALLERS_FILE),
-    origins: Object.freeze(values.FARECLERK_CORS_ORIGINS),
-    /** New connections that wait until they are accepted. */
-    backlog: values.FARECLERK_BACKLOG,
     metricsToken: values.FARECLERK_METRICS_TOKEN,
     /** Without an issuer: bearer token of every call. */
     token: values.FARECLERK_HTTP_TOKEN,
@@ -178,8 +167,6 @@ function webhooks(values: SettingValues) {
     secrets: values.FARECLERK_WEBHOOK_SECRET,
     /** May be in a private network, and take http. */
     privateHosts: Object.freeze(values.FARECLERK_WEBHOOK_PRIVATE_HOSTS ?? []),
-    /** Payloads name who asked, or whose booking it is. */
-    withCaller: values.FARECLERK_WEBHOOK_CALLERS,
   });
 }
 
@@ -191,7 +178,6 @@ function watching(values: SettingValues, environment: EnvironmentName) {
     /** For each tenant; 0: bookings are not read again. */
     readsPerHour: reads,
     paces: Object.freeze(values.FARECLERK_WATCH_HOURS),
-    refundMs: values.FARECLERK_WATCH_REFUND_DAYS * DAY_MS,
   });
 }
 
@@ -209,7 +195,6 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
     /** Asks the airline to confirm prices before a hold. */
     priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
-    paymentTypes: values.FARECLERK_PAYMENT_TYPES,
     readOnly: values.FARECLERK_READ_ONLY,
     /** Plans are offered: one yes for many acts. */
     plans: values.FARECLERK_PLANS,
@@ -230,8 +215,6 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     answerMs: values.FARECLERK_ANSWER_SECONDS,
     /** From sending to when an unanswered operation may be settled as not executed. */
     settleMs: values.FARECLERK_SETTLE_SECONDS,
-    /** BCP 47. */
-    locale: values.FARECLERK_LOCALE,
     state: stateFolder(values, environment, env),
     http: overHttp(values),
     webhooks: webhooks(values),
@@ -242,7 +225,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     recordFile: values.FARECLERK_RECORD_FILE && pathOf(values.FARECLERK_RECORD_FILE),
     /** Where traces go. Absent: nowhere. */
     traces: readTraces(env),
-    log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL, pretty: values.FARECLERK_LOG_PRETTY }),
+    log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL }),
   });
 }
 

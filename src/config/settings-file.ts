@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { nearest } from '../core/nearest-word.ts';
 import { accessOf } from './file-access.ts';
 import type { Problem } from './problem.ts';
+import { insteadOf } from './retired-settings.ts';
 import { KNOWN_NAMES } from './settings.ts';
 import { pathOf } from './state-dir.ts';
 
@@ -50,7 +51,9 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
       wrong(`whose line ${at + 1} is not a setting`, expected);
     } else if (!KNOWN_NAMES.includes(name)) {
-      wrong(`whose line ${at + 1} has a name that is no setting`, nearest(name, KNOWN_NAMES) ?? UNKNOWN);
+      const instead = insteadOf(name);
+      const what = instead === undefined ? 'a name that is no setting' : `${name}, which is no longer a setting`;
+      wrong(`whose line ${at + 1} has ${what}`, instead ?? nearest(name, KNOWN_NAMES) ?? UNKNOWN);
     } else if (value === undefined) {
       const expected = 'the whole value in quotes, and a comment on a line of its own';
       wrong(`whose line ${at + 1} does not say where the value of ${name} ends`, expected);

@@ -87,16 +87,10 @@ export const SETTINGS = {
       FARECLERK_COUNTRY: maybe(v.country, 'ISO 3166 country, point of sale'),
       FARECLERK_GATEWAY_URL: maybe(v.addressPrefix, 'schedule gateway address (routes, calendar)'),
       FARECLERK_REST_URL: maybe(v.addressPrefix, 'address of the other REST services (ticket downloads)'),
-      FARECLERK_SEAT_MAP_URL: maybe(v.address, 'whole address of the seat map call; default: from the base'),
       FARECLERK_DIALECT: oneOf('dialect of the interface: rail (default) or airline', 'rail', 'airline'),
       FARECLERK_ADDRESS_FORM: oneOf('how messages are named: header (local-name, default) or path', 'header', 'path'),
       FARECLERK_EXTRA_HEADERS: or(v.extraHeaders, [], 'headers that some airlines ask for: X-Realm, X-Refresh-Token'),
       FARECLERK_CARRIER: maybe(v.carrier, 'operating carrier where a reply names none'),
-      FARECLERK_GROUP_MESSAGE: or(
-        v.messageName,
-        'OTA_AirPriceRQ',
-        'local-name of booking from counts (OTA_AirPriceRQ)',
-      ),
       FARECLERK_SEND_FARE: or(v.yesNo, true, 'airline dialect: send the chosen fare basis when booking (true)'),
       FARECLERK_PAYMENT_AMOUNT: oneOf(
         'payments carry the approved amount: dialect (default), always, never',
@@ -104,7 +98,6 @@ export const SETTINGS = {
         'always',
         'never',
       ),
-      FARECLERK_PAYMENT_COMPANY: maybe(v.plain, "company code in payments; default: that of the booking's reference"),
       FARECLERK_ACCOUNT_NAME: maybe(v.plain, 'account that debit_credit_account payments are charged to'),
       FARECLERK_ALLOW_HTTP: or(v.yesNo, false, 'allow plain http to other machines'),
     }),
@@ -131,7 +124,6 @@ export const SETTINGS = {
       FARECLERK_DESK_ROLE: maybe(v.plain, 'HTTP mode: role of supervisors, who see the bookings of all callers'),
       FARECLERK_CALLERS_FILE: maybe(v.plain, 'HTTP mode: JSON file of callers with a point of sale of their own'),
     }),
-    FARECLERK_PAYMENT_TYPES: maybe(v.paymentTypes, 'ways to pay that are taken here, with commas; default: all'),
     FARECLERK_DIALOG_FLOOR_MS: or(
       () => v.milliseconds(60_000),
       1_500,
@@ -143,7 +135,6 @@ export const SETTINGS = {
       240_000,
       'seconds until an unanswered operation may count as not executed (240)',
     ),
-    FARECLERK_LOCALE: or(v.language, 'en', 'language picked where the airline sends texts in several (en)'),
     FARECLERK_TICKETS_DIR: maybe(v.plain, 'folder that get_tickets may save PDFs in; not in HTTP mode'),
     ...ofHttpMode({
       FARECLERK_WATCH_READS_PER_HOUR: maybe(
@@ -155,11 +146,6 @@ export const SETTINGS = {
         DEFAULT_PACES,
         'HTTP mode: hours between readings, and before a departure or deadline (1@24,12@72,24)',
       ),
-      FARECLERK_WATCH_REFUND_DAYS: or(
-        () => v.days(365),
-        14,
-        'HTTP mode: days after which a refund that is still pending is reported (14)',
-      ),
     }),
   }),
   ...grouped('server', {
@@ -169,11 +155,6 @@ export const SETTINGS = {
       'folder of second records, which reveal that an older journal was restored; default: by database and platform',
     ),
     FARECLERK_DATABASE_URL: maybe(v.databaseUrl, 'postgres://… : the same state on PostgreSQL'),
-    FARECLERK_KEEP_PERSONAL_DAYS: or(
-      () => v.days(3650),
-      30,
-      'days that a booking stays listed with its contact name after the last departure (30)',
-    ),
     ...ofHttpMode({
       FARECLERK_PUBLIC_URL: maybe(v.addressPrefix, 'HTTP mode: address that callers and browsers use'),
       FARECLERK_ISSUER: maybe(v.address, 'HTTP mode: OAuth issuer whose tokens are accepted'),
@@ -181,12 +162,6 @@ export const SETTINGS = {
       FARECLERK_TENANT_CLAIM: maybe(v.plain, 'HTTP mode: claim that tells tenants of the issuer apart'),
       FARECLERK_PAGE_CLIENT_ID: maybe(v.plain, 'HTTP mode: client that people sign in with on the approval page'),
       FARECLERK_PAGE_CLIENT_SECRET: maybe(v.secret, 'its secret; a public client has none'),
-      FARECLERK_CORS_ORIGINS: or(v.origins, [], 'HTTP mode: other sites whose scripts may call, with commas'),
-      FARECLERK_BACKLOG: or(
-        () => v.count(65_535),
-        4_096,
-        'HTTP mode: most new connections that wait until they are accepted (4096); the system may allow fewer',
-      ),
       FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
       FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
       FARECLERK_NOTIFY: maybe(
@@ -202,7 +177,6 @@ export const SETTINGS = {
         v.hosts,
         'hosts of FARECLERK_WEBHOOKS and FARECLERK_NOTIFY that may be in a private network, by http too, with commas',
       ),
-      FARECLERK_WEBHOOK_CALLERS: or(v.yesNo, false, 'events name who asked, or whose booking it is'),
     }),
     FARECLERK_SETTINGS_FILE: maybe(v.plain, 'file of more settings, one NAME=value a line; variables and flags win'),
     FARECLERK_RECORD_FILE: maybe(v.plain, 'writes calls and replies to this file, without secrets and personal data'),
@@ -211,7 +185,6 @@ export const SETTINGS = {
       'info',
       'trace, debug, info (default), warn, error, fatal or silent',
     ),
-    FARECLERK_LOG_PRETTY: or(v.yesNo, false, 'logs for people instead of JSON lines'),
   }),
 };
 

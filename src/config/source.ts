@@ -7,6 +7,7 @@ import { dirname, isAbsolute } from 'node:path';
 import { nearest } from '../core/nearest-word.ts';
 import type { Origin } from './origin.ts';
 import type { Problem } from './problem.ts';
+import { insteadOf } from './retired-settings.ts';
 import {
   type EnvironmentVariables,
   type Flags,
@@ -44,11 +45,12 @@ function unknownNames(env: EnvironmentVariables): Problem[] {
   return Object.keys(env)
     .filter((name) => /^fareclerk_/i.test(name) && given(env[name]) !== undefined)
     .filter((name) => !KNOWN_NAMES.includes(asKnown(name)))
-    .map((name) => ({
-      setting: name,
-      wrong: 'is not a setting of fareclerk.',
-      expected: nearest(name, KNOWN_NAMES) ?? 'a name from the list in `fareclerk help settings --all`',
-    }));
+    .map((name) => {
+      const instead = insteadOf(asKnown(name));
+      if (instead !== undefined) return { setting: name, wrong: 'is no longer a setting.', expected: instead };
+      const expected = nearest(name, KNOWN_NAMES) ?? 'a name from the list in `fareclerk help settings --all`';
+      return { setting: name, wrong: 'is not a setting of fareclerk.', expected };
+    });
 }
 
 function secretText(name: SettingName, env: EnvironmentVariables, problems: Problem[]): string | undefined {

@@ -1,9 +1,8 @@
 /** The kinds of values that settings take. Each message says what was expected; none repeats a value. */
 
 import * as z from 'zod';
-import { isLoopback, withoutBrackets } from '../core/hosts.ts';
+import { withoutBrackets } from '../core/hosts.ts';
 import { HOUR_MS } from '../core/times.ts';
-import { PAYMENT_TYPES, type PaymentType } from '../domain/booking/airline-requests.ts';
 import type { ReadingPace } from '../domain/booking/reading-times.ts';
 import { type NoticeTarget, noticeTarget } from '../domain/people/notice-target.ts';
 import { Secret } from './secret.ts';
@@ -49,9 +48,6 @@ export const country = () => upperCase(/^[A-Z]{2}$/, 'an ISO 3166 country code o
 export const carrier = () =>
   upperCase(/^[A-Z0-9]{2,3}$/, 'a carrier code of two or three letters and digits, such as HHR');
 
-/** An OpenTravel message name. */
-export const messageName = () => matching(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'a message name, such as OTA_AirPriceRQ');
-
 export const yesNo = () => z.enum(['true', 'false'], 'expected true or false').transform((text) => text === 'true');
 
 /** Decimal digits of an amount; the currency is known later. */
@@ -67,17 +63,6 @@ export function seconds(most: number) {
       `expected seconds: a number above 0 and at most ${most}`,
     )
     .transform((text) => Math.round(Number(text) * 1000));
-}
-
-/** Whole days. */
-export function days(most: number) {
-  return z
-    .string()
-    .refine(
-      (text) => /^[1-9]\d{0,3}$/.test(text) && Number(text) <= most,
-      `expected days: a whole number from 1 to ${most}`,
-    )
-    .transform(Number);
 }
 
 /** A count; 0 is allowed. */
@@ -120,28 +105,6 @@ export function milliseconds(most: number) {
     .transform(Number);
 }
 
-/** A count from 1. */
-export function count(most: number) {
-  return z
-    .string()
-    .refine(
-      (text) => /^\d{1,6}$/.test(text) && Number(text) > 0 && Number(text) <= most,
-      `expected a whole number from 1 to ${most}`,
-    )
-    .transform(Number);
-}
-
-function isLanguage(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch {
-    return false;
-  }
-}
-
-/** BCP 47. */
-export const language = () => z.string().refine(isLanguage, 'expected a language tag, such as en or ar-SA');
-
 export const toolsets = () =>
   list()
     .refine(
@@ -149,15 +112,6 @@ export const toolsets = () =>
       'expected core,desk or core',
     )
     .transform((parts): readonly ('core' | 'desk')[] => (parts.includes('desk') ? ['core', 'desk'] : ['core']));
-
-/** Some of the ways to pay, in the order of the message's list. */
-export const paymentTypes = () =>
-  list()
-    .refine(
-      (parts) => parts.length > 0 && parts.every((part) => (PAYMENT_TYPES as readonly string[]).includes(part)),
-      `expected some of ${PAYMENT_TYPES.join(', ')}, with commas`,
-    )
-    .transform((parts): readonly PaymentType[] => PAYMENT_TYPES.filter((type) => parts.includes(type)));
 
 export const EXTRA_HEADERS = ['x-realm', 'x-refresh-token'] as const;
 type ExtraHeader = (typeof EXTRA_HEADERS)[number];
@@ -171,19 +125,6 @@ export const extraHeaders = () =>
       'expected X-Realm, X-Refresh-Token or both, with a comma between them',
     )
     .transform((parts): readonly ExtraHeader[] => EXTRA_HEADERS.filter((known) => parts.includes(known)));
-
-function isOrigin(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || url.origin !== text) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-}
-
-/** Origins of web sites (RFC 6454), as browsers write them. */
-export const origins = () =>
-  list().refine(
-    (parts) => parts.every(isOrigin),
-    'expected https origins such as https://app.example, with commas between them',
-  );
 
 /** Addresses, each like {@link address}. One may hold a key. */
 export const addresses = () =>

@@ -31,12 +31,12 @@ export interface EventReceiver {
   testMessage(now: number): Message;
 }
 
-/** Each event with its ids and times. `withCaller`: payloads name who asked. */
-export function webhook(address: string, withCaller: boolean): EventReceiver {
+/** Each event with its ids and times. */
+export function webhook(address: string): EventReceiver {
   return {
     address,
     named: address,
-    messageOf: async (event) => ({ id: event.id, body: JSON.stringify(payloadOf(event, withCaller)), isSigned: true }),
+    messageOf: async (event) => ({ id: event.id, body: JSON.stringify(payloadOf(event)), isSigned: true }),
     testMessage: (now) => ({
       id: `test/${now}`,
       body: JSON.stringify({ type: 'test', timestamp: new Date(now).toISOString(), data: {} }),

@@ -40,9 +40,9 @@ export type DeskEvent = NewEvent & { readonly n: number };
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
-/** What a receiver gets. The same for each try. `withCaller`: also who asked, or whose booking it is. */
-export function payloadOf(event: NewEvent, withCaller: boolean) {
-  const { type, at, tenant, caller, tool, locator, operationId, findingId, kind, dueAt } = event;
+/** What a receiver gets. The same for each try. Names nobody: who asked may be a person. */
+export function payloadOf(event: NewEvent) {
+  const { type, at, tenant, tool, locator, operationId, findingId, kind, dueAt } = event;
   const data = omitUndefined({
     tenant,
     locator,
@@ -51,7 +51,6 @@ export function payloadOf(event: NewEvent, withCaller: boolean) {
     operation_id: operationId,
     finding_id: findingId,
     due_at: dueAt === undefined ? undefined : instant(dueAt),
-    caller: withCaller ? caller : undefined,
   });
   return { type, timestamp: instant(at), data };
 }

@@ -72,9 +72,8 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
 }
 
 function assertOptions(options: OtaOptions): void {
-  const { allowHttp = false, baseUrl, seatMapUrl, gatewayUrl, restUrl, credentials } = options;
+  const { allowHttp = false, baseUrl, gatewayUrl, restUrl, credentials } = options;
   assertSecure(baseUrl, 'FARECLERK_BASE_URL', allowHttp);
-  if (seatMapUrl !== undefined) assertSecure(seatMapUrl, 'FARECLERK_SEAT_MAP_URL', allowHttp);
   if (gatewayUrl !== undefined) assertSecure(gatewayUrl, 'FARECLERK_GATEWAY_URL', allowHttp);
   if (restUrl !== undefined) assertSecure(restUrl, 'FARECLERK_REST_URL', allowHttp);
   assertCredentials(credentials);
@@ -82,7 +81,7 @@ function assertOptions(options: OtaOptions): void {
 
 /** Creates bookings (docs/wire/interface.md, Booking by names, Booking by counts). */
 function createBookings(exchange: Exchange): Pick<Airline, 'create' | 'createFromCounts'> {
-  const { dialect = 'rail', sendFare = true, groupMessage = GROUP_BOOK } = exchange.options;
+  const { dialect = 'rail', sendFare = true } = exchange.options;
   const form = { dialect, sendFare };
   return {
     create: (booking, dispatch) =>
@@ -95,7 +94,7 @@ function createBookings(exchange: Exchange): Pick<Airline, 'create' | 'createFro
     createFromCounts: (booking, dispatch) =>
       exchange.send(dispatch, {
         operation: 'group_book',
-        message: groupMessage,
+        message: GROUP_BOOK,
         encode: () => encodeGroupBookRequest(booking, form),
         decode: decodeGroupBookReply,
       }),
@@ -159,7 +158,7 @@ function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPr
 
 /** Reads bookings and seat maps (docs/wire/interface.md, OTA messages, Seat map). */
 function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
-  const { baseUrl, seatMapUrl } = exchange.options;
+  const { baseUrl } = exchange.options;
   return {
     read: (locator, readCall) =>
       exchange.read(readCall, {
@@ -173,7 +172,7 @@ function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
     seatMap: (query, readCall) =>
       exchange.read(readCall, {
         operation: 'seat_map',
-        url: seatMapAddress(baseUrl, seatMapUrl),
+        url: seatMapAddress(baseUrl),
         encode: () => encodeSeatMapRequest(query),
         about: (body) => isAboutSeats(body, query),
         decode: decodeSeatMapReply,

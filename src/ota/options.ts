@@ -79,8 +79,6 @@ export type TraceExchange = (
 
 export interface OtaOptions {
   readonly baseUrl: string;
-  /** Whole address of the seat map call; default derived from the base. */
-  readonly seatMapUrl?: string;
   /** {gateway_url}; without it routes and calendar are E_CONFIG. */
   readonly gatewayUrl?: string;
   /** {rest_url}; without it ticket documents are E_CONFIG. */
@@ -90,16 +88,13 @@ export interface OtaOptions {
   readonly pointOfSale: PointOfSale;
   /** Operating carrier if a reply names none. */
   readonly carrier?: string;
-  /** `local-name` of booking from counts. Default `OTA_AirPriceRQ`. */
-  readonly groupMessage?: string;
   /** The dialect of the airline (docs/wire/notes.md, Confidence and precedence). Default `rail`. */
   readonly dialect?: Dialect;
   /** Airline dialect: sends the chosen fare basis with each segment of a booking. Default true; rail always does. */
   readonly sendFare?: boolean;
-  /** Of payment messages. Default: the amount by dialect, the company of the booking's own reference. */
+  /** Of payment messages. Default: the amount by dialect. */
   readonly payment?: {
     readonly amount: 'dialect' | 'always' | 'never';
-    readonly company?: string;
     /** The account that payment type 4 names. */
     readonly account?: string;
   };

@@ -13,8 +13,8 @@ const KEEP_QUESTIONS_MS = 7 * DAY_MS;
 /** How long an event is kept, and how long while an address lacks it. */
 const KEEP_EVENTS_MS = 7 * DAY_MS;
 const KEEP_UNDELIVERED_MS = 30 * DAY_MS;
-/** {@link CleaningOptions.keepPersonalDays} where nothing is set. */
-const KEEP_PERSONAL_DAYS = 30;
+/** A booking stays listed with its contact name so long after the last departure. */
+const KEEP_PERSONAL_MS = 30 * DAY_MS;
 
 /** Rows changed in one statement. A page of offers on SQLite is large. */
 const PIECE = 200;
@@ -23,11 +23,6 @@ const OFFERS_PIECE = 50;
 const BETWEEN_MS = 5;
 /** When the first cleaning starts after the state was opened. */
 const FIRST_MS = 2_000;
-
-export interface CleaningOptions {
-  /** How long the ledger keeps a booking after its last departure. */
-  readonly keepPersonalDays?: number | undefined;
-}
 
 interface CleaningRule {
   readonly table: string;
@@ -43,20 +38,13 @@ interface CleaningRule {
 export class Cleaning {
   readonly #db: Database;
   readonly #now: () => number;
-  readonly #keepPersonalMs: number;
   readonly #also: () => Promise<void>;
 
   /** @param also done each hour too */
-  constructor(
-    db: Database,
-    now: () => number,
-    { keepPersonalDays = KEEP_PERSONAL_DAYS }: CleaningOptions,
-    also: () => Promise<void>,
-  ) {
+  constructor(db: Database, now: () => number, also: () => Promise<void>) {
     this.#also = also;
     this.#db = db.beforehand;
     this.#now = now;
-    this.#keepPersonalMs = keepPersonalDays * DAY_MS;
   }
 
   /** Blanks names now, the rest soon and every minute or hour. Returns a function that stops it. */
@@ -138,12 +126,12 @@ export class Cleaning {
         table: 'booking',
         key: 'tenant, caller, locator',
         condition: 'over_at < ?',
-        before: now - this.#keepPersonalMs,
+        before: now - KEEP_PERSONAL_MS,
       },
       {
         table: 'claim',
         key: 'tenant, caller, locator',
-        before: now - this.#keepPersonalMs,
+        before: now - KEEP_PERSONAL_MS,
         condition: `at < ? and not exists (${listed})`,
       },
       {
@@ -162,7 +150,7 @@ export class Cleaning {
       {
         table: 'finding',
         key: 'id',
-        before: now - this.#keepPersonalMs,
+        before: now - KEEP_PERSONAL_MS,
         condition: `coalesce(departs_at, seen_at) < ?
           and (closed_at is not null or not exists (${inLedger('finding')}))`,
       },

@@ -89,7 +89,7 @@ describe('a plain shell after the set-up of a real airline', () => {
     chmodSync(file, 0o666);
     const wrong = /settings of profile default \(.*\) are not valid\. Nothing was started\./;
     expect(await paused(env)).toMatchObject(refused(wrong, 2));
-    expect(await paused({ ...env, FARECLERK_LOCALE: 'en' })).toMatchObject({ code: 1 });
+    expect(await paused({ ...env, FARECLERK_LOG_LEVEL: 'warn' })).toMatchObject({ code: 1 });
     chmodSync(file, 0o644);
     expect(await paused(env)).toMatchObject(refused(`can read ${file}. Run \`chmod 600\` on it.`, 0));
   });

@@ -18,17 +18,14 @@ const PAGE = {
 };
 
 describe('a server over HTTP', () => {
-  it('reads sign-in, the approval page, the second person, tokens and the sites that are allowed', () => {
+  it('reads sign-in, the approval page, the second person and the tokens', () => {
     const env: Env = { ...PAGE, FARECLERK_FOUR_EYES_ABOVE: '1000.00', FARECLERK_TENANT_CLAIM: 'agency' };
     const { http, amounts } = readConfig(env);
     expect(http).toMatchObject({ tenantClaim: 'agency', page: { clientId: 'page', approverRole: 'air-approver' } });
     expect([http.page?.clientSecret?.reveal(), amounts.fourEyesAbove]).toEqual(['s3cret', '1000.00']);
     expect(env).not.toHaveProperty('FARECLERK_PAGE_CLIENT_SECRET');
-    const open = readConfig({
-      ...{ FARECLERK_HTTP_TOKEN: 'a-long-token-of-our-own', FARECLERK_METRICS_TOKEN: 'abc', FARECLERK_BACKLOG: '511' },
-      FARECLERK_CORS_ORIGINS: 'https://app.example, http://localhost:3000',
-    }).http;
-    expect(open).toMatchObject({ origins: ['https://app.example', 'http://localhost:3000'], backlog: 511 });
+    const tokens = { FARECLERK_HTTP_TOKEN: 'a-long-token-of-our-own', FARECLERK_METRICS_TOKEN: 'abc' };
+    const open = readConfig({ ...tokens }).http;
     expect([open.token?.reveal(), open.metricsToken?.reveal()]).toEqual(['a-long-token-of-our-own', 'abc']);
   });
 
@@ -59,20 +56,18 @@ describe('a server over HTTP', () => {
 });
 
 describe('the settings of events', () => {
-  it('reads the addresses, the secrets, the hosts of a private network, and whether callers are named', () => {
+  it('reads the addresses, the secrets, and the hosts of a private network', () => {
     const { webhooks } = readConfig({
       FARECLERK_WEBHOOKS: 'https://desk.example/hook, http://n8n:5678/x, http://[fd00::7]/y, https://desk.example/hook',
       FARECLERK_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)},whsec_${'B'.repeat(43)}=`,
       FARECLERK_WEBHOOK_PRIVATE_HOSTS: 'n8n,10.0.0.7,fd00::7',
-      FARECLERK_WEBHOOK_CALLERS: 'true',
     });
     expect(webhooks).toMatchObject({
       addresses: ['https://desk.example/hook', 'http://n8n:5678/x', 'http://[fd00::7]/y'],
       privateHosts: ['n8n', '10.0.0.7', 'fd00::7'],
-      withCaller: true,
     });
     expect(webhooks?.secrets?.reveal().split(',')).toHaveLength(2);
-    expect(readConfig({ ...EVENTS }).webhooks).toMatchObject({ privateHosts: [], withCaller: false });
+    expect(readConfig({ ...EVENTS }).webhooks).toMatchObject({ privateHosts: [] });
     const { FARECLERK_WEBHOOKS: _, ...others } = EVENTS;
     const FARECLERK_WEBHOOKS_FILE = fileOf('https://desk.example/hook?key=1, https://other.example/x\n');
     expect(readConfig({ ...others, FARECLERK_WEBHOOKS_FILE }).webhooks?.addresses).toEqual([

@@ -42,8 +42,9 @@ describe('the source of settings', () => {
   });
 
   it('is the environment as soon as one setting is there, and nothing of the profile', () => {
-    const env = withProfiles({ default: [...REAL, 'FARECLERK_LOCALE=ar'] });
-    expect(read({ ...env, FARECLERK_LOG_LEVEL: 'debug' })).toMatchObject({ environment: 'sandbox', locale: 'en' });
+    const env = withProfiles({ default: [...REAL, 'FARECLERK_LIMIT_PER_DAY=9'] });
+    const { environment, amounts } = read({ ...env, FARECLERK_LOG_LEVEL: 'debug' });
+    expect([environment, amounts.perDay]).toEqual(['sandbox', undefined]);
     expect(read({ ...env, FARECLERK_API_KEY: `\${user_config.api_key}` }).environment).toBe('sandbox');
     expect(read({ ...env, FARECLERK_LOG_LEVEL: ' ' }).environment).toBe('live');
     expect(read({ XDG_CONFIG_HOME: '/nowhere' }).environment).toBe('sandbox');

@@ -14,7 +14,7 @@ let tried: string[];
 const restart = (chance = 0.5) => {
   const { outbox, deliveries } = state;
   const clock = { now: () => now, sleep: async () => undefined };
-  deliverer = new Deliverer(webhook(receiver.url, false), {
+  deliverer = new Deliverer(webhook(receiver.url), {
     ...{ outbox, deliveries, clock, sender, chance: () => chance },
     tried: (result) => tried.push(result),
   });

@@ -38,7 +38,7 @@ test('the payloads of the guide are those that are sent, and each kind of event 
   const { state, receiver, sender, close } = await openToldAddress(() => AT);
   const { outbox, deliveries } = state;
   const clock = { now: () => AT, sleep: async () => undefined };
-  const deliverer = new Deliverer(webhook(receiver.url, false), { outbox, deliveries, clock, sender });
+  const deliverer = new Deliverer(webhook(receiver.url), { outbox, deliveries, clock, sender });
   await deliverer.pass();
   const types = Object.keys(EXAMPLES) as Told['type'][];
   await outbox.add(types.map((type) => ({ ...EXAMPLES[type], id: type, type })));

@@ -100,7 +100,7 @@ function tend(owner: string, changes: Partial<RunEventsOptions> = {}) {
     clock,
     sender,
     owner,
-    targets: [webhook(receiver.url, true)],
+    targets: [webhook(receiver.url)],
     ...changes,
   };
   const done = runEvents(options, end.signal);
@@ -127,7 +127,7 @@ test('one process of a fleet delivers; when it ends, the next one goes on', asyn
   await until(() => receiver.got.length > 1);
   await two.stop();
   expect(receiver.got.map(({ id }) => id)).toEqual(['a', 'b']);
-  expect(JSON.parse(receiver.got[0]?.body ?? '')).toMatchObject({ data: { caller: 'me' } });
+  expect(JSON.parse(receiver.got[0]?.body ?? '').data).toEqual({ tenant: 't', locator: 'ABC123' });
   expect(await state.leases.take('events', 'three', now + 1, now)).toBe(true);
 });
 
@@ -137,7 +137,7 @@ test('a process without addresses, or with others, does not keep events from tho
   await until(() => now > START + 10_000);
   const [one, two] = [
     tend('one'),
-    tend('two', { targets: [receiver.url, other.url].map((address) => webhook(address, true)) }),
+    tend('two', { targets: [receiver.url, other.url].map((address) => webhook(address)) }),
   ];
   await until(() => now > START + 30_000);
   await state.outbox.add([{ id: 'a', type: 'booking.changed', at: now, tenant: 't' }]);

@@ -16,7 +16,7 @@ const OPTIONS: OtaOptions = {
 describe('construction', () => {
   it.each([
     ['FARECLERK_BASE_URL', { baseUrl: 'http://api.example' }],
-    ['FARECLERK_SEAT_MAP_URL', { seatMapUrl: 'http://api.example' }],
+    ['FARECLERK_REST_URL', { restUrl: 'http://api.example' }],
     ['FARECLERK_GATEWAY_URL', { gatewayUrl: 'ftp://api.example' }],
     ['FARECLERK_API_KEY', { credentials: { mode: 'key' } }],
     ['FARECLERK_API_KEY', { credentials: { mode: 'both' } }],

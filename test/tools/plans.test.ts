@@ -99,10 +99,6 @@ describe('propose_plan', () => {
       'an approval of its own': wrong('cancel_booking', { locator: 'ABC123', approval_id: 'ap_1' }),
       'a card number': wrong('move_party', { ...MOVE, payment: card }),
       'no field of move_party': refused([step('move_party', { ...MOVE, locator: undefined, train: 'HHR101' })]),
-      'a way to pay that this desk does not have': refused([step('move_party', MOVE)], {
-        bookings: [ticketed()],
-        settings: { paymentTypes: ['external'] },
-      }),
       'an unknown segment': refused([step('move_party', { ...MOVE, segment_refs: ['7'] })], {
         bookings: [ticketed()],
         offers: [TO_LATER],

@@ -1,6 +1,7 @@
 /** `fareclerk events`: what the desk tells others, and whether they got it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config/load.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import { receiverOf } from '../../events/delivery-schedule.ts';
 import { type DeskEvent, payloadOf } from '../../events/payload.ts';
 import type { Delivery } from '../../events/ports.ts';
@@ -232,9 +233,11 @@ const instant = (ms: number) => new Date(ms).toISOString();
 const minute = (ms: number): string => instant(ms).slice(0, 16).replace('T', ' ');
 
 function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Delivery[] = []) {
+  const { data, ...payload } = payloadOf(event);
   return {
     id: event.id,
-    ...payloadOf(event, true),
+    ...payload,
+    data: omitUndefined({ ...data, caller: event.caller }),
     ...(deliveries.length > 0 && { deliveries: deliveries.map((one) => deliveryRecord(one, run)) }),
   };
 }

@@ -62,7 +62,6 @@ export function airlineChecks(visit: Visit): readonly Check[] {
 function addressChecks({ airline, options, reached }: Visit): readonly Check[] {
   const addresses = [
     ['base', 'messages host', 'FARECLERK_BASE_URL', airline.baseUrl],
-    ['seat_map', 'seat map host', 'FARECLERK_SEAT_MAP_URL', airline.seatMapUrl],
     ['auth', 'login host', 'FARECLERK_AUTH_URL', airline.login?.authUrl],
     ['gateway', 'schedule host', 'FARECLERK_GATEWAY_URL', airline.gatewayUrl],
     ['rest', 'downloads host', 'FARECLERK_REST_URL', airline.restUrl],
@@ -138,9 +137,8 @@ async function checkMessages(visit: Visit): Promise<CheckOutcome | undefined> {
 }
 
 async function checkSeatMap(visit: Visit): Promise<CheckOutcome> {
-  const { verdict, facts, works } = await trySeatMap(visit);
+  const { verdict, facts } = await trySeatMap(visit);
   visit.answers.seatMap = facts;
-  visit.adopt('seat_map', works);
   return verdict;
 }
 
@@ -285,7 +283,7 @@ async function checkSeats(visit: Visit): Promise<CheckOutcome> {
   const { locator, source } = booking;
   const asked = await visit.ask((airline) => airline.seatMap({ locator, requests, travelers, source }));
   const [cabins, seats] = [all(asked.body, 'cabinClass'), all(asked.body, 'seatInfo')];
-  if (cabins.length === 0) return mild(problemOf(asked, 'FARECLERK_SEAT_MAP_URL'));
+  if (cabins.length === 0) return mild(problemOf(asked, 'FARECLERK_BASE_URL'));
   const zones = new Set(
     all(cabins, 'zone')
       .flatMap(records)

@@ -221,12 +221,8 @@ const FAILURES = {
   wrong_path: ['There is nothing at {where} ({said}).', 'Check the path in {setting}.'],
   'wrong_path.near': ['There is nothing at {where} ({said}).', 'Set FARECLERK_BASE_URL to {found}. It answers there.'],
   'wrong_path.seats': [
-    '{where} ({source}) takes no seat map requests.',
-    'Ask the airline for the address of OTA_AirSeatMapRQ and set FARECLERK_SEAT_MAP_URL.',
-  ],
-  'wrong_path.seats_near': [
-    '{where} ({source}) takes no seat map requests.',
-    'Set FARECLERK_SEAT_MAP_URL to {found}. It answers there.',
+    '{address} takes no seat map requests. Seats cannot be chosen.',
+    'Ask the airline for the base address that OTA_AirSeatMapRQ belongs to. Set FARECLERK_BASE_URL.',
   ],
   address_form_needed: ['{where} takes messages named by {form} only.', 'Set FARECLERK_ADDRESS_FORM={value}.'],
   html_page: [

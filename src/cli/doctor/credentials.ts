@@ -12,7 +12,7 @@ import { record, text } from '../../ota/messages/parts/reader.ts';
 import { seatMapAddress } from '../../ota/transport/addresses.ts';
 import { formPoster } from '../../ota/transport/http.ts';
 import { isObject, readJson } from '../../ota/transport/json.ts';
-import { type CheckOutcome, type FindingKey, finding, good, skipped } from './check.ts';
+import { type CheckOutcome, type FindingKey, finding, good } from './check.ts';
 import {
   arrived,
   bare,
@@ -233,34 +233,19 @@ function baseCandidates(baseUrl: string): readonly string[] {
   return paths.filter((one) => one !== path).map((one) => origin + one);
 }
 
-function seatMapCandidates(baseUrl: string, tried: string): readonly string[] {
-  const { origin, pathname } = new URL(baseUrl);
-  const stem = origin + stemOf(pathname.replace(/\/+$/, ''));
-  return ['/v2015b', '/v2015b/OTA', ''].map((path) => `${stem + path}/OTA_AirSeatMapRQ`).filter((url) => url !== tried);
-}
-
 /** Asks the seat map's own address about a booking that does not exist. */
 export async function trySeatMap(visit: Visit) {
-  const { baseUrl, seatMapUrl } = visit.airline;
-  const derived = seatMapUrl === undefined;
-  const address = seatMapAddress(baseUrl, seatMapUrl);
-  const [where, source] = [bare(address), derived ? 'derived from FARECLERK_BASE_URL' : 'FARECLERK_SEAT_MAP_URL'];
-  if (!derived && !visit.reachable(seatMapUrl))
-    return { verdict: skipped('Its host cannot be reached.'), facts: { address: where, derived } };
+  const address = bare(seatMapAddress(visit.airline.baseUrl));
   const asked = await askSeats(visit);
-  const facts = { address: where, derived, ...omitUndefined({ status: asked.status, code: asked.fault?.code }) };
-  if (arrived(asked)) return { verdict: good(`${where} (${source}) answers`), facts };
-  const candidates = seatMapCandidates(baseUrl, address);
-  const found = await firstAnswering(candidates, (url) => askSeats(visit, { seatMapUrl: url }));
-  if (found !== undefined)
-    return { verdict: finding('wrong_path.seats_near', { where, source, found }), facts, works: { seatMapUrl: found } };
-  const problem = problemOf(asked, 'FARECLERK_SEAT_MAP_URL');
-  if (problem.finding === 'wrong_path') return { verdict: finding('wrong_path.seats', { where, source }), facts };
-  return { verdict: isAnswered(problem) ? good(`${where} (${source}) answers: ${said(asked)}`) : problem, facts };
+  const facts = { address, ...omitUndefined({ status: asked.status, code: asked.fault?.code }) };
+  if (arrived(asked)) return { verdict: good(`${address} answers`), facts };
+  const problem = problemOf(asked, 'FARECLERK_BASE_URL');
+  if (problem.finding === 'wrong_path') return { verdict: finding('wrong_path.seats', { address }), facts };
+  return { verdict: isAnswered(problem) ? good(`${address} answers: ${said(asked)}`) : problem, facts };
 }
 
 /** A complete request for a booking that does not exist. */
-function askSeats(visit: Visit, changes: ConfigChanges = {}): Promise<ProbeReply> {
+function askSeats(visit: Visit): Promise<ProbeReply> {
   const { carrier = 'XX' } = visit.airline;
   const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
   const day = new Date(visit.options.now() + 30 * 86_400_000).toISOString().slice(0, 10);
@@ -279,5 +264,5 @@ function askSeats(visit: Visit, changes: ConfigChanges = {}): Promise<ProbeReply
   const nobody = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: ['1'] };
   const travelers = [{ ref: '1', type: 'ADT', name, ...nobody }];
   const requests = [{ segment, travelerRefs: ['1'] }];
-  return visit.ask((airline) => airline.seatMap({ locator: NO_BOOKING, requests, travelers }), changes);
+  return visit.ask((airline) => airline.seatMap({ locator: NO_BOOKING, requests, travelers }));
 }

@@ -136,11 +136,9 @@ function checkApproval(config: Config, browser: boolean): CheckOutcome {
 }
 
 /** Lists settings that go beyond the documented interface, and that no other check names. */
-function checkAssumptions(assumedOperations: boolean, { groupMessage, extraHeaders }: AirlineConfig): CheckOutcome {
+function checkAssumptions(assumedOperations: boolean, { extraHeaders }: AirlineConfig): CheckOutcome {
   const rest = listed([
-    groupMessage === 'OTA_AirPriceRQ'
-      ? 'groups are booked with OTA_AirPriceRQ'
-      : `groups are booked with ${groupMessage} (FARECLERK_GROUP_MESSAGE)`,
+    'groups are booked with OTA_AirPriceRQ',
     extraHeaders.length > 0 && `also sent: ${extraHeaders.join(', ')}`,
   ]);
   return assumedOperations ? finding('assumed', { rest }) : good(`Operations with assumed messages are off; ${rest}`);

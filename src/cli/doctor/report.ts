@@ -40,12 +40,11 @@ function settingsOf({ assumedOperations, approval, state }: Config, airline: Air
     const url = text === undefined ? null : URL.parse(text);
     return url === null ? undefined : `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}`;
   };
-  const { baseUrl, seatMapUrl, gatewayUrl, restUrl, login, apiKey } = airline;
+  const { baseUrl, gatewayUrl, restUrl, login, apiKey } = airline;
   const { credentials, currency, country, carrier, dialect, payment } = airline;
-  const { groupMessage, addressForm, sendFare, extraHeaders } = airline;
+  const { addressForm, sendFare, extraHeaders } = airline;
   return {
     base_url: address(baseUrl),
-    seat_map_url: address(seatMapUrl) ?? 'derived',
     rest_url: address(restUrl),
     gateway_url: address(gatewayUrl),
     auth_url: address(login?.authUrl),
@@ -56,7 +55,6 @@ function settingsOf({ assumedOperations, approval, state }: Config, airline: Air
     carrier,
     dialect,
     payment_amount: payment.amount,
-    group_message: groupMessage,
     address_form: addressForm,
     send_fare: sendFare,
     extra_headers: extraHeaders,

@@ -7,14 +7,12 @@ import { type Config, tenantOf } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import { type Money, parseMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { MOST_TRAVELERS } from '../../domain/pricing/fare-search.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { approvalPageOf } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
-import type { JsonSchema, ToolSchemas } from '../../server/schemas.ts';
 import { outsideTrace } from '../../server/trace.ts';
 import { createTracer, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
@@ -79,20 +77,18 @@ export function composeClerk(
   const loopback = localPage ? approvalPageOf(() => clerk) : undefined;
   const page = signInPage?.(() => clerk, fourEyesAbove) ?? loopback;
   const { offered, withheld } = toolAvailability(CATALOG, config);
-  const { locale, assumedOperations, priceCheck, paymentTypes } = config;
+  const { assumedOperations, priceCheck } = config;
   const boundMemory = memoryBounds();
   const clerk: Clerk = createClerk({
     tools: offered,
     withheld,
-    schemas: withPaymentTypes(toolSchemas(), paymentTypes),
+    schemas: toolSchemas(),
     environment: config.environment,
     settings: Object.freeze({
-      locale,
       maxTravelers: MOST_TRAVELERS,
       assumedOperations,
       priceCheck,
       sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
-      ...omitUndefined({ paymentTypes }),
     }),
     approval: config.approval,
     dialogFloorMs: config.dialogFloorMs,
@@ -218,25 +214,6 @@ function createRuntime(config: Config, logs: Logs, tracer: Tracer, extras: Runti
 function lesser(one: Money | undefined, other: Money | undefined): Money | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one.minor <= other.minor ? one : other;
-}
-
-/** Lists what takes a payment with the ways to pay that are taken here, so that a model never proposes another one. */
-function withPaymentTypes(schemas: ToolSchemas, taken: readonly PaymentType[] | undefined): ToolSchemas {
-  if (taken === undefined) return schemas;
-  return {
-    ...schemas,
-    input: (tool) => narrowed(schemas.input(tool), taken),
-  };
-}
-
-function narrowed(schema: JsonSchema, taken: readonly PaymentType[]): JsonSchema {
-  const payment = schema.properties?.payment;
-  if (payment === undefined) return schema;
-  const type = { ...payment.properties?.type, enum: taken };
-  return {
-    ...schema,
-    properties: { ...schema.properties, payment: { ...payment, properties: { ...payment.properties, type } } },
-  };
 }
 
 /** Without a collector, calls have trace ids and nothing is loaded. */

@@ -28,14 +28,11 @@ export function targetsOf(
   config: Pick<Config, 'webhooks' | 'http'>,
   state?: Pick<State, 'approvals'>,
 ): readonly EventReceiver[] {
-  const { addresses = [], notices = [], withCaller = false } = config.webhooks ?? {};
+  const { addresses = [], notices = [] } = config.webhooks ?? {};
   const isPending = async (id: string) => (await state?.approvals.byOperation(id))?.decision === 'pending';
   const inbox = placePath(INBOX, config.http.publicUrl);
   const options = { inbox, wordOf: (tool: string) => actWord(ACTS, tool), isPending };
-  return [
-    ...addresses.map((address) => webhook(address, withCaller)),
-    ...notices.map((one) => noticesTo(one, options)),
-  ];
+  return [...addresses.map((address) => webhook(address)), ...notices.map((one) => noticesTo(one, options))];
 }
 
 /** @param state opens it; a failure is tried again later, and readiness tells of it */

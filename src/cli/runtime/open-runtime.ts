@@ -57,7 +57,7 @@ export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline'>,
   { unwritten, noticed, waited, reads }: StateUse = {},
 ): Promise<State> {
-  const { file, databaseUrl, witnesses, keepPersonalDays } = config.state;
+  const { file, databaseUrl, witnesses } = config.state;
   const airline = tenantOf(config.airline);
   if (databaseUrl === undefined) {
     forgetLostSandbox(config);
@@ -65,7 +65,6 @@ export async function openState(
     return openSqliteState(file, {
       airline,
       witnesses,
-      keepPersonalDays,
       ...omitUndefined({ unwritten, noticed, waited, reads }),
     });
   }
@@ -75,7 +74,6 @@ export async function openState(
     schema,
     airline,
     witnesses,
-    keepPersonalDays,
     ...omitUndefined({ noticed, waited, reads }),
   });
 }
@@ -265,7 +263,6 @@ function recorded(
     file,
     addresses: omitUndefined({
       base_url: airline.baseUrl,
-      seat_map_url: airline.seatMapUrl,
       auth_url: login?.authUrl,
       gateway_url: airline.gatewayUrl,
       rest_url: airline.restUrl,
@@ -278,7 +275,6 @@ function recorded(
       FARECLERK_CURRENCY: airline.currency,
       FARECLERK_COUNTRY: airline.country,
       FARECLERK_CARRIER: airline.carrier,
-      FARECLERK_GROUP_MESSAGE: airline.groupMessage,
       FARECLERK_ADDRESS_FORM: airline.addressForm,
       FARECLERK_DIALECT: airline.dialect,
       FARECLERK_SEND_FARE: String(airline.sendFare),

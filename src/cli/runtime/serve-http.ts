@@ -108,7 +108,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertSignIn(config, host);
   assertToken(config);
   await assertCallers(config);
-  const { publicUrl, origins, metricsToken, token, backlog } = config.http;
+  const { publicUrl, metricsToken, token } = config.http;
   const { environment, state } = config;
   const store = state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
@@ -145,10 +145,9 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     caller: composed.caller,
     metrics,
     clocks,
-    origins,
     claims: claimsOf(composed),
     log: composed.logs.http,
-    limits: { backlog, drainMs: provider === undefined ? 0 : DRAIN_MS },
+    limits: { drainMs: provider === undefined ? 0 : DRAIN_MS },
     ...(links !== undefined && { ticketLinks: links }),
     ...(page !== undefined && { mounts: [page.mount] }),
     ...omitUndefined({

@@ -18,12 +18,12 @@ const MOST_DIGESTS = 2_000;
 
 /** @param watches this process reads bookings again: its hours hold, and not those of who else reads one */
 export function readingComparer(
-  { watching: { paces, refundMs, readsPerHour } }: Pick<Config, 'watching'>,
+  { watching: { paces, readsPerHour } }: Pick<Config, 'watching'>,
   state: State,
   { watches }: { readonly watches?: true } = {},
 ): ReadingComparer {
   const digest = remembered((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
-  return { acts: ACTS, state, rules: { ...(watches && readsPerHour > 0 && { paces }), refundMs }, digest };
+  return { acts: ACTS, state, rules: { ...(watches && readsPerHour > 0 && { paces }) }, digest };
 }
 
 export function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {

@@ -2,6 +2,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Chosen } from '../../config/origin.ts';
 import { UsageError } from '../../config/problem.ts';
+import { insteadOf } from '../../config/retired-settings.ts';
 import type { Flags } from '../../config/settings.ts';
 import { flagOf, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
 import { alternatives } from '../../config/values.ts';
@@ -87,6 +88,8 @@ function refuseUnknown(argv: readonly string[], options: readonly string[]): voi
     if (isSettingName(variable) && SETTINGS[variable].secret) {
       throw new UsageError(`--${name}: a secret is never a flag. Set ${variable} or ${variable}_FILE.`);
     }
+    const instead = insteadOf(variable);
+    if (instead !== undefined) throw new UsageError(`--${name}: no longer a setting. Expected: ${instead}.`);
     const near = nearest(name, options);
     throw new UsageError(`--${name}: there is no such option.${near === undefined ? '' : ` Nearest: --${near}.`}`);
   }

@@ -32,12 +32,13 @@ function failed(error: unknown): LogFields {
   };
 }
 
-async function openLogger({ level, pretty }: Config['log']): Promise<Logger> {
+async function openLogger({ level }: Config['log']): Promise<Logger> {
   const [{ default: pino }, { traceFields }] = await Promise.all([import('pino'), import('../../server/trace.ts')]);
   // Every line of a call names its trace and, once known, its operation.
   const options = { level, base: { pid: process.pid }, mixin: traceFields };
   // Flushes every tenth of a second and at the end: one write per line costs as much as a call.
-  if (!pretty) return pino(options, pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 100 }));
+  if (!process.stderr.isTTY)
+    return pino(options, pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 100 }));
   const { default: prettyStream } = await import('pino-pretty');
   return pino(options, prettyStream({ destination: 2, sync: true }));
 }

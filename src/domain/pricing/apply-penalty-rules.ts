@@ -40,19 +40,18 @@ export interface Assessment {
   readonly gaps: readonly RuleGap[];
 }
 
-/** `bare` are the segments without a fare component. `locale`: of the airline's words. */
+/** `bare` are the segments without a fare component. */
 export function assess(
   booking: Booking,
   { units, bare }: { readonly units: readonly FareUnit[]; readonly bare: readonly Segment[] },
   holding: RulesInForce,
   travelers: readonly Traveler[],
-  locale?: string,
 ): Assessment {
   const lines: PenaltyLine[] = [];
   const gaps: RuleGap[] = [];
   for (const [type, people] of Map.groupBy(travelers, (traveler) => traveler.type)) {
     for (const [i, unit] of units.entries()) {
-      const found = penaltyLine(type, people.length, unit, holding[i] ?? [], locale);
+      const found = penaltyLine(type, people.length, unit, holding[i] ?? []);
       if ('rule' in found) lines.push(found);
       else gaps.push(found);
     }
@@ -69,14 +68,13 @@ function penaltyLine(
   passengers: number,
   { segments, refundRules }: FareUnit,
   holding: readonly FareRule[],
-  locale: string | undefined,
 ): PenaltyLine | RuleGap {
   const part = { type, passengers, segmentRefs: segments.map(({ ref }) => ref) };
   if (refundRules.length === 0) return inWords(part, ruleTexts(segments)) ?? { ...part, why: 'not_sent' };
   const found = onceEach(rulesFor(holding, type));
   if (found.length === 0) return { ...part, why: 'not_in_force' };
   if (!found.every(isPenalty)) {
-    const words = found.flatMap((one) => ruleWords(one, locale) ?? []);
+    const words = found.flatMap((one) => ruleWords(one) ?? []);
     return inWords(part, words.length > 0 ? words : ruleTexts(segments)) ?? { ...part, why: 'unclear' };
   }
   const [rule, ...others] = found;

@@ -26,18 +26,17 @@ export interface ChangeCharge {
 
 const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing this flight.' };
 
-/** `price`: of the new flight for the whole party. `now`: milliseconds since 1970. `locale`: of the airline's words. */
+/** `price`: of the new flight for the whole party. `now`: milliseconds since 1970. */
 export function changeCharge(
   booking: Booking,
   option: SegmentOption,
   price: Money | undefined,
   now: number,
-  locale?: string,
 ): ChangeCharge {
   const found = rulesByType(booking, option, now);
   const rules = found?.flatMap((each) => penaltyOf(each) ?? []);
   if (rules === undefined || rules.length === 0 || rules.length !== found?.length) {
-    return withoutRule(option, found, locale);
+    return withoutRule(option, found);
   }
   const rule = `${rules.map(describe).join('; ')}.`;
   const fees = rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers));
@@ -47,10 +46,8 @@ export function changeCharge(
 }
 
 /** Reports rules that came only as text (docs/wire/notes.md, Fares and prices). */
-function withoutRule({ segments }: SegmentOption, found: readonly OfType[] = [], locale?: string): ChangeCharge {
-  const words = found.flatMap(({ rules }) =>
-    rules.flatMap((rule) => (isPenalty(rule) ? [] : (ruleWords(rule, locale) ?? []))),
-  );
+function withoutRule({ segments }: SegmentOption, found: readonly OfType[] = []): ChangeCharge {
+  const words = found.flatMap(({ rules }) => rules.flatMap((rule) => (isPenalty(rule) ? [] : (ruleWords(rule) ?? []))));
   const airlineWords = words.length > 0 ? [...new Set(words)] : ruleTexts(segments);
   if (airlineWords.length === 0) return NO_RULE;
   return { rule: 'The airline sent the rules of this flight as text only.', airlineWords };

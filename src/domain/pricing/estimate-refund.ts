@@ -35,7 +35,6 @@ export interface EstimateOptions {
   /** Overrides what orders and tickets say, for a booking about to be paid. */
   readonly paid?: Money | undefined;
   /** Language of the airline's words. Default `en`. */
-  readonly locale?: string | undefined;
 }
 
 /** `now`: milliseconds since 1970. */
@@ -43,9 +42,9 @@ export function estimateRefund(
   booking: Booking,
   given: CancelledPart,
   now: number,
-  { paid, locale }: EstimateOptions = {},
+  { paid }: EstimateOptions = {},
 ): RefundEstimate {
-  const { today, later, ends } = windowsOf(booking, given, now, locale);
+  const { today, later, ends } = windowsOf(booking, given, now);
   if (ends !== undefined && ends <= now) return afterEnd(booking, given, now);
   const refund = refundAmount(booking, given, today, paid);
   const { until = today.lines.length > 0 ? ends : undefined, next } = nextChange(later);

@@ -36,9 +36,9 @@ export function laterRefunds(
   booking: Booking,
   given: CancelledPart,
   now: number,
-  { paid, locale }: EstimateOptions = {},
+  { paid }: EstimateOptions = {},
 ): LaterRefunds {
-  const { later, ends } = windowsOf(booking, given, now, locale);
+  const { later, ends } = windowsOf(booking, given, now);
   if (ends !== undefined && ends <= now) return { windows: [], more: false };
   const found: (Omit<LaterRefund, 'from'> & { readonly at: number })[] = [];
   for (const { at, assessment } of later) {

@@ -110,11 +110,10 @@ function spansOf({ refundRules }: HasRules, component: number, types: ReadonlySe
   });
 }
 
-/** The text of a rule in the wanted language, or in any other. */
-export function ruleWords({ texts }: FareRule, locale = 'en'): string | undefined {
-  const language = locale.slice(0, 2).toLowerCase();
-  const inLanguage = texts.find((each) => each.locale?.slice(0, 2).toLowerCase() === language);
-  const found = (inLanguage ?? texts[0])?.text;
+/** The text of a rule in English, like the text around it, or in any other language. */
+export function ruleWords({ texts }: FareRule): string | undefined {
+  const inEnglish = texts.find(({ locale }) => locale?.slice(0, 2).toLowerCase() === 'en');
+  const found = (inEnglish ?? texts[0])?.text;
   return found?.trim() === '' ? undefined : found;
 }
 

@@ -22,11 +22,10 @@ export interface Windows {
   readonly ends: number | undefined;
 }
 
-/** `locale`: of the airline's words. */
-export function windowsOf(booking: Booking, given: CancelledPart, now: number, locale?: string): Windows {
+export function windowsOf(booking: Booking, given: CancelledPart, now: number): Windows {
   const { options, travelers } = given;
   const going = unitsOf(booking, options);
-  const assessAt = (holding: RulesInForce) => assess(booking, going, holding, travelers, locale);
+  const assessAt = (holding: RulesInForce) => assess(booking, going, holding, travelers);
   const today = assessAt(rulesAt(going.units, now));
   const ends = cancellingEnds(booking, given);
   const types = new Set(travelers.map(({ type }) => type));

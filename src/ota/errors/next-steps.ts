@@ -70,10 +70,7 @@ const PAYER = 'Ask the person who pays for another way to pay.';
 export const OTHER_PAYMENT: ByRequest = { pay: PAYER, change: PAYER };
 export const PAYMENT_TYPE: ByRequest = { pay: 'Call pay_booking with another payment type.' };
 export const CURRENCY = 'Ask the operator to check FARECLERK_CURRENCY.';
-export const COMPANY: ByRequest = {
-  ...forSale('Ask the operator to check FARECLERK_CARRIER.'),
-  pay: 'Ask the operator to check FARECLERK_PAYMENT_COMPANY.',
-};
+export const COMPANY: ByRequest = forSale('Ask the operator to check FARECLERK_CARRIER.');
 
 /** For errors that belong to another kind of request. */
 const STRAY: Readonly<Record<RequestKind, string>> = {

@@ -45,13 +45,12 @@ export function ticketOrder(
   const rule = payment?.amount ?? 'dialect';
   const withAmount = rule === 'always' || (rule === 'dialect' && airline && WITH_AMOUNT.has(paymentType));
   const account = paymentType === 'debit_credit_account' ? payment?.account : undefined;
-  const code = payment?.company ?? company;
   return omitUndefined({
     locator,
     paymentType,
     holderName: account ?? (airline && paymentType === 'cash' ? undefined : holderName),
     amount: withAmount ? amount : undefined,
-    companyName: code === undefined ? undefined : { code },
+    companyName: company === undefined ? undefined : { code: company },
   });
 }
 

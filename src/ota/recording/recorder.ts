@@ -14,7 +14,6 @@ import { createRedactor, type Redactor } from './redact.ts';
 /** Configured addresses. A recording names them by their setting. */
 interface RecordedAddresses {
   readonly base_url: string;
-  readonly seat_map_url?: string;
   readonly auth_url?: string;
   readonly gateway_url?: string;
   readonly rest_url?: string;

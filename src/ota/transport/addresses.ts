@@ -21,8 +21,7 @@ const SEAT_MAP_MESSAGE = 'OTA_AirSeatMapRQ';
  * Address of the seat map call: `{base_url}/v2015b/OTA_AirSeatMapRQ`, or the message in the base's own folder if that is
  * `/v2015b` already (docs/wire/interface.md, Seat map; docs/wire/notes.md, Addressing).
  */
-export function seatMapAddress(baseUrl: string, given?: string): string {
-  if (given !== undefined) return given;
+export function seatMapAddress(baseUrl: string): string {
   const isInFolder = /\/v2015b$/i.test(folderOf(new URL(baseUrl)));
   return messageAddress(baseUrl, isInFolder ? SEAT_MAP_MESSAGE : `v2015b/${SEAT_MAP_MESSAGE}`);
 }

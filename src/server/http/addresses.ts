@@ -7,8 +7,6 @@ interface AddressOptions {
   readonly port: number;
   /** Without a slash at the end. */
   readonly publicUrl?: string;
-  /** Other sites whose scripts may call, as `https://app.example`. */
-  readonly origins?: readonly string[];
 }
 
 export interface ServerAddresses {
@@ -16,10 +14,8 @@ export interface ServerAddresses {
   readonly hosts: ReadonlySet<string>;
   /** Those of {@link hosts} that only the public address has. */
   readonly publicHosts: ReadonlySet<string>;
-  /** Accepted origins: our own, and {@link crossOrigins}. */
+  /** Accepted origins: our own. */
   readonly origins: ReadonlySet<string>;
-  /** Origins that get CORS headers. */
-  readonly crossOrigins: ReadonlySet<string>;
   /** Path of the public address: `/desk`, or empty. */
   readonly base: string;
 }
@@ -32,18 +28,16 @@ export function isLoopbackPeer(address: string | undefined): boolean {
   return address !== undefined && isLoopback(address.replace(/^::ffff:/, ''));
 }
 
-export function addressesOf({ host, port, publicUrl, origins = [] }: AddressOptions): ServerAddresses {
+export function addressesOf({ host, port, publicUrl }: AddressOptions): ServerAddresses {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   const local = isLoopback(host) || EVERYWHERE.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
   const bound = EVERYWHERE.test(host) ? [] : [bracketed(host)];
   const localHosts = [...new Set([...local, ...bound])].flatMap((name) => withPort(name, port, 80));
   const published = url ? withPort(url.hostname, Number(url.port) || defaultPort(url), defaultPort(url)) : [];
-  const sites = origins.map((origin) => new URL(origin).origin);
   return {
     hosts: new Set([...localHosts, ...published]),
     publicHosts: new Set(published.filter((name) => !localHosts.includes(name))),
-    origins: new Set([...localHosts.map((name) => `http://${name}`), ...(url ? [url.origin] : []), ...sites]),
-    crossOrigins: new Set(sites),
+    origins: new Set([...localHosts.map((name) => `http://${name}`), ...(url ? [url.origin] : [])]),
     base: url === undefined ? '' : url.pathname.replace(/\/+$/, ''),
   };
 }

@@ -1,5 +1,5 @@
 /** Checks every request before it is routed: its address, its site, and that no header that matters comes twice. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { ServerAddresses } from './addresses.ts';
 import { errorReply } from './error-reply.ts';
 
@@ -27,11 +27,10 @@ interface AdmissionOptions {
 /** Probes from inside the network, whatever Host they use: their answers carry no data. */
 const PROBES = ['/healthz', '/readyz'];
 
-/** Returns the reply to a request that must not be routed; on all others, sets the CORS headers. */
+/** Returns the reply to a request that must not be routed. */
 export function admit(
   path: string,
   request: IncomingMessage,
-  response: ServerResponse,
   { addresses, metricsToken }: AdmissionOptions,
 ): Response | undefined {
   if (!path.startsWith('/')) return errorReply(400, 'The address of the request must be a path.');
@@ -39,10 +38,7 @@ export function admit(
   const twice = SINGLE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
   if (twice !== undefined) return errorReply(400, `The header ${twice} comes more than once.`);
   const anyHost = path === '/metrics' && metricsToken !== undefined;
-  const foreign = (anyHost ? undefined : wrongHost(request, addresses)) ?? wrongOrigin(request, addresses);
-  if (foreign !== undefined) return foreign;
-  response.setHeaders(corsHeaders(request, addresses));
-  return preflight(request, addresses);
+  return (anyHost ? undefined : wrongHost(request, addresses)) ?? wrongOrigin(request, addresses);
 }
 
 /** The Host header must be one of our addresses, to the letter. */
@@ -57,34 +53,4 @@ function wrongHost({ headers: { host } }: IncomingMessage, { hosts }: ServerAddr
 function wrongOrigin({ headers: { origin } }: IncomingMessage, { origins }: ServerAddresses): Response | undefined {
   if (origin === undefined || origins.has(origin)) return undefined;
   return errorReply(403, 'Requests from this Origin are not allowed.');
-}
-
-/** CORS headers (Fetch standard), for the configured sites only. */
-function corsHeaders({ headers: { origin } }: IncomingMessage, { crossOrigins }: ServerAddresses): Map<string, string> {
-  const headers = new Map<string, string>();
-  if (crossOrigins.size > 0) headers.set('vary', 'Origin');
-  if (origin !== undefined && crossOrigins.has(origin)) {
-    headers.set('access-control-allow-origin', origin);
-    headers.set('access-control-expose-headers', 'WWW-Authenticate, Retry-After');
-  }
-  return headers;
-}
-
-const ALLOWED_HEADERS =
-  'Accept, Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate';
-
-/** The reply to a browser that asks before it sends. */
-function preflight(
-  { method, headers: { origin } }: IncomingMessage,
-  { crossOrigins }: ServerAddresses,
-): Response | undefined {
-  if (method !== 'OPTIONS' || origin === undefined || !crossOrigins.has(origin)) return undefined;
-  return new Response(null, {
-    status: 204,
-    headers: {
-      'access-control-allow-methods': 'POST',
-      'access-control-allow-headers': ALLOWED_HEADERS,
-      'access-control-max-age': '600',
-    },
-  });
 }

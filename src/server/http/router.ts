@@ -75,7 +75,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   async function answer(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
     // A HEAD request gets the headers of GET; `send` leaves out the body.
     const method = incoming.method === 'HEAD' ? 'GET' : methodOf(incoming);
-    const refused = admit(path, incoming, outgoing, options);
+    const refused = admit(path, incoming, options);
     return refused ?? app.fetch(requestFor(method), { incoming, outgoing });
   }
 

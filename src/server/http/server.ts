@@ -43,8 +43,6 @@ export interface HttpOptions {
   readonly publicUrl?: string;
   /** With FARECLERK_ISSUER: auth/callers/sign-in.ts. */
   readonly signIn?: SignIn;
-  /** Other sites whose scripts may call (CORS). Default: none. */
-  readonly origins?: readonly string[];
   /** Which bookings a caller may see or change. Default: the ledger, and claims in memory. */
   readonly claims?: Claims;
   /** Served at /metrics. */

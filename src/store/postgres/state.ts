@@ -2,7 +2,7 @@
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
-import { Cleaning, type CleaningOptions } from '../cleaning.ts';
+import { Cleaning } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { StoredDeliveries } from '../delivery-states.ts';
 import { assertSameAirline } from '../errors.ts';
@@ -32,7 +32,7 @@ import { PostgresPlans } from './plans.ts';
 import type { PoolOptions } from './pool.ts';
 import { prepare } from './prepare.ts';
 
-export interface PostgresOptions extends PoolOptions, ChainOptions, CleaningOptions {
+export interface PostgresOptions extends PoolOptions, ChainOptions {
   /** Holds all tables: `fareclerk`. Lower case letters, digits, `_`. */
   readonly schema?: string;
   /** The airline and agency of the journal: a schema of another one is refused. */
@@ -67,7 +67,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const operations = new PostgresOperations(db, clock, chain, options.waited);
     const forgetting = new Forgetting(db, operations, new ForgetList(db, key, witnesses, () => chain.id));
     if (!isEarlier) await forgetting.sync();
-    const cleaning = new Cleaning(db, time, options, () => forgetting.copyList());
+    const cleaning = new Cleaning(db, time, () => forgetting.copyList());
     const stop = [isEarlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
       operations,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { openCounts } from '../activity.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
-import { Cleaning, type CleaningOptions } from '../cleaning.ts';
+import { Cleaning } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { StoredDeliveries } from '../delivery-states.ts';
 import { assertSameAirline } from '../errors.ts';
@@ -30,7 +30,7 @@ import { SqliteOperations } from './operations.ts';
 import { SqlitePlans } from './plans.ts';
 import { WriteBehind } from './write-behind.ts';
 
-interface SqliteOptions extends OpenOptions, ChainOptions, CleaningOptions {
+interface SqliteOptions extends OpenOptions, ChainOptions {
   /** The airline and agency of the journal: a file of another one is refused. */
   readonly airline?: string;
   /** Called when offers or the ledger could not be written: reads go on without. */
@@ -64,7 +64,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       if (lasting !== undefined) removeCopies(lasting, 'all');
     });
     if (!db.isEarlier) await forgetting.sync();
-    const cleaning = new Cleaning(db, now, options, async () => {
+    const cleaning = new Cleaning(db, now, async () => {
       if (lasting !== undefined) removeCopies(lasting, 'old');
       await forgetting.copyList();
     });

@@ -19,9 +19,8 @@ import { expectCancelledSegments } from './cancel-segment/evidence.ts';
 
 /** Sections and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
 export function refundTerms(booking: Booking, what: string, given: CancelledPart, ctx: ToolContext) {
-  const { locale } = ctx.settings;
   const now = ctx.now();
-  const estimate = estimateRefund(booking, given, now, { locale });
+  const estimate = estimateRefund(booking, given, now);
   const { amount, tooLate } = estimate;
   const atStake = refundAtStake(booking, estimate);
   // After a time limit of the airline, cancelling is refused.
@@ -29,7 +28,7 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
   const back = amount === undefined ? unknown : `refund about ${showMoney(amount)}`;
   const near = activeSegments(booking)[0]?.departs;
   return {
-    sections: refundSections({ booking, given, estimate, now, near, locale }),
+    sections: refundSections({ booking, given, estimate, now, near }),
     terms: omitUndefined({
       nature: 'cancellation' as const,
       act: `Cancel ${what} of ${booking.locator}, ${back}`,

@@ -5,7 +5,6 @@ import type { Plans } from '../../approvals/plans/plan.ts';
 import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/remembered.ts';
 import type { Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
-import type { PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Findings } from '../../domain/booking/finding.ts';
@@ -23,11 +22,7 @@ export interface ToolSettings {
   readonly currency?: string;
   /** Operating carrier where a reply names none (FARECLERK_CARRIER). */
   readonly carrier?: string;
-  /** Preferred language of the airline's texts, BCP 47. */
-  readonly locale: string;
   readonly maxTravelers: number;
-  /** Ways to pay that are taken here (FARECLERK_PAYMENT_TYPES). Default: all. */
-  readonly paymentTypes?: readonly PaymentType[];
   /** Account that payments of type debit_credit_account are charged to. */
   readonly account?: string;
   /** Dialect of the airline's interface. Default `rail`. */

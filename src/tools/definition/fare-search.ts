@@ -81,7 +81,7 @@ function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): 
 }
 
 /** Undefined unless the offer has refund rules. */
-function refundNoteOf({ pricing, options }: Offer, { now, settings }: ToolContext): string | undefined {
+function refundNoteOf({ pricing, options }: Offer, { now }: ToolContext): string | undefined {
   if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
-  return offerRuleText(pricing, now(), options[0]?.segments[0]?.departs, settings.locale);
+  return offerRuleText(pricing, now(), options[0]?.segments[0]?.departs);
 }

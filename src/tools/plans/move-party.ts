@@ -11,7 +11,7 @@ import { type Money, showMoney } from '../../core/money.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { assertTaken, paymentText } from '../acts/pay-booking/pay-booking.ts';
+import { paymentText } from '../acts/pay-booking/pay-booking.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';
 import { readNow } from '../definition/record-booking.ts';
@@ -35,7 +35,6 @@ const WIDTH = 4;
 
 export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | LeftOut)[]> {
   const args = call.args as MovePartyArgs;
-  assertTaken(args.payment.type, call.ctx, `${call.at}.arguments.payment.type`);
   const parties = await partiesOf(call);
   const offersFor = offersBySize(args.offer_ids, call.ctx);
   const moved = await fanOut(parties.locators, { width: WIDTH }, async (locator) => {

@@ -113,7 +113,6 @@ export interface BookingViewOptions extends Circumstances {
   /** What is not masked. Default: nothing. */
   readonly reveal?: 'contact' | 'all' | undefined;
   /** Language of rule texts. Default `en`. */
-  readonly locale?: string;
   readonly placeName?: PlaceName;
 }
 

@@ -63,7 +63,7 @@ export async function fullBooking(
     isPaid(booking) ? [] : ctx.state.operations.list({ ...about, states: ['refused'], limit: 5 }),
   ]);
   const late = refused.find(({ tool, outcome }) => isPayment(tool, ctx.acts) && outcome?.error?.code === 'E_TOO_LATE');
-  const { locale, assumedOperations, dialect } = ctx.settings;
+  const { assumedOperations, dialect } = ctx.settings;
   const { acts } = ctx;
   const options: BookingViewOptions = {
     ...shown,
@@ -71,7 +71,6 @@ export async function fullBooking(
     ...omitUndefined({ refusedAt: late?.updatedAt, assumedOperations, dialect, placeName: ctx.airline.placeName }),
     acts,
     now: ctx.now(),
-    locale,
   };
   const view = viewBooking(booking, options, open);
   const limits = limitsOf(booking, options, open);
@@ -140,9 +139,9 @@ export function placesOf(
 }
 
 /** What few readers need. */
-function viewDetails(booking: Booking, { now, reveal, locale }: BookingViewOptions, near: string | undefined) {
+function viewDetails(booking: Booking, { now, reveal }: BookingViewOptions, near: string | undefined) {
   const { services, emds, remarks } = booking;
-  const rules = viewRules(booking, near, locale);
+  const rules = viewRules(booking, near);
   const all = reveal === 'all';
   return {
     state_basis: bookingState(booking, now).basis,
@@ -263,7 +262,7 @@ const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT
 /** Payments and refunds, unless all that they say is that the price is paid, or still to be paid. */
 function viewOrders(
   booking: Booking,
-  { detail, now, dialect, locale = 'en', placeName }: BookingViewOptions,
+  { detail, now, dialect, placeName }: BookingViewOptions,
   currency: string | undefined,
 ): BookingView['orders'] {
   const full = detail === 'full';
@@ -275,7 +274,7 @@ function viewOrders(
     told.length === 1 && only?.direction === 'PAYMENT' && only.status === usual && sameMoney(only.amount, total);
   if (told.length === 0 || (isUsual && !full)) return undefined;
   // Of several refunds, coupons do not say which is whose.
-  const ctx = { settings: omitUndefined({ dialect, locale }), airline: omitUndefined({ placeName }) };
+  const ctx = { settings: omitUndefined({ dialect }), airline: omitUndefined({ placeName }) };
   const whose = refundOrdersOf(booking).length === 1 ? refundedParts(booking, ctx) : undefined;
   return told.map(({ action, direction = '', status, amount }) =>
     omitUndefined({

@@ -65,13 +65,13 @@ function partyOf({ travelers }: Booking): Readonly<Record<string, number>> {
 }
 
 /** The rule's text in the wanted language, or in any other. */
-export function ruleText(rule: FareRule, locale?: string): string | undefined {
-  const words = ruleWords(rule, locale);
+export function ruleText(rule: FareRule): string | undefined {
+  const words = ruleWords(rule);
   return words === undefined ? undefined : airlineWords(words);
 }
 
 /** Rules of refunds, each until cancelling its segments ends, then those of changes. `near`: a departure, for local times. */
-export function viewRules(booking: Booking, near: string | undefined, locale?: string): RuleView[] {
+export function viewRules(booking: Booking, near: string | undefined): RuleView[] {
   const { units } = unitsOf(booking, booking.options);
   return (['refund', 'change'] as const).flatMap((kind) =>
     (booking.pricing?.fares ?? []).flatMap((fare) => {
@@ -89,7 +89,7 @@ export function viewRules(booking: Booking, near: string | undefined, locale?: s
             ...(isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable }),
             from: from && localMinute(from, near),
             until: until && localMinute(until, near),
-            text: ruleText(rule, locale),
+            text: ruleText(rule),
           }),
         );
     }),

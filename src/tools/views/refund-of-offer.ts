@@ -13,12 +13,12 @@ import { inForce, keptBy, ruleWords } from '../../domain/pricing/penalty-rules.t
 const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
 
 /** By the rules in force now. Names the end of the rule, or of cancelling, if before `departs`. */
-export function offerRuleText(pricing: Pricing, now: number, departs: string | undefined, locale?: string): string {
+export function offerRuleText(pricing: Pricing, now: number, departs: string | undefined): string {
   const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
   const last = earliest(pricing.fares.map(({ cancelUntil }) => cancelUntil));
   if (hasPassed(last, now)) return 'Cannot be cancelled any more';
   if (rules.length === 0) return REFUND_NOT_KNOWN;
-  const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule, locale))].map(([charge, ofCharge]) => ({
+  const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule))].map(([charge, ofCharge]) => ({
     charge,
     types: typesOf(ofCharge),
   }));
@@ -37,7 +37,7 @@ export function offerRuleText(pricing: Pricing, now: number, departs: string | u
 export function ruleChangeText(
   { pricing }: Pick<Booking, 'pricing'>,
   offered: string | undefined,
-  ...of: [now: number, departs: string | undefined, locale?: string]
+  ...of: [now: number, departs: string | undefined]
 ): string | undefined {
   if (offered === undefined || pricing === undefined || offerRuleText(pricing, ...of) === offered) return undefined;
   return `The refund rule changed: the offer said “${offered}”. Tell the person before paying.`;
@@ -47,9 +47,9 @@ function typesOf(rules: readonly FareRule[]): string {
   return [...new Set(rules.map((rule) => cleanCode(rule.passengerType)))].join(', ');
 }
 
-function chargeText(rule: FareRule, locale: string | undefined): string {
+function chargeText(rule: FareRule): string {
   if (!isPenalty(rule)) {
-    const words = ruleWords(rule, locale);
+    const words = ruleWords(rule);
     return words === undefined ? 'refund rule unclear' : `the airline's words: ${quotedWords(words)}`;
   }
   if (!rule.refundable) return 'not refundable';

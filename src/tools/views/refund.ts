@@ -75,7 +75,7 @@ export type RefundLine = NonNullable<Refund['lines']>[number];
 
 /** What the words for trains and places, and the language of the airline's texts, depend on. */
 export interface RefundContext {
-  readonly settings: Parameters<typeof vehicleOf>[0] & { readonly locale: string };
+  readonly settings: Parameters<typeof vehicleOf>[0];
   readonly airline: { readonly placeName?: PlaceName };
 }
 
@@ -97,7 +97,7 @@ export function quotedRefund(
   ctx: RefundContext,
   of: string,
 ): { refund: Refund; tooLate: boolean } {
-  const { booking, given, estimate } = estimated(cancelling, ctx);
+  const { booking, given, estimate } = estimated(cancelling);
   const listed = new Set(cancelling.booking.travelers.map(({ ref }) => ref));
   const { note, airline_says: _, ...refund } = viewRefund(cancelling, ctx, Number.POSITIVE_INFINITY);
   const parts = refundByPart(booking, given, estimate, cancelling.paid);
@@ -106,20 +106,19 @@ export function quotedRefund(
     ...refund,
     lines: filled(joinedLines(parts, { booking, listed, currency }, ctx)),
     note,
-    airline_says: filled(saidIn(estimate, ctx.settings.locale)),
+    airline_says: filled(saidIn(estimate)),
   };
   return { refund: omitUndefined(quoted), tooLate: estimate.tooLate === true };
 }
 
 function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEPS): Refund {
   const { now, paid } = cancelling;
-  const { locale } = ctx.settings;
-  const { booking, given, estimate } = estimated(cancelling, ctx);
+  const { booking, given, estimate } = estimated(cancelling);
   const sum = estimate.tooLate ? nothingBack(booking, given, paid) : estimate;
-  const { windows, more, ends } = laterRefunds(booking, given, now, { paid, locale });
+  const { windows, more, ends } = laterRefunds(booking, given, now, { paid });
   const near = firstDeparture(booking);
   const until = ends === undefined ? undefined : localMinute(ends, near);
-  const steps = stepsOf(sum, windows, { near, until, locale });
+  const steps = stepsOf(sum, windows, { near, until });
   const later = steps.slice(0, most);
   const isMore = more || steps.length > most;
   const keeps = [sum, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
@@ -136,7 +135,7 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
     later: filled(later),
     note: notes.length === 0 ? undefined : notes.join(' '),
     // Of a rule with figures, the figures say it.
-    airline_says: filled(saidIn({ lines: [], gaps: estimate.gaps }, locale)),
+    airline_says: filled(saidIn({ lines: [], gaps: estimate.gaps })),
   });
 }
 
@@ -151,10 +150,10 @@ interface Estimated {
 }
 
 /** With the passengers of a group whose names are not known yet. */
-function estimated({ booking: held, given, now, paid }: Cancelling, { settings }: RefundContext): Estimated {
+function estimated({ booking: held, given, now, paid }: Cancelling): Estimated {
   const booking = withParty(held);
   const all = given.travelers.length > 0 ? given : { ...given, travelers: booking.travelers };
-  return { booking, given: all, estimate: estimateRefund(booking, all, now, { paid, locale: settings.locale }) };
+  return { booking, given: all, estimate: estimateRefund(booking, all, now, { paid }) };
 }
 
 /** The refund of a whole booking if it were cancelled now, or paid and then cancelled. Undefined for one that is over or empty. */
@@ -162,7 +161,7 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   const { state } = bookingState(booking, now);
   if (state === 'cancelled' || state === 'expired') return undefined;
   const { given, price } = allCancellable(booking);
-  const held = estimated({ booking, given, now, paid: price }, ctx);
+  const held = estimated({ booking, given, now, paid: price });
   const { tooLate, lines, gaps, amount } = held.estimate;
   if (tooLate !== true && lines.length === 0 && gaps.length === 0) return undefined;
   const refusal = isPaid(booking) && tooLate !== true ? whyNotCancel(booking, now) : undefined;
@@ -194,7 +193,7 @@ export function offerRefund({ options, pricing, party }: SoughtOffer, now: numbe
   const perType = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
   const booking = { ...NOTHING_HELD, options, travelers, pricing: { ...pricing, perType } };
   const cancelling = { booking, given: { options, travelers }, now, paid: pricing.total?.total };
-  const { lines, gaps, tooLate, amount } = estimated(cancelling, ctx).estimate;
+  const { lines, gaps, tooLate, amount } = estimated(cancelling).estimate;
   const isKnown = tooLate === true || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
   if (!isKnown) return { note: KNOWN_ONCE_HELD };
   const { cancel_until: _, later: __, note, ...refund } = viewRefund(cancelling, ctx);
@@ -203,10 +202,10 @@ export function offerRefund({ options, pricing, party }: SoughtOffer, now: numbe
 
 const NOTHING_HELD = { locator: '', references: [], tickets: [], orders: [], services: [], emds: [] };
 
-/** Estimates a hold as if it were paid and then cancelled at once. `locale`: of the airline's words. */
-export function refundIfCancelled(held: Booking, now: number, locale?: string): RefundEstimate {
+/** Estimates a hold as if it were paid and then cancelled at once. */
+export function refundIfCancelled(held: Booking, now: number): RefundEstimate {
   const { booking, given, price } = allCancellable(held);
-  return estimateRefund(booking, given, now, { paid: price, locale });
+  return estimateRefund(booking, given, now, { paid: price });
 }
 
 /** All that can be cancelled of a booking, and the price of one about to be paid. */
@@ -238,7 +237,7 @@ const NOBODY = { emails: [], phones: [], addresses: [], segmentRefs: [], comment
 function stepsOf(
   now: RefundAmount,
   windows: readonly LaterRefund[],
-  { near, until, locale }: { near: string | undefined; until: string | undefined; locale: string },
+  { near, until }: { near: string | undefined; until: string | undefined },
 ): RefundStep[] {
   let before = JSON.stringify(sumsOf(now));
   return windows.flatMap((window) => {
@@ -248,7 +247,7 @@ function stepsOf(
     const sums = sumsOf(window);
     const unsaid = window.amount === undefined;
     const why = unsaid && window.bounds === undefined ? gapTexts(gaps, () => '', false).join(' ') : '';
-    const said = unsaid ? saidIn({ lines: [], gaps }, locale) : [];
+    const said = unsaid ? saidIn({ lines: [], gaps }) : [];
     const rest = { ...sums, ...(why !== '' && { note: why }), ...(said.length > 0 && { airline_says: said }) };
     const windowText = JSON.stringify(rest);
     if (windowText === before) return [];
@@ -275,11 +274,8 @@ function filled<T>(list: readonly T[]): T[] | undefined {
 }
 
 /** The airline's texts of the rules that were applied, and of those that are only text. */
-function saidIn({ lines, gaps }: Assessment, locale: string): string[] {
-  const texts = [
-    ...gaps.flatMap((gap) => gap.words ?? []),
-    ...lines.flatMap(({ rule }) => ruleWords(rule, locale) ?? []),
-  ];
+function saidIn({ lines, gaps }: Assessment): string[] {
+  const texts = [...gaps.flatMap((gap) => gap.words ?? []), ...lines.flatMap(({ rule }) => ruleWords(rule) ?? [])];
   return [...new Set(texts.map(airlineWords))].filter((text) => text !== '').slice(0, MOST_TEXTS);
 }
 

@@ -146,11 +146,11 @@ function backText({ amount, bounds }: RefundAmount): string {
 
 /** What comes back and what the airline keeps; then the rules, and the airline's own words. */
 export function refundSections(terms: RefundTerms): readonly TermsSection[] {
-  const { estimate, near, locale } = terms;
+  const { estimate, near } = terms;
   const kept = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
   return [
     section('refund', ...boxLines(estimate, near), kept),
-    section('computed', ...ruleLines('Refund rule', terms), ...airlineLines(textsOf(estimate, locale))),
+    section('computed', ...ruleLines('Refund rule', terms), ...airlineLines(textsOf(estimate))),
   ];
 }
 
@@ -182,6 +182,6 @@ function airlineLines(texts: readonly string[]): readonly string[] {
 }
 
 /** The texts of the rules that the estimate rests on. */
-function textsOf({ lines }: RefundEstimate, locale: string | undefined): readonly string[] {
-  return [...new Set(lines.flatMap(({ rule }) => ruleText(rule, locale) ?? []))].slice(0, 3);
+function textsOf({ lines }: RefundEstimate): readonly string[] {
+  return [...new Set(lines.flatMap(({ rule }) => ruleText(rule) ?? []))].slice(0, 3);
 }

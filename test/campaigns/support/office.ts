@@ -83,7 +83,7 @@ export function clerkOn(parts: Runtime, failures: unknown[], options: ClerkSetti
     open: async () => parts,
     log: { call() {}, failure: ({ error }) => failures.push(error) },
     ...options,
-    settings: { locale: 'en', maxTravelers: 9, currency: 'SAR', ...options.settings },
+    settings: { maxTravelers: 9, currency: 'SAR', ...options.settings },
   });
 }
 

@@ -172,7 +172,7 @@ describe('the tools in the terminal', () => {
     expect(tools[0]).toMatchObject({ title: 'Search fares', effect: 'read' });
     const names = (await listed({})).map(({ name }) => name);
     expect(tools.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual(['propose_plan', 'run_plan']);
-    for (const flags of [['--read-only'], ['--read-only', '--locale', 'en'], ['--read-only=true']]) {
+    for (const flags of [['--read-only'], ['--read-only', '--log-level', 'warn'], ['--read-only=true']]) {
       const { json } = await typed(freshState(), ['--list', '--json', ...flags]);
       expect(json().every(({ effect }: { effect: string }) => effect === 'read')).toBe(true);
     }

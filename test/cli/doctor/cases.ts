@@ -313,7 +313,7 @@ const STATE: Cases = {
   ],
   'a settings file that everybody can read': [
     'settings.open settings_open',
-    withFile('fareclerk.env', 'FARECLERK_LOCALE=en\n', 0o644, (file) => ({ FARECLERK_SETTINGS_FILE: file })),
+    withFile('fareclerk.env', 'FARECLERK_LOG_LEVEL=warn\n', 0o644, (file) => ({ FARECLERK_SETTINGS_FILE: file })),
   ],
   "the model's word taken for a yes": ['approval asked_by_the_model', { APPROVAL: 'echo' }],
   'a client whose dialogs nobody sees': [

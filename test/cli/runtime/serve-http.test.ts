@@ -69,7 +69,6 @@ async function start(more: Record<string, string> = {}): Promise<void> {
     FARECLERK_FOUR_EYES_ABOVE: '1',
     FARECLERK_CALLERS_FILE: callers,
     FARECLERK_METRICS_TOKEN: 'scrape-me',
-    FARECLERK_CORS_ORIGINS: 'https://app.example',
     FARECLERK_LOG_LEVEL: 'debug',
     FARECLERK_WEBHOOKS: receiver.url,
     FARECLERK_WEBHOOK_SECRET: SECRET,

@@ -82,17 +82,6 @@ const addresses: readonly Variation[] = [
     front: onlyPath,
     always: true,
   },
-  {
-    name: 'address: seat map as set',
-    sandbox: {},
-    env: { FARECLERK_SEAT_MAP_URL: '{url}/seats/OTA_AirSeatMapRQ' },
-    front: ({ url }) => {
-      if (url.pathname === '/v2015b/OTA_AirSeatMapRQ') return { status: 404, body: {} };
-      if (url.pathname !== '/seats/OTA_AirSeatMapRQ') return undefined;
-      return { pass: { url: new URL('/v2015b/OTA_AirSeatMapRQ', url) } };
-    },
-    always: true,
-  },
 ];
 
 const demands = (name: string, fits: (value: string) => boolean): Rule => {

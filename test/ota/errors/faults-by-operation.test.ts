@@ -46,7 +46,6 @@ const LATE_READ: Due = ['E_TOO_LATE', 'the operator'];
 const DECLINED: Due = ['E_PAYMENT_DECLINED', 'the person who pays'];
 const PAY_OTHERWISE: Due = ['E_INPUT', 'pay_booking'];
 const CARRIER: Due = ['E_CONFIG', 'FARECLERK_CARRIER'];
-const COMPANY: Due = ['E_CONFIG', 'FARECLERK_PAYMENT_COMPANY'];
 const SETTING: Due = ['E_CONFIG', 'the operator'];
 const WHICH: Due = ['E_NOT_FOUND', 'right locator'];
 
@@ -99,7 +98,7 @@ const GROUPS: Group[] = [
   ],
   ['the type of payment', '163', [VALUES, VALUES, PAY_OTHERWISE, VALUES, VALUES]],
   ['currencies', '61 713', all('E_CONFIG', 'FARECLERK_CURRENCY')],
-  ['the airline in the request', '248', [CARRIER, CARRIER, COMPANY, SETTING, SETTING]],
+  ['the airline in the request', '248', [CARRIER, CARRIER, SETTING, SETTING, SETTING]],
   [
     'bookings that are not known',
     '87 97 BOOKING_NOT_FOUND booking_not_found',

@@ -94,12 +94,11 @@ describe('a payment', () => {
     expect(await textOf(12345, 'KWD')).toContain('"amount":12.345}');
   });
 
-  test('names the company of the setting if there is one, and else none', async () => {
-    const company = async (order: Partial<PaymentOrder>, options?: Partial<OtaOptions>) =>
-      ((await sent(order, options)).detail as { bookingReferenceID: object }).bookingReferenceID;
+  test('names the company of the booking’s reference if it has one, and else none', async () => {
+    const company = async (order: Partial<PaymentOrder>) =>
+      ((await sent(order)).detail as { bookingReferenceID: object }).bookingReferenceID;
     const reference = { id: 'ABC123', type: '14' };
-    const desk = setting({ amount: 'dialect', company: 'TENANT' });
-    expect(await company({}, desk)).toEqual({ ...reference, companyName: { code: 'TENANT' } });
+    expect(await company({})).toEqual({ ...reference, companyName: { code: 'RR' } });
     expect(await company({ company: undefined as never })).toEqual(reference);
   });
 

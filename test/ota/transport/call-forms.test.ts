@@ -67,11 +67,6 @@ describe('the address of a call', () => {
     expect(await addressOf((one) => one.seatMap(seatMapQuery), { baseUrl })).toBe(expected);
   });
 
-  it('of a seat map is the one that the operator sets', async () => {
-    const seatMapUrl = 'https://seats.example/x';
-    expect(await addressOf((one) => one.seatMap(seatMapQuery), { seatMapUrl })).toBe(seatMapUrl);
-  });
-
   it('of a schedule joins the gateway, the path and the query', async () => {
     const routes = (gatewayUrl: string) => addressOf((one) => one.routes(), { gatewayUrl });
     const query = { from: 'b&c=d', to: 'JED', startDate: '2026-12-01', endDate: '2026-12-31', direct: true };

@@ -194,7 +194,7 @@ function ruleChange(done: Done<unknown>, ctx: ToolContext): string | undefined {
   const { booking, terms } = done;
   if (booking === undefined || !isWholeHold(done, ctx)) return undefined;
   const facts = terms?.facts as CreateFacts | undefined;
-  return ruleChangeText(booking, facts?.refund, ctx.now(), firstDeparture(booking), ctx.settings.locale);
+  return ruleChangeText(booking, facts?.refund, ctx.now(), firstDeparture(booking));
 }
 
 function isWholeHold({ booking, terms }: Done<unknown>, { now }: ToolContext): boolean {

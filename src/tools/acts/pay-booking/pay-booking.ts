@@ -6,7 +6,7 @@ import { showDeadline } from '../../../core/local-times.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { counted } from '../../../core/words.ts';
-import { PAYMENT_TYPES, type PaymentOrder, type PaymentType } from '../../../domain/booking/airline-requests.ts';
+import type { PaymentOrder, PaymentType } from '../../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import { bookingDeadlines } from '../../../domain/booking/deadlines.ts';
 import { unnamedOf } from '../../../domain/booking/group-booking.ts';
@@ -95,7 +95,6 @@ export const payBooking = defineAct({
   }),
 
   async preview(args, ctx): Promise<Terms<PaymentSend>> {
-    assertTaken(args.payment.type, ctx);
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = expected(booking, args.expected_total);
@@ -151,16 +150,6 @@ export const payBooking = defineAct({
     ];
   },
 });
-
-/** @throws ClerkError E_INPUT for a way to pay that this server refuses */
-export function assertTaken(
-  type: PaymentType,
-  { settings: { paymentTypes = PAYMENT_TYPES } }: Pick<ToolContext, 'settings'>,
-  field = 'payment.type',
-): void {
-  if (paymentTypes.includes(type)) return;
-  throw inputError(field, `expected ${paymentTypes.join(' or ')}; no other way to pay is taken here.`);
-}
 
 /** Compares the total with the expected one, because some payment messages name no amount. */
 function expected(booking: Booking, wanted: string | undefined): Money {
@@ -236,12 +225,11 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
 
 /** The refund of cancelling everything right after payment, and the later rules. */
 function refundLines(held: Booking, ctx: ToolContext): readonly TermsSection[] {
-  const { locale } = ctx.settings;
   const now = ctx.now();
-  const estimate = refundIfCancelled(held, now, locale);
+  const estimate = refundIfCancelled(held, now);
   const near = firstDeparture(held);
   const { booking, given, price: paid } = allCancellable(held);
-  const terms = { booking, given, estimate, now, near, paid, locale };
+  const terms = { booking, given, estimate, now, near, paid };
   return [
     section('refund', ...boxLines(estimate, near, 'If it is cancelled after payment: ')),
     section('computed', ...ruleLines('Refund rule after payment', terms)),

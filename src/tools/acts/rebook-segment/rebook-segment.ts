@@ -171,7 +171,7 @@ export const rebookSegment = defineBookingChange({
     problems.assertNone();
     const [fresh = replaced.segment] = option.segments;
     const vehicle = vehicleOf(ctx.settings);
-    const charge = changeCharge(booking, replaced, trip.total, ctx.now(), ctx.settings.locale);
+    const charge = changeCharge(booking, replaced, trip.total, ctx.now());
     // If the charge is unknown, limits count the whole offered price.
     const amount = charge.atMost ?? trip.total ?? booking.pricing?.total?.total;
     const cost = charge.atMost === undefined ? 'cost not known' : `up to about ${showMoney(charge.atMost)}`;

@@ -80,7 +80,7 @@ const own: Partial<typeof deliveries> = {
   delivered: dying('noted', deliveries.delivered.bind(deliveries)),
 };
 const told = {
-  ...{ outbox, leases, clock, owner: OWNER, targets: [webhook(receiver, false)] },
+  ...{ outbox, leases, clock, owner: OWNER, targets: [webhook(receiver)] },
   deliveries: new Proxy(deliveries, {
     get(target, name) {
       const value = Reflect.get(own, name) ?? Reflect.get(target, name, target);

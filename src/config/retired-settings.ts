@@ -1,0 +1,20 @@
+/** Settings that went, each with what takes its place. They are refused: one that is ignored could have been a limit. */
+const RETIRED: Readonly<Record<string, string>> = {
+  FARECLERK_SEAT_MAP_URL: 'leave it out; the address of the seat map follows from FARECLERK_BASE_URL',
+  FARECLERK_GROUP_MESSAGE: 'leave it out; groups are booked with OTA_AirPriceRQ',
+  FARECLERK_PAYMENT_COMPANY: "leave it out; a payment names the company of the booking's own reference",
+  FARECLERK_PAYMENT_TYPES: 'leave it out; the terms that a person approves name the way to pay',
+  FARECLERK_LOCALE: "leave it out; the airline's texts are shown in English where it sends them in English",
+  FARECLERK_KEEP_PERSONAL_DAYS: 'leave it out; a booking stays listed for 30 days after its last departure',
+  FARECLERK_WATCH_REFUND_DAYS: 'leave it out; a refund that is pending for 14 days is reported',
+  FARECLERK_CORS_ORIGINS: 'leave it out; a reverse proxy puts the other site and this server under one address',
+  FARECLERK_BACKLOG: 'leave it out; up to 4,096 new connections wait',
+  FARECLERK_WEBHOOK_CALLERS: 'leave it out; events name nobody, and `fareclerk events` shows who asked',
+  FARECLERK_LOG_PRETTY: 'leave it out; a terminal shows lines for people, a file or a pipe gets JSON',
+};
+
+/** What to do instead; undefined for a name that never was a setting. Also for the `_FILE` of a secret. */
+export function insteadOf(name: string): string | undefined {
+  const setting = name.replace(/_FILE$/, '');
+  return [name, setting].map((each) => RETIRED[each]).find((text) => text !== undefined);
+}

@@ -1,5 +1,6 @@
 /** Everything that can go wrong with an answer on the wire, played on the raw socket. */
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { reply } from '../../../ota/support/wire-server.ts';
 
@@ -70,11 +71,14 @@ function foreign(body: string): string {
   });
 }
 
-function inPieces(socket: Socket, body: string): void {
+/** Each piece waits for the one before: of timers that start together, a later one may fire first on a busy machine. */
+async function inPieces(socket: Socket, body: string): Promise<void> {
   const bytes = reply(200, body);
-  const third = Math.floor(bytes.length / 3);
-  for (const n of [0, 1, 2])
-    setTimeout(() => socket.write(bytes.subarray(n * third, n === 2 ? undefined : (n + 1) * third)), n * 10);
+  const third = Math.ceil(bytes.length / 3);
+  for (let at = 0; at < bytes.length; at += third) {
+    socket.write(bytes.subarray(at, at + third));
+    await sleep(10);
+  }
 }
 
 function drip(socket: Socket): void {

@@ -101,6 +101,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   async keepUp(): Promise<void> {
     const { head, hold } = await this.#compared();
     if (hold === undefined) await this.#parts.records?.keepUp(head);
+    else await this.#parts.records?.ask();
   }
 
   /** Called before each send. @throws ClerkError if this machine may not send */

@@ -40,9 +40,17 @@ export class SecondRecords {
     this.#path = join(folder, `${journal}.here`);
   }
 
-  /** Whether this machine has no second records of a journal that has some. */
+  /** Whether this machine has no second records of a journal that has some, and may not join yet. */
   async areMissing(): Promise<boolean> {
-    return !this.#hasSome && (await this.#machines()).senders.size > 0;
+    return !this.#hasSome && !(await this.#request()).isConfirmed;
+  }
+
+  /** Asks to join, if this machine has no second records. Returns whether it may. */
+  async ask(): Promise<boolean> {
+    if (this.#hasSome) return true;
+    const { since, isWritten, isConfirmed } = await this.#request();
+    if (!isConfirmed && !isWritten) await this.#put(JOINING, since);
+    return isConfirmed;
   }
 
   /** Joins if that is possible, confirms for others that join, and writes down how far the journal is. */
@@ -69,9 +77,13 @@ export class SecondRecords {
     return true;
   }
 
-  /** The journal no longer names any machine: the next ones join at once. */
+  /**
+   * The journal no longer names any machine: the next ones join at once. Those that want to join ask from now on, so that
+   * the first one that sends has confirmed for them, however soon it sends.
+   */
   async forgetAll(): Promise<void> {
-    await this.#db.run(`delete from ${this.#meta} where key like '${SENDER}%' or key like '${JOINING}%'`);
+    await this.#db.run(`update ${this.#meta} set value = ? where key like '${JOINING}%'`, String(this.#now()));
+    await this.#db.run(`delete from ${this.#meta} where key like '${SENDER}%'`);
     this.#isSender = false;
   }
 
@@ -90,16 +102,21 @@ export class SecondRecords {
   }
 
   async #join(head: Link): Promise<boolean> {
-    const { senders, joining } = await this.#machines();
-    const now = this.#now();
-    const asked = joining.get(this.#id) ?? Number.NEGATIVE_INFINITY;
-    const since = asked < now - ASK_AGAIN_MS ? now : asked;
-    if (senders.size > 0 && since !== asked) await this.#put(JOINING, since);
-    if (![...senders.values()].every((confirmed) => confirmed > since)) return false;
+    if (!(await this.ask())) return false;
     this.#mayJoin = true;
     this.#witness.branch(head);
     await this.#db.run(`delete from ${this.#meta} where key = ?`, JOINING + this.#id);
     return true;
+  }
+
+  /** Since when this machine wants to join, and whether each machine that the journal names has confirmed since. */
+  async #request(): Promise<{ since: number; isWritten: boolean; isConfirmed: boolean }> {
+    const { senders, joining } = await this.#machines();
+    const now = this.#now();
+    const asked = joining.get(this.#id) ?? Number.NEGATIVE_INFINITY;
+    const isWritten = asked >= now - ASK_AGAIN_MS;
+    const since = isWritten ? asked : now;
+    return { since, isWritten, isConfirmed: [...senders.values()].every((confirmed) => confirmed > since) };
   }
 
   async #put(key: string, at = this.#now()): Promise<void> {

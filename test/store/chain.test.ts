@@ -164,6 +164,31 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
     expect(await again.operations.verify()).toBeUndefined();
   });
 
+  test('lets all machines that lost their second records send once a person says so on one, whoever sends first', async () => {
+    const [one, two] = [await office.open('one'), await office.open('two')];
+    for (const state of [one, two]) await state.chain.keepUp();
+    await send(one, 'a');
+    await send(two, 'b');
+    for (const state of [one, two]) await state.close();
+    for (const machine of ['one', 'two']) rmSync(office.records(machine), { recursive: true });
+    const first = await office.open('one');
+    await first.chain.keepUp();
+    await first.chain.holdAll();
+    const startedLater = await office.open('two');
+    for (const state of [first, startedLater]) {
+      await state.chain.keepUp();
+      await expect(send(state, 'c')).rejects.toMatchObject(unrecorded);
+    }
+    clock += 7 * 60_000;
+    expect(await first.chain.release(0, 'os:ann', ++clock, true)).toEqual({ kind: 'released' });
+    await send(first, 'd');
+    expect(await isHeld(startedLater)).toBe(false);
+    await send(startedLater, 'e');
+    // It did not wait when the person spoke, so that nothing was said about it.
+    const unknown = await office.open('three');
+    await expect(send(unknown, 'f')).rejects.toMatchObject(unrecorded);
+  });
+
   test('lets a new machine send once each machine that sent before confirms that its records fit', async () => {
     const [one, two] = [await office.open('one'), await office.open('two')];
     for (const state of [one, two]) await state.chain.keepUp();

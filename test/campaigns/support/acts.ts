@@ -71,17 +71,25 @@ export const ACTS: readonly Act[] = [
   { ...change('split_booking', 'split', ofBooking({ passenger_refs: ['1'] })), named: true },
 ];
 
+/** Seats that this process has named: others may be about to take what the map still shows as free. */
+const named = new Set<string>();
+
 async function aFreeSeat(locator: string, look: Look): Promise<Args> {
   const map = await look('get_seat_map', { locator, segment_refs: ['1'], detail: 'full' });
   type Cabin = { zone?: { code?: string }; seats: { seat: string; status: string }[] };
-  const free = map.segments[0].cabins.flatMap(({ zone, seats }: Cabin) =>
+  const [{ flight, cabins }] = map.segments;
+  const free: string[] = cabins.flatMap(({ zone, seats }: Cabin) =>
     seats
       .filter(({ status }) => status === 'free')
       .map(({ seat }) => (zone?.code === undefined ? seat : `${zone.code}-${seat}`)),
   );
   if (free.length === 0) throw new Error(`no free seat on the flight of ${locator}`);
   // The airline gives seats from the front: one of the others, and not the same for everybody.
-  const seat = free[free.length - 1 - Math.floor(draw(locator) * Math.ceil(free.length / 2))];
+  const back = free.slice(Math.floor(free.length / 2));
+  const fresh = back.filter((seat) => !named.has(`${flight} ${seat}`));
+  const some = fresh.length > 0 ? fresh : back;
+  const seat = some[Math.floor(draw(locator) * some.length)];
+  named.add(`${flight} ${seat}`);
   return { locator, seats: [{ segment_ref: '1', passenger_ref: '1', seat }] };
 }
 

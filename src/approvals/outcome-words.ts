@@ -68,7 +68,8 @@ export interface PageText {
 }
 
 interface UnknownText {
-  readonly result: string;
+  /** `what`: `The payment of SAR 20.00 for booking ABC123`. */
+  readonly result: (what: string) => string;
   readonly page: PageText;
 }
 
@@ -82,18 +83,19 @@ const SENT: PageText = {
 
 export const NOT_KNOWN_YET: Readonly<Record<ActiveState, UnknownText>> = {
   intent: {
-    result: 'NOT SENT YET: the booking is being read again first. It may be sent at any moment.',
+    result: (what) => `NOT SENT YET: the booking is being read again first. ${what} may be sent at any moment.`,
     page: {
       title: 'Being carried out',
       lines: ['Your yes was taken, and the booking is being read once more before anything is sent.'],
     },
   },
   dispatched: {
-    result: 'OUTCOME NOT KNOWN YET: the airline has not answered. It may or may not have been done.',
+    result: (what) => `OUTCOME NOT KNOWN YET: the airline has not answered. ${what} may or may not have gone through.`,
     page: SENT,
   },
   in_doubt: {
-    result: 'OUTCOME NOT KNOWN YET: no answer of the airline settles it. It may or may not have been done.',
+    result: (what) =>
+      `OUTCOME NOT KNOWN YET: no answer of the airline settles it. ${what} may or may not have gone through.`,
     page: SENT,
   },
 };

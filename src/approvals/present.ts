@@ -1,6 +1,7 @@
 /** Presents the outcome of an operation as the answer of a call: from the journal and from evidence. */
 
 import { ClerkError } from '../core/errors.ts';
+import { showMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { MINUTE_MS, showLeft, utcText } from '../core/times.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
@@ -203,16 +204,30 @@ function pending(call: ActCall, asked: Asked | undefined, operation: Operation):
     `If nothing settles it within ${showLeft(minutes)}, the status becomes needs_person and a person takes over.`,
   ];
   const said = NOT_KNOWN_YET[operation.state as ActiveState];
-  return unsettled(call, 'pending', { summary: said.result, next: next.filter(Boolean).join(' ') }, asked, operation);
+  return unsettled(
+    call,
+    'pending',
+    { summary: said.result(`The ${subjectOf(call, operation)}`), next: next.filter(Boolean).join(' ') },
+    asked,
+    operation,
+  );
 }
 
 function needsPerson(call: ActCall, operation: Operation): Result {
   const head = {
-    summary: 'A person must check: it is not certain what was done, and nothing more is sent.',
+    summary: `A person must check the ${subjectOf(call, operation)}: it is not certain what was done, and nothing more is sent.`,
     warnings: [operation.outcome?.check ?? CHECK_BOOKING],
     next: 'STOP. Do not pay or book it again. Tell the user exactly this.',
   };
   return unsettled(call, 'needs_person', head, undefined, operation);
+}
+
+/** `payment of SAR 20.00 for booking ABC123`. */
+function subjectOf({ runtime: { acts } }: ActCall, operation: Operation): string {
+  const { tool, amount } = operation;
+  const locator = locatorOf(operation);
+  const sum = amount && acts.named(tool)?.countedAs === 'payment' ? ` of ${showMoney(amount)}` : '';
+  return `${actWord(acts, tool)}${sum}${locator === undefined ? '' : ` for booking ${locator}`}`;
 }
 
 function unsettled(

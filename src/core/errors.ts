@@ -68,6 +68,8 @@ interface ErrorDetails {
   readonly terms?: readonly string[];
   /** With `E_NOT_FOUND`: the airline itself said, by a code of its own, that it holds no such booking. */
   readonly noSuchBooking?: boolean;
+  /** It came of a request that only reads, also where that is a part of an act. */
+  readonly ofReading?: boolean;
   readonly cause?: unknown;
 }
 
@@ -84,6 +86,7 @@ export class ClerkError extends Error {
   readonly terms: readonly string[] | undefined;
   /** A bare 404 is no proof of it: a proxy without its backend answers so too. */
   readonly noSuchBooking: boolean;
+  readonly ofReading: boolean;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -95,6 +98,7 @@ export class ClerkError extends Error {
     this.airline = details.airline;
     this.terms = details.terms;
     this.noSuchBooking = details.noSuchBooking ?? false;
+    this.ofReading = details.ofReading ?? false;
   }
 }
 

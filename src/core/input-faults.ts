@@ -8,6 +8,8 @@ export interface InputFault {
   readonly problem: string;
   /** What to do, unless another value of the field is the answer. */
   readonly next?: string | undefined;
+  /** There is no such field: the next call leaves it out. */
+  readonly surplus?: boolean | undefined;
 }
 
 const MOST = 10;
@@ -17,9 +19,16 @@ export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): Cler
   const shown = faults.slice(0, MOST);
   const more = faults.length > MOST ? [`${faults.length - MOST} more`] : [];
   const problems = shown.map(({ field, problem }) => `${field}: ${problem}`);
-  const others = [...new Set(shown.filter(({ next }) => next === undefined).map(({ field }) => field)), ...more];
+  const plain = shown.filter(({ next }) => next === undefined);
+  const fields = (surplus: boolean) =>
+    new Set(plain.filter((fault) => (fault.surplus === true) === surplus).map(({ field }) => field));
+  const others = [...fields(false), ...more];
   const value = others.length === 1 ? 'a valid value' : 'valid values';
-  const general = others.length === 0 ? [] : [`Call the tool again with ${value} for ${listed(others)}${ifUnknown}.`];
+  const changes = [
+    ...(fields(true).size === 0 ? [] : [`without ${listed([...fields(true)])}`]),
+    ...(others.length === 0 ? [] : [`with ${value} for ${listed(others)}${ifUnknown}`]),
+  ];
+  const general = changes.length === 0 ? [] : [`Call the tool again ${changes.join(', and ')}.`];
   const next = [...new Set(shown.flatMap((fault) => fault.next ?? [])), ...general].join(' ');
   return new ClerkError(
     'E_INPUT',

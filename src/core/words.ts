@@ -34,6 +34,11 @@ export function columnWidths(rows: readonly (readonly string[])[], widthOf: (tex
   return widths;
 }
 
+/** `segment 2`, `segments 1, 2`. */
+export function named(noun: string, refs: readonly string[]): string {
+  return `${noun}${refs.length === 1 ? '' : 's'} ${refs.join(', ')}`;
+}
+
 /** `1 passenger`, `2 passengers`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

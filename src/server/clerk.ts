@@ -110,7 +110,7 @@ export function createClerk(options: ClerkOptions): Clerk {
       try {
         return await logged(name, () => answer(name, raw, callOptions), outcome);
       } catch (error) {
-        if (error instanceof ClerkError) return errorResult(error, options);
+        if (error instanceof ClerkError) return errorResult(error, byName.get(name), options);
         throw error;
       }
     },
@@ -238,8 +238,14 @@ function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): 
 }
 
 /** What happened, whether anything changed, what to do next, and the airline's reference. */
-function errorResult(error: ClerkError, { environment, typed = (text) => text }: ClerkOptions): Result {
-  const { code, message, effect, retry, terms } = error;
+function errorResult(
+  error: ClerkError,
+  tool: Tool | undefined,
+  { environment, typed = (text) => text }: ClerkOptions,
+): Result {
+  const { code, effect, retry, terms } = error;
+  const isBeforeAct = error.ofReading && tool !== undefined && tool.effect !== 'read';
+  const message = isBeforeAct ? `${error.message} Nothing was changed.` : error.message;
   const next = typed(error.next);
   const airline = error.airline && airlineField(error.airline);
   const said = airlineSaid(error.airline);

@@ -175,7 +175,10 @@ function unknownField(path: string, name: string, known: readonly string[]): Unk
     meant: near && `${parent}${near}`,
     field: FIELD_NAME.test(name) ? path : `${parent}?`,
     problem: `there is no such field. ${near ? `Nearest: ${near}.` : `Known fields: ${known.join(', ')}.`}`,
-    next: near ? `Call the tool again with ${near} instead, if that is meant.` : 'Call the tool again without it.',
+    ...(near !== undefined && { next: `Call the tool again with ${near} instead, if that is meant.` }),
+    // A name that is not repeated cannot be named in a list.
+    ...(near === undefined &&
+      (FIELD_NAME.test(name) ? { surplus: true } : { next: 'Call the tool again without it.' })),
   };
 }
 

@@ -79,7 +79,7 @@ export const getTickets = defineTool({
     const answers = await fetched(wanted, args.save === true, ctx);
     const missing = answers.flatMap((one) => ('why' in one ? [one] : []));
     const tickets = answers.flatMap((one) => ('uri' in one ? [one] : []));
-    const without = missing.length === 0 ? '' : `; no PDF of ${missing.length}`;
+    const without = missing.length === 0 ? '' : `; ${counted(missing.length, 'ticket')} without a PDF`;
     return omitUndefined({
       summary: `${counted(tickets.length, 'ticket')} of booking ${booking.locator} as PDF${without}.`,
       next: nextStep(tickets, ctx),

@@ -155,7 +155,7 @@ function summaryOf({ shown, total, attended, nearest }: FoundBookings, { isSuper
   const count = shown.length === total ? countText(total) : `${shown.length} of ${countText(total)}`;
   const whose = isSupervisor ? 'of the whole desk' : 'made or read here';
   const order = shown.length > 1 ? ', nearest deadline first' : '';
-  const due = nearest === undefined ? '' : `: ${nearest}`;
+  const due = nearest === undefined ? '' : `; next time limit: ${nearest}`;
   const attention = attended === 1 ? '1 needs attention' : `${attended} need attention`;
   return `${count} ${whose} (the airline has no list)${order}${due}${attended === 0 ? '' : `; ${attention}`}.`;
 }

@@ -107,7 +107,7 @@ export const reportActivity = defineTool({
     const shown = query.groupBy === 'day' ? all : largest(all);
     return {
       summary,
-      next: 'Pass measure and key of a number to list what is behind it.',
+      next: 'To list the operations behind a number, pass its measure and key.',
       group_by: query.groupBy,
       rows: shown,
       ...(shown.length < all.length && { rows_left_out: all.length - shown.length }),

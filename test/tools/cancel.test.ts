@@ -159,13 +159,9 @@ test('reports the refund of this cancellation beside its estimate, and no other'
   });
   expect((await second).view.refund.stated).toEqual({
     ...{ back: '200.00', kept: '149.50', kept_includes_vat: true, order: 'pending' },
-    ...{ passengers: 'Amal Haddad', segments: 'train HHR101 MED → JED' },
   });
-  const whose = { passengers: expect.stringContaining('Givena Haddad'), segments: expect.stringContaining('HHR202') };
-  expect((await foreign).view.refund).toEqual({
-    currency: 'EUR',
-    stated: { back: '100.00', order: 'paid out', ...whose },
-  });
+  expect((await second).view.summary).toContain('train HHR101 MED → JED');
+  expect((await foreign).view.refund).toEqual({ currency: 'EUR', stated: { back: '100.00', order: 'paid out' } });
   const unstated = (await segments.done(five, ALL, back())).view;
   expect([unstated.refund.stated, unstated.refund.estimate]).toMatchObject([undefined, { back: '1725.00' }]);
   expect(unstated.next).toContain('read_booking');

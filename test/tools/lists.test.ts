@@ -93,7 +93,7 @@ describe('list_bookings', () => {
     const { view, text } = await desk.read('list_bookings', {});
     expect(view.total_found).toBe(1001);
     expect(text).toMatch(
-      /^20 of more than 1000 bookings made or read here .*, nearest deadline first: L0 in 1 min; 1 needs attention\.\n/,
+      /^20 of more than 1000 bookings made or read here .*, nearest deadline first; next time limit: L0 in 1 min; 1 needs attention\.\n/,
     );
     expect(view.bookings[0]).toMatchObject({ locator: 'L1100', needs_attention: ['a person must check pay_booking'] });
   });

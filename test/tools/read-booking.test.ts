@@ -86,8 +86,7 @@ describe('a reading', () => {
           tools: ['cancel_segment', 'cancel_passenger'],
           why: 'an unpaid hold can only be released as a whole',
         },
-        { tools: ['assign_seats', 'get_seat_map'], why: 'it is not paid yet' },
-        { tools: ['rebook_segment'], why: 'it is not paid yet: release it and book another' },
+        { tools: ['assign_seats', 'rebook_segment', 'get_seat_map'], why: 'it is not paid yet' },
       ],
     });
     expect((await shown(held(), { detail: 'full' })).booking.created_at).toBe('2026-11-29T04:55:00Z');

@@ -53,8 +53,8 @@ export function lineMoved({ steps }: Pick<LineView, 'steps'>): readonly string[]
 /** `In all SAR 1,328.00 was paid, and SAR 2,205.50 came back.`: a sentence for each currency, of what the journal proves. */
 export function totalsMoved({ state, lines }: Pick<PlanView, 'state' | 'lines'>): readonly string[] {
   const steps = lines.flatMap((line) => line.steps);
-  const byCurrency = sumsMoved(steps).map(({ currency, paid, refunded }) => {
-    const [out, back] = [paid, refunded].map((sum) => showMoney(sum ?? { minor: 0, currency }));
+  const byCurrency = sumsMoved(steps).map(({ paid, refunded }) => {
+    const [out, back] = [paid, refunded].map((sum) => (sum && sum.minor > 0 ? showMoney(sum) : 'nothing'));
     return `${state === 'running' ? 'So far' : 'In all'} ${out} was paid, and ${back} came back.`;
   });
   const unstated = steps.filter(({ moved }) => moved?.unstated !== undefined).length;

@@ -142,7 +142,8 @@ function unsent({ code, message, ...details }: Mishap): ClerkError {
 }
 
 function unanswered({ code, message, ...details }: Mishap, at: Circumstance): ClerkError {
-  if (!at.sending) return new ClerkError(code, message, { next: LATER, retry: retryOf(code), ...details });
+  if (!at.sending)
+    return new ClerkError(code, message, { next: LATER, retry: retryOf(code), ...details, ofReading: true });
   return new ClerkError(code, `${message} It is not known whether the request was carried out.`, {
     ...details,
     next: NEXT[at.operation] ?? CHECK_BOOKING,

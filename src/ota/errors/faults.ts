@@ -46,6 +46,7 @@ export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
     retry: retryOf(code, context.retryAfterSeconds),
     airline: shown(fault),
     noSuchBooking: code === 'E_NOT_FOUND' && provesAbsence(fault),
+    ofReading: !context.sending,
   });
 }
 

@@ -3,7 +3,7 @@
 import { cleanCode } from '../../core/clean-text.ts';
 import { showLocal } from '../../core/local-times.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import { listed } from '../../core/words.ts';
+import { listed, named } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import { expectedBy } from '../../journal/act.ts';
@@ -26,9 +26,7 @@ export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
     const summary = `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
     return { summary, added: { cancelled_refs: refs } };
   }
-  const options = before?.options.filter(({ segments }) => segments.some(({ ref }) => refs.includes(ref)));
-  const part = before && options && { booking: before, given: { options, travelers: before.travelers } };
-  const refund = refundMade(done, ctx, part);
+  const refund = refundMade(done);
   return {
     summary: `Cancelled in booking ${locator}: ${whatWasCancelled(before, refs, ctx)}. ${refundMadeText(refund)}`,
     next: nextOf(refund),
@@ -46,9 +44,12 @@ export function nextOf(refund: RefundMade | undefined): string | undefined {
 /** The trains with their times, where this process knows them; else their refs. */
 function whatWasCancelled(before: Booking | undefined, refs: readonly string[], ctx: ToolContext): string {
   const gone = before ? segmentsOf(before).filter(({ ref }) => refs.includes(ref)) : [];
-  const named = gone.map((segment) => `${segmentsText(gone, [segment.ref], ctx)}, ${showLocal(segment.departs)}`);
-  if (named.length > 0) return listed(named);
-  return `${refs.length === 1 ? 'segment' : 'segments'} ${refs.map((ref) => cleanCode(ref)).join(', ')}`;
+  const trains = gone.map((segment) => `${segmentsText(gone, [segment.ref], ctx)}, ${showLocal(segment.departs)}`);
+  if (trains.length > 0) return listed(trains);
+  return named(
+    'segment',
+    refs.map((ref) => cleanCode(ref)),
+  );
 }
 
 function cancelledOf(booking: Booking | undefined) {

@@ -23,7 +23,7 @@ const stated = () =>
     back: z.string(),
     ...optionalStrings('kept'),
     kept_includes_vat: z.boolean().optional(),
-    ...optionalStrings('order', 'passengers', 'segments'),
+    ...optionalStrings('order'),
   });
 
 export function refundMadeSchema() {
@@ -76,12 +76,8 @@ function statedRefundOf({ operation, evidence, booking }: Done<unknown>): Operat
   return after && operationRefund(after, before);
 }
 
-/** `part`: what was cancelled, where this process knows it by name. Undefined where nothing was paid, or no amount is known. */
-export function refundMade(
-  done: Done<unknown>,
-  ctx: RefundContext,
-  part?: { readonly booking: Booking; readonly given: CancelledPart },
-): RefundMade | undefined {
+/** Undefined where nothing was paid, or no amount is known. */
+export function refundMade(done: Done<unknown>): RefundMade | undefined {
   const { operation, booking } = done;
   if (expectedBy(bookingEvidence, operation)) return undefined;
   const refund = statedRefundOf(done);
@@ -91,7 +87,7 @@ export function refundMade(
   if (currency === undefined) return undefined;
   return omitUndefined({
     currency,
-    stated: refund && { ...viewStated(refund), ...(part && whose(part, ctx)) },
+    stated: refund && viewStated(refund),
     // The view is in one currency.
     estimate: guess && guessed?.currency === currency ? viewEstimate(guess, refund === undefined) : undefined,
   });
@@ -103,17 +99,13 @@ function viewStated({ amount, penalty, vat, orderStatus: status }: OperationRefu
     back: formatMoney(amount),
     kept: kept && formatMoney(kept),
     kept_includes_vat: (vat !== undefined && kept !== undefined && kept.minor > 0) || undefined,
-    order: status === undefined ? undefined : orderWord(status),
+    order: status === undefined ? undefined : refundOrderStatus(status),
   });
 }
 
-function orderWord(status: string): string {
+/** Of the order that pays a refund out. */
+export function refundOrderStatus(status: string): string {
   return status === 'PAID' ? 'paid out' : orderStatus(status);
-}
-
-function whose({ booking, given }: { readonly booking: Booking; readonly given: CancelledPart }, ctx: RefundContext) {
-  const refs = given.options.flatMap(({ segments }) => segments.map(({ ref }) => ref));
-  return { passengers: peopleText(given.travelers), segments: segmentsText(segmentsOf(booking), refs, ctx) };
 }
 
 function viewEstimate(
@@ -151,7 +143,9 @@ function statedText({ back, kept, kept_includes_vat: withTax, order }: Stated, c
 }
 
 export const refundsMadeSchema = () =>
-  z.array(stated().extend(optionalStrings('currency'))).describe('as in cancel_segment.stated');
+  z
+    .array(stated().extend(optionalStrings('passengers', 'segments', 'currency')))
+    .describe('as in cancel_segment.stated');
 type RefundsMade = z.input<ReturnType<typeof refundsMadeSchema>>;
 
 /** The refunds that a booking shows: one an order, paid out or pending; of a single one with the people and trains refunded. */

@@ -74,7 +74,7 @@ function lineText({ passengers, segments, paid, ...line }: RefundLine, currency:
   const figures = [
     paid && `${shown(paid, currency)} paid`,
     refundable === false && 'not refundable',
-    kept && (isZero(kept) ? 'nothing kept' : `${shown(kept, currency)} kept${isOne ? '' : ` a ${per}`}`),
+    kept && (isZero(kept) ? 'nothing kept' : `${shown(kept, currency)} kept${isOne ? '' : ` per ${per}`}`),
     refundable !== false && back && `${isZero(back) ? 'nothing' : shown(back, currency)} back`,
   ];
   return `${passengers}, ${segments}: ${figures.filter(Boolean).join('; ')}`;

@@ -315,7 +315,7 @@ describe('a move', () => {
     const half = await harness.carriedOut(id);
     expect(half.lines[0]?.state).toBe('partly_done');
     const told = (await harness.run(id)) as Result;
-    expect(told.text).toContain('In all SAR 100.00 was paid, and SAR 0.00 came back.');
+    expect(told.text).toContain('In all SAR 100.00 was paid, and nothing came back.');
     expect(told.text).toContain('Do not propose or book it anew');
     expect((await harness.yes(question)).kind).toBe('failed');
     harness.before = () => undefined;

@@ -95,7 +95,7 @@ test('says what a step moved, as the airline states it, and adds it up', async (
   const refunded = { direction: 'refund', outcome: { refund: money.refund } };
   expect(await text(refunded, refunded)).toEqual([
     '1. Move: done, SAR 2.00 came back',
-    'In all SAR 0.00 was paid, and SAR 2.00 came back.',
+    'In all nothing was paid, and SAR 2.00 came back.',
   ]);
   expect(await text({ subject: rebooked, outcome: money })).toEqual([
     '1. Move: done, SAR 5.00 was paid, SAR 1.00 came back',
@@ -103,7 +103,7 @@ test('says what a step moved, as the airline states it, and adds it up', async (
   ]);
   expect(await text(refunded, { direction: 'payment', amount: undefined })).toEqual([
     '1. Move: done, SAR 1.00 came back, the airline did not state what it charged',
-    'In all SAR 0.00 was paid, and SAR 1.00 came back.',
+    'In all nothing was paid, and SAR 1.00 came back.',
     'Of one act the airline did not state what moved.',
   ]);
   // Its amount is a limit.
@@ -117,7 +117,7 @@ test('says what a step moved, as the airline states it, and adds it up', async (
     await text({ direction: 'refund' }, { direction: 'refund' }, { direction: 'payment' }, { state: 'in_doubt' }),
   ).toEqual([
     '1. Move: sent, outcome not known yet, SAR 172.50 was paid, the airline did not state what came back. Done: cancel_booking; cancel_booking; cancel_booking. Sent; the outcome is not known yet.',
-    'So far SAR 172.50 was paid, and SAR 0.00 came back.',
+    'So far SAR 172.50 was paid, and nothing came back.',
     'Of 2 acts the airline did not state what moved.',
   ]);
 });

@@ -37,10 +37,10 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     expect(done.structured, done.text).toMatchObject({
       status: 'done',
       flight: { ref: expect.stringMatching(/^\d+$/) },
-      money: { charged: { amount: expect.stringMatching(/^\d+\.\d\d$/), order_status: 'PAID' } },
+      money: { charged: { amount: expect.stringMatching(/^\d+\.\d\d$/), order_status: 'paid' } },
     });
     // Type 30 of the airline dialect is published, type 20 of rail is not (docs/wire/notes.md, modifications).
-    expect(done.text.includes('assumed request')).toBe(isRail);
+    expect(done.text.includes('does not document this request')).toBe(isRail);
     const [operation] = await desk.parts.state.operations.list({ locator, states: ['succeeded'], limit: 1 });
     expect(operation).toMatchObject({ tool: 'rebook_segment', direction: 'payment' });
     expect(operation?.amount?.minor).toBeGreaterThanOrEqual(operation?.outcome?.charge?.amount.minor ?? Number.NaN);
@@ -64,7 +64,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
     expect(fresh).not.toBe(locator);
     expect(done.structured, done.text).toMatchObject({
       ...{ status: 'done', moved_passenger_refs: ['2'] },
-      booking: { locator: fresh, changed: [`passengers 2 of ${locator} moved here`] },
+      booking: { locator: fresh, changed: [`passenger 2 of ${locator} moved here`] },
     });
     expect((await view(locator)).passengers).toMatchObject([{ ref: '1' }]);
     expect((await view(fresh)).passengers).toMatchObject([{ ref: '2' }]);

@@ -172,6 +172,7 @@ test('a refusal names the field and what is expected there', async () => {
     ],
     'an object for a list': ['search_fares', { legs: {}, ...adult }],
     'the object of a list, without the list': ['search_fares', { legs: date, ...adult }],
+    'two unknown fields and a missing one': ['update_contact', { telephone: '1', fax: '2' }],
     'an unknown field': ['pay_booking', { ...pay, ...PAY, locater: 'ABC123' }],
     'an unknown word': ['pay_booking', { ...pay, payment: { type: 'coins' } }],
     'a date by points': ['search_fares', { legs: [{ ...date, date: '10.12.2026' }], ...adult }],

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { heldBooking, preparedFor, rebookableBooking, seatedBooking, ticketedBooking } from './bookings.ts';
-import { accept, CALLER, codeOf, type Desk, dialogHow, failures, openDesk, PAY } from './desk.ts';
+import { accept, CALLER, codeOf, type Desk, dialogHow, errorOf, failures, openDesk, PAY } from './desk.ts';
 
 type Args = (locator: string) => object;
 /** How its booking is made, its arguments, and arguments of the same tool for another act. */
@@ -57,6 +57,24 @@ test('covers every commit tool with a scenario', () => {
     effect === 'commit' && toolset !== 'plans' ? name : [],
   );
   expect(Object.keys(SCENARIOS).sort()).toEqual(commits.sort());
+});
+
+test.each([
+  ['E_NOT_FOUND', undefined],
+  ['E_AIRLINE_DOWN', '5xx-before'],
+  ['E_AIRLINE_REPLY', 'wrong-locator'],
+] as const)('says that nothing was changed where the reading before an act ends in %s', async (code, kind) => {
+  const own = await openDesk();
+  const locator = kind === undefined ? 'ZZZ999' : await heldBooking(own);
+  if (kind !== undefined) own.sandbox.order({ message: 'OTA_ReadRQ', kind, times: 20 });
+  const [act, reading] = [
+    await own.result('pay_booking', { locator, ...PAY }),
+    await own.result('read_booking', { locator }),
+  ];
+  expect([errorOf(act).code, errorOf(reading).code]).toEqual([code, code]);
+  expect(errorOf(act).message).toBe(`${errorOf(reading).message} Nothing was changed.`);
+  expect(act.text).toContain(errorOf(act).message);
+  await own.close();
 });
 
 let desk: Desk;

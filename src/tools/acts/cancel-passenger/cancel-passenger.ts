@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cleanCode } from '../../../core/clean-text.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
-import { counted } from '../../../core/words.ts';
+import { counted, named } from '../../../core/words.ts';
 import { gone, over, refunded } from '../../../domain/booking/operation-effects.ts';
 import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
@@ -79,23 +79,21 @@ export const cancelPassenger = defineBookingChange({
     };
   },
 
-  report(done, ctx) {
+  report(done) {
     const { operation, booking, terms } = done;
     const refs = [...new Set(done.args.passenger_refs)];
     const before = terms?.booking;
-    const travelers = before?.travelers.filter(({ ref }) => refs.includes(ref)) ?? [];
-    const part = before && { booking: before, given: { options: activeOptions(before), travelers } };
-    const refund = refundMade(done, ctx, part);
+    const refund = refundMade(done);
     const stays = booking?.travelers.map(personText);
     return {
       summary: `Removed from booking ${operation.locator}: ${namesBefore(before, refs)}. ${refundMadeText(refund)}`,
       next: nextOf(refund),
       added: omitUndefined({ cancelled_passenger_refs: refs, refund, stays }),
-      changed: [`passengers ${refs.join(', ')} cancelled`],
+      changed: [`${named('passenger', refs)} cancelled`],
     };
   },
 
-  text: ({ stays = [] }) => stays.map((person) => `  stays: ${person}`),
+  text: ({ stays = [] }) => stays.map((person) => `  Still booked: passenger ${person}`),
 });
 
 /** `1 Amal Haddad, adult`, by the refs that count from now on. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { inputError } from '../../../core/errors.ts';
+import { named } from '../../../core/words.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import { lost, refunded } from '../../../domain/booking/operation-effects.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
@@ -67,7 +68,7 @@ export const cancelSegment = defineBookingChange({
 
   report(done, ctx) {
     const report = cancelledReport(done, ctx);
-    return { ...report, changed: [`segments ${report.added.cancelled_refs.join(', ')} cancelled`] };
+    return { ...report, changed: [`${named('segment', report.added.cancelled_refs)} cancelled`] };
   },
 
   text: () => [],

@@ -21,6 +21,7 @@ import {
 } from '../../../domain/booking/operation-effects.ts';
 import { amountPaid, isPaid } from '../../../domain/booking/paid-and-refunded.ts';
 import { digitsOf, isSameTime } from '../../../domain/booking/pair-segments.ts';
+import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../../../domain/pricing/estimate-change-charge.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { type ChangeTerms, defineBookingChange, isUpperBound, noteLines } from '../../definition/booking-change.ts';
@@ -40,6 +41,7 @@ import {
 import { notPaid, notPermitted, type Refusal, refuse } from '../../rules/refusal.ts';
 import { replacedSegment, replacementFlight } from '../../rules/replacement-flight.ts';
 import { maybeRefunded } from '../../rules/why-not-cancel.ts';
+import { refundOrderStatus } from '../../views/refund-made.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
 import { expectRebookedSegment, type RebookSegment, rebookEvidence } from './evidence.ts';
 
@@ -114,7 +116,7 @@ function whyNotRebook(booking: Booking, now: number, segment?: Segment): Refusal
   if (early !== undefined) return early;
   if (!isPaid(booking)) {
     const next = 'Release it with cancel_booking, and make another with create_booking.';
-    return notPaid('it is not paid yet: release it and book another', next);
+    return notPaid('it is not paid yet', next);
   }
   const segments = segment === undefined ? activeSegments(booking) : [segment];
   const reasons = segments.map((each) => whyNotRebookOne(booking, each, now));
@@ -285,7 +287,9 @@ function moneyOf({ operation: { outcome } }: Done<unknown>): RebookResult['money
   if (currency === undefined) return undefined;
   const amounts = (stated: typeof charge) => {
     if (stated?.amount.currency !== currency) return undefined;
-    return omitUndefined({ amount: formatMoney(stated.amount), order_status: stated.orderStatus });
+    const { amount, orderStatus: status } = stated;
+    const wordOf = stated === refund ? refundOrderStatus : orderStatus;
+    return omitUndefined({ amount: formatMoney(amount), order_status: status && wordOf(status) });
   };
   return omitUndefined({ currency, charged: amounts(charge), refunded: amounts(refund) });
 }
@@ -295,7 +299,7 @@ function moneyText(money: RebookResult['money']): readonly string[] {
   const rows = [['Charged', money.charged] as const, ['Refunded', money.refunded] as const];
   return rows.flatMap(([what, amount]) => {
     if (amount === undefined) return [];
-    const order = amount.order_status ? `, order ${cleanCode(amount.order_status)}` : '';
+    const order = amount.order_status ? ` (${amount.order_status})` : '';
     return [`${what} by the airline: ${money.currency} ${amount.amount}${order}.`];
   });
 }

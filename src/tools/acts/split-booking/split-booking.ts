@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { cleanCode } from '../../../core/clean-text.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
-import { counted } from '../../../core/words.ts';
+import { counted, named } from '../../../core/words.ts';
 import { gone } from '../../../domain/booking/operation-effects.ts';
 import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
@@ -87,7 +87,7 @@ export const splitBooking = defineBookingChange({
     const moved = [...new Set(args.passenger_refs)];
     const fresh = operation.outcome?.newLocator;
     const isNew = booking !== undefined && booking.locator === fresh;
-    const whom = `passengers ${moved.join(', ')}`;
+    const whom = named('passenger', moved);
     const to = cleanCode(fresh ?? 'a new one');
     return {
       summary: `Moved from booking ${operation.locator} to ${to}: ${namesBefore(terms?.booking, moved)}.`,

@@ -14,7 +14,7 @@ function digitsOf(currency: string): number {
   return THOUSANDTHS.has(currency) ? 3 : 2;
 }
 
-function whole(minor: bigint, currency: string): Money {
+function safeAmount(minor: bigint, currency: string): Money {
   const number = Number(minor);
   if (!Number.isSafeInteger(number)) throw new RangeError(`an amount in ${currency} is too large`);
   return { minor: number, currency };
@@ -33,7 +33,7 @@ export function amountOf(text: string, currency: string): Money {
   const [, units, fraction = ''] = DECIMAL.exec(text) ?? [];
   if (units === undefined) throw new RangeError(`not an amount: ${text}`);
   const scaled = BigInt(units + fraction) * 10n ** BigInt(digitsOf(currency));
-  return whole(rounded(scaled, 10n ** BigInt(fraction.length)), currency);
+  return safeAmount(rounded(scaled, 10n ** BigInt(fraction.length)), currency);
 }
 
 /** Reads an amount that a client sent; undefined if it has more digits than the currency. */
@@ -55,7 +55,7 @@ export function sum(currency: string, amounts: readonly Money[]): Money {
     if (one.currency !== currency) throw new RangeError(`${one.currency} cannot be added to ${currency}`);
     minor += BigInt(one.minor);
   }
-  return whole(minor, currency);
+  return safeAmount(minor, currency);
 }
 
 export function less(from: Money, what: Money): Money {
@@ -63,12 +63,12 @@ export function less(from: Money, what: Money): Money {
 }
 
 export function times(money: Money, count: number): Money {
-  return whole(BigInt(money.minor) * BigInt(count), money.currency);
+  return safeAmount(BigInt(money.minor) * BigInt(count), money.currency);
 }
 
 /** `hundredths` of a per cent: 1500 is 15 %. */
 export function share(money: Money, hundredths: number): Money {
-  return whole(rounded(BigInt(money.minor) * BigInt(hundredths), 10_000n), money.currency);
+  return safeAmount(rounded(BigInt(money.minor) * BigInt(hundredths), 10_000n), money.currency);
 }
 
 export function smaller(a: Money, b: Money): Money {

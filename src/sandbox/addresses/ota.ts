@@ -64,7 +64,7 @@ function checkSpelling(context: SandboxContext, name: string, body: Wire, { spel
 }
 
 function checkSeller({ credentials, timetable }: SandboxContext, { agentId, agencyId, currency }: Envelope): void {
-  const isOther = (sent: string | undefined, own: string): boolean => sent !== undefined && sent !== own;
+  const isOther = (sent: string | undefined, known: string): boolean => sent !== undefined && sent !== known;
   if (isOther(agentId, credentials.agentId) || isOther(agencyId, credentials.agencyId)) {
     throw new Refusal('189', '$.pos.source[0].requestorID: not this agent and agency');
   }

@@ -105,10 +105,10 @@ export function checkAttendants(travelers: readonly Traveler[]): void {
 /** Checks that traveller pointers differ and segment pointers exist. Some published requests omit pointers. */
 export function checkPointers(travelers: readonly Traveler[], segmentRefs: readonly string[]): void {
   const seen = new Set<string>();
-  for (const { ref, segmentRefs: own } of travelers) {
+  for (const { ref, segmentRefs: pointers } of travelers) {
     if (ref === '' || seen.has(ref)) throw new Refusal('83', `traveler pointer ${ref} missing or given twice`);
     seen.add(ref);
-    const lost = own.find((it) => !segmentRefs.includes(it));
+    const lost = pointers.find((it) => !segmentRefs.includes(it));
     if (lost !== undefined) throw new Refusal('83', `traveler ${ref}: no segment ${lost}`);
   }
 }

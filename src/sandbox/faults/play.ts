@@ -75,9 +75,9 @@ function html(status: number): Reply {
 }
 
 function truncated(response: ServerResponse, reply: Reply): void {
-  const whole = Buffer.from(reply.body);
-  response.writeHead(reply.status, { ...reply.headers, 'content-length': whole.length });
-  response.write(whole.subarray(0, Math.floor(whole.length / 2)), () => response.socket?.destroy());
+  const body = Buffer.from(reply.body);
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': body.length });
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
 }
 
 const OTHER_LOCATOR = 'ZZ9ZZ9';

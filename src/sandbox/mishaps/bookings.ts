@@ -135,8 +135,8 @@ function withUnaskedRefund(airline: Disturbed, booking: CarrierBooking, percent:
   const paid = booking.orders.find(({ direction, status }) => direction === 'PAYMENT' && status === 'PAID');
   if (paid === undefined) throw new Error(`booking ${booking.locator} is not paid`);
   const none = nothing(paid.amount.currency);
-  const whole = { amount: share(paid.amount, percent * 100), penalty: none, tax: none };
-  return withRefund(airline, booking, { whole, shares: [] });
+  const total = { amount: share(paid.amount, percent * 100), penalty: none, tax: none };
+  return withRefund(airline, booking, { whole: total, shares: [] });
 }
 
 /**

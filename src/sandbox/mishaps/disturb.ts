@@ -103,9 +103,9 @@ function retimedBy(airline: Disturbed, { locator, segment }: Mishap): number {
   if (locator === undefined) return RETIMED;
   const segments = activeSegments(needed(airline, locator));
   const at = segments.findIndex((it) => segment === undefined || it.ref === segment);
-  const [own, next] = [segments[at], segments[at + 1]].map((it) => it && airline.timetable.find(it.departure));
-  if (own === undefined || next === undefined) return RETIMED;
-  const minutes = Math.ceil((next.departsAt - own.arrivesAt) / 60_000) + MISSED_BY;
+  const [missed, next] = [segments[at], segments[at + 1]].map((it) => it && airline.timetable.find(it.departure));
+  if (missed === undefined || next === undefined) return RETIMED;
+  const minutes = Math.ceil((next.departsAt - missed.arrivesAt) / 60_000) + MISSED_BY;
   return minutes > 24 * 60 ? RETIMED : minutes;
 }
 

@@ -37,8 +37,13 @@ function operationsOn(carrier: Carrier, booking: CarrierBooking, part: PricedPar
 /** Our locator, the operator's for each segment, and the group's name; an airline sends only ours. */
 function writeReferences(carrier: Carrier, booking: CarrierBooking): Wire[] {
   const refs = allSegments(booking).map((segment) => segment.ref);
-  const own = { companyName: { code: OWN_COMPANY }, type: '14', id: booking.locator, flightRefNumberRPHList: refs };
-  if (carrier.dialect === 'airline') return [own];
+  const ours = {
+    companyName: { code: OWN_COMPANY },
+    type: '14',
+    id: booking.locator,
+    flightRefNumberRPHList: refs,
+  };
+  if (carrier.dialect === 'airline') return [ours];
   const operators = allSegments(booking).map((segment, i) => ({
     companyName: { code: departureOf(carrier, segment).service.operatedBy },
     type: '14',
@@ -48,7 +53,7 @@ function writeReferences(carrier: Carrier, booking: CarrierBooking): Wire[] {
   const { groupName } = booking;
   // Unique id type 9 is a group (OpenTravel UIT).
   const group = groupName === undefined ? [] : [{ type: '9', id: groupName }];
-  return [own, ...operators, ...group];
+  return [ours, ...operators, ...group];
 }
 
 const EMPTY_LISTS = [

@@ -15,11 +15,11 @@ const airReservation = z.looseObject({
   travelerInfo: z.looseObject({ airTraveler: z.array(z.looseObject({ passengerTypeCode: z.string().min(1) })) }),
 });
 
-const whole = <T extends z.ZodType>(airBookModifyRQ: T) => z.object({ airReservation, airBookModifyRQ });
+const requestOf = <T extends z.ZodType>(airBookModifyRQ: T) => z.object({ airReservation, airBookModifyRQ });
 const modificationType = z.string();
 
 const withPeople = <T extends z.ZodType>(airTraveler: T) =>
-  whole(
+  requestOf(
     z.object({
       modificationType,
       travelerInfo: z.object({ airTraveler, specialReqDetails: z.array(z.unknown()).max(0).optional() }),
@@ -30,16 +30,16 @@ const leaving = withPeople(copiedPeople);
 const anyone = withPeople(people);
 const passengers = withPeople(z.array(passenger).min(1));
 const contact = withPeople(z.tuple([contactTraveler]));
-const cancelled = whole(z.object({ modificationType, airItinerary: copiedItinerary }));
+const cancelled = requestOf(z.object({ modificationType, airItinerary: copiedItinerary }));
 const rebooked = {
-  rail: whole(z.object({ modificationType, airItinerary: itinerarySchema('rail') })),
-  airline: whole(z.object({ modificationType, airItinerary: itinerarySchema('airline') })),
+  rail: requestOf(z.object({ modificationType, airItinerary: itinerarySchema('rail') })),
+  airline: requestOf(z.object({ modificationType, airItinerary: itinerarySchema('airline') })),
 } as const;
 
 const pointers = z.array(pointer).min(1);
 const linked = { flightRefNumberRPHList: pointers, travelerRefNumberRPHList: pointers };
 
-const special = whole(
+const special = requestOf(
   z.object({
     modificationType,
     travelerInfo: z.object({
@@ -180,7 +180,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     })),
 };
 
-const unknownType = whole(
+const unknownType = requestOf(
   z.looseObject({ modificationType: z.enum(['2', '3', '5', '7', '9', '10', '20', '30', '40']) }),
 );
 

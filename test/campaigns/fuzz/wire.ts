@@ -20,7 +20,7 @@ function written({ status, text, retryAfterSeconds }: HttpReply, random: Random)
   const body = Buffer.from(text);
   const after = retryAfterSeconds === undefined ? '' : `retry-after: ${retryAfterSeconds}${CRLF}`;
   const start = `HTTP/1.1 ${status} X${CRLF}content-type: application/json${CRLF}${after}`;
-  const whole = (bytes: Buffer, length = bytes.length, encoding?: string): Buffer => {
+  const replyOf = (bytes: Buffer, length = bytes.length, encoding?: string): Buffer => {
     const coded = encoding === undefined ? '' : `content-encoding: ${encoding}${CRLF}`;
     return Buffer.concat([Buffer.from(`${start}content-length: ${length}${CRLF}${coded}${CRLF}`), bytes]);
   };
@@ -30,25 +30,25 @@ function written({ status, text, retryAfterSeconds }: HttpReply, random: Random)
     case 1:
       return 'end';
     case 2:
-      return whole(body, body.length + 1 + random(500));
+      return replyOf(body, body.length + 1 + random(500));
     case 3:
-      return whole(body, Math.max(0, body.length - random(200)));
+      return replyOf(body, Math.max(0, body.length - random(200)));
     case 4:
-      return whole(gzipSync(body), undefined, 'gzip');
+      return replyOf(gzipSync(body), undefined, 'gzip');
     case 5:
-      return whole(body, undefined, pick(['gzip', 'br', 'zstd', 'x'], random));
+      return replyOf(body, undefined, pick(['gzip', 'br', 'zstd', 'x'], random));
     case 6: {
       const chunked = `${start}transfer-encoding: chunked${CRLF}${CRLF}${body.length.toString(16)}${CRLF}`;
       const end = `${CRLF}${pick(['0', 'zz', '0'], random)}${CRLF}${CRLF}`;
       return Buffer.concat([Buffer.from(chunked), body, Buffer.from(end)]);
     }
     case 7: {
-      const bytes = whole(body);
+      const bytes = replyOf(body);
       bytes[random(bytes.length)] = random(256);
       return bytes;
     }
     default:
-      return whole(body);
+      return replyOf(body);
   }
 }
 

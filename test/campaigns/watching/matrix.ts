@@ -14,7 +14,7 @@ export interface Disturbance {
   readonly name: string;
   readonly mishap: Pick<Mishap, 'kind'> & Partial<Mishap>;
   /** Strikes the whole booking. */
-  readonly whole?: true;
+  readonly ofBooking?: true;
   /** Happens first, and is read and told. */
   readonly first?: MishapKind;
 }
@@ -22,7 +22,7 @@ export interface Disturbance {
 const RUN: readonly MishapKind[] = ['delay', 'retime', 'renumber', 'cancel', 'equipment'];
 const OWN: readonly MishapKind[] = ['seats-moved', 'reissue', 'class-lost', 'no-show'];
 const simple = (kind: MishapKind): Disturbance => ({ name: kind, mishap: { kind } });
-const whole = (kind: MishapKind): Disturbance => ({ ...simple(kind), whole: true });
+const ofAll = (kind: MishapKind): Disturbance => ({ ...simple(kind), ofBooking: true });
 const coupon = (name: string, status: string): Disturbance => ({ name, mishap: { kind: 'coupon-closed', status } });
 
 /** What an airline does to a paid booking. */
@@ -30,11 +30,11 @@ export const ON_PAID: readonly Disturbance[] = [
   ...[...RUN, ...OWN].map(simple),
   { name: 'restore', mishap: { kind: 'restore' }, first: 'cancel' },
   ...[coupon('coupon void', 'V'), coupon('coupon suspended', 'S'), coupon('coupon closed', 'Z')],
-  ...(['passenger-gone', 'deadline', 'refund'] as const).map(whole),
+  ...(['passenger-gone', 'deadline', 'refund'] as const).map(ofAll),
 ];
 const ON_HOLD: readonly Disturbance[] = [
   ...(['delay', 'cancel'] as const).map(simple),
-  ...(['price', 'deadline'] as const).map(whole),
+  ...(['price', 'deadline'] as const).map(ofAll),
 ];
 
 export interface Operation {
@@ -56,7 +56,7 @@ export const OPERATIONS: readonly Operation[] = [
   paid('update_contact', { dialects: ['rail'] }),
   ...['update_passenger', 'rebook_segment', 'split_booking'].map((act) => paid(act)),
   // Nothing of it is left but its money.
-  paid('cancel_booking (paid)', { disturbances: [whole('refund')] }),
+  paid('cancel_booking (paid)', { disturbances: [ofAll('refund')] }),
   ...['update_passenger', 'split_booking'].map((act) => ({
     ...{ act, held: true, disturbances: ON_HOLD },
   })),
@@ -182,9 +182,9 @@ class Played {
 
   #happen(locator: string, disturbance: Disturbance, kind: MishapKind): void {
     const booking = this.#desk.disturbable().find((one) => one.locator === locator);
-    const segment = disturbance.whole ? undefined : booking && this.#segment(booking);
+    const segment = disturbance.ofBooking ? undefined : booking && this.#segment(booking);
     try {
-      if (segment === undefined && !disturbance.whole) throw new Error('its trains carry others too');
+      if (segment === undefined && !disturbance.ofBooking) throw new Error('its trains carry others too');
       const where = segment === undefined ? {} : { segment };
       this.#desk.disturb({ ...disturbance.mishap, kind, locator, ...where });
       this.#expected.set(locator, [...(this.#expected.get(locator) ?? []), EXPECTED[kind]]);

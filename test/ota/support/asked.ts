@@ -80,21 +80,21 @@ const CALLS = {
   book: create,
   counts: count,
   'group-book': count,
-  read: (whole: unknown) => by((airline) => airline.read(locatorIn(whole))),
-  modify: (whole: unknown) => {
-    const of = { ...booking, locator: locatorIn(whole) };
+  read: (body: unknown) => by((airline) => airline.read(locatorIn(body))),
+  modify: (body: unknown) => {
+    const of = { ...booking, locator: locatorIn(body) };
     const seats = [{ segmentRef: '1', travelerRef: '1', seat: '52' }];
     const modification = { kind: 'assign_seats', booking: of, seats } as const;
     return by((airline) => airline.modify(confirmed({ modification }, watchedDispatch())));
   },
   pay,
   ticket: pay,
-  cancel: (whole: unknown) => {
-    const cancellation = { locator: locatorIn(whole) };
+  cancel: (body: unknown) => {
+    const cancellation = { locator: locatorIn(body) };
     return by((airline) => airline.cancel(confirmed({ cancellation }, watchedDispatch())));
   },
-  'seat-map': (whole: unknown) => {
-    const requests = flightsIn(whole).map((segment) => ({ segment, travelerRefs: ['1'] }));
+  'seat-map': (body: unknown) => {
+    const requests = flightsIn(body).map((segment) => ({ segment, travelerRefs: ['1'] }));
     return (wire: unknown) =>
       heard((airline) => airline.seatMap({ ...seatMapQuery, requests, locator: locatorIn(wire) }), wire);
   },
@@ -113,8 +113,8 @@ function flightsIn(wire: unknown) {
   return bookingOf({ airItinerary: itinerary(option('1', ...flights)) }).options.flatMap(({ segments }) => segments);
 }
 
-function create(whole: unknown) {
-  const { travelers } = readingOf(whole);
+function create(body: unknown) {
+  const { travelers } = readingOf(body);
   return by((airline) => airline.create({ ...newBooking, travelers }, watchedDispatch()));
 }
 
@@ -122,18 +122,18 @@ function count() {
   return by((airline) => airline.createFromCounts({ ...newBooking, passengers: PASSENGERS }, watchedDispatch()));
 }
 
-function pay(whole: unknown) {
+function pay(body: unknown) {
   const amount = { minor: 17250, currency: 'SAR' };
-  const order = { locator: locatorIn(whole), paymentType: 'external', amount } as const;
+  const order = { locator: locatorIn(body), paymentType: 'external', amount } as const;
   return by((airline) => airline.pay(confirmed({ order }, watchedDispatch())));
 }
 
 export type Hear = (wire: unknown) => Promise<unknown>;
 
-export function hearerOf(name: string, whole: unknown): Hear {
+export function hearerOf(name: string, body: unknown): Hear {
   const call = Object.entries(CALLS).find(([start]) => name.startsWith(start))?.[1];
   if (call === undefined) throw new Error(`no call gets ${name}`);
-  return call(whole);
+  return call(body);
 }
 
 /** What the adapter makes of a whole reply of one kind. */

@@ -1,23 +1,75 @@
-/** The fields of a tool's input and output, with types and limits, for the reference. */
+/** The fields of a tool's input and output, with types and limits, for the reference: each from its schema. */
 import * as z from 'zod';
+import { askingFields, commonFields } from '../../src/server/schemas.ts';
 import type { Tool } from '../../src/tools/definition/define.ts';
-import { inputNote } from './input-notes.ts';
-import { outputNote } from './output-notes.ts';
+import { noteOf } from '../../src/tools/definition/field-notes.ts';
+import { RECIPE_INPUTS } from '../../src/tools/plans/recipe-inputs.ts';
 
-export interface InputField {
+export interface OutputField {
   readonly path: string;
   readonly type: string;
+  readonly says: string;
+}
+
+export interface InputField extends OutputField {
   readonly required: boolean;
   readonly limits: string;
-  readonly says: string;
   readonly fallback: string;
 }
 
-function unwrapped(schema: z.ZodType): { inner: z.ZodType; optional: boolean; says: string | undefined } {
-  const says = schema.description;
-  if (!(schema instanceof z.ZodOptional)) return { inner: schema, optional: false, says };
-  const inner = schema.unwrap() as z.ZodType;
-  return { inner, optional: true, says: says ?? inner.description };
+/** Fields of a booking: described once, at read_booking. */
+const ONCE = 'booking';
+
+/** Every input field of a tool, nested ones by their path; those of recipes after the arguments of a step. */
+export function inputFields(tool: Pick<Tool, 'name' | 'input'>): readonly InputField[] {
+  const fields = fieldsOf(tool.input());
+  return tool.name === 'propose_plan' ? [...fields, ...recipeFields()] : fields;
+}
+
+function recipeFields(): InputField[] {
+  return Object.entries(RECIPE_INPUTS).flatMap(([recipe, input]) =>
+    fieldsOf(input(), 'steps[].arguments').map((field) => ({ ...field, says: `\`${recipe}\`: ${field.says}` })),
+  );
+}
+
+/** Every output field of a tool, without those that all tools share. */
+export function outputFields(tool: Pick<Tool, 'name' | 'output'>): readonly OutputField[] {
+  return shown(tool.output(), tool.name === 'read_booking');
+}
+
+/** Those of every result; `asking`: those of tools that ask, or make something. */
+export function sharedFields(asking: boolean): readonly OutputField[] {
+  return shown(z.object(asking ? askingFields() : commonFields()), false);
+}
+
+function shown(schema: z.ZodObject, withBooking: boolean): readonly OutputField[] {
+  return fieldsOf(schema)
+    .filter(({ path }) => withBooking || !path.startsWith(`${ONCE}.`))
+    .map(({ path, type, says }) => ({ path, type, says }));
+}
+
+/** The fields below a schema: of an object its own, of a list those of an entry, of a record those of a value. */
+function fieldsOf(schema: z.ZodType, path = ''): InputField[] {
+  const { inner } = unwrapped(schema);
+  if (inner instanceof z.ZodArray) return fieldsOf(inner.element as z.ZodType, `${path}[]`);
+  if (inner instanceof z.ZodRecord) return fieldsOf(inner.valueType as z.ZodType, `${path}.*`);
+  if (!(inner instanceof z.ZodObject)) return [];
+  return Object.entries(inner.shape).flatMap(([name, field]) => {
+    const at = path === '' ? name : `${path}.${name}`;
+    return [fieldOf(field as z.ZodType, at), ...fieldsOf(field as z.ZodType, at)];
+  });
+}
+
+function fieldOf(schema: z.ZodType, path: string): InputField {
+  const { inner, optional } = unwrapped(schema);
+  const { says, fallback = '' } = noteOf(schema);
+  return { path, type: typeOf(inner), required: !optional, limits: limitsOf(inner), says, fallback };
+}
+
+function unwrapped(schema: z.ZodType): { inner: z.ZodType; optional: boolean } {
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.in as z.ZodType);
+  if (!(schema instanceof z.ZodOptional)) return { inner: schema, optional: false };
+  return { inner: schema.unwrap() as z.ZodType, optional: true };
 }
 
 /** Values that no field accepts, by kind: a refusal says what is expected. */
@@ -38,80 +90,16 @@ function limitsOf(schema: z.ZodType): string {
 
 function typeOf(schema: z.ZodType): string {
   if (schema instanceof z.ZodEnum) return schema.options.map((one) => `\`${one}\``).join(', ');
-  if (schema instanceof z.ZodArray) return `list of ${typeOf(unwrapped(schema.element as z.ZodType).inner)}s`;
-  if (schema instanceof z.ZodObject) return 'object';
+  if (schema instanceof z.ZodLiteral) return `\`${[...schema.values].join('`, `')}\``;
+  if (schema instanceof z.ZodArray) return listType(unwrapped(schema.element as z.ZodType).inner);
+  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'object';
   if (schema instanceof z.ZodNumber) return 'whole number';
   if (schema instanceof z.ZodBoolean) return '`true` or `false`';
+  if (schema instanceof z.ZodPipe) return typeOf(schema.in as z.ZodType);
   if (schema instanceof z.ZodString) return 'text';
   return 'any';
 }
 
-/** Every input field of a tool, nested ones by their path. */
-export function inputFields(tool: Tool): readonly InputField[] {
-  return fieldsOf(tool.name, tool.input(), '');
-}
-
-function fieldsOf(tool: string, schema: z.ZodType, path: string): InputField[] {
-  if (!(schema instanceof z.ZodObject)) return [];
-  return Object.entries(schema.shape).flatMap(([name, field]) => {
-    const { inner, optional, says } = unwrapped(field as z.ZodType);
-    const at = path === '' ? name : `${path}.${name}`;
-    const note = inputNote(tool, at);
-    const own = {
-      path: at,
-      type: typeOf(inner),
-      required: !optional,
-      limits: limitsOf(inner),
-      says: note?.says ?? says ?? '',
-      fallback: optional ? (note?.fallback ?? '') : '',
-    };
-    const isList = inner instanceof z.ZodArray;
-    const below = isList ? unwrapped(inner.element as z.ZodType).inner : inner;
-    return [own, ...fieldsOf(tool, below, isList ? `${at}[]` : at)];
-  });
-}
-
-export interface OutputField {
-  readonly path: string;
-  readonly type: string;
-  readonly says: string;
-}
-
-interface Json {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly Json[];
-  readonly properties?: Readonly<Record<string, Json>>;
-  readonly items?: Json;
-  readonly description?: string;
-}
-
-/** Fields of a booking: described once, at read_booking. */
-const ONCE = 'booking';
-
-/** Every output field of a tool, without those that all tools share. */
-export function outputFields(tool: Tool): readonly OutputField[] {
-  const schema = z.toJSONSchema(tool.output(), { io: 'output', unrepresentable: 'any' }) as Json;
-  return outputsOf(tool.name, schema, '');
-}
-
-function outputsOf(tool: string, schema: Json, path: string): OutputField[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const at = path === '' ? name : `${path}.${name}`;
-    const own = { path: at, type: jsonType(field), says: field.description ?? outputNote(tool, at) };
-    if (at === ONCE && tool !== 'read_booking') return [own];
-    const below = field.type === 'array' ? field.items : field;
-    return [own, ...(below === undefined ? [] : outputsOf(tool, below, field.type === 'array' ? `${at}[]` : at))];
-  });
-}
-
-function jsonType(field: Json): string {
-  if (field.enum) return field.enum.map((one) => `\`${one}\``).join(', ');
-  if (field.type === 'array') return `list of ${field.items === undefined ? 'any' : jsonType(field.items)}s`;
-  const words: Readonly<Record<string, string>> = {
-    string: 'text',
-    integer: 'whole number',
-    boolean: '`true` or `false`',
-  };
-  return words[field.type ?? ''] ?? field.type ?? 'any';
+function listType(element: z.ZodType): string {
+  return element instanceof z.ZodEnum ? `list of ${typeOf(element)}` : `list of ${typeOf(element)}s`;
 }

@@ -6,7 +6,7 @@ import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
 import { annotations, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import type { Example } from './examples.ts';
-import { type InputField, inputFields, type OutputField, outputFields } from './tool-fields.ts';
+import { type InputField, inputFields, type OutputField, outputFields, sharedFields } from './tool-fields.ts';
 
 const EFFECT = {
   read: 'reads',
@@ -31,22 +31,11 @@ Only \`core\` and \`desk\` are on; [\`FARECLERK_TOOLSETS\`](settings.md#farecler
 A result has text for people and \`structuredContent\` with these fields and those of its tool. Amounts are decimal strings with
 their currency beside them. A field is absent if there is nothing to say.
 
-| output | type | meaning |
-| --- | --- | --- |
-| \`environment\` | \`sandbox\`, \`live\` | whether the airline is real |
-| \`summary\` | text | what happened or was found, in one sentence |
-| \`next\` | text | what to do now, and what not; absent if the work is finished |
-| \`warnings\` | list of texts | what a person must hear first |
-| \`error\` | object | instead of all others: \`code\`, \`message\`, \`next\`, \`effect\`, \`retry\`, \`terms\`, \`airline\`; see [Errors](errors.md) |
+COMMON
 
 A tool that needs an approval, or that makes something, also has these:
 
-| output | type | meaning |
-| --- | --- | --- |
-| \`status\` | text | what became of the call: see [Outcomes](../guides/index.md#outcomes) |
-| \`operation_id\` | text | the operation in the journal, until it is done; afterwards in \`_meta\`, as \`io.github.fareclerk/operation_id\` |
-| \`approval\` | object | while the question is open: \`id\`, \`expires_at\`, \`terms\`, and \`url\` of its page; while the outcome is not known: \`id\` |
-| \`booking\` | object | the booking afterwards, with the fields of [read_booking](tools/read_booking.md) |
+ASKING
 `;
 
 /** One line for each tool. */
@@ -61,7 +50,10 @@ function overview(): string {
 export function toolPages(examples: readonly Example[]): Readonly<Record<string, string>> {
   const steady = steadily(examples);
   const pages = CATALOG.map((tool) => [`docs/reference/tools/${tool.name}.md`, steady(toolPage(tool, examples))]);
-  return { 'docs/reference/tools.md': HEAD.replace('TOOLS', overview()), ...Object.fromEntries(pages) };
+  const head = HEAD.replace('TOOLS', overview())
+    .replace('COMMON', sharedTable(false))
+    .replace('ASKING', sharedTable(true));
+  return { 'docs/reference/tools.md': head, ...Object.fromEntries(pages) };
 }
 
 function toolPage(tool: Tool, examples: readonly Example[]): string {
@@ -223,6 +215,11 @@ function sharedShapes(fields: readonly OutputField[]): readonly Shape[] {
     .map(({ path, below }) => ({ name: path.split('.').at(-1) ?? path, key: JSON.stringify(below), below }));
   const first = objects.filter(({ key }, at) => objects.findIndex((other) => other.key === key) === at);
   return first.filter(({ key }) => objects.filter((other) => other.key === key).length > 1);
+}
+
+/** On the page of all tools: links of the notes are as seen from there. */
+function sharedTable(asking: boolean): string {
+  return outputTable(sharedFields(asking), []).join('\n').replaceAll('](../', '](');
 }
 
 function outputTable(fields: readonly OutputField[], shapes: readonly Shape[]): string[] {

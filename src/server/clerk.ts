@@ -40,6 +40,7 @@ import { type CallOptions, type ClerkLog, type ClerkOptions, type Runtime, toolC
 import { parseInput } from './parse.ts';
 import { anyPlan, planParts, plansFor, stepArguments } from './plans.ts';
 import { inRefs } from './said-names.ts';
+import type { ErrorView } from './schemas.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
 export type { PageOpener } from '../approvals/call-types.ts';
@@ -255,10 +256,11 @@ function errorResult(
     ...(said === '' ? [] : [`The airline said: ${said}.`]),
     `Next: ${next}`,
   ];
+  const shown: ErrorView = omitUndefined({ code, message, next, effect, retry, terms: terms && [...terms], airline });
   return {
     kind: 'result',
     text: sandboxed(environment, lines.join('\n')),
-    structured: { environment, error: omitUndefined({ code, message, next, effect, retry, terms, airline }) },
+    structured: { environment, error: shown },
     isError: true,
   };
 }

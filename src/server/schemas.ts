@@ -3,8 +3,17 @@
  * and `error`.
  */
 import * as z from 'zod';
-import { AFTER_STATUS } from '../approvals/answer.ts';
-import { isDirect, optionalStrings, type Tool } from '../tools/definition/define.ts';
+import { AFTER_STATUS, type ResultHead } from '../approvals/answer.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { isDirect, type Tool } from '../tools/definition/define.ts';
+import {
+  type FieldsOf,
+  noted,
+  noteOf,
+  optionalStrings,
+  optionalTexts,
+  strings,
+} from '../tools/definition/field-notes.ts';
 import { shortBookingSchema } from '../tools/views/booking-schema.ts';
 
 export interface JsonSchema {
@@ -18,38 +27,63 @@ export interface JsonSchema {
 /** The output with the fields that every tool adds, and every one that asks. */
 function fullOutput(tool: Tool): z.ZodObject {
   const output = tool.output();
+  const { status, ...asking } = askingFields();
   if (isDirect(tool)) return z.object({ ...head(), ...output.shape });
-  const common = z.object({
-    status: z.enum(AFTER_STATUS),
-    ...head(),
-    operation_id: z.string().optional(),
-    approval: z
-      .object({ id: z.string(), expires_at: z.string(), terms: z.array(z.string()), url: z.string().optional() })
-      .optional(),
-    booking: shortBookingSchema().optional(),
-  });
-  return common.extend(output.partial().shape);
+  return z.object({ status, ...head(), ...asking }).extend(output.partial().shape);
 }
 
-const head = () => ({ ...optionalStrings('summary', 'next'), warnings: z.array(z.string()).optional() });
+const head = () =>
+  ({
+    ...optionalStrings({
+      summary: 'what happened or was found, in one sentence',
+      next: 'what to do now, and what not; absent if the work is finished',
+    }),
+    warnings: optionalTexts('what a person must hear first'),
+  }) satisfies FieldsOf<ResultHead>;
+
+const error = () =>
+  z.object({
+    ...strings({ code: 'one of a closed list', message: 'what happened, and what did not', next: 'what to do now' }),
+    effect: noted('whether anything changed at the airline', z.enum(['none', 'unknown'])),
+    ...strings({ retry: 'whether the same call can succeed later' }),
+    terms: optionalTexts('what a person must approve anew'),
+    airline: noted('what the airline itself said', z.record(z.string(), z.unknown()).optional()),
+  });
+
+/** What an error has for models and programs. */
+export type ErrorView = z.input<ReturnType<typeof error>>;
+
+/** In every result and every error. */
+export function commonFields() {
+  return {
+    environment: noted('whether the airline is real', z.enum(['sandbox', 'live'])),
+    ...head(),
+    error: noted('instead of all others; see [Errors](errors.md)', error().optional()),
+  };
+}
+
+/** In the results of tools that ask, or make something. */
+export function askingFields() {
+  const approval = z.object({
+    ...strings({ id: 'for `approval_id` of the same call' }),
+    expires_at: noted('until when it can be answered', z.string()),
+    terms: noted('what the person approves', z.array(z.string())),
+    ...optionalStrings({ url: 'of its page' }),
+  });
+  return {
+    status: noted('what became of the call: see [Outcomes](../guides/index.md#outcomes)', z.enum(AFTER_STATUS)),
+    ...optionalStrings({
+      operation_id:
+        'the operation in the journal, until it is done; afterwards in `_meta`, as `io.github.fareclerk/operation_id`',
+    }),
+    approval: noted('while the question is open; while the outcome is not known, `id` alone', approval.optional()),
+    booking: shortBookingSchema().optional(),
+  };
+}
 
 export function inputJsonSchema(tool: Tool): JsonSchema {
   return strip(z.toJSONSchema(tool.input(), { io: 'input', unrepresentable: 'any' }));
 }
-
-/** `structuredContent.error`. Its codes are the closed list of core/errors.ts. */
-const ERROR: JsonSchema = {
-  type: 'object',
-  properties: {
-    code: { type: 'string' },
-    message: { type: 'string' },
-    next: { type: 'string' },
-    effect: { enum: ['none', 'unknown'] },
-    retry: { type: 'string' },
-    terms: { type: 'array', items: { type: 'string' } },
-    airline: { type: 'object' },
-  },
-};
 
 /**
  * The tool whose schema has a common field; others do not repeat it. This keeps the list short: every conversation pays for it.
@@ -64,9 +98,6 @@ const WRITTEN_OUT_ASKING: Readonly<Record<string, string>> = {
   approval: 'create_booking',
 };
 const NAMED: Readonly<Record<string, string>> = { booking: 'pay_booking', refund: 'cancel_segment' };
-
-/** What every result and every error has, in the schema of one tool. */
-const COMMON: Readonly<Record<string, JsonSchema>> = { environment: { enum: ['sandbox', 'live'] }, error: ERROR };
 
 /** Nested fields that repeat the shape of another field, by tool; the list only names them. */
 const REPEATED: Readonly<Record<string, readonly string[]>> = {
@@ -97,7 +128,7 @@ const UNLISTED: ReadonlySet<string> = new Set([
 
 /** Names the fields of a result; which of them it has depends on how the call ended. */
 export function outputJsonSchema(tool: Tool): JsonSchema {
-  const { properties } = strip(z.toJSONSchema(fullOutput(tool), { io: 'output', unrepresentable: 'any' }));
+  const properties = propertiesOf(fullOutput(tool));
   const elsewhere = isDirect(tool) ? WRITTEN_OUT : WRITTEN_OUT_ASKING;
   const resultFields = Object.entries(open(properties, REPEATED[tool.name])).flatMap(
     ([name, field]): [string, JsonSchema][] => {
@@ -106,8 +137,13 @@ export function outputJsonSchema(tool: Tool): JsonSchema {
       return [[name, isShort ? {} : field]];
     },
   );
-  const common = tool.name === COMMON_IN ? COMMON : {};
+  const { environment, error } = commonFields();
+  const common = tool.name === COMMON_IN ? open(propertiesOf(z.object({ environment, error }))) : {};
   return { type: 'object', properties: { ...common, ...Object.fromEntries(resultFields) } };
+}
+
+function propertiesOf(schema: z.ZodObject): JsonSchema['properties'] {
+  return strip(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })).properties;
 }
 
 /** Leaves out `additionalProperties`, `propertyNames` and `required`: results may gain fields, and the list stays short. */
@@ -168,14 +204,14 @@ function limitOf(schema: z.core.$ZodType, type: unknown): string | undefined {
   return limit;
 }
 
-/** The schema of a tool's input; fields with a limit carry it as `limit`, in words. */
-export function inputWithLimits(tool: Tool): JsonSchema {
+/** The schema of a tool's input for people: each field with its note, and with its limit in words. */
+export function inputInWords(tool: Tool): JsonSchema {
   return z.toJSONSchema(tool.input(), {
     io: 'input',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const limit = 'enum' in jsonSchema ? undefined : limitOf(zodSchema, jsonSchema.type);
-      if (limit !== undefined) Object.assign(jsonSchema, { limit });
+      Object.assign(jsonSchema, noteOf(zodSchema), omitUndefined({ limit }));
     },
   }) as JsonSchema;
 }

@@ -3,6 +3,7 @@ import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import { defineTool } from './definition/define.ts';
+import { noted, optionalTexts } from './definition/field-notes.ts';
 import { listOf, text } from './definition/input-fields.ts';
 import { callerFindings } from './rules/attention.ts';
 import { SHOWN_ID } from './views/changes.ts';
@@ -14,8 +15,16 @@ export const closeFindings = defineTool({
   toolset: 'desk',
   example: 'finding_ids=3f9c2ab7',
   effect: 'hold',
-  input: () => ({ finding_ids: listOf(text(64), 1, 200).describe('of list_bookings') }),
-  output: () => ({ closed: z.int(), not_open: z.array(z.string()).optional() }),
+  input: () => ({
+    finding_ids: noted(
+      `The \`finding_ids\` {}, as shown with a change, at least ${SHOWN_ID} characters each.`,
+      listOf(text(64), 1, 200).describe('of list_bookings'),
+    ),
+  }),
+  output: () => ({
+    closed: noted('how many findings were closed', z.int()),
+    not_open: optionalTexts('ids that no open finding of the caller has'),
+  }),
 
   async run({ finding_ids: given }, ctx) {
     const open = await callerFindings(ctx);

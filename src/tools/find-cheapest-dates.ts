@@ -8,22 +8,16 @@ import { addDays, datesFrom } from '../core/times.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/place-names.ts';
 import type { FareQuery, Offer } from '../domain/pricing/fare-search.ts';
-import {
-  type ArgsOf,
-  defineTool,
-  optionalStrings,
-  type ResultOf,
-  signalWithin,
-  strings,
-  type ToolContext,
-} from './definition/define.ts';
+import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
 import { PAIR } from './definition/example-inputs.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
+import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { bookingClasses, counts, countsOf, integer } from './definition/input-fields.ts';
 import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './definition/service-days.ts';
 import { assertParty, partyWords } from './rules/party-size.ts';
-import { dayCount, daySpans, showSpans, UNLISTED } from './views/days.ts';
+import { dayCount, daySpans, SPANS, showSpans, UNLISTED } from './views/days.ts';
+import { OFFER_ID } from './views/offers.ts';
 import { placeFields, understoodText } from './views/places.ts';
 import { table } from './views/table.ts';
 
@@ -33,27 +27,37 @@ const ANSWER_MS = 25_000;
 const MOST_DAYS = 31;
 
 const input = () => ({
-  ...windowFields(),
-  return_after_days: integer(0, 90).optional().describe('round trip'),
+  ...windowFields(`: at most ${MOST_DAYS} days`),
+  return_after_days: noted(
+    '{}: also prices the way back, this many days later.',
+    integer(0, 90).optional().describe('round trip'),
+    'one way',
+  ),
   passengers: counts(),
   booking_classes: bookingClasses().optional(),
 });
 
 const day = () =>
   z.object({
-    date: z.string(),
-    ...optionalStrings('total', 'trip', 'offer_id'),
-    sold_out: z.literal(true).optional(),
+    ...strings(DATE),
+    ...optionalStrings({
+      ...usual('total'),
+      trip: 'flights or trains of each direction, with local times',
+      offer_id: OFFER_ID,
+    }),
+    sold_out: noted('there is service, and no seat', z.literal(true).optional()),
   });
 
+const DATE = { date: 'the day' } as const;
+
 const output = () => ({
-  ...strings('currency', 'from', 'to'),
+  ...strings(usual('currency', 'from', 'to')),
   ...placeFields(),
-  days: z.array(day()),
-  cheapest: z.object({ date: z.string() }).optional(),
-  no_service: z.array(z.string()).optional(),
-  skipped: z.int().optional(),
-  ...optionalStrings('continue_from'),
+  days: noted('one entry for each day with service', z.array(day())),
+  cheapest: noted('the cheapest day: its row in `days` has the price', z.object(strings(DATE)).optional()),
+  no_service: optionalTexts(`days on which the calendar lists no service; ${SPANS}`),
+  skipped: noted('how many days were left out', z.int().optional()),
+  ...optionalStrings({ continue_from: 'where to continue: pass it as `start_date`' }),
 });
 
 type DateView = ResultOf<typeof output>['days'][number];
@@ -73,7 +77,6 @@ export const findCheapestDates = defineTool({
   toolset: 'desk',
   view: 'fares',
   example: (today) => `${PAIR} start_date=${addDays(today, 20)} end_date=${addDays(today, 24)} passengers.adults=1`,
-  fieldWords: { passengers: 'how many travel' },
   effect: 'read',
   input,
   output,

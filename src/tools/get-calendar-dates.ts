@@ -3,10 +3,11 @@ import { cleanCode } from '../core/clean-text.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { addDays, datesFrom } from '../core/times.ts';
 import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
-import { defineTool, strings } from './definition/define.ts';
+import { defineTool } from './definition/define.ts';
 import { PAIR } from './definition/example-inputs.ts';
+import { noted, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { assertWindow, readServiceDays, windowFields } from './definition/service-days.ts';
-import { dayCount, daySpans, showSpans, UNLISTED } from './views/days.ts';
+import { dayCount, daySpans, SPANS, showSpans, UNLISTED } from './views/days.ts';
 import { placeFields, understoodText } from './views/places.ts';
 
 export const getCalendarDates = defineTool({
@@ -16,12 +17,15 @@ export const getCalendarDates = defineTool({
   toolset: 'core',
   example: (today) => `${PAIR} start_date=${addDays(today, 20)} end_date=${addDays(today, 30)}`,
   effect: 'read',
-  input: () => ({ ...windowFields(), direct: z.boolean().optional().describe('without changes') }),
+  input: () => ({
+    ...windowFields(),
+    direct: noted('Only days with a departure {}.', z.boolean().optional().describe('without changes'), '`false`'),
+  }),
   output: () => ({
-    ...strings('from', 'to'),
+    ...strings(usual('from', 'to')),
     ...placeFields(),
-    dates: z.array(z.string()),
-    gaps: z.array(z.string()).optional(),
+    dates: noted(`days with service; ${SPANS}`, z.array(z.string())),
+    gaps: optionalTexts(`days without service; ${SPANS}`),
   }),
 
   async run(args, ctx) {

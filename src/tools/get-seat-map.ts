@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { activeSegments } from '../domain/booking/booking.ts';
 import { defineTool } from './definition/define.ts';
-import { detail, locator, refs } from './definition/input-fields.ts';
+import { noted, strings } from './definition/field-notes.ts';
+import { detail, locator, partFields } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
 import { manyByRef } from './rules/find-by-ref.ts';
@@ -19,11 +20,13 @@ export const getSeatMap = defineTool({
   effect: 'read',
   input: () => ({
     locator: locator(),
-    segment_refs: refs().optional(),
-    passenger_refs: refs().optional(),
+    ...partFields(),
     detail: detail().optional(),
   }),
-  output: () => ({ legend: z.string(), segments: z.array(segmentSeatsSchema()) }),
+  output: () => ({
+    ...strings({ legend: 'what the signs of the map mean' }),
+    segments: noted('one entry for each flight or train', z.array(segmentSeatsSchema())),
+  }),
 
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);

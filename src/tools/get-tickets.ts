@@ -6,16 +6,10 @@ import { counted } from '../core/words.ts';
 import { segmentsOf } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { ticketUri } from '../domain/booking/ticket-documents.ts';
-import {
-  defineTool,
-  optionalStrings,
-  type ResultOf,
-  readCall,
-  strings,
-  type ToolContext,
-} from './definition/define.ts';
+import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
-import { locator, refs } from './definition/input-fields.ts';
+import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
+import { locator, partFields } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import {
   type TicketDocument,
@@ -26,22 +20,27 @@ import {
 } from './definition/ticket-documents.ts';
 import { manyByRef } from './rules/find-by-ref.ts';
 import { refuse } from './rules/refusal.ts';
+import { TICKET } from './views/booking-schema.ts';
 import { nameText } from './views/passengers.ts';
 import { table } from './views/table.ts';
 
+const savedTicket = () =>
+  z.object({
+    ...strings({ number: TICKET.number }),
+    ...optionalStrings({ coupon: 'number of the coupon on its ticket' }),
+    ...strings({ ...usual('passenger_ref'), passenger_name: 'the name on the ticket' }),
+    ...optionalStrings({ ...usual('segment_ref'), trip: 'the flight or train in words' }),
+    ...strings({ uri: 'MCP resource of the PDF' }),
+    ...optionalStrings({ file: 'where the PDF was saved', url: 'address that opens in a browser' }),
+    bytes: noted('size of the PDF', z.int()),
+  });
+
 const output = () => ({
-  tickets: z.array(
-    z.object({
-      number: z.string(),
-      ...optionalStrings('coupon'),
-      ...strings('passenger_ref', 'passenger_name'),
-      ...optionalStrings('segment_ref', 'trip'),
-      uri: z.string(),
-      ...optionalStrings('file', 'url'),
-      bytes: z.int(),
-    }),
+  tickets: noted('one entry for each ticket', z.array(savedTicket())),
+  missing: noted(
+    'tickets that could not be fetched, and why',
+    z.array(z.object(strings({ number: TICKET.number, ...usual('why') }))).optional(),
   ),
-  missing: z.array(z.object(strings('number', 'why'))).optional(),
 });
 
 type TicketsResult = ResultOf<typeof output>;
@@ -59,9 +58,12 @@ export const getTickets = defineTool({
   effect: 'read',
   input: () => ({
     locator: locator(),
-    passenger_refs: refs().optional(),
-    segment_refs: refs().optional(),
-    save: z.boolean().optional(),
+    ...partFields(),
+    save: noted(
+      'Also writes the PDF files into `FARECLERK_TICKETS_DIR`. On stdio only.',
+      z.boolean().optional(),
+      '`false`',
+    ),
   }),
   output,
 

@@ -8,52 +8,71 @@ import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/book
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { namedPlaces, showPlace } from '../domain/booking/place-names.ts';
 import type { Operation } from '../journal/operation.ts';
-import {
-  type ArgsOf,
-  defineTool,
-  optionalStrings,
-  type ResultOf,
-  strings,
-  type ToolContext,
-} from './definition/define.ts';
+import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
+import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { integer, listOf, locator, text } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { attention, openFindings, unreadText } from './rules/attention.ts';
 import { changeGroups, changeSchema, changeText } from './views/changes.ts';
+import { placesSchema } from './views/places.ts';
 import { table } from './views/table.ts';
 
 /** Entries that this tool filters and orders; more are not counted. */
 const MOST = 1000;
 /** Entries shown: without `max_results`, and at most. */
-const [USUAL, MOST_SHOWN] = [20, 200];
+const [USUAL_SHOWN, MOST_SHOWN] = [20, 200];
 
 const input = () => ({
-  query: text().optional().describe('locator, contact name or route'),
-  state: z.enum(BOOKING_STATES).optional(),
-  deadline_within_hours: integer(1, 8760).optional(),
-  needs_attention: z.boolean().optional(),
-  locators: listOf(locator(), 1, 50).optional().describe('read and list only these'),
-  refresh: z.boolean().optional(),
-  max_results: integer(1, MOST_SHOWN).optional(),
+  query: noted('Part of a {}.', text().optional().describe('locator, contact name or route'), 'all'),
+  state: noted('Only bookings in this state.', z.enum(BOOKING_STATES).optional(), 'all'),
+  deadline_within_hours: noted('Only bookings with a deadline in the next hours.', integer(1, 8760).optional(), 'all'),
+  needs_attention: noted(
+    '`true`: only bookings that a person should look at; `false`: only the others.',
+    z.boolean().optional(),
+    'all',
+  ),
+  locators: noted('{}.', listOf(locator(), 1, 50).optional().describe('read and list only these')),
+  refresh: noted('Reads each listed booking again at the airline.', z.boolean().optional(), '`false`'),
+  max_results: noted('Most bookings in the answer.', integer(1, MOST_SHOWN).optional(), `${USUAL_SHOWN}`),
 });
 
-const output = () => ({
-  // Of all bookings here that have one; else each has its own.
-  ...optionalStrings('currency', 'seen_at'),
-  places: z.record(z.string(), z.string()).optional(),
-  bookings: z.array(
-    z.object({
-      ...strings('locator', 'state'),
-      ...optionalStrings('contact_name', 'route', 'departs', 'total', 'currency'),
-      next_deadline: z.object({ ...strings('what', 'at'), passed: z.literal(true).optional() }).optional(),
-      ...optionalStrings('seen_at', 'made_by'),
-      needs_attention: z.array(z.string()).optional(),
+const deadline = () =>
+  z.object({
+    ...strings({ what: 'which one', at: 'when' }),
+    passed: noted('it was over when the list was made', z.literal(true).optional()),
+  });
+
+const row = () =>
+  z.object({
+    ...strings(usual('locator', 'state')),
+    ...optionalStrings({
+      contact_name: 'name of the contact',
+      route: 'first and last station',
+      ...usual('departs', 'total'),
+      currency: 'of its total, where others have another one',
     }),
+    next_deadline: noted('the nearest time limit', deadline().optional()),
+    ...optionalStrings({
+      seen_at: 'when the airline last showed it, where others were read at another time',
+      made_by: 'for supervisors: the caller who made it',
+    }),
+    needs_attention: optionalTexts('why a person should look at it'),
+  });
+
+const output = () => ({
+  ...optionalStrings({
+    currency: 'of every total, where all have the same',
+    seen_at: 'of every booking, where all were read in the same minute',
+  }),
+  places: placesSchema(),
+  bookings: noted('one entry for each booking', z.array(row())),
+  total_found: noted(`how many there are; ${MOST + 1}: more than ${MOST}, which are not counted`, z.int()),
+  changes: noted('what the airline changed and nobody has dealt with, by train', z.array(changeSchema()).optional()),
+  not_listed: noted(
+    'named locators that are not in the list, and why',
+    z.array(z.object(strings(usual('locator', 'why')))).optional(),
   ),
-  total_found: z.int(),
-  changes: z.array(changeSchema()).optional(),
-  not_listed: z.array(z.object(strings('locator', 'why'))).optional(),
 });
 
 type ListBookingsArgs = ArgsOf<typeof input>;
@@ -67,11 +86,6 @@ export const listBookings = defineTool({
     'Bookings this server made or read, nearest deadline first, with what needs attention; refresh reads them again.',
   toolset: 'desk',
   example: 'state=held',
-  fieldWords: {
-    locators: 'also read these bookings',
-    max_results: 'most bookings; default 20',
-    query: 'part of a locator, contact name or route',
-  },
   effect: 'read',
   input,
   output,
@@ -262,7 +276,7 @@ async function listed(
   failures: ReadonlyMap<string, string>,
   locators?: readonly string[],
 ) {
-  const { deadline_within_hours: hours, needs_attention: wanted, max_results: most = USUAL } = args;
+  const { deadline_within_hours: hours, needs_attention: wanted, max_results: most = USUAL_SHOWN } = args;
   const now = ctx.now();
   const query = omitUndefined({
     query: args.query,
@@ -283,7 +297,7 @@ async function listed(
   const isCut = found.total > MOST;
   // Without a filter that drops some of them, no more of the nearest are needed than are shown. Each size is a statement of
   // its own.
-  const enough = most <= USUAL ? USUAL : MOST_SHOWN;
+  const enough = most <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;
   const limit = wanted === undefined ? enough : MOST;
   const due = { ...query, deadlineAfter: now, limit };
   const entries = isCut && hours === undefined ? await withUrgent(found.entries, due, open, ctx) : found.entries;

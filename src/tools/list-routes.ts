@@ -6,27 +6,46 @@ import { stationsOf } from '../domain/booking/find-station.ts';
 import { showPlace } from '../domain/booking/place-names.ts';
 import type { Station } from '../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../domain/people/identity-text.ts';
-import { type ArgsOf, defineTool, readCall, strings } from './definition/define.ts';
+import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
+import { noted, strings } from './definition/field-notes.ts';
 import { detail, integer, station, text } from './definition/input-fields.ts';
 import { stationsMeant } from './definition/resolve-stations.ts';
 import { table } from './views/table.ts';
 
 const input = () => ({
-  from: station().optional(),
-  to: station().optional(),
-  country: text().optional(),
-  query: text().optional(),
-  max_results: integer(1, 500).optional(),
+  from: noted('Only routes from this station or city.', station().optional(), 'all'),
+  to: noted('Only routes to this station or city.', station().optional(), 'all'),
+  country: noted('Only routes with a station in this country, by name or code.', text().optional(), 'all'),
+  query: noted('Part of the name of a station, city or country.', text().optional(), 'all'),
+  max_results: noted('Most pairs of stations in the answer.', integer(1, 500).optional(), '50'),
   detail: detail().optional(),
 });
 
-const place = () => z.object(strings('code', 'name', 'city', 'city_code', 'country'));
+const place = () =>
+  z.object(
+    strings({
+      code: 'IATA code of the station',
+      name: 'name of the station',
+      city: 'name of the city',
+      city_code: 'IATA code of the city',
+      country: 'country',
+    }),
+  );
+
+const route = () =>
+  z.object({
+    ...strings({ from: 'the station where the routes begin' }),
+    to: noted('the stations they lead to', z.array(z.string())),
+  });
 
 const output = () => ({
-  total_found: z.int(),
-  places: z.record(z.string(), z.string()),
-  routes: z.array(z.object({ from: z.string(), to: z.array(z.string()) })),
-  stations: z.array(place()).optional(),
+  total_found: noted('how many there are; the list may be shorter', z.int()),
+  places: noted(
+    'names by code: of the city, or of the station where a city has several',
+    z.record(z.string(), z.string()),
+  ),
+  routes: noted('stations on sale, by code', z.array(route())),
+  stations: noted('every station with its names, with `detail: full`', z.array(place()).optional()),
 });
 
 type PlaceView = z.input<ReturnType<typeof place>>;
@@ -42,12 +61,6 @@ export const listRoutes = defineTool({
   description: 'Routes the airline sells, with station codes; query matches part of a name.',
   toolset: 'core',
   example: 'from=QCA',
-  fieldWords: {
-    country: 'only from or to this country, two letters',
-    from: 'only from this station',
-    max_results: 'most cities of departure; default 50',
-    to: 'only to this station',
-  },
   effect: 'read',
   input,
   output,

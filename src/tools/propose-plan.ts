@@ -8,30 +8,52 @@ import { localMinute, showLocal } from '../core/local-times.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { utcText } from '../core/times.ts';
-import { defineTool, optionalStrings, type ResultOf, strings } from './definition/define.ts';
+import { defineTool, type ResultOf } from './definition/define.ts';
 import { OF } from './definition/example-inputs.ts';
+import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
 import { listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
+import { leftOutSchema } from './plans/recipe.ts';
 import { RECIPE_FIELDS } from './plans/recipe-inputs.ts';
 import { changedTexts, openFindings } from './rules/attention.ts';
 import { notSent } from './rules/refusal.ts';
 
+const line = () =>
+  z.object({
+    line: noted('its number', z.number()),
+    ...strings({ title: 'what it does' }),
+    ...optionalStrings({
+      ...usual('locator'),
+      departs: 'first departure of its booking, where it is one act',
+      money: 'what it pays, and what comes back',
+    }),
+  });
+
+const reason = () =>
+  z.object({
+    ...strings({ why: 'what the airline changed on their bookings' }),
+    lines: noted('the lines, by number', z.array(z.number())),
+  });
+
+const sum = () =>
+  z.object({
+    ...optionalStrings({
+      ...usual('currency'),
+      paid: 'what is paid',
+      paid_at_most: 'the most that is paid, where less can be',
+      comes_back: 'estimated refunds',
+      comes_back_at_most: 'the most that comes back; `comes_back` is the least',
+    }),
+    not_known: noted('what more of it is not known yet', z.array(z.enum(['paid', 'comes_back'])).optional()),
+  });
+
 const output = () => ({
-  ...strings('plan_id', 'expires_at'),
-  lines: z.array(
-    z.object({ line: z.number(), ...strings('title'), ...optionalStrings('locator', 'departs', 'money') }),
-  ),
-  reasons: z.array(z.object({ ...strings('why'), lines: z.array(z.number()) })).optional(),
-  sums: z
-    .array(
-      z.object({
-        ...optionalStrings('currency', 'paid', 'paid_at_most', 'comes_back', 'comes_back_at_most'),
-        not_known: z.array(z.enum(['paid', 'comes_back'])).optional(),
-      }),
-    )
-    .optional(),
-  cannot_be_undone: z.array(z.number()).optional(),
-  left_out: z.array(z.object(strings('title', 'why'))).optional(),
+  ...strings({ plan_id: 'handle to run this plan', expires_at: 'until when it is good' }),
+  lines: noted('what a person ticks', z.array(line())),
+  reasons: noted('why lines are proposed', z.array(reason()).optional()),
+  sums: noted('all lines together, for each currency', z.array(sum()).optional()),
+  cannot_be_undone: noted('lines that no later act takes back, by number', z.array(z.number()).optional()),
+  left_out: leftOutSchema(),
 });
 
 type ProposalResult = ResultOf<typeof output>;
@@ -47,13 +69,16 @@ export const proposePlan = defineTool({
   example: `steps.0.tool=cancel_booking steps.0.arguments.${OF}`,
   effect: 'read',
   input: () => ({
-    steps: listOf(
-      z.strictObject({
-        tool: text(40),
-        arguments: z.looseObject({}).meta({ description: ARGUMENTS, properties: RECIPE_FIELDS }),
-      }),
-      1,
-      MOST_LINES,
+    steps: noted(
+      `The acts of the plan, at most ${MOST_LINES} lines.`,
+      listOf(
+        z.strictObject({
+          tool: noted('A tool that needs a yes, or a recipe: `cancel_bookings`, `move_party`.', text(40)),
+          arguments: z.looseObject({}).meta({ description: ARGUMENTS, properties: RECIPE_FIELDS }),
+        }),
+        1,
+        MOST_LINES,
+      ),
     ),
   }),
   output,

@@ -1,5 +1,5 @@
 import { defineTool } from './definition/define.ts';
-import { locator, refs } from './definition/input-fields.ts';
+import { locator, partFields } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { checkQuoteArgs, quotedPart } from './rules/quoted-part.ts';
 import { openOperation } from './views/booking.ts';
@@ -12,7 +12,7 @@ export const quoteCancellation = defineTool({
   toolset: 'core',
   view: 'question',
   effect: 'read',
-  input: () => ({ locator: locator(), segment_refs: refs().optional(), passenger_refs: refs().optional() }),
+  input: () => ({ locator: locator(), ...partFields() }),
   output: quoteFields,
 
   async run(args, ctx) {

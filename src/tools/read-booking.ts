@@ -3,6 +3,7 @@ import { ClerkError } from '../core/errors.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { defineTool, type ToolContext } from './definition/define.ts';
+import { noted } from './definition/field-notes.ts';
 import { detail, locator, text } from './definition/input-fields.ts';
 import { isQuiet, readNow } from './definition/record-booking.ts';
 import { fullBooking } from './views/booking.ts';
@@ -20,14 +21,21 @@ export const readBooking = defineTool({
     'A booking as the airline has it now: state, deadlines, refs, tickets, refund, what is allowed, any open operation; detail full: rules, references, prices.',
   toolset: 'core',
   view: 'booking',
-  fieldWords: { surname: 'of a traveller, for a booking not made here' },
   effect: 'read',
   input: () => ({
     locator: locator(),
-    surname: text().optional().describe('of a traveller, if the booking was made elsewhere'),
+    surname: noted('Family name {}.', text().optional().describe('of a traveller, if the booking was made elsewhere')),
     detail: detail().optional(),
-    reveal_contact: z.boolean().optional(),
-    reveal_personal: z.boolean().optional(),
+    reveal_contact: noted(
+      'Shows e-mail and telephone of the contact whole, and masks documents. Use it only if the person needs them.',
+      z.boolean().optional(),
+      '`false`',
+    ),
+    reveal_personal: noted(
+      'Shows e-mail, telephone and document numbers whole. Use it only if the person needs them.',
+      z.boolean().optional(),
+      '`false`',
+    ),
   }),
   output: () => ({
     booking: bookingSchema(),

@@ -14,14 +14,8 @@ import {
   type Measure,
 } from '../journal/activity.ts';
 import type { Operation } from '../journal/operation.ts';
-import {
-  type ArgsOf,
-  defineTool,
-  optionalStrings,
-  type ResultOf,
-  strings,
-  type ToolContext,
-} from './definition/define.ts';
+import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
+import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
 import { date, oneOf, text } from './definition/input-fields.ts';
 import { assertSpan } from './definition/service-days.ts';
 import { figures, figuresOf, figuresText, figureText, hasSum, measureWords } from './views/measures.ts';
@@ -33,29 +27,46 @@ const MOST_ROWS = 250;
 const PAGE = 25;
 
 const input = () => ({
-  from: date().optional().describe('default 30 days back'),
-  to: date().optional(),
-  group_by: z.enum(ACTIVITY_KEYS).optional(),
-  measure: oneOf(MEASURES).optional().describe('such as in_doubt or refunded: lists its operations'),
-  key: text().optional(),
-  after: text().optional(),
+  from: noted('First UTC day; {}.', date().optional().describe('default 30 days back')),
+  to: noted('Last UTC day, included. At most 366 days.', date().optional(), 'today'),
+  group_by: noted('What one row of the report is.', z.enum(ACTIVITY_KEYS).optional(), '`day`'),
+  measure: noted(
+    'Only this number, {}.',
+    oneOf(MEASURES).optional().describe('such as in_doubt or refunded: lists its operations'),
+    'the report',
+  ),
+  key: noted('Only what is behind this row, by its `key` under the same `group_by`.', text().optional(), 'all'),
+  after: noted('The `next_page` of the answer before.', text().optional(), 'the first page'),
 });
 
+const row = () =>
+  z.object({
+    ...strings({ key: 'the day, route, tool, status or caller' }),
+    measures: noted(
+      'its numbers, by measure: see [Numbers that agree](../guides/operations.md#numbers-that-agree)',
+      figures(),
+    ),
+  });
+
+const entry = () =>
+  z.object({
+    ...strings({
+      id: 'the operation in the journal, or the finding',
+      what: 'name of the tool, or the kind of finding',
+      status: 'state of the operation; of a finding `open` or `closed`',
+      at: 'when it entered the journal, or was seen',
+    }),
+    ...optionalStrings({ ...usual('locator'), amount: 'what it adds to the sum', ...usual('currency') }),
+    not_stated: noted('nobody stated the amount', z.literal(true).optional()),
+  });
+
 const output = () => ({
-  group_by: z.enum(ACTIVITY_KEYS).optional(),
-  rows: z.array(z.object({ key: z.string(), measures: figures() })).optional(),
-  rows_left_out: z.int().optional(),
-  totals: figures().optional(),
-  entries: z
-    .array(
-      z.object({
-        ...strings('id', 'what', 'status', 'at'),
-        ...optionalStrings('locator', 'amount', 'currency'),
-        not_stated: z.literal(true).optional(),
-      }),
-    )
-    .optional(),
-  ...optionalStrings('next_page'),
+  group_by: noted('what the keys of the rows are', z.enum(ACTIVITY_KEYS).optional()),
+  rows: noted('one entry for each key', z.array(row()).optional()),
+  rows_left_out: noted('rows beyond the longest list', z.int().optional()),
+  totals: noted('the numbers of all rows, or the number that was asked for', figures().optional()),
+  entries: noted('what is behind the `measure`, newest first', z.array(entry()).optional()),
+  ...optionalStrings({ next_page: 'pass it as `after` for the next page' }),
 });
 
 type ReportArgs = ArgsOf<typeof input>;
@@ -69,14 +80,6 @@ export const reportActivity = defineTool({
   description: 'What was sold, paid, refunded, changed or is in_doubt, by UTC day.',
   toolset: 'desk',
   example: 'group_by=tool',
-  fieldWords: {
-    after: 'next_page of the answer before',
-    from: 'first day in UTC; default: 30 days back',
-    group_by: 'default day',
-    key: 'only that row of the report',
-    measure: 'such as in_doubt: lists what is behind that number',
-    to: 'last day in UTC; default today',
-  },
   effect: 'read',
   input,
   output,

@@ -8,46 +8,38 @@ import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
 import { inCountry } from '../domain/people/country-time.ts';
 import type { FareQuery, SoldOutFlight } from '../domain/pricing/fare-search.ts';
 import { checkedOffers, unchecked } from './definition/check-prices.ts';
-import { type ArgsOf, defineTool, optionalStrings, readCall, type ToolContext } from './definition/define.ts';
+import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
 import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
+import { noted } from './definition/field-notes.ts';
 import { bookingClasses, counts, countsOf, date, detail, integer, listOf, station } from './definition/input-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
 import { assertParty } from './rules/party-size.ts';
 import { withCommon } from './views/common-facts.ts';
-import { commonSchema, type LegView, offerSchema, soldOutSchema, viewOffer, viewSoldOut } from './views/offers.ts';
-import { placeFields } from './views/places.ts';
+import { type LegView, searchFields, viewOffer, viewSoldOut } from './views/offers.ts';
 import { searchHead, searchText } from './views/search-text.ts';
 
 const MOST_SOLD_OUT = 50;
 
 const input = () => ({
-  legs: listOf(
-    z.strictObject({
-      from: station(),
-      to: station(),
-      date: date(),
-      days_before: integer(0, 7).optional(),
-      days_after: integer(0, 7).optional(),
-    }),
-    1,
-    6,
-  ),
+  legs: noted('One leg for each direction: a round trip has two.', listOf(leg(), 1, 6)),
   passengers: counts(),
-  booking_classes: bookingClasses().optional().describe('Y economy, C business'),
-  include_sold_out: z.boolean().optional(),
-  max_results: integer(1, 50).optional(),
+  booking_classes: noted(
+    'Only these booking classes: {}.',
+    bookingClasses().optional().describe('Y economy, C business'),
+  ),
+  include_sold_out: noted('Also lists direct departures without a seat.', z.boolean().optional(), '`false`'),
+  max_results: noted('Most offers in the answer.', integer(1, 50).optional(), '10'),
   detail: detail().optional(),
 });
 
-const output = () => ({
-  currency: z.string(),
-  total_found: z.int(),
-  ...placeFields(),
-  common: commonSchema().optional(),
-  offers: z.array(offerSchema()),
-  sold_out: z.array(soldOutSchema()).optional(),
-  ...optionalStrings('valid_until', 'unintended_hold'),
-});
+const leg = () =>
+  z.strictObject({
+    from: noted('Where the leg begins.', station()),
+    to: noted('Where the leg ends.', station()),
+    date: noted('Local day of departure.', date()),
+    days_before: noted('Also searches this many days before the date.', integer(0, 7).optional(), '0'),
+    days_after: noted('Also searches this many days after the date.', integer(0, 7).optional(), '0'),
+  });
 
 type SearchArgs = ArgsOf<typeof input>;
 
@@ -60,10 +52,9 @@ export const searchFares = defineTool({
   view: 'fares',
   example: (today) =>
     `legs.0.from=QCA legs.0.to=XMD legs.0.date=${addDays(today, 20)} passengers.adults=2 booking_classes=C max_results=3`,
-  fieldWords: { max_results: 'most fares; default 10', passengers: 'how many travel' },
   effect: 'read',
   input,
-  output,
+  output: searchFields,
 
   async run(args, ctx) {
     assertTrip(args, ctx);

@@ -9,13 +9,18 @@ import { departureDate, type Segment } from '../domain/booking/itinerary.ts';
 import { standing } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
-import { defineTool, type ResultOf, strings } from './definition/define.ts';
+import { defineTool, type ResultOf } from './definition/define.ts';
 import { OF } from './definition/example-inputs.ts';
+import { noted, strings, usual } from './definition/field-notes.ts';
 import { locator } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { notPermitted, refusalOf } from './rules/refusal.ts';
 
-const output = () => ({ ...strings('locator', 'what'), sent_to: z.array(z.string()), about: z.int() });
+const output = () => ({
+  ...strings({ ...usual('locator'), what: 'what was sent' }),
+  sent_to: noted('masked addresses it was sent to', z.array(z.string())),
+  about: noted('how many tickets or cancellations it is about', z.int()),
+});
 
 export const sendTickets = defineTool({
   name: 'send_tickets',
@@ -24,7 +29,13 @@ export const sendTickets = defineTool({
   toolset: 'desk',
   example: `${OF} what=tickets`,
   effect: 'hold',
-  input: () => ({ locator: locator(), what: z.enum(['tickets', 'cancellation']) }),
+  input: () => ({
+    locator: locator(),
+    what: noted(
+      '`tickets` sends the tickets again, `cancellation` what was cancelled.',
+      z.enum(['tickets', 'cancellation']),
+    ),
+  }),
   output,
 
   async run(args, ctx) {

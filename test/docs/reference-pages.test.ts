@@ -1,9 +1,11 @@
 /** The generated pages of the reference: complete, grouped, with limits that the program really has. */
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { GROUP_NOTES, SETTING_EXAMPLES } from '../../scripts/reference/setting-groups.ts';
 import { settingsPage } from '../../scripts/reference/settings-page.ts';
-import { inputFields } from '../../scripts/reference/tool-fields.ts';
+import { inputFields, type OutputField, outputFields, sharedFields } from '../../scripts/reference/tool-fields.ts';
 import { flagOf, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts';
+import { noted } from '../../src/tools/definition/field-notes.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 
 describe('the page of settings', () => {
@@ -26,12 +28,24 @@ describe('the page of settings', () => {
 });
 
 describe('the page of tools', () => {
-  test.each(CATALOG.map((tool) => [tool.name, tool] as const))('%s has a description of every input', (name, tool) => {
-    const without = inputFields(tool).filter(({ says }) => says === '');
-    expect(
-      without.map(({ path }) => `${name}:${path}`),
-      'scripts/reference/input-notes.ts',
-    ).toEqual([]);
+  const unsaid = (fields: readonly OutputField[]) => fields.filter(({ says }) => says === '').map(({ path }) => path);
+
+  test.each(CATALOG.map((tool) => [tool.name, tool] as const))('%s has a note for each field', (_, tool) => {
+    expect({ input: unsaid(inputFields(tool)), output: unsaid(outputFields(tool)) }).toEqual({ input: [], output: [] });
+  });
+
+  test('has a note for each field of every result', () => {
+    expect([...unsaid(sharedFields(false)), ...unsaid(sharedFields(true))]).toEqual([]);
+  });
+
+  test('finds a field without a note, wherever it is', () => {
+    const tool = {
+      name: 'toy',
+      input: () => z.strictObject({ who: noted('Who {}.', z.string().optional().describe('rides')), seat: z.string() }),
+      output: () => z.object({ rows: noted('rows', z.array(z.object({ n: z.int() }).optional()).optional()) }),
+    };
+    expect(inputFields(tool).map(({ says }) => says)).toEqual(['Who rides.', '']);
+    expect(unsaid(outputFields(tool))).toEqual(['rows[].n']);
   });
 
   test('shows the limits that the tools check', () => {

@@ -75,7 +75,8 @@ export function planResult(
   return result(call, status, { head, fields, body: outlineText, meta });
 }
 
-type PlanOutline = ReturnType<typeof planOutline>;
+/** `plan` of a result. */
+export type PlanOutline = ReturnType<typeof planOutline>;
 
 /** `3. Cancel booking ABC123: done, SAR 86.25 came back` for each line, and what is not in the plan. */
 function outlineText({ plan }: { plan: PlanOutline }): string {

@@ -1,9 +1,8 @@
 /** What the terminal says about tools: the list, and the inputs of one with an example. */
-import { inputWithLimits } from '../../server/schemas.ts';
+import { inputInWords } from '../../server/schemas.ts';
 import type { Tool } from '../../tools/definition/define.ts';
-import { LOCATOR, OFFER } from '../../tools/definition/example-inputs.ts';
+import { LOCATOR, OF, OFFER } from '../../tools/definition/example-inputs.ts';
 import { wrap } from '../terminal/window.ts';
-import { exampleOf, wordsFor } from './words.ts';
 
 const WIDTH = 80;
 
@@ -18,7 +17,7 @@ interface ArgumentHelp {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
-  readonly says?: string;
+  readonly says: string;
   readonly limit?: string;
 }
 
@@ -26,7 +25,8 @@ interface Node {
   readonly type?: string;
   readonly format?: string;
   readonly enum?: readonly string[];
-  readonly description?: string;
+  readonly says?: string;
+  readonly fallback?: string;
   readonly properties?: Readonly<Record<string, Node>>;
   readonly items?: Node;
   readonly required?: readonly string[];
@@ -44,45 +44,40 @@ function typeOf({ type, format, enum: choices, items }: Node): string {
 }
 
 function inputsOf(tool: Tool): readonly ArgumentHelp[] {
-  return fieldsOf(tool, inputWithLimits(tool) as Node, '');
+  return fieldsOf(inputInWords(tool) as Node, '');
 }
 
-/** The tool's own words are the truth; ours add the default, which tool lists leave out. */
-function saysOf(description: string | undefined, words: string | undefined): string | undefined {
-  const [fallback] = /\bdefault:? .*$/.exec(words ?? '') ?? [];
-  if (description === undefined || description.includes('default') || fallback === undefined)
-    return description ?? words;
-  return `${description}; ${fallback}`;
+/** A note as the terminal shows it: without the marks of Markdown. */
+function notesOf({ says = '', fallback }: Node): string {
+  const parts = [says.replace(/\.$/, ''), ...(fallback === undefined ? [] : [`default: ${fallback}`])];
+  return parts
+    .filter((part) => part !== '')
+    .join('; ')
+    .replaceAll('`', '');
 }
 
-function fieldsOf(tool: Tool, { properties = {}, required = [] }: Node, path: string): readonly ArgumentHelp[] {
+function fieldsOf({ properties = {}, required = [] }: Node, path: string): readonly ArgumentHelp[] {
   return Object.entries(properties).flatMap(([field, node]) => {
     const name = path === '' ? field : `${path}.${field}`;
-    const says = saysOf(node.description, wordsFor(tool, field));
     const { limit } = node;
     const argument: ArgumentHelp = {
       name,
       type: typeOf(node),
       required: required.includes(field),
-      ...(says !== undefined && { says }),
+      says: notesOf(node),
       ...(limit !== undefined && { limit }),
     };
     const inner = node.type === 'array' ? node.items : node;
-    const below =
-      inner?.properties === undefined ? [] : fieldsOf(tool, inner, node.type === 'array' ? `${name}.0` : name);
+    const below = inner?.properties === undefined ? [] : fieldsOf(inner, node.type === 'array' ? `${name}.0` : name);
     return [argument, ...below];
   });
 }
 
-/** A limit that the words do not say already. */
-const shownLimit = ({ says, limit }: ArgumentHelp): string =>
-  limit === undefined || (says !== undefined && !/^\d/.test(limit)) ? '' : limit;
-
 function inputRows(inputs: readonly ArgumentHelp[]): readonly string[] {
   const margin = Math.max(...inputs.map(({ name }) => name.length)) + 4;
   return inputs.flatMap((input) => {
-    const { name, type, required, says = '' } = input;
-    const facts = [`${type}${required ? ', required' : ''}`, says, shownLimit(input)].filter((part) => part !== '');
+    const { name, type, required, says, limit = '' } = input;
+    const facts = [`${type}${required ? ', required' : ''}`, says, limit].filter((part) => part !== '');
     return wrap(facts.join('; '), WIDTH - margin).map(
       (line, i) => `${(i === 0 ? `  ${name}` : '').padEnd(margin)}${line}`,
     );
@@ -95,6 +90,12 @@ function sourcesOf(example: string): readonly string[] {
     ...(example.includes(LOCATOR) ? [`${LOCATOR}: a booking of \`fareclerk call list_bookings\`.`] : []),
     ...(example.includes(OFFER) ? [`${OFFER}: an offer of \`fareclerk call search_fares\`.`] : []),
   ];
+}
+
+/** Inputs of an example: `key=value …`; a tool without its own takes a locator or nothing. `today`: YYYY-MM-DD. */
+function exampleOf({ example }: Tool, required: readonly string[], today: string): string {
+  if (example === undefined) return required.includes('locator') ? OF : '';
+  return typeof example === 'string' ? example : example(today);
 }
 
 /** @param today YYYY-MM-DD; dates of the example follow it */

@@ -1,5 +1,5 @@
 /** What cancel_booking, cancel_segment and cancel_passenger report once they are done. */
-
+import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { showLocal } from '../../core/local-times.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
@@ -8,10 +8,13 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import { expectedBy } from '../../journal/act.ts';
 import type { Done, ToolContext } from '../definition/define.ts';
+import { noted } from '../definition/field-notes.ts';
 import { segmentsText } from '../views/refund.ts';
 import { type RefundMade, refundMade, refundMadeText } from '../views/refund-made.ts';
 import { bookingEvidence } from './cancel-booking/evidence.ts';
 import { segmentsEvidence } from './cancel-segment/evidence.ts';
+
+export const cancelledRefs = () => noted('flights or trains that were cancelled, by ref', z.array(z.string()));
 
 /** What the cancelling of segments, or of a whole booking, reports. The texts are in the summary. */
 export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {

@@ -1,5 +1,5 @@
 /** Defines tools that change a booking with one request. */
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Terms } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import type { Modification } from '../../domain/booking/airline-requests.ts';
@@ -19,6 +19,7 @@ import {
   type Schemas,
   type ToolContext,
 } from './define.ts';
+import { strings } from './field-notes.ts';
 import { approvalId, locator } from './input-fields.ts';
 import { readNow } from './record-booking.ts';
 
@@ -80,7 +81,10 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     ...common,
     effect: 'commit',
     input: () => ({ locator: locator(), ...tool.input(), approval_id: approvalId() }),
-    output: () => ({ ...tool.output(), ...(tool.assumed && { assumption: z.string() }) }),
+    output: () => ({
+      ...tool.output(),
+      ...(tool.assumed && strings({ assumption: 'what this rests on: the message is not documented' })),
+    }),
 
     async preview(args, ctx) {
       checkArgs?.(args);

@@ -116,15 +116,6 @@ export type ArgsOf<F extends () => Fields> = z.output<InputSchema<ReturnType<F>>
 
 export type ResultOf<F extends () => Fields> = z.input<z.ZodObject<ReturnType<F>>>;
 
-export function strings<K extends string>(...names: readonly K[]): Record<K, z.ZodString> {
-  return Object.fromEntries(names.map((name) => [name, z.string()])) as Record<K, z.ZodString>;
-}
-
-export function optionalStrings<K extends string>(...names: readonly K[]): Record<K, z.ZodOptional<z.ZodString>> {
-  const fields = names.map((name) => [name, z.string().optional()]);
-  return Object.fromEntries(fields) as Record<K, z.ZodOptional<z.ZodString>>;
-}
-
 export interface Common {
   /** verb_noun, the file's name in kebab-case. */
   readonly name: string;
@@ -139,8 +130,6 @@ export interface Common {
   readonly view?: 'fares' | 'seats' | 'booking' | 'question';
   /** Inputs that work in the sandbox, `key=value …`. `today`: YYYY-MM-DD. Default: a locator if it needs one. */
   readonly example?: string | ((today: string) => string);
-  /** What its inputs are, in words for people, where cli/call/words.ts has none or means something else. */
-  readonly fieldWords?: Readonly<Record<string, string>>;
   /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. Default: no card numbers. */
   readonly screen?: (raw: unknown) => void;
 }

@@ -7,6 +7,7 @@ import { PAYMENT_TYPES } from '../../domain/booking/airline-requests.ts';
 import { twoLetterCountry } from '../../domain/people/country-codes.ts';
 import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/travel-documents.ts';
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import { noted } from './field-notes.ts';
 
 /** Makes a check from a function that returns a message, or undefined for a valid value. */
 function checked<T>(problem: (value: T) => string | undefined) {
@@ -49,7 +50,8 @@ export function holderName() {
 
 /** A booking reference: the reservation system's, or the operator's longer one. */
 export function locator() {
-  return matching(/^[A-Z0-9][A-Z0-9-]{3,23}$/, 'a booking reference: 4 to 24 letters and digits', upper);
+  const expected = 'a booking reference: 4 to 24 letters and digits';
+  return noted('The booking reference, as a tool returned it.', matching(/^[A-Z0-9][A-Z0-9-]{3,23}$/, expected, upper));
 }
 
 /** IATA code, or the name of a city or station, which atStations resolves. */
@@ -78,7 +80,7 @@ export function date(example?: string) {
 export const NEEDS_DATE = 'needsDate';
 
 function birthDate() {
-  return date('1990-12-31');
+  return noted('Day of birth. The age on the day of travel must fit `type`.', date('1990-12-31'));
 }
 
 export function integer(min: number, max: number) {
@@ -101,17 +103,42 @@ export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
 }
 
 /** One segment or passenger, as read_booking shows it, or a name that only it bears (server/said-names.ts). */
-export function ref() {
+function ref() {
   return text(70);
+}
+
+export function segmentRef() {
+  return noted('The flight or train, by the ref that `read_booking` shows.', ref());
+}
+
+export function passengerRef() {
+  return noted('The passenger, by the ref that `read_booking` shows.', ref());
 }
 
 export function refs() {
   return listOf(ref(), 1, 40);
 }
 
+/** Both are absent for the whole booking. */
+export function partFields() {
+  return {
+    segment_refs: noted(
+      'Only these flights or trains, by the refs that `read_booking` shows.',
+      refs().optional(),
+      'all of them',
+    ),
+    passenger_refs: noted(
+      'Only these passengers, by the refs that `read_booking` shows.',
+      refs().optional(),
+      'all of them',
+    ),
+  };
+}
+
 export function seat() {
   const expected = 'a seat such as 52, or 4-52 with its coach';
-  return matching(/^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/, expected, upper).describe('coach-seat: 4-52');
+  const place = matching(/^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/, expected, upper);
+  return noted('A free seat of `get_seat_map`, as {}.', place.describe('coach-seat: 4-52'));
 }
 
 /** The two cabins that search_fares names; the letters of others are the airline's own. */
@@ -122,22 +149,33 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
 
 export function bookingClasses() {
   const letter = (value: string) => CLASSES.get(upper(value)) ?? upper(value);
-  return listOf(matching(/^[A-Z]$/, 'one letter, such as Y or C', letter), 1, 12);
+  const letters = listOf(matching(/^[A-Z]$/, 'one letter, such as Y or C', letter), 1, 12);
+  return noted('Only these booking classes, as in `search_fares`.', letters, 'every class');
 }
 
 export function detail() {
-  return z.enum(['concise', 'full']);
+  const says = '`full` adds what a person rarely needs: price lines, every rule, every seat.';
+  return noted(says, z.enum(['concise', 'full']), '`concise`');
 }
 
 function gender() {
-  return z.enum(['Male', 'Female', 'Unknown']);
+  return noted('As in the travel document.', z.enum(['Male', 'Female', 'Unknown']));
 }
 
 /** assertParty checks them together: a party without adults gets one error, which says why. */
 export function counts() {
-  const count = () => z.int().check(checked((value) => (value < 0 ? 'expected 0 or more' : undefined)));
-  const fields = { adults: count().optional(), children: count().optional(), infants: count().optional() };
-  return z.strictObject(fields).meta({ required: ['adults'], description: `1 to ${MOST_TRAVELERS} in all` });
+  const count = () =>
+    z
+      .int()
+      .check(checked((value) => (value < 0 ? 'expected 0 or more' : undefined)))
+      .optional();
+  const fields = {
+    adults: noted('Passengers who count as adults on the day of travel.', count()),
+    children: noted('Children with a seat of their own. A child travels with an adult.', count(), '0'),
+    infants: noted("Infants on an adult's lap.", count(), '0'),
+  };
+  const all = z.strictObject(fields).meta({ required: ['adults'], description: `1 to ${MOST_TRAVELERS} in all` });
+  return noted('How many travel, by type: {}, and no more lap infants than adults.', all);
 }
 
 export type CountsInput = z.output<ReturnType<typeof counts>>;
@@ -149,12 +187,13 @@ export function countsOf(given: CountsInput): PassengerCounts {
 export type DocumentInput = z.output<ReturnType<typeof document>>;
 
 function document() {
-  return z.strictObject({
-    type: z.enum(Object.keys(DOCUMENT_TYPES) as [DocumentKind, ...DocumentKind[]]),
-    number: text(30),
-    nationality: country(),
-    expires: date(),
-  });
+  const fields = {
+    type: noted('Kind of document.', z.enum(Object.keys(DOCUMENT_TYPES) as [DocumentKind, ...DocumentKind[]])),
+    number: noted('Number of the document.', text(30)),
+    nationality: noted('Country of citizenship.', country()),
+    expires: noted('Last day on which the document is valid.', date()),
+  };
+  return noted('Travel document. Shown masked in results.', z.strictObject(fields));
 }
 
 export function detailFields() {
@@ -172,36 +211,58 @@ export function email() {
     /^[^\s@<>",;]{1,64}@[^\s@<>",;]+\.[^\s@<>",;.]{2,}$/.test(value) &&
     value.length <= 120 &&
     cleanText(value) === value;
-  return z
+  const address = z
     .string()
     .overwrite(trim)
     .check(checked((value) => (isEmail(value) ? undefined : 'expected an e-mail address')));
+  return noted('E-mail address. Shown masked in results.', address);
 }
 
 export type PhoneInput = z.output<ReturnType<typeof phone>>;
 
 export function phone() {
   const withoutSigns = (value: string) => value.replace(/[\s()+.-]/g, '');
-  return z.strictObject({
-    country_code: matching(/^\d{1,4}$/, 'a country calling code, such as 966', withoutSigns),
-    number: matching(/^\d{4,15}$/, '4 to 15 digits', withoutSigns),
-  });
+  const code = matching(/^\d{1,4}$/, 'a country calling code, such as 966', withoutSigns);
+  const number = matching(/^\d{4,15}$/, '4 to 15 digits', withoutSigns);
+  const fields = {
+    country_code: noted('Country calling code. A leading + is ignored.', code),
+    number: noted('Number without the country code. Spaces and hyphens are ignored.', number),
+  };
+  return noted('Telephone number.', z.strictObject(fields));
+}
+
+export function givenName() {
+  return noted('First name, as in the travel document.', text());
+}
+
+export function middleName() {
+  return noted('Further first names, as in the travel document.', text().optional());
+}
+
+export function surname() {
+  return noted('Family name, as in the travel document.', text());
+}
+
+export function title() {
+  return noted('Such as `MR` or `MRS`.', text(20).optional());
 }
 
 export type PassengerInput = z.output<ReturnType<typeof passenger>>;
 
 export function passenger() {
+  const type = z.enum(['ADT', 'CHD', 'INF']).describe('CHD 2 to 11, INF under 2, on every travel day');
+  const adult = integer(1, MOST_TRAVELERS).optional().describe("infant: its adult's place in this list, from 1");
   return z.strictObject({
-    type: z.enum(['ADT', 'CHD', 'INF']).describe('CHD 2 to 11, INF under 2, on every travel day'),
-    given_name: text(),
-    middle_name: text().optional(),
-    surname: text(),
-    suffix: text(20).optional(),
-    title: text(20).optional(),
+    type: noted('`ADT` adult, `CHD` child with a seat, `INF` infant on a lap: {}.', type),
+    given_name: givenName(),
+    middle_name: middleName(),
+    surname: surname(),
+    suffix: noted('Such as `JR`.', text(20).optional()),
+    title: title(),
     gender: gender(),
     birth_date: birthDate(),
     document: document(),
-    with_adult: integer(1, MOST_TRAVELERS).optional().describe("infant: its adult's place in this list, from 1"),
+    with_adult: noted('{}.', adult, 'the next adult without one'),
     email: email().optional(),
     phone: phone().optional(),
   });
@@ -210,15 +271,23 @@ export function passenger() {
 export type ContactInput = z.output<ReturnType<typeof contact>>;
 
 export function contact() {
-  return z.strictObject({
-    given_name: text(),
-    surname: text(),
+  const fields = {
+    given_name: givenName(),
+    surname: surname(),
     email: email(),
     phone: phone().optional(),
-    city: text().optional(),
-    country: country().optional(),
+    ...addressFields(),
     document: document().optional(),
-  });
+  };
+  return noted('To whom the airline writes: tickets, changes, cancellations.', z.strictObject(fields));
+}
+
+/** Of the contact. */
+export function addressFields() {
+  return {
+    city: noted('City of the contact.', text().optional()),
+    country: noted('Country of the contact.', country().optional()),
+  };
 }
 
 /** Money as text, `172.50` or `SAR 172.50`; `format` tells models and programs to write it so. */
@@ -242,6 +311,18 @@ export function paymentType() {
   return z.enum(PAYMENT_TYPES, { error });
 }
 
+export function payment() {
+  const type = paymentType().describe(
+    'who is charged: external: collected by the agency, e.g. bank transfer; credit_card: card arranged with the airline; debit_credit_account: agency account at the airline; invoice: billed to the agency',
+  );
+  const fields = {
+    type: noted('{}. A card number is refused unread.', type),
+    holder_name: noted('Who pays, for the question and the receipt.', holderName().optional()),
+  };
+  return noted('How it is paid.', z.strictObject(fields));
+}
+
 export function approvalId() {
-  return text(80).optional();
+  const says = 'Only to continue: the `approval.id` of an earlier answer to the same call. Never make one up.';
+  return noted(says, text(80).optional(), 'a new question');
 }

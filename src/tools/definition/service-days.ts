@@ -3,11 +3,18 @@
 import { inputError } from '../../core/errors.ts';
 import { addDays, daysBetween, earliestToday, isRealDate, utcToday } from '../../core/times.ts';
 import { type ArgsOf, readCall, type ToolContext } from './define.ts';
+import { noted } from './field-notes.ts';
 import { date, station } from './input-fields.ts';
 import { type AtStations, assertApart, atStations } from './resolve-stations.ts';
 
-export function windowFields() {
-  return { from: station(), to: station(), start_date: date(), end_date: date() };
+/** `end`: what the note of the last day adds. */
+export function windowFields(end = '') {
+  return {
+    from: noted('Where the trip begins.', station()),
+    to: noted('Where the trip ends.', station()),
+    start_date: noted('First day to look at. Days that are past are skipped.', date()),
+    end_date: noted(`Last day to look at, included${end}.`, date()),
+  };
 }
 
 type Window = ArgsOf<typeof windowFields>;

@@ -2,21 +2,29 @@
 import * as z from 'zod';
 import { once } from '../../core/remembered.ts';
 import { PAYMENT_TYPES } from '../../domain/booking/airline-requests.ts';
-import { date, holderName, listOf, locator, paymentType, refs, text } from '../definition/input-fields.ts';
+import { noted } from '../definition/field-notes.ts';
+import { date, listOf, locator, payment, refs, text } from '../definition/input-fields.ts';
 
 const locators = () => listOf(locator(), 1, 50);
 
 export const RECIPE_INPUTS = {
-  cancel_bookings: once(() => z.strictObject({ locators: locators() })),
+  cancel_bookings: once(() => z.strictObject({ locators: noted('The bookings.', locators()) })),
   move_party: once(() =>
     z.strictObject({
-      locator: locator().optional(),
-      segment_refs: refs().optional(),
-      train: text(12).optional(),
-      date: date().optional(),
-      locators: locators().optional(),
-      offer_ids: listOf(text(20), 1, 6),
-      payment: z.strictObject({ type: paymentType(), holder_name: holderName().optional() }),
+      locator: noted('One booking.', locator().optional(), 'see `train`'),
+      segment_refs: noted('Of a `locator`: only these segments.', refs().optional(), 'all of them'),
+      train: noted(
+        'The number of a train or flight that the airline changed. Moves all bookings with an open finding about it.',
+        text(12).optional(),
+        'see `locator`',
+      ),
+      date: noted('The local day of its departure.', date().optional()),
+      locators: noted('Of a `train`: only these of its parties.', locators().optional(), 'all of them'),
+      offer_ids: noted(
+        'Offers of `search_fares`. The same trip and fare is looked up for parties of another size.',
+        listOf(text(20), 1, 6),
+      ),
+      payment: payment(),
     }),
   ),
 };

@@ -1,10 +1,17 @@
 /** What a recipe is given, and how it leaves out what cannot be done. */
+import * as z from 'zod';
 import type { PlanView } from '../../approvals/plans/plan.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { ToolContext } from '../definition/define.ts';
+import { type FieldsOf, noted, strings } from '../definition/field-notes.ts';
 
 export type LeftOut = PlanView['leftOut'][number];
+
+export const leftOutSchema = () => {
+  const fields = strings({ title: 'what it would have done', why: 'why not' }) satisfies FieldsOf<LeftOut>;
+  return noted('what is not in the plan', z.array(z.object(fields)).optional());
+};
 
 export interface RecipeCall {
   /** As its input in recipe-inputs.ts reads them. */

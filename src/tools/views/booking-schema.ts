@@ -2,108 +2,216 @@ import * as z from 'zod';
 import { once } from '../../core/remembered.ts';
 import type { PlaceName } from '../../domain/booking/place-names.ts';
 import type { Acts, Circumstances } from '../../journal/act.ts';
-import { optionalStrings, strings } from '../definition/define.ts';
+import { noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
+import { placesSchema } from './places.ts';
 
-const list = () => z.array(z.string());
-
+/** What parts and lines of a price have. */
 export const priceSchema = {
-  perType: () => z.array(z.object({ type: z.string(), count: z.int(), total: z.string() })),
-  lines: () => z.array(z.object({ ...strings('kind', 'code', 'amount'), ...optionalStrings('vat') })).optional(),
+  parts: () => usual('base', 'taxes', 'fees'),
+
+  perType: () => {
+    const row = z.object({
+      ...strings(usual('type')),
+      count: noted('how many passengers of this type', z.int()),
+      ...strings({ total: 'price for all of this type' }),
+    });
+    return noted('the price by passenger type', z.array(row));
+  },
+
+  lines: () => {
+    const line = z.object({
+      ...strings({ kind: 'what the line is about', code: "the airline's or IATA's code", ...usual('amount') }),
+      ...optionalStrings({ vat: 'tax on it' }),
+    });
+    return noted('every line of the price, with `detail: full`', z.array(line).optional());
+  },
 };
 
 export const coupon = () =>
   z.object({
-    ...optionalStrings('segment_ref', 'number', 'coach', 'seat'),
-    status: z.string().describe('absent: open').optional(),
-    ...optionalStrings('status_code', 'provider_ticket'),
+    ...optionalStrings({
+      ...usual('segment_ref'),
+      number: 'number of the coupon on its ticket',
+      ...usual('coach', 'seat'),
+    }),
+    status: noted('current status, in our words', z.string().describe('absent: open').optional()),
+    ...optionalStrings(usual('status_code', 'provider_ticket')),
   });
 
+/** Of one ticket. */
+export const couponList = () => noted('one entry for each flight or train of the ticket', z.array(coupon()).optional());
+
+/** What any list of tickets says of one. */
+export const TICKET = {
+  number: 'ticket number',
+  type: 'kind of the document',
+} as const;
+
 const ticket = () =>
-  z.object({ number: z.string(), ...optionalStrings('type'), coupons: z.array(coupon()).optional() });
+  z.object({
+    ...strings({ number: TICKET.number }),
+    ...optionalStrings({ type: TICKET.type }),
+    coupons: couponList(),
+  });
+
+const document = () =>
+  z.object({
+    ...strings({ type: 'kind of document' }),
+    ...optionalStrings({
+      number_masked: 'last characters only',
+      number: 'whole, with `reveal_personal`',
+      nationality: 'country of citizenship',
+      expires: 'last day on which it is valid',
+    }),
+  });
 
 const passenger = () =>
   z.object({
-    ...strings('ref', 'type', 'name'),
-    ...optionalStrings('gender', 'birth_date', 'with_adult_ref'),
-    unnamed: z.boolean().optional(),
-    document: z
-      .object({ type: z.string(), ...optionalStrings('number_masked', 'number', 'nationality', 'expires') })
-      .optional(),
-    tickets: z.array(ticket()).optional(),
+    ...strings(usual('ref', 'type', 'name')),
+    ...optionalStrings({
+      gender: 'as in the travel document',
+      birth_date: 'day of birth, with `detail: full` or `reveal_personal`',
+      with_adult_ref: 'the adult of a lap infant, by ref',
+    }),
+    unnamed: noted('its name must still be given', z.boolean().optional()),
+    document: noted('travel document', document().optional()),
+    tickets: noted('one entry for each ticket', z.array(ticket()).optional()),
   });
 
 const segment = () =>
   z.object({
-    ...strings('ref', 'flight'),
-    ...optionalStrings('option_ref', 'marketing', 'operated_by'),
-    ...strings('from', 'to', 'departs', 'arrives'),
-    ...optionalStrings('class'),
-    fare: z.object(optionalStrings('code', 'name')).optional(),
-    fare_rules: list().optional(),
-    status: z.string().describe('absent: active').optional(),
-    ...optionalStrings('status_code', 'cancel_ends'),
+    ...strings(usual('ref', 'flight')),
+    ...optionalStrings({
+      option_ref: "the airline's ref of the option",
+      marketing: 'carrier that sells it, if another one operates it',
+      ...usual('operated_by'),
+    }),
+    ...strings(usual('from', 'to', 'departs', 'arrives')),
+    ...optionalStrings(usual('class')),
+    fare: noted('its fare', z.object(optionalStrings(FARE)).optional()),
+    fare_rules: optionalTexts('rules of the fare, as the airline words them'),
+    status: noted('current status, in our words', z.string().describe('absent: active').optional()),
+    ...optionalStrings({
+      ...usual('status_code'),
+      cancel_ends: 'where this one alone can be cancelled longer than the whole: until when',
+    }),
   });
+
+export const FARE = { code: 'fare basis', name: 'name of the fare' } as const;
 
 const rule = () =>
   z.object({
-    kind: z.enum(['refund', 'change']),
-    passenger_type: z.string(),
-    segment_refs: list().optional(),
-    refundable: z.boolean().optional(),
-    ...optionalStrings('currency', 'base', 'tax', 'total', 'vat_percent', 'from', 'until', 'text'),
+    kind: noted('what the rule is about', z.enum(['refund', 'change'])),
+    ...strings({ passenger_type: 'for whom the rule is' }),
+    segment_refs: optionalTexts(USUAL.segment_refs),
+    refundable: noted(
+      'whether anything is refunded; absent where the airline says it in words only',
+      z.boolean().optional(),
+    ),
+    ...optionalStrings({
+      ...usual('currency'),
+      base: 'penalty before tax',
+      tax: 'tax on the penalty',
+      total: 'penalty with tax, for each person and segment',
+      vat_percent: 'rate of that tax',
+      from: 'from when the rule holds',
+      until: 'until when the rule holds',
+      text: 'in words',
+    }),
   });
 
 const contact = () =>
-  z.object({ name: z.string(), ...optionalStrings('email_masked', 'phone_masked', 'email', 'phone') });
+  z.object({
+    ...strings(usual('name')),
+    ...optionalStrings({
+      email_masked: 'beginning and domain only',
+      phone_masked: 'last digits only',
+      email: 'whole, with `reveal_contact` or `reveal_personal`',
+      phone: 'whole, with `reveal_contact` or `reveal_personal`',
+    }),
+  });
 
 const price = () =>
   z.object({
-    ...strings('base', 'taxes', 'fees'),
+    ...strings(priceSchema.parts()),
     per_type: priceSchema.perType().optional(),
     lines: priceSchema.lines(),
   });
 
-const reference = () =>
-  z.object({ ...optionalStrings('system'), locator: z.string(), segment_refs: list().optional() });
+const order = () =>
+  z.object({
+    ...optionalStrings({ action: 'what the order is for' }),
+    ...strings({ direction: 'payment or refund', status: 'current status, in our words' }),
+    ...optionalStrings({ ...usual('amount', 'currency'), ...WHOSE_REFUND }),
+  });
 
-export const placesSchema = () => z.record(z.string(), z.string()).optional();
+export const WHOSE_REFUND = {
+  passengers: 'whose refund, by name',
+  segments: 'for which flights or trains, in words',
+} as const;
+
+const reference = () =>
+  z.object({
+    ...optionalStrings({ system: 'whose reference it is' }),
+    ...strings(usual('locator')),
+    segment_refs: optionalTexts(USUAL.segment_refs),
+  });
+
+const notAllowed = () => z.object({ tools: noted('their names', z.array(z.string())), ...strings(usual('why')) });
+
+const pendingOperation = () =>
+  z.object(
+    strings({ operation_id: 'the operation in the journal', ...usual('tool'), status: 'its state in the journal' }),
+  );
 
 export const bookingSchema = once(() =>
-  z.object({
-    locator: z.string(),
-    ...optionalStrings('group_name'),
-    state: z.string(),
-    ...optionalStrings('currency', 'total', 'paid'),
-    places: placesSchema(),
-    segments: z.array(segment()),
-    passengers: z.array(passenger()),
-    contact: contact().optional(),
-    baggage: list().optional(),
-    deadlines: z.object(optionalStrings('pay_by', 'names_until', 'cancel_until')).optional(),
-    orders: z
-      .array(
-        z.object({
-          ...optionalStrings('action'),
-          ...strings('direction', 'status'),
-          ...optionalStrings('amount', 'currency', 'passengers', 'segments'),
-        }),
-      )
-      .optional(),
-    allowed: list(),
-    not_allowed: z.array(z.object({ tools: list(), why: z.string() })).optional(),
-    pending_operation: z.object(strings('operation_id', 'tool', 'status')).optional(),
-    ...optionalStrings('state_basis', 'created_at', 'quote_id'),
-    references: z.array(reference()).optional(),
-    price: price().optional(),
-    rules: z.array(rule()).optional(),
-    special_services: list().optional(),
-    special_remarks: list().optional(),
-    emds: list().optional(),
-  }),
+  noted(
+    'the booking as it is now',
+    z.object({
+      ...strings(usual('locator')),
+      ...optionalStrings({ group_name: 'name of the group' }),
+      ...strings(usual('state')),
+      ...optionalStrings({ ...usual('currency', 'total'), paid: 'what was paid' }),
+      places: placesSchema(),
+      segments: noted('one entry for each flight or train', z.array(segment())),
+      passengers: noted('one entry for each passenger', z.array(passenger())),
+      contact: noted('to whom the airline writes', contact().optional()),
+      baggage: optionalTexts('what is included'),
+      deadlines: noted(
+        'the time limits of the booking, local',
+        z.object(optionalStrings(usual('pay_by', 'names_until', 'cancel_until'))).optional(),
+      ),
+      orders: noted("the airline's payments and refunds", z.array(order()).optional()),
+      allowed: noted('the tools that can be called for it now', z.array(z.string())),
+      not_allowed: noted('the tools that cannot, and why', z.array(notAllowed()).optional()),
+      pending_operation: noted(
+        'an operation on this booking whose outcome is not known yet',
+        pendingOperation().optional(),
+      ),
+      ...optionalStrings({
+        state_basis: 'how the state is known, with `detail: full`',
+        created_at: 'when it was made',
+        ...usual('quote_id'),
+      }),
+      references: noted("further references, such as the operator's", z.array(reference()).optional()),
+      price: noted('the price of the booking', price().optional()),
+      rules: noted('what a refund or a change costs', z.array(rule()).optional()),
+      special_services: optionalTexts('requests in addition to the fare'),
+      special_remarks: optionalTexts('remarks of the airline'),
+      emds: optionalTexts('documents for services'),
+    }),
+  ),
 );
 
 export const shortBookingSchema = once(() =>
-  z.object({ ...strings('locator', 'state'), ...optionalStrings('total', 'currency'), changed: list() }),
+  noted(
+    'the booking afterwards, with the fields of [read_booking](tools/read_booking.md)',
+    z.object({
+      ...strings(usual('locator', 'state')),
+      ...optionalStrings(usual('total', 'currency')),
+      changed: noted('what the call changed', z.array(z.string())),
+    }),
+  ),
 );
 
 export interface BookingViewOptions extends Circumstances {

@@ -4,7 +4,8 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { dateOf } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
-import { optionalStrings, strings, type ToolContext, vehicleOf } from '../definition/define.ts';
+import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import { noted, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
 import { effectsOf, type FindingWords, findingText, trainText } from './finding-text.ts';
 
 type InWords = Pick<ToolContext, 'settings' | 'airline'>;
@@ -14,18 +15,15 @@ export const wordsFor = ({ settings, airline }: InWords): FindingWords => ({
   placeName: airline.placeName,
 });
 
-/**
- * One change of a train, or of bookings as a whole, with the bookings that it is about. `date`: of its departure, local. `also`:
- * what it does to connections and deadlines of a booking.
- */
+/** One change of a train, or of bookings as a whole, with the bookings that it is about. */
 export function changeSchema() {
   return z.object({
-    ...strings('what', 'kind'),
-    ...optionalStrings('train', 'date'),
-    bookings: z.int(),
-    locators: z.array(z.string()),
-    also: z.array(z.string()).optional(),
-    finding_ids: z.array(z.string()),
+    ...strings({ what: 'the change in words', kind: 'the kind of finding' }),
+    ...optionalStrings({ train: 'number of the train or flight', date: 'local day of its departure' }),
+    bookings: noted('how many bookings it is about', z.int()),
+    locators: noted(`the bookings, at most ${MOST_NAMED}`, z.array(z.string())),
+    also: optionalTexts('what it does to connections and deadlines of a booking'),
+    finding_ids: noted('for `close_findings`', z.array(z.string())),
   });
 }
 

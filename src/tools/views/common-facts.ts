@@ -1,16 +1,12 @@
 /** What is equal for all offers of a search is written once, in `common`: the result costs a third of its length. */
-import type { CommonView, LegView, OfferView, SoldOutView } from './offers.ts';
+import type { LegView, OfferView, SearchResult, SoldOutView } from './offers.ts';
 
 const OF_OFFERS = ['refund', 'checked', 'baggage', 'pay_by', 'names_until', 'notes', 'airline_says'] as const;
 const OF_ROUTES = ['from', 'to'] as const;
 const OF_LEGS = ['operated_by', 'class', 'fare'] as const;
 const OF_ALL_LEGS = ['class', 'fare'] as const;
 
-interface ListedOffers {
-  readonly common?: CommonView;
-  readonly offers: OfferView[];
-  readonly sold_out?: SoldOutView[];
-}
+type ListedOffers = Pick<SearchResult, 'common' | 'offers' | 'sold_out'>;
 
 /** A leg with its place in the trip, from 0. */
 export function legsOf({ legs, leg }: OfferView): readonly { readonly each: LegView; readonly at: number }[] {

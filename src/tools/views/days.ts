@@ -18,6 +18,9 @@ export function daySpans(dates: readonly string[]): string[] {
   return found.map(({ first, last }) => (first === last ? first : `${first}/${last}`));
 }
 
+/** What a note says of such a list. */
+export const SPANS = '`2026-12-01/2026-12-05` is each day from the first to the last';
+
 /** `Tue 1 Dec to Sat 5 Dec, Wed 9 Dec`. */
 export function showSpans(spans: readonly string[]): string {
   return spans.map((span) => span.split('/').map(showDay).join(' to ')).join(', ');

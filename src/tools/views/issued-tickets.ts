@@ -6,19 +6,24 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { type Booking, type ReceiptItem, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
 import { flightName, viewRoute } from '../../domain/booking/flight-name.ts';
 import { couponCounts, paymentTypeWord } from '../../domain/booking/status-codes.ts';
-import { type Done, optionalStrings } from '../definition/define.ts';
-import { type CouponView, coupon } from './booking-schema.ts';
+import type { Done } from '../definition/define.ts';
+import { optionalStrings, optionalTexts, strings, usual } from '../definition/field-notes.ts';
+import { type CouponView, couponList, TICKET } from './booking-schema.ts';
 import { nameText, viewCoupon } from './passengers.ts';
 
 /** `type`, `net` and `payment_type` only where they are not what goes without saying. */
 export function issuedTicket() {
   return z.object({
-    number: z.string(),
-    ...optionalStrings('type', 'passenger_ref'),
-    passenger_name: z.string(),
-    ...optionalStrings('total', 'net', 'payment_type'),
-    conjunctive: z.array(z.string()).optional(),
-    coupons: z.array(coupon()).optional(),
+    ...strings({ number: TICKET.number }),
+    ...optionalStrings({ type: TICKET.type, ...usual('passenger_ref') }),
+    ...strings({ passenger_name: 'the name on the ticket' }),
+    ...optionalStrings({
+      total: 'price of the ticket',
+      net: 'price without tax',
+      payment_type: 'how it was paid, as the airline says',
+    }),
+    conjunctive: optionalTexts('further numbers of the same ticket'),
+    coupons: couponList(),
   });
 }
 

@@ -3,10 +3,14 @@ import * as z from 'zod';
 import { addMoney, formatMoney, type Money } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { type ActivityRow, MEASURES, type Measure } from '../../journal/activity.ts';
+import { noted } from '../definition/field-notes.ts';
 
-/** How many operations, the sum in each currency, and how many have an amount that nobody stated. */
 const figure = () =>
-  z.object({ count: z.int(), sums: z.record(z.string(), z.string()).optional(), not_stated: z.int().optional() });
+  z.object({
+    count: noted('how many operations or findings', z.int()),
+    sums: noted('their sum, by currency', z.record(z.string(), z.string()).optional()),
+    not_stated: noted('how many have an amount that nobody stated', z.int().optional()),
+  });
 
 /** One number for each measure. */
 export const figures = () => z.partialRecord(z.enum(MEASURES), figure());

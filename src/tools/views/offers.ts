@@ -9,73 +9,113 @@ import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/fare-search.ts';
-import { optionalStrings, strings } from '../definition/define.ts';
+import type { ResultOf } from '../definition/define.ts';
+import { noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
 import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
-import { priceSchema } from './booking-schema.ts';
+import { FARE, priceSchema } from './booking-schema.ts';
+import { placeFields } from './places.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { KNOWN_ONCE_HELD, offerRefund, type Refund, type RefundContext, refundSchema } from './refund.ts';
 
-const fare = () => z.object({ code: z.string(), ...optionalStrings('name') }).optional();
+const fare = () => {
+  const { code, name } = FARE;
+  return noted('the fare of this leg', z.object({ ...strings({ code }), ...optionalStrings({ name }) }).optional());
+};
+
+const JOURNEY_DATE = { journey_date: 'operating day, if it differs from the day of departure' } as const;
+
+const seatsLeftSchema = () =>
+  noted(
+    'seats left at this price, where they are at most nine; with `detail: full` all that the airline says',
+    z.int().optional(),
+  );
 
 const segment = () =>
   z.object({
-    ...strings('flight', 'from', 'to', 'departs', 'arrives'),
-    ...optionalStrings('operated_by', 'journey_date', 'class'),
-    seats_left: z.int().optional(),
+    ...strings(usual('flight', 'from', 'to', 'departs', 'arrives')),
+    ...optionalStrings({ ...usual('operated_by'), ...JOURNEY_DATE, ...usual('class') }),
+    seats_left: seatsLeftSchema(),
   });
 
 /** A leg without a change says itself what the segments of others say. */
 const leg = () =>
   z.object({
-    ...optionalStrings('from', 'to'),
-    ...strings('departs', 'arrives'),
-    duration_minutes: z.int().optional(),
-    ...optionalStrings('flight', 'operated_by', 'journey_date', 'class'),
-    seats_left: z.int().optional(),
+    ...optionalStrings(usual('from', 'to')),
+    ...strings(usual('departs', 'arrives')),
+    duration_minutes: noted('time on the way, where there is a change', z.int().optional()),
+    ...optionalStrings({ ...usual('flight', 'operated_by'), ...JOURNEY_DATE, ...usual('class') }),
+    seats_left: seatsLeftSchema(),
     fare: fare(),
-    segments: z.array(segment()).optional(),
+    segments: noted(
+      'the flights or trains of a leg with a change; without one, the leg says it itself',
+      z.array(segment()).optional(),
+    ),
   });
-
-const texts = () => z.array(z.string()).optional();
 
 /** Facts that the offers of a search often share. */
 const shared = () => ({
   refund: refundSchema().optional(),
-  checked: z.literal(true).optional(),
-  ...optionalStrings('baggage', 'pay_by', 'names_until'),
-  notes: texts(),
-  airline_says: texts(),
+  checked: noted('the airline confirmed this price', z.literal(true).optional()),
+  ...optionalStrings({ baggage: 'what is included', ...usual('pay_by', 'names_until') }),
+  notes: optionalTexts('what a person should know, in words'),
+  airline_says: optionalTexts(USUAL.airline_says),
 });
 
-export function offerSchema() {
+function offerSchema() {
   return z.object({
-    offer_id: z.string(),
-    leg: z.int().optional(),
-    total: z.string(),
-    ...optionalStrings('base', 'taxes', 'fees'),
-    per_type: priceSchema.perType().optional(),
-    legs: z.array(leg()),
+    ...strings({ offer_id: OFFER_ID }),
+    leg: noted('which leg of the search it belongs to, from 1', z.int().optional()),
+    ...strings(usual('total')),
+    ...optionalStrings(priceSchema.parts()),
+    per_type: noted('the price by passenger type, where there are several', priceSchema.perType().optional()),
+    legs: noted('the flights or trains of each direction', z.array(leg())),
     ...shared(),
-    fare_basis: texts(),
-    ...optionalStrings('quote_id'),
+    fare_basis: optionalTexts('codes of fares that no leg names'),
+    ...optionalStrings(usual('quote_id')),
     price_lines: priceSchema.lines(),
   });
 }
 
+export const OFFER_ID = 'handle to book this offer; good for an hour';
+
 /** What is equal for all offers, under the names that an offer and its legs have. */
-export function commonSchema() {
-  const fields = { ...optionalStrings('from', 'to', 'operated_by', 'class'), fare: fare() };
-  return z.object({ legs: z.array(z.object(fields)).optional(), class: fields.class, fare: fare(), ...shared() });
+function commonSchema() {
+  const bookingClass = () => optionalStrings(usual('class'));
+  const fields = { ...optionalStrings(usual('from', 'to', 'operated_by')), ...bookingClass(), fare: fare() };
+  const legs = noted('what is equal in each leg of the trip, in order', z.array(z.object(fields)).optional());
+  return z.object({ legs, ...bookingClass(), fare: fare(), ...shared() });
 }
 
-export function soldOutSchema() {
-  return z.object({ flight: z.string(), ...optionalStrings('from', 'to'), ...strings('departs', 'arrives', 'class') });
+function soldOutSchema() {
+  return z.object({
+    ...strings(usual('flight')),
+    ...optionalStrings(usual('from', 'to')),
+    ...strings(usual('departs', 'arrives', 'class')),
+  });
 }
 
-export type OfferView = z.input<ReturnType<typeof offerSchema>>;
+/** The result of a search. */
+export const searchFields = () => ({
+  ...strings(usual('currency')),
+  total_found: noted('how many there are; the list may be shorter', z.int()),
+  ...placeFields(),
+  common: noted(
+    'what is equal for all offers, under the names that an offer and its legs have',
+    commonSchema().optional(),
+  ),
+  offers: noted('cheapest first', z.array(offerSchema())),
+  sold_out: noted('departures without a seat, with `include_sold_out`', z.array(soldOutSchema()).optional()),
+  ...optionalStrings({
+    valid_until: 'until when the offers hold, where the airline says so',
+    unintended_hold: 'a hold that a price check made by mistake; cancel it',
+  }),
+});
+
+export type SearchResult = ResultOf<typeof searchFields>;
+export type OfferView = SearchResult['offers'][number];
 export type LegView = OfferView['legs'][number];
-export type CommonView = z.input<ReturnType<typeof commonSchema>>;
-export type SoldOutView = z.input<ReturnType<typeof soldOutSchema>>;
+export type CommonView = NonNullable<SearchResult['common']>;
+export type SoldOutView = NonNullable<SearchResult['sold_out']>[number];
 
 interface OfferViewOptions {
   readonly ctx: RefundContext;

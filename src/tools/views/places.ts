@@ -2,12 +2,16 @@
 import * as z from 'zod';
 import { quoted } from '../../core/clean-text.ts';
 import { showPlace } from '../../domain/booking/place-names.ts';
+import { noted } from '../definition/field-notes.ts';
 
 const byText = () => z.record(z.string(), z.string()).optional();
 
-/** `places`: names by code. `understood`: codes by the words that were asked with, where they are not the station's name. */
+export const placesSchema = () => noted('names of stations by their codes', byText());
+
+/** Of an answer to words for stations. */
 export function placeFields() {
-  return { places: byText(), understood: byText() };
+  const says = 'codes by the words that were asked with, where these are not the name of the station';
+  return { places: placesSchema(), understood: noted(says, byText()) };
 }
 
 interface PlacesResult {

@@ -1,4 +1,5 @@
 /** A quote of a cancellation. Amounts that cannot be said are absent, and the note says why. */
+
 import type { ResultHead } from '../../approvals/answer.ts';
 import { showDeadline } from '../../core/local-times.ts';
 import { formatMoney, showMoney, zero } from '../../core/money.ts';
@@ -7,7 +8,8 @@ import { instantOf } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { type ResultOf, strings, type ToolContext } from '../definition/define.ts';
+import type { ResultOf, ToolContext } from '../definition/define.ts';
+import { strings, usual } from '../definition/field-notes.ts';
 import type { QuotedPart } from '../rules/quoted-part.ts';
 import { actWord } from './booking.ts';
 import { firstDeparture, quotedRefund, type Refund, refundFields } from './refund.ts';
@@ -16,7 +18,7 @@ import { refundDetails, refundSentence } from './refund-text.ts';
 
 export function quoteFields() {
   const { currency: _, ...refund } = refundFields();
-  return { ...strings('locator', 'currency', 'state'), ...refund, refunded: refundsMadeSchema().optional() };
+  return { ...strings(usual('locator', 'currency', 'state')), ...refund, refunded: refundsMadeSchema().optional() };
 }
 
 export type QuoteView = ResultOf<typeof quoteFields>;

@@ -14,32 +14,40 @@ import { type OperationRefund, operationRefund } from '../../domain/pricing/stat
 import { expectedBy } from '../../journal/act.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import { bookingEvidence } from '../acts/cancel-booking/evidence.ts';
-import { type Done, optionalStrings, strings } from '../definition/define.ts';
-import { peopleText, type RefundContext, segmentsText } from './refund.ts';
+import type { Done } from '../definition/define.ts';
+import { noted, optionalStrings, strings, USUAL, usual } from '../definition/field-notes.ts';
+import { WHOSE_REFUND } from './booking-schema.ts';
+import { betweenSchema, peopleText, type RefundContext, segmentsText } from './refund.ts';
 import { isZero, sumsText } from './refund-text.ts';
 
 const stated = () =>
   z.object({
-    back: z.string(),
-    ...optionalStrings('kept'),
-    kept_includes_vat: z.boolean().optional(),
-    ...optionalStrings('order'),
+    ...strings(usual('back')),
+    ...optionalStrings(usual('kept')),
+    kept_includes_vat: keptIncludesVat(),
+    ...optionalStrings({ order: '`paid out`, `pending`, or another state of its order' }),
   });
+
+const keptIncludesVat = () => noted(USUAL.kept_includes_vat, z.boolean().optional());
 
 export function refundMadeSchema() {
   const estimate = z.object({
-    ...optionalStrings('back', 'kept'),
-    kept_includes_vat: z.boolean().optional(),
-    between: z.object(strings('at_least', 'at_most')).optional(),
-    ...optionalStrings('note'),
+    ...optionalStrings(usual('back', 'kept')),
+    kept_includes_vat: keptIncludesVat(),
+    between: betweenSchema(),
+    ...optionalStrings({ note: 'the rule in words' }),
   });
-  const describedEstimate = estimate.describe('as in stated, or between');
-  return z.object({ currency: z.string(), stated: stated().optional(), estimate: describedEstimate.optional() });
+  const fields = {
+    ...strings(usual('currency')),
+    stated: noted('what the airline states for this operation', stated().optional()),
+    estimate: noted('what its rules said before', estimate.describe('as in stated, or between').optional()),
+  };
+  return noted('what comes back', z.object(fields));
 }
 
 /** A short form for schemas listed after cancel_segment. */
 export function refundMadeOutline() {
-  return z.looseObject({ currency: z.string() }).describe('as in cancel_segment');
+  return noted('what comes back', z.looseObject(strings(usual('currency'))).describe('as in cancel_segment'));
 }
 
 export type RefundMade = z.input<ReturnType<typeof refundMadeSchema>>;
@@ -143,9 +151,10 @@ function statedText({ back, kept, kept_includes_vat: withTax, order }: Stated, c
 }
 
 export const refundsMadeSchema = () =>
-  z
-    .array(stated().extend(optionalStrings('passengers', 'segments', 'currency')))
-    .describe('as in cancel_segment.stated');
+  noted(
+    'refunds that the airline states already; they are not counted in the other amounts',
+    z.array(stated().extend(optionalStrings({ ...WHOSE_REFUND, ...usual('currency') }))).describe('as in cancel_segment.stated'),
+  );
 type RefundsMade = z.input<ReturnType<typeof refundsMadeSchema>>;
 
 /** The refunds that a booking shows: one an order, paid out or pending; of a single one with the people and trains refunded. */

@@ -22,30 +22,39 @@ import { activeOptions, ruleWords } from '../../domain/pricing/penalty-rules.ts'
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { type PartRefund, refundByPart } from '../../domain/pricing/refund-by-part.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
-import { optionalStrings, strings, vehicleOf } from '../definition/define.ts';
+import { vehicleOf } from '../definition/define.ts';
+import { noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not-cancel.ts';
 import { nameText } from './passengers.ts';
 import { CHANGES_AGAIN } from './terms-lines.ts';
 
-const between = () => z.object(strings('at_least', 'at_most'));
-const words = () => z.array(z.string());
+export const betweenSchema = () =>
+  noted(
+    'limits of what comes back, where it is not known exactly',
+    z.object(strings({ at_least: 'lower limit of the refund', at_most: 'upper limit of the refund' })).optional(),
+  );
 
 const step = () =>
   z.object({
-    from: z.string(),
-    ...optionalStrings('back', 'kept'),
-    between: between().optional(),
-    ...optionalStrings('note'),
-    airline_says: words().optional(),
+    ...strings({ from: 'from when' }),
+    ...optionalStrings({ back: 'what comes back then', kept: 'what the airline keeps then' }),
+    between: betweenSchema(),
+    ...optionalStrings({ note: 'why that is not known' }),
+    airline_says: optionalTexts("the airline's own words for that time"),
   });
 
 const line = () =>
   z.object({
-    ...strings('passengers', 'segments'),
-    passenger_refs: words().optional(),
-    segment_refs: words(),
-    ...optionalStrings('paid', 'kept_each', 'kept_per', 'back'),
-    refundable: z.boolean().optional(),
+    ...strings({ passengers: 'the passengers, by name', segments: 'the flights or trains in words' }),
+    passenger_refs: optionalTexts(USUAL.passenger_refs),
+    segment_refs: noted(USUAL.segment_refs, z.array(z.string())),
+    ...optionalStrings({
+      paid: 'what was paid',
+      kept_each: 'what the airline keeps for each person and segment, tax included',
+      kept_per: 'what `kept_each` is for instead, where a fare covers several segments',
+      back: 'what comes back for all of them; absent if that cannot be said',
+    }),
+    refundable: noted('false: nothing comes back by the rule', z.boolean().optional()),
   });
 
 /**
@@ -54,19 +63,26 @@ const line = () =>
  */
 export function refundFields() {
   return {
-    ...optionalStrings('currency', 'refund_now', 'kept_now'),
-    kept_includes_vat: z.boolean().optional(),
-    between: between().optional(),
-    ...optionalStrings('valid_until', 'cancel_until'),
-    later: z.array(step()).optional(),
-    lines: z.array(line()).optional(),
-    ...optionalStrings('note'),
-    airline_says: words().optional(),
+    ...optionalStrings({
+      ...usual('currency'),
+      refund_now: 'what comes back if it is cancelled now; absent if that cannot be said',
+      kept_now: 'what the airline keeps if it is cancelled now',
+    }),
+    kept_includes_vat: noted(USUAL.kept_includes_vat, z.boolean().optional()),
+    between: betweenSchema(),
+    ...optionalStrings({ valid_until: 'until when `refund_now` holds', ...usual('cancel_until') }),
+    later: noted('the next steps of the rules, until it can no longer be cancelled', z.array(step()).optional()),
+    lines: noted(
+      'who gets what back, for which flights or trains; those of equal figures together',
+      z.array(line()).optional(),
+    ),
+    ...optionalStrings({ note: 'what the amounts rest on, or why one is not known' }),
+    airline_says: optionalTexts(USUAL.airline_says),
   };
 }
 
 export function refundSchema() {
-  return z.object(refundFields());
+  return noted('what comes back if it is cancelled', z.object(refundFields()));
 }
 
 export type Refund = z.input<ReturnType<typeof refundSchema>>;

@@ -9,7 +9,7 @@ import { type PlaceName, showPlace, showRoute } from '../../domain/booking/place
 import type { FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
 import { countText, partyWords } from '../rules/party-size.ts';
 import { legsOf } from './common-facts.ts';
-import type { CommonView, LegView, OfferView, SoldOutView } from './offers.ts';
+import type { CommonView, LegView, OfferView, SearchResult, SoldOutView } from './offers.ts';
 import { understoodText } from './places.ts';
 import { refundText, saysText } from './refund-text.ts';
 import { table } from './table.ts';
@@ -63,16 +63,6 @@ interface TextContext {
   /** The zone of all times; undefined where they differ. */
   readonly zone: string | undefined;
   readonly placeName: PlaceName;
-}
-
-interface SearchResult {
-  readonly understood?: Readonly<Record<string, string>> | undefined;
-  readonly valid_until?: string | undefined;
-  readonly common?: CommonView | undefined;
-  readonly offers: readonly OfferView[];
-  readonly sold_out?: readonly SoldOutView[] | undefined;
-  readonly currency: string;
-  readonly places?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Its lines. */

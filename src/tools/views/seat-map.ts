@@ -7,36 +7,47 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
 import { couponCounts } from '../../domain/booking/status-codes.ts';
-import { optionalStrings, strings } from '../definition/define.ts';
+import { noted, optionalStrings, optionalTexts, strings, usual } from '../definition/field-notes.ts';
 import { nameText } from './passengers.ts';
 
 export function segmentSeatsSchema() {
-  const zone = z.object({ ...optionalStrings('id', 'code', 'name', 'type'), total: z.int().optional() });
+  const zone = z.object({
+    ...optionalStrings({
+      id: 'number of the zone',
+      code: "the airline's code",
+      name: 'name of the zone',
+      type: 'kind of the zone',
+    }),
+    total: noted('how many seats it has', z.int().optional()),
+  });
   const seat = z.object({
-    seat: z.string(),
-    status: z.enum(['free', 'taken', 'yours']),
-    window: z.literal(true).optional(),
-    aisle: z.literal(true).optional(),
-    ...optionalStrings('facing'),
-    amenities: z.array(z.string()).optional(),
+    ...strings(usual('seat')),
+    status: noted('whether somebody has it; `yours`: of this booking', z.enum(['free', 'taken', 'yours'])),
+    window: noted('at the window', z.literal(true).optional()),
+    aisle: noted('at the aisle', z.literal(true).optional()),
+    ...optionalStrings({ facing: 'direction the seat faces' }),
+    amenities: optionalTexts('what the seat has'),
   });
   const takenSeat = z.object({
-    ...optionalStrings('passenger_ref', 'name'),
-    seat: z.string(),
-    ...optionalStrings('coach'),
+    ...optionalStrings(usual('passenger_ref', 'name')),
+    ...strings(usual('seat')),
+    ...optionalStrings(usual('coach')),
   });
   const cabin = z.object({
-    cabin: z.string(),
-    ...optionalStrings('coach', 'name'),
-    zone: zone.optional(),
-    columns: z.int().optional(),
-    rows: z.array(z.string()),
-    free: z.int(),
-    occupied: z.int(),
-    yours: z.array(takenSeat).optional(),
-    seats: z.array(seat).optional(),
+    ...strings({ cabin: 'class of the cabin' }),
+    ...optionalStrings({ ...usual('coach'), name: 'name of the cabin' }),
+    zone: noted('part of the cabin', zone.optional()),
+    columns: noted('how many seats across, aisles included', z.int().optional()),
+    rows: noted('one entry for each row', z.array(z.string())),
+    free: noted('how many seats are free', z.int()),
+    occupied: noted('how many seats are taken', z.int()),
+    yours: noted('seats of this booking', z.array(takenSeat).optional()),
+    seats: noted('every seat, with `detail: full`', z.array(seat).optional()),
   });
-  return z.object({ ...strings('segment_ref', 'flight'), cabins: z.array(cabin) });
+  return z.object({
+    ...strings(usual('segment_ref', 'flight')),
+    cabins: noted('one entry for each cabin or coach', z.array(cabin)),
+  });
 }
 
 export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;

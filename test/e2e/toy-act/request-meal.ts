@@ -3,14 +3,14 @@
  * there. It is checked and run only there, because the modification that it sends is in that copy alone.
  */
 
-import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { identityText } from '../../domain/people/identity-text.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineBookingChange } from '../definition/booking-change.ts';
 import { OF } from '../definition/example-inputs.ts';
-import { oneOf, ref } from '../definition/input-fields.ts';
+import { noted, strings } from '../definition/field-notes.ts';
+import { oneOf, passengerRef } from '../definition/input-fields.ts';
 import { whyNotUpdate } from '../rules/permissions.ts';
 import { notPermitted } from '../rules/refusal.ts';
 import { namesBefore, peopleSection, section } from '../views/terms-lines.ts';
@@ -49,9 +49,8 @@ export const requestMeal = defineBookingChange({
   description: 'Request a special meal for a passenger. A person approves.',
   toolset: 'desk',
   example: `${OF} passenger_ref=1 meal=VGML`,
-  fieldWords: { meal: 'VGML vegetarian, KSML kosher' },
-  input: () => ({ passenger_ref: ref(), meal: oneOf(MEALS) }),
-  output: () => ({ meal: z.string(), passenger: z.string(), locator: z.string() }),
+  input: () => ({ passenger_ref: passengerRef(), meal: noted('VGML vegetarian, KSML kosher', oneOf(MEALS)) }),
+  output: () => strings({ meal: 'the meal', passenger: 'who gets it', locator: 'the booking' }),
 
   whyNot: (booking, ctx) => whyNotMeal(booking, ctx.now()),
 

@@ -16,16 +16,10 @@ import { heirsOf } from '../../../domain/booking/pair-coupons.ts';
 import { segmentStatus } from '../../../domain/booking/status-codes.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
-import {
-  type Done,
-  optionalStrings,
-  type ResultOf,
-  strings,
-  type ToolContext,
-  vehicleOf,
-} from '../../definition/define.ts';
+import { type Done, type ResultOf, type ToolContext, vehicleOf } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
-import { listOf, ref, seat } from '../../definition/input-fields.ts';
+import { noted, optionalStrings, strings, usual } from '../../definition/field-notes.ts';
+import { listOf, passengerRef, seat, segmentRef } from '../../definition/input-fields.ts';
 import { aboard, readSeatMaps, seatedTravelers } from '../../definition/seat-maps.ts';
 import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from '../../rules/choose-seats.ts';
 import { unknownRefs } from '../../rules/find-by-ref.ts';
@@ -92,16 +86,15 @@ function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now
   return early ?? closedCoupon(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
 }
 
-const output = () => ({
-  seats: z.array(
-    z.object({
-      ...strings('segment_ref', 'passenger_ref'),
-      ...optionalStrings('was'),
-      now: z.string(),
-      ...optionalStrings('provider_ticket'),
-    }),
-  ),
-});
+const given = () =>
+  z.object({
+    ...strings(usual('segment_ref', 'passenger_ref')),
+    ...optionalStrings({ was: 'the seat before' }),
+    ...strings({ now: 'the seat now' }),
+    ...optionalStrings(usual('provider_ticket')),
+  });
+
+const output = () => ({ seats: noted('one entry for each seat', z.array(given())) });
 
 export const assignSeats = defineBookingChange({
   act,
@@ -110,7 +103,12 @@ export const assignSeats = defineBookingChange({
   description: 'Give passengers of a paid booking other seats, from get_seat_map. Once ticketed a person approves.',
   toolset: 'desk',
   example: `${OF} seats.0.segment_ref=1 seats.0.passenger_ref=1 seats.0.seat=4-52`,
-  input: () => ({ seats: listOf(z.strictObject({ segment_ref: ref(), passenger_ref: ref(), seat: seat() }), 1, 40) }),
+  input: () => ({
+    seats: noted(
+      'One entry for each passenger and flight or train.',
+      listOf(z.strictObject({ segment_ref: segmentRef(), passenger_ref: passengerRef(), seat: seat() }), 1, 40),
+    ),
+  }),
   output,
 
   whyNot: (booking, ctx) => whyNotSeats(booking, ctx.now()),

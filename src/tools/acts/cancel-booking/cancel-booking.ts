@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Terms } from '../../../approvals/terms.ts';
 import { showMoney } from '../../../core/money.ts';
 import type { Confirmed } from '../../../domain/airline.ts';
@@ -15,7 +14,7 @@ import { readNow } from '../../definition/record-booking.ts';
 import { refuse } from '../../rules/refusal.ts';
 import { refundMadeOutline } from '../../views/refund-made.ts';
 import { peopleSection, section, tripTerms } from '../../views/terms-lines.ts';
-import { cancelledReport } from '../cancellation-result.ts';
+import { cancelledRefs, cancelledReport } from '../cancellation-result.ts';
 import { cancelOptionsTerms } from '../cancellation-terms.ts';
 import { bookingEvidence, type CancelBooking } from './evidence.ts';
 import { whyNotCancelBooking } from './why-not.ts';
@@ -46,7 +45,7 @@ export const cancelBooking = defineAct({
   toolset: 'desk',
   effect: 'commit',
   input: () => ({ locator: locator(), approval_id: approvalId() }),
-  output: () => ({ cancelled_refs: z.array(z.string()), refund: refundMadeOutline().optional() }),
+  output: () => ({ cancelled_refs: cancelledRefs(), refund: refundMadeOutline().optional() }),
 
   async preview(args, ctx): Promise<Terms<CancelSend>> {
     const booking = await readNow(args.locator, ctx);

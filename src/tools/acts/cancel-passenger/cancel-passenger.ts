@@ -10,6 +10,7 @@ import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
 import { vehicleOf } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
+import { noted, optionalTexts } from '../../definition/field-notes.ts';
 import { refs } from '../../definition/input-fields.ts';
 import { refuse } from '../../rules/refusal.ts';
 import { assertNoOrphan, departureOf, hasAdult, passengersText } from '../../rules/removed-passengers.ts';
@@ -44,12 +45,11 @@ export const cancelPassenger = defineBookingChange({
     'Remove passengers from a paid booking, with refund, after a person approves. An adult goes together with the lap infant.',
   toolset: 'core',
   example: `${OF} passenger_refs=1`,
-  fieldWords: { passenger_refs: 'who does not travel, from read_booking' },
-  input: () => ({ passenger_refs: refs() }),
+  input: () => ({ passenger_refs: noted('The passengers to remove, by ref. One must stay.', refs()) }),
   output: () => ({
-    cancelled_passenger_refs: z.array(z.string()),
+    cancelled_passenger_refs: noted('passengers who were removed, by ref', z.array(z.string())),
     refund: refundMadeOutline().optional(),
-    stays: z.array(z.string()).optional(),
+    stays: optionalTexts('who stays on the booking, with the ref from now on'),
   }),
 
   whyNot: (booking, ctx) => whyNotRefund(booking, ctx.now()),

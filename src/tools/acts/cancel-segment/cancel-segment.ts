@@ -7,12 +7,13 @@ import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
 import { OF } from '../../definition/example-inputs.ts';
+import { noted } from '../../definition/field-notes.ts';
 import { refs } from '../../definition/input-fields.ts';
 import { optionsOfSegments } from '../../rules/options-of-segments.ts';
 import { type Refusal, refuse } from '../../rules/refusal.ts';
 import { whyNotCancel } from '../../rules/why-not-cancel.ts';
 import { comesBack, refundMadeSchema } from '../../views/refund-made.ts';
-import { cancelledReport } from '../cancellation-result.ts';
+import { cancelledRefs, cancelledReport } from '../cancellation-result.ts';
 import { cancelOptionsTerms } from '../cancellation-terms.ts';
 import { type CancelSegments, segmentsEvidence } from './evidence.ts';
 
@@ -47,8 +48,15 @@ export const cancelSegment = defineBookingChange({
     'Cancel trains or flights of a paid booking, with refund, after a person approves. Name segment_refs, or all: true.',
   toolset: 'core',
   example: `${OF} segment_refs=1`,
-  input: () => ({ segment_refs: refs().optional(), all: z.boolean().optional() }),
-  output: () => ({ cancelled_refs: z.array(z.string()), refund: refundMadeSchema().optional() }),
+  input: () => ({
+    segment_refs: noted('The flights or trains to cancel, by ref. Either this or `all`.', refs().optional()),
+    all: noted(
+      'Cancels every flight or train of the booking. Either this or `segment_refs`.',
+      z.boolean().optional(),
+      '`false`',
+    ),
+  }),
+  output: () => ({ cancelled_refs: cancelledRefs(), refund: refundMadeSchema().optional() }),
 
   checkArgs({ segment_refs: given, all }) {
     if ((given === undefined) === (all !== true)) {

@@ -14,7 +14,16 @@ import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { defineBookingChange, noteLines, priceChangedText } from '../../definition/booking-change.ts';
 import type { ArgsOf, Done } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
-import { detailFields, listOf, ref, text } from '../../definition/input-fields.ts';
+import { noted, optionalStrings, strings, usual } from '../../definition/field-notes.ts';
+import {
+  detailFields,
+  givenName,
+  listOf,
+  middleName,
+  passengerRef,
+  surname,
+  title,
+} from '../../definition/input-fields.ts';
 import {
   changedOnly,
   detailLines,
@@ -52,15 +61,24 @@ function namesTitle(changes: readonly NameChange[]): string {
 
 const change = () =>
   z.strictObject({
-    passenger_ref: ref(),
-    given_name: text().optional(),
-    middle_name: text().optional(),
-    surname: text().optional(),
-    title: text(20).optional(),
+    passenger_ref: passengerRef(),
+    given_name: givenName().optional(),
+    middle_name: middleName(),
+    surname: surname().optional(),
+    title: title(),
     ...detailFields(),
   });
 
-const input = () => ({ changes: listOf(change(), 1, 99) });
+const input = () => ({
+  changes: noted('One entry for each passenger whose name or details change.', listOf(change(), 1, 99)),
+});
+
+const changed = () =>
+  z.object({
+    ...strings(usual('passenger_ref')),
+    ...optionalStrings({ was: 'the name before' }),
+    ...strings({ now: 'the name now' }),
+  });
 
 type ChangeNamesArgs = ArgsOf<typeof input>;
 type RequestedName = ChangeNamesArgs['changes'][number];
@@ -75,7 +93,7 @@ export const changeNames = defineBookingChange({
   example: `${OF} changes.0.passenger_ref=1 changes.0.given_name=Leila`,
   input,
   output: () => ({
-    changes: z.array(z.object({ passenger_ref: z.string(), was: z.string().optional(), now: z.string() })),
+    changes: noted('one entry for each change', z.array(changed())),
   }),
 
   whyNot: (booking, ctx) => whyNotChangeNames(booking, ctx.now()),

@@ -17,6 +17,7 @@ import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { noteLines, priceChangedText } from '../../definition/booking-change.ts';
 import { type Done, defineAct, type ToolContext } from '../../definition/define.ts';
 import { OFFER } from '../../definition/example-inputs.ts';
+import { noted, strings } from '../../definition/field-notes.ts';
 import {
   approvalId,
   contact,
@@ -77,16 +78,29 @@ export const createBooking = defineAct({
   ].join(' '),
   effect: 'hold',
   input: () => ({
-    offer_ids: listOf(text(20), 1, 6).describe('one for the trip, or one per leg'),
+    offer_ids: noted(
+      'The `offer_id` of each offer to book together, in the order of travel: {}.',
+      listOf(text(20), 1, 6).describe('one for the trip, or one per leg'),
+    ),
     contact: contact(),
-    passengers: z.array(passenger()).optional(),
-    passenger_counts: counts().optional(),
-    group_name: text(40).optional(),
-    again_after: text(60).optional().describe('operation_id of an earlier booking of this trip, to make another'),
+    passengers: noted(
+      'The travellers, as many and of the types that were searched. Ask the person; never invent them. Either this or `passenger_counts`.',
+      z.array(passenger()).optional(),
+    ),
+    passenger_counts: noted(
+      'How many of each type, for a group whose names follow later: {}. Either this or `passengers`.',
+      counts().optional(),
+    ),
+    group_name: noted('Name of the group, with `passenger_counts` only.', text(40).optional()),
+    again_after: noted(
+      'Only on purpose: {}.',
+      text(60).optional().describe('operation_id of an earlier booking of this trip, to make another'),
+      'a repeat books nothing',
+    ),
     approval_id: approvalId(),
   }),
   output: () => ({
-    price_changed: z.object({ was: z.string(), now: z.string() }).optional(),
+    price_changed: noted('the price before and now', z.object(strings({ was: 'before', now: 'now' })).optional()),
     booking: bookingSchema(),
     refund: refundSchema().optional(),
   }),

@@ -17,17 +17,18 @@ import { pairSegments } from '../../../domain/booking/pair-segments.ts';
 import { showRoute } from '../../../domain/booking/place-names.ts';
 import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import type { ActPart } from '../../../journal/act.ts';
-import { type ArgsOf, defineAct, strings, type ToolContext } from '../../definition/define.ts';
+import { type ArgsOf, defineAct, type ToolContext } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
-import { amount, approvalId, holderName, locator, paymentType } from '../../definition/input-fields.ts';
+import { noted, strings, usual } from '../../definition/field-notes.ts';
+import { amount, approvalId, locator, payment } from '../../definition/input-fields.ts';
 import { readNow } from '../../definition/record-booking.ts';
 import { refuseCardNumbers } from '../../rules/card-numbers.ts';
 import { whyNotChangeNames } from '../../rules/permissions.ts';
 import { refuse } from '../../rules/refusal.ts';
 import { placesOf } from '../../views/booking.ts';
-import { placesSchema } from '../../views/booking-schema.ts';
 import { couponText } from '../../views/booking-text.ts';
 import { issuedTicket, issuedTickets, ticketedSegments } from '../../views/issued-tickets.ts';
+import { placesSchema } from '../../views/places.ts';
 import { allCancellable, firstDeparture, refundIfCancelled } from '../../views/refund.ts';
 import { table } from '../../views/table.ts';
 import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../../views/terms-lines.ts';
@@ -62,13 +63,12 @@ const act: ActPart<PayBooking> = {
 
 const input = () => ({
   locator: locator(),
-  payment: z.strictObject({
-    type: paymentType().describe(
-      'who is charged: external: collected by the agency, e.g. bank transfer; credit_card: card arranged with the airline; debit_credit_account: agency account at the airline; invoice: billed to the agency',
-    ),
-    holder_name: holderName().optional(),
-  }),
-  expected_total: amount().optional(),
+  payment: payment(),
+  expected_total: noted(
+    'The total that the person agreed to. If the price is now another, nothing is paid.',
+    amount().optional(),
+    'not compared',
+  ),
   approval_id: approvalId(),
 });
 
@@ -90,8 +90,11 @@ export const payBooking = defineAct({
   input,
   output: () => ({
     places: placesSchema(),
-    segments: z.array(z.object(strings('ref', 'flight', 'from', 'to'))),
-    tickets: z.array(issuedTicket()),
+    segments: noted(
+      'one entry for each flight or train of the tickets',
+      z.array(z.object(strings(usual('ref', 'flight', 'from', 'to')))),
+    ),
+    tickets: noted('one entry for each ticket', z.array(issuedTicket())),
   }),
 
   async preview(args, ctx): Promise<Terms<PaymentSend>> {

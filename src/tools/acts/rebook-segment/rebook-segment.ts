@@ -25,9 +25,10 @@ import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../../../domain/pricing/estimate-change-charge.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { type ChangeTerms, defineBookingChange, isUpperBound, noteLines } from '../../definition/booking-change.ts';
-import { type Done, isAssumed, optionalStrings, type ResultOf, strings, vehicleOf } from '../../definition/define.ts';
+import { type Done, isAssumed, type ResultOf, vehicleOf } from '../../definition/define.ts';
 import { OF, OFFER } from '../../definition/example-inputs.ts';
-import { ref, text } from '../../definition/input-fields.ts';
+import { noted, optionalStrings, strings, usual } from '../../definition/field-notes.ts';
+import { segmentRef, text } from '../../definition/input-fields.ts';
 import { tripFromOffers } from '../../definition/trip-from-offers.ts';
 import { InputProblems } from '../../rules/passenger-details.ts';
 import {
@@ -133,14 +134,24 @@ function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refus
   return closedCoupon(booking, { segmentRefs: [segment.ref] });
 }
 
-const stated = () => z.object({ amount: z.string(), ...optionalStrings('order_status') }).optional();
+const stated = () =>
+  z
+    .object({ ...strings(usual('amount')), ...optionalStrings({ order_status: "status of the airline's order" }) })
+    .optional();
+
+const money = () =>
+  z.object({
+    ...strings(usual('currency')),
+    charged: noted('what the change cost', stated()),
+    refunded: noted('what comes back', stated()),
+  });
 
 const output = () => ({
-  flight: z.object(strings('ref', 'flight', 'departs', 'arrives', 'class')).optional(),
-  money: z
-    .object({ currency: z.string(), charged: stated(), refunded: stated() })
-    .optional()
-    .describe('as the airline states it'),
+  flight: noted(
+    'the flight or train of the booking now',
+    z.object(strings(usual('ref', 'flight', 'departs', 'arrives', 'class'))).optional(),
+  ),
+  money: noted('what was charged and refunded', money().optional().describe('as the airline states it')),
 });
 
 const CLASS_TERM = 'The airline may book another class than asked; the result says so.';
@@ -157,8 +168,11 @@ export const rebookSegment = defineBookingChange({
   assumed: ASSUMED,
   example: `${OF} segment_ref=1 offer_id=${OFFER}`,
   input: () => ({
-    segment_ref: ref(),
-    offer_id: text(20).describe('from search_fares for this leg only, same passengers'),
+    segment_ref: segmentRef(),
+    offer_id: noted(
+      'The new flight or train, {}.',
+      text(20).describe('from search_fares for this leg only, same passengers'),
+    ),
   }),
   output,
 

@@ -7,8 +7,9 @@ import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
-import { strings, vehicleOf } from '../../definition/define.ts';
+import { vehicleOf } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
+import { noted, optionalStrings, strings, usual } from '../../definition/field-notes.ts';
 import { refs } from '../../definition/input-fields.ts';
 import { whyNotUpdate } from '../../rules/permissions.ts';
 import { notPermitted, refusalOf } from '../../rules/refusal.ts';
@@ -43,12 +44,13 @@ export const splitBooking = defineBookingChange({
   toolset: 'desk',
   assumed: ['rail', 'airline'],
   example: `${OF} passenger_refs=2`,
-  fieldWords: { passenger_refs: 'who moves to a booking of their own' },
-  input: () => ({ passenger_refs: refs() }),
+  input: () => ({
+    passenger_refs: noted('The passengers who move to a new booking, by ref. One must stay.', refs()),
+  }),
   output: () => ({
-    new_locator: z.string().optional(),
-    moved_passenger_refs: z.array(z.string()),
-    passengers: z.array(z.object(strings('ref', 'type', 'name'))).optional(),
+    ...optionalStrings({ new_locator: 'reference of the new booking' }),
+    moved_passenger_refs: noted('passengers who moved, by their former refs', z.array(z.string())),
+    passengers: noted('who is on it now', z.array(z.object(strings(usual('ref', 'type', 'name')))).optional()),
   }),
 
   whyNot: (booking, ctx) => whyNotUpdate(booking, ctx.now()),

@@ -10,7 +10,8 @@ import type { Operation } from '../../../journal/operation.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
 import type { ArgsOf, ToolContext } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
-import { country, email, phone, text } from '../../definition/input-fields.ts';
+import { noted } from '../../definition/field-notes.ts';
+import { addressFields, email, givenName, phone, surname } from '../../definition/input-fields.ts';
 import {
   emailsShown,
   emailsWith,
@@ -38,12 +39,11 @@ const act: ActPart<UpdateContact> = {
 };
 
 const input = () => ({
-  given_name: text().optional(),
-  surname: text().optional(),
+  given_name: givenName().optional(),
+  surname: surname().optional(),
   email: email().optional(),
   phone: phone().optional(),
-  city: text().optional(),
-  country: country().optional(),
+  ...addressFields(),
 });
 
 type UpdateContactArgs = ArgsOf<typeof input>;
@@ -56,7 +56,7 @@ export const updateContact = defineBookingChange({
   toolset: 'desk',
   example: `${OF} email=desk@example.com`,
   input,
-  output: () => ({ changed_details: z.array(z.string()) }),
+  output: () => ({ changed_details: noted('what was changed', z.array(z.string())) }),
 
   whyNot: (booking, ctx) => whyNotDetails(booking, ctx.now(), ctx.settings.dialect),
 

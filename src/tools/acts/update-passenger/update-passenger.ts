@@ -5,7 +5,8 @@ import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { defineBookingChange, noteLines } from '../../definition/booking-change.ts';
 import type { ArgsOf } from '../../definition/define.ts';
 import { OF } from '../../definition/example-inputs.ts';
-import { detailFields, email, listOf, phone, ref } from '../../definition/input-fields.ts';
+import { noted, strings, usual } from '../../definition/field-notes.ts';
+import { detailFields, email, listOf, passengerRef, phone } from '../../definition/input-fields.ts';
 import {
   changedOnly,
   detailLines,
@@ -30,13 +31,21 @@ const act: ActPart<UpdatePassengers> = {
 
 const change = () =>
   z.strictObject({
-    passenger_ref: ref(),
+    passenger_ref: passengerRef(),
     ...detailFields(),
     email: email().optional(),
     phone: phone().optional(),
   });
 
-const input = () => ({ changes: listOf(change(), 1, 99) });
+const input = () => ({
+  changes: noted('One entry for each passenger. Give only what changes.', listOf(change(), 1, 99)),
+});
+
+const changed = () =>
+  z.object({
+    ...strings(usual('passenger_ref')),
+    details: noted('what was changed', z.array(z.string())),
+  });
 
 export const updatePassenger = defineBookingChange({
   act,
@@ -48,7 +57,7 @@ export const updatePassenger = defineBookingChange({
   assumed: ['rail', 'airline'],
   example: `${OF} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
   input,
-  output: () => ({ changes: z.array(z.object({ passenger_ref: z.string(), details: z.array(z.string()) })) }),
+  output: () => ({ changes: noted('one entry for each change', z.array(changed())) }),
 
   whyNot: (booking, ctx) => whyNotDetails(booking, ctx.now(), ctx.settings.dialect),
 

@@ -43,7 +43,7 @@ export function oneOf<T extends string>(names: readonly T[]) {
 }
 
 /** Who pays. Only characters of names, because the terms quote it; few digits, because a mistyped card number is one too. */
-export function holderName() {
+function holderName() {
   const expected = '1 to 60 letters, spaces, hyphens, apostrophes and full stops, with at most 6 digits';
   return matching(/^(?!(?:.*\p{Nd}){7})[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, expected);
 }
@@ -201,7 +201,7 @@ export function detailFields() {
 }
 
 /** ISO 3166, two letters. Replies and passports use three; requests use two. */
-export function country() {
+function country() {
   const twoLetters = (value: string) => twoLetterCountry(upper(value)) ?? upper(value);
   return matching(/^[A-Z]{2}$/, 'an ISO country code of two letters, such as SA', twoLetters);
 }
@@ -306,7 +306,7 @@ export function amount() {
 }
 
 /** Who pays is the person's to say: the error never proposes another way. */
-export function paymentType() {
+function paymentType() {
   const error = `expected one of ${PAYMENT_TYPES.join(', ')}; no way to pay stands in for another: ask the person`;
   return z.enum(PAYMENT_TYPES, { error });
 }

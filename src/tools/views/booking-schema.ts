@@ -27,7 +27,7 @@ export const priceSchema = {
   },
 };
 
-export const coupon = () =>
+const coupon = () =>
   z.object({
     ...optionalStrings({
       ...usual('segment_ref'),

@@ -153,7 +153,9 @@ function statedText({ back, kept, kept_includes_vat: withTax, order }: Stated, c
 export const refundsMadeSchema = () =>
   noted(
     'refunds that the airline states already; they are not counted in the other amounts',
-    z.array(stated().extend(optionalStrings({ ...WHOSE_REFUND, ...usual('currency') }))).describe('as in cancel_segment.stated'),
+    z
+      .array(stated().extend(optionalStrings({ ...WHOSE_REFUND, ...usual('currency') })))
+      .describe('as in cancel_segment.stated'),
   );
 type RefundsMade = z.input<ReturnType<typeof refundsMadeSchema>>;
 

@@ -142,7 +142,8 @@ export function approvalRequired(
     approval: { id: handle, expires_at, terms: [...linesOf(sections)], ...omitUndefined({ url }) },
     ...omitUndefined({ booking: nameOnly(locator) }),
   };
-  const meta = { question: { act, sections, way, ...(way === 'terminal' && { command }) } };
+  const parts = sections.map(({ kind, lines }) => ({ kind, lines }));
+  const meta = { question: { act, sections: parts, way, ...(way === 'terminal' && { command }) } };
   return result(call, 'approval_required', { head, fields, body: termsText, meta });
 }
 

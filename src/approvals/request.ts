@@ -37,7 +37,7 @@ export async function askFor(
 ): Promise<Required<Asked>> {
   const { caller, client, tool, args, terms, askedBy, operationId, now, trace } = question;
   const handle = newHandle();
-  const { act, nature, locator, booking } = terms;
+  const { act, about, nature, locator, booking } = terms;
   const names = booking && bookingNames(booking);
   const approval: Approval = {
     handleHash: handleHash(handle),
@@ -52,7 +52,7 @@ export async function askFor(
     nature,
     carried: toCarry(args, terms),
     askedBy,
-    ...omitUndefined({ locator, client, near: nearOf(terms), trace, names }),
+    ...omitUndefined({ locator, client, about, near: nearOf(terms), trace, names }),
     decision: 'pending',
     askedAt: now,
     createdAt: now,
@@ -139,6 +139,7 @@ export function recordAnswer(
 export interface Carried {
   readonly args: Readonly<Record<string, unknown>>;
   readonly operation: Pick<NewOperation, 'subject'> &
+    Pick<MoneyAtStake, 'isUpperBound'> &
     Partial<Pick<NewOperation, 'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome'>>;
 }
 

@@ -4,6 +4,7 @@ import type { Money } from '../core/money.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { Outcome } from '../journal/operation.ts';
+import type { About } from './about.ts';
 import { digest } from './digest.ts';
 
 export interface MoneyAtStake {
@@ -23,6 +24,29 @@ export type Nature = 'payment' | 'cancellation' | 'change';
  */
 export type SectionKind = 'act' | 'caution' | 'trip' | 'people' | 'refund' | 'note' | 'computed';
 
+/** A train or flight of a line, which a page draws as a row of a timetable. */
+export interface Ride {
+  readonly kind: 'ride';
+  /** `Train HHR101`; `Old: Train HHR101`. */
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+  /** As sent. */
+  readonly departs: string;
+  readonly arrives: string;
+  /** `, class Y, fare YOW`. */
+  readonly more: string;
+}
+
+/** A name that changes, which a page draws with the old one above the new one. */
+export interface Renaming {
+  readonly kind: 'renaming';
+  /** `Passenger 1 (adult)`. */
+  readonly who: string;
+  readonly was: string;
+  readonly now: string;
+}
+
 export interface TermsSection {
   readonly kind: SectionKind;
   readonly lines: readonly string[];
@@ -31,6 +55,8 @@ export interface TermsSection {
    * are read again.
    */
   readonly named?: readonly string[];
+  /** What the lines say, in parts, for those that a page draws; null for any other. Not bound: the lines are. */
+  readonly drawn?: readonly (Ride | Renaming | null)[];
 }
 
 /** All lines as a person reads them. */
@@ -51,12 +77,14 @@ export function changedLines(asked: readonly TermsSection[], now: readonly strin
 export function shownSections(sections: readonly TermsSection[]): readonly TermsSection[] {
   return sections
     .filter(({ lines }) => lines.length > 0)
-    .map(({ kind, lines, named = lines }) => ({ kind, lines: named }));
+    .map(({ kind, lines, named = lines, drawn }) => ({ kind, lines: named, ...(drawn && { drawn }) }));
 }
 
 export interface Terms<T = unknown> {
   /** Absent for a create. */
   readonly locator?: string;
+  /** Filled in for every act; not bound. */
+  readonly about?: About;
   /** As read for these terms. All its fields are bound, except `source`. */
   readonly booking?: Booking;
   /** Also bound: flights and travellers of a create. */

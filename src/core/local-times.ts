@@ -37,15 +37,30 @@ export function showLocal(text: string): string {
   return TIME.test(text) ? `${showDay(text)} ${text.slice(11, 16)}${inBrackets(zoneOf(text))}` : '(no time)';
 }
 
+/** A departure and its arrival in parts. `zone` begins with a space, if there is one to say. */
+interface TripTimes {
+  readonly day: string;
+  /** `18:40`; with its zone, if the arrival has another. */
+  readonly left: string;
+  /** `20:45`, `01:10 Thu 10 Dec`; `?` if it is not known. */
+  readonly there: string;
+  readonly zone: string;
+}
+
 /**
  * Departure and arrival: `Wed 9 Dec 18:40-20:45 (UTC+3)`, `23:50-01:10 Thu 10 Dec` for another day, both zones if they
  * differ. `bare`: without the zone, where a heading names it. `near`: a time whose year goes without saying.
  */
 export function showTrip(departs: string, arrives: string, bare = false, near = departs): string {
-  if (!TIME.test(departs)) {
-    if (!TIME.test(arrives)) return '(no time)';
-    return `arrives ${showDayNear(arrives, arrives)} ${arrives.slice(11, 16)}${bare ? '' : inBrackets(zoneOf(arrives))}`;
-  }
+  const times = tripTimes(departs, arrives, bare, near);
+  if (times !== undefined) return `${times.day} ${times.left}-${times.there}${times.zone}`;
+  if (!TIME.test(arrives)) return '(no time)';
+  return `arrives ${showDayNear(arrives, arrives)} ${arrives.slice(11, 16)}${bare ? '' : inBrackets(zoneOf(arrives))}`;
+}
+
+/** The same in parts, for a timetable. Undefined if the departure is not known. */
+export function tripTimes(departs: string, arrives: string, bare = false, near = departs): TripTimes | undefined {
+  if (!TIME.test(departs)) return undefined;
   const [left, there] = [zoneOf(departs), zoneOf(arrives)];
   const apart = TIME.test(arrives) && left !== there;
   const sameDay = dateOf(departs) === dateOf(arrives);
@@ -53,7 +68,7 @@ export function showTrip(departs: string, arrives: string, bare = false, near = 
   const arrival = sameDay || clock === '?' ? clock : `${clock} ${showDayNear(arrives, departs)}`;
   const leftZone = apart ? inBrackets(left) : '';
   const zone = bare && !apart ? '' : inBrackets(apart ? there : left);
-  return `${showDayNear(departs, near)} ${departs.slice(11, 16)}${leftZone}-${arrival}${zone}`;
+  return { day: showDayNear(departs, near), left: `${departs.slice(11, 16)}${leftZone}`, there: arrival, zone };
 }
 
 /**

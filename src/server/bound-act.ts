@@ -1,4 +1,5 @@
 /** An act bound to its arguments and its caller, as approvals use it. */
+import { aboutBooking } from '../approvals/about.ts';
 import type { Asker, BoundAct, SucceededOperation } from '../approvals/call-types.ts';
 import type { ActTool } from '../tools/definition/define.ts';
 import { shortBooking } from '../tools/views/booking.ts';
@@ -22,7 +23,10 @@ export function boundAct(
     showsFullBooking: tool.showsFullBooking === true,
     async preview() {
       if (tool.effect === 'commit') await namesOfPlaces(parts.airline);
-      return tool.preview(args, context);
+      const terms = await tool.preview(args, context);
+      const { booking } = terms;
+      if (booking === undefined) return terms;
+      return { ...terms, about: aboutBooking(booking, parts.airline.placeName, context.settings) };
     },
     previewAgain: () => tool.preview(args, sending),
     send: (confirmed) => tool.commit(confirmed, sending),

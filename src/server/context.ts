@@ -22,7 +22,7 @@ import type { ToolSchemas } from './schemas.ts';
 import type { Tracer } from './tracing/tracer.ts';
 
 /** What tools know of the airline and its point of sale. */
-type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect'>;
+type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect' | 'airlineHost' | 'agency'>;
 
 /** Deliveries that wait or were given up, and when the oldest event that waits happened, milliseconds since 1970. */
 export interface EventCounts {
@@ -62,6 +62,7 @@ export interface PointOfSaleAirline {
   readonly airline: Airline;
   /** ISO 4217. */
   readonly currency: string;
+  readonly agency?: string;
 }
 
 export interface ClerkOptions extends ApprovalSettings {

@@ -40,11 +40,8 @@ export function planParts(options: ClerkOptions, ready: Runtime): PlanParts {
 function atPointOfSale(ready: Runtime, caller: Caller): Runtime {
   const pointOfSale = ready.pointOfSaleOf?.(caller);
   if (pointOfSale === undefined) return ready;
-  return {
-    ...ready,
-    airline: pointOfSale.airline,
-    airlineFacts: { ...ready.airlineFacts, currency: pointOfSale.currency },
-  };
+  const { airline, ...facts } = pointOfSale;
+  return { ...ready, airline, airlineFacts: { ...ready.airlineFacts, ...facts } };
 }
 
 /** For propose_plan. */

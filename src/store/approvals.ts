@@ -35,7 +35,7 @@ const COLUMNS: Columns<
   why: ['why', 'text'],
   trace: ['trace', 'text'],
 };
-type TermsField = 'sections' | 'act' | 'nature' | 'near' | 'after' | 'names';
+type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'after' | 'names';
 
 const PART: Columns<Omit<PlanPart, 'alone'>> = {
   plan: ['plan', 'text'],
@@ -51,8 +51,8 @@ export function rowOf(approval: Approval): Record<string, Value> {
   return { ...toRow(COLUMNS, approval), ...ofPlan, terms: termsText(approval), body: JSON.stringify(body) };
 }
 
-function termsText({ sections, act, nature, near, after, names }: Pick<Approval, TermsField>): string {
-  return JSON.stringify({ sections, act, nature, near, after, names });
+function termsText({ sections, act, about, nature, near, after, names }: Pick<Approval, TermsField>): string {
+  return JSON.stringify({ sections, act, about, nature, near, after, names });
 }
 
 const BLANKED: Pick<Approval, TermsField> = { sections: [], act: '', nature: 'change' };

@@ -24,7 +24,16 @@ type Approval = Awaited<ReturnType<TestDesk['ask']>>;
 const SECTIONS: NonNullable<TestDesk['world']['sections']> = [
   { kind: 'act', lines: ['Pay SAR 172.50 for booking ABC123.'] },
   { kind: 'caution', lines: ['It may be paid already.'] },
-  { kind: 'trip', lines: ['Train HHR101: Madinah (MED) → Jeddah (JED), Tue 1 Dec 08:00-10:10 (UTC+3)'] },
+  {
+    kind: 'trip',
+    lines: ['Train HHR101: Madinah (MED) → Jeddah (JED), Tue 1 Dec 08:00-10:10 (UTC+3), class Y'],
+    drawn: [
+      {
+        ...{ kind: 'ride', name: 'Train HHR101', from: 'Madinah (MED)', to: 'Jeddah (JED)', more: ', class Y' },
+        ...{ departs: '2026-12-01T08:00:00+03:00', arrives: '2026-12-01T10:10:00+03:00' },
+      },
+    ],
+  },
   { kind: 'people', lines: ['Passenger 1: “Amal Haddad”, adult', 'Passenger 2: “Badr Haddad”, child'] },
   { kind: 'refund', lines: ['SAR 86.25 back until Mon 30 Nov 08:00 (UTC+3).'] },
   { kind: 'computed', lines: ['The airline keeps SAR 86.25.'] },
@@ -172,9 +181,11 @@ describe('what a person sees', () => {
       desk.world.nature = nature;
       desk.world.act = 'Cancel 2 passengers and refund SAR 1,234,567.50 of the fare';
       const page = await visit(await desk.ask(), { viewport: { width, height: 700 }, colorScheme });
-      for (const name of [/^No, /, /cancel 2 passengers/i]) {
+      for (const name of [/^No, /, /^Yes, cancel for SAR 172.50/]) {
         const box = await page.getByRole('button', { name }).boundingBox();
         expect(box?.height).toBeGreaterThanOrEqual(44);
+        // One line.
+        expect(box?.height).toBeLessThan(60);
         expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
       }
       const readable = async () => {
@@ -185,7 +196,7 @@ describe('what a person sees', () => {
       };
       await readable();
       desk.world.sections = [{ kind: 'act', lines: ['Something else'] }];
-      await press(page, /cancel 2 passengers/i);
+      await press(page, /^Yes, cancel for SAR 172.50/);
       expect(await heading(page)).toContain('changed');
       await readable();
     },

@@ -1,15 +1,19 @@
 /** A plan on the page in a real browser: ticks, yes, live lines, with long names, many lines and small screens. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sumsOf } from '../../src/approvals/plans/sums.ts';
 import {
   lineView,
   moveLine,
   type PlanOnPage,
+  type PlanView,
   planOf,
   planOnPage,
 } from '../server/approval-page/support/plan-on-page.ts';
+import { sar } from '../support/bookings.ts';
 import { launchChromium } from './chromium.ts';
 import { contrasts } from './contrast.ts';
+import { expectOwnNames } from './own-names.ts';
 
 let browser: Browser;
 let desk: PlanOnPage | undefined;
@@ -30,8 +34,12 @@ afterEach(async () => {
 
 const LONG = 'Umm-Kulthum-bint-Muhammad-al-'.repeat(6);
 
-async function visit(lines = [moveLine(1), lineView(2), lineView(3)], options: BrowserContextOptions = {}) {
-  desk = await planOnPage(planOf(lines));
+async function visit(
+  lines = [moveLine(1), lineView(2), lineView(3)],
+  options: BrowserContextOptions = {},
+  sums?: PlanView['sums'],
+) {
+  desk = await planOnPage(planOf(lines, sums && { sums }));
   const page = await (await browser.newContext(options)).newPage();
   page.setDefaultTimeout(5_000);
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -50,14 +58,16 @@ describe('a plan on the page', () => {
   test('takes the ticked lines alone with one yes, shows them live, and stops them', async () => {
     const { page, desk: on } = await visit();
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
-    await page.getByLabel('1. Move booking ABC101').check();
-    await page.getByLabel('3. Cancel booking: ABC103').check();
-    await press(page, 'Yes, do the ticked lines');
+    await page
+      .getByRole('checkbox', { name: /^1\. Amal Haddad 1 Madinah → Jeddah, Tue 1 Dec Move booking ABC101/ })
+      .check();
+    await page.getByRole('checkbox', { name: /^3\. Amal Haddad 3 and 2 others/ }).check();
+    await press(page, 'Yes, do the ticked');
     expect(on.decided).toEqual([{ yes: true, ticked: [1, 3] }]);
-    expect(await heading(page)).toBe('Being carried out: 0 of 2 lines are done');
+    expect(await heading(page)).toBe('Being carried out: 0 of 2 bookings are done');
     on.run('done', 'not_ticked', 'doing');
     // By itself: nothing is pressed.
-    await page.getByRole('heading', { name: '1 of 2 lines is done' }).waitFor({ timeout: 9_000 });
+    await page.getByRole('heading', { name: '1 of 2 bookings is done' }).waitFor({ timeout: 9_000 });
     expect(await page.getByRole('row').allTextContents()).toHaveLength(4);
     await press(page, /^Stop/);
     expect(on.stopped).toEqual(['pl_1']);
@@ -74,11 +84,11 @@ describe('a plan on the page', () => {
       seen.push(await focused());
     }
     expect(seen.map((text) => text.trim())).toEqual([
-      'Tick all 2 lines',
+      'Tick all 2',
       '1',
-      'All terms of line 1',
+      'Terms of 1. Cancel booking: ABC101',
       '2',
-      'All terms of line 2',
+      'Terms of 2. Cancel booking: ABC102',
       'no',
       'yes',
     ]);
@@ -95,18 +105,116 @@ describe('a plan on the page', () => {
   test('a screen reader has one heading, a named list, a label for each tick, and a table of states', async () => {
     const { page, desk: on } = await visit();
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
-    expect(await page.getByRole('list', { name: 'Lines' }).count()).toBe(1);
+    expect(await page.getByRole('list', { name: 'Bookings' }).count()).toBe(1);
     expect(await page.getByRole('form', { name: 'Your answer' }).getByRole('checkbox').count()).toBe(3);
     expect(await page.getByText('Train HHR101').first().isVisible()).toBe(false);
-    await page.getByText('All terms of line 2').click();
+    await page.getByText('Terms of 2. Cancel booking: ABC102').locator('..').click();
     expect(await page.getByText('Cancel every train of booking ABC102.').isVisible()).toBe(true);
     on.run('done', 'skipped', 'done');
     await page.reload();
-    expect(await page.getByRole('table', { name: 'Lines of the plan' }).count()).toBe(1);
-    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Line', 'State']);
+    expect(await page.getByRole('table', { name: 'Bookings of the plan' }).count()).toBe(1);
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Booking', 'State']);
     expect(await page.getByRole('button').count()).toBe(0);
     const ids = await page.evaluate<string[]>("[...document.querySelectorAll('[id]')].map((one) => one.id)");
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('twelve bookings are 1,600 px high at most, say in their rows who, where and when, and repeat no sentence', async () => {
+    const reason = 'the airline changed it: train 101 on Tue 1 Dec was cancelled by the airline';
+    const { page } = await visit(
+      Array.from({ length: 12 }, (_, i) => (i < 6 ? moveLine : lineView)(i + 1, { reason })),
+      { viewport: { width: 1280, height: 800 } },
+    );
+    expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(1_600);
+    const rows = await page.getByRole('list', { name: 'Bookings' }).getByRole('listitem').allTextContents();
+    const main = rows.filter((row) => /^\d+\. /.test(row.trim()));
+    expect(main).toHaveLength(12);
+    for (const row of main)
+      expect(row).toMatch(/Amal Haddad[\s\S]*Madinah → Jeddah, Tue 1 Dec[\s\S]*pays[\s\S]*gets back SAR/);
+    expect(await page.getByText(reason).count()).toBe(1);
+    expect(await page.getByRole('main').textContent()).not.toMatch(/\blines?\b/);
+  });
+
+  test('a bar stays in view and follows the ticks; without the script it says what all do', async () => {
+    const lines = [moveLine(1), ...Array.from({ length: 11 }, (_, i) => lineView(i + 2))];
+    const { page, desk: on } = await visit(lines, { viewport: { width: 360, height: 640 } });
+    const bar = page.getByRole('status');
+    const words = () => bar.textContent();
+    expect(await words()).toBe('0 of 12 · pays nothing · gets back nothing');
+    await page.getByRole('checkbox').nth(0).check();
+    await page.getByRole('checkbox').nth(11).check();
+    expect(await words()).toBe('2 of 12 · pays SAR 345.00 · gets back SAR 172.50');
+    await page.getByRole('checkbox').nth(0).uncheck();
+    expect(await words()).toBe('1 of 12 · pays nothing · gets back SAR 86.25');
+    for (const at of [0, 500, 5_000]) {
+      await page.evaluate(`scrollTo(0, ${at})`);
+      const box = await bar.boundingBox();
+      expect([(box?.y ?? -1) >= 0, (box?.y ?? 640) + (box?.height ?? 0) <= 640]).toEqual([true, true]);
+    }
+    const all = 'pays SAR 345.00 · gets back SAR 1,035.00';
+    await page.getByRole('link', { name: 'Tick all 12' }).click();
+    expect(await words()).toBe(`12 of 12 · ${all}`);
+    const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await plain.goto(on.page.addressFor(on.approval));
+    await plain.getByRole('checkbox').nth(3).check();
+    expect(await plain.getByRole('status').textContent()).toBe(`All 12 · ${all}`);
+    await press(plain, 'Yes, do the ticked');
+    expect(on.decided).toEqual([{ yes: true, ticked: [4] }]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the bar says ranges, what is at most paid, what is not known, and each currency, as the page says it without the script', async () => {
+    const [refund] = lineView(1).steps;
+    if (refund === undefined) throw new Error('a line without a step');
+    const eur = (minor: number) => ({ minor, currency: 'EUR' });
+    const pays = { direction: 'payment' as const, amount: eur(123_450), isUpperBound: true as const };
+    const steps: (typeof refund)[][] = [
+      [{ ...refund, estimate: { bounds: { atLeast: sar(1_000), atMost: sar(2_000) } } }],
+      [{ ...refund, estimate: {} }],
+      [{ ...refund, money: pays }],
+      [{ ...refund, money: { direction: 'payment' } }],
+    ];
+    const lines = steps.map((some, i) => lineView(i + 1, { steps: some }));
+    const { page } = await visit(lines, {}, sumsOf(steps.flat()));
+    await page.getByRole('link', { name: 'Tick all 4' }).click();
+    const words =
+      'pays at most EUR 1,234.50 and what is not known yet · gets back SAR 10.00 to SAR 20.00 and what is not known yet';
+    await expect.poll(() => page.getByRole('status').textContent()).toBe(`4 of 4 · ${words}`);
+    await page.context().close();
+    const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await plain.goto(desk?.page.addressFor(desk.approval) ?? '');
+    expect(await plain.getByRole('status').textContent()).toBe(`All 4 · ${words}`);
+  });
+
+  test('at 360 px it is walked by keyboard: nothing scrolls sideways, and the bar covers nothing that has the focus', async () => {
+    const lines = Array.from({ length: 12 }, (_, i) => lineView(i + 1));
+    const { page, desk: on } = await visit(lines, { viewport: { width: 360, height: 640 } });
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    const covered = `(() => {
+      const one = document.activeElement.getBoundingClientRect();
+      const bar = document.querySelector('.bar').getBoundingClientRect();
+      return !document.activeElement.closest('.bar') && one.bottom > bar.top + 1;
+    })()`;
+    await page.keyboard.press('Tab');
+    for (let i = 0; i < 12; i++) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate<boolean>(covered), `tick ${i + 1}`).toBe(false);
+      await page.keyboard.press('Space');
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate<boolean>(covered), `terms ${i + 1}`).toBe(false);
+    }
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+    expect(on.decided).toEqual([{ yes: true, ticked: Array.from({ length: 12 }, (_, i) => i + 1) }]);
+  });
+
+  test('no two controls have the same name, before and after the yes', async () => {
+    const { page, desk: on } = await visit([moveLine(1), moveLine(2), lineView(3), lineView(4)]);
+    await expectOwnNames(page);
+    on.run('done', 'waiting', 'in_doubt', 'doing');
+    await page.reload();
+    await expectOwnNames(page);
   });
 
   test.each([
@@ -117,7 +225,8 @@ describe('a plan on the page', () => {
     '%i px wide, %s: 50 lines with long names are read whole, before and after the yes',
     async (width, colorScheme) => {
       const lines = Array.from({ length: 50 }, (_, i) => lineView(i + 1));
-      lines[1] = moveLine(2, { title: `Move booking of ${LONG}` });
+      const about = { people: [LONG], count: 1, route: `${LONG} → ${LONG}`, departs: '2026-12-01T08:00:00+03:00' };
+      lines[1] = moveLine(2, { title: `Move booking of ${LONG}`, about });
       const { page, desk: on } = await visit(lines, { viewport: { width, height: 700 }, colorScheme });
       const readable = async () => {
         expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
@@ -137,7 +246,7 @@ describe('a plan on the page', () => {
         ),
       );
       await page.reload();
-      expect(await heading(page)).toBe('Carried out: 10 of 50 lines are done');
+      expect(await heading(page)).toBe('Carried out: 10 of 50 bookings are done');
       await readable();
     },
   );

@@ -2,6 +2,7 @@
 
 import { ClerkError, NOT_OF_A_BOOKING } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { aboutAll } from '../about.ts';
 import { assertMaySend, assertNotBusy } from '../before-asking.ts';
 import type { Asker } from '../call-types.ts';
 import { digest, handleHash, newHandle } from '../digest.ts';
@@ -19,6 +20,7 @@ import { planSections, wordsOfYes } from './question-words.ts';
 import { type PlanFacts, restOf, type StepNow, stepsNow } from './status.ts';
 import { assertFree, madeBy } from './step.ts';
 import { stakeOf } from './sums.ts';
+import { aboutLine } from './view.ts';
 
 /** One step as it will be asked. */
 interface FreshStep {
@@ -27,7 +29,7 @@ interface FreshStep {
   /** What differs from the other approvals of the question. */
   readonly approval: Pick<
     Approval,
-    'tool' | 'argsDigest' | 'termsDigest' | 'sections' | 'act' | 'nature' | 'locator' | 'near' | 'carried'
+    'tool' | 'argsDigest' | 'termsDigest' | 'sections' | 'act' | 'about' | 'nature' | 'locator' | 'near' | 'carried'
   >;
 }
 
@@ -139,9 +141,9 @@ async function freshStep(
 }
 
 function approvalOf(key: Uint8Array, tool: string, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
-  const { act, nature, locator } = terms;
+  const { act, about, nature, locator } = terms;
   const digests = { argsDigest: digest(key, args), termsDigest: termsDigest(key, tool, terms) };
-  const optional = omitUndefined({ locator, near: nearOf(terms) });
+  const optional = omitUndefined({ locator, about, near: nearOf(terms) });
   return {
     tool,
     act,
@@ -199,6 +201,7 @@ export function approvalsFor(
     ),
     sections: planSections(body, asked),
     act: wordsOfYes(asked),
+    ...omitUndefined({ about: aboutAll(lines.flatMap(({ line }) => aboutLine(body, line - 1) ?? [])) }),
     nature: natureOf(steps),
     carried: { args, operation: { ...stake } },
     part: { plan: plan.id, question: operationId, line: 0, step: 0, alone: true },

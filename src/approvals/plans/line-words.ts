@@ -111,9 +111,9 @@ export function reasonText(reason: string): string {
   return `Why: ${reason}`;
 }
 
-/** `Carry out these 12 lines` */
+/** `Change these 12 bookings`: a line is about one. */
 export function carryOutWords(lines: number): string {
-  return lines === 1 ? 'Carry out this line' : `Carry out these ${lines} lines`;
+  return lines === 1 ? 'Change this booking' : `Change these ${lines} bookings`;
 }
 
 /** Lines with something that no later act takes back: a cancellation. From 1. */
@@ -124,9 +124,9 @@ export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[
 /** Of a step that is asked by itself, after {@link lineOfPlan}. */
 export const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
 
-/** `Line 3 of plan pl_k3J9xQ2mVd0a`, of a step that is asked by itself; undefined for any other question. */
+/** `Booking 3 of plan pl_k3J9xQ2mVd0a`, of a step that is asked by itself; undefined for any other question. */
 export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined {
-  return part === undefined || part.line === 0 ? undefined : `Line ${part.line} of plan ${part.plan}`;
+  return part === undefined || part.line === 0 ? undefined : `Booking ${part.line} of plan ${part.plan}`;
 }
 
 /** `Done: Hold … (Booked as XYZ789); Pay SAR 100.00. NOT done: Cancel ABC123.` */

@@ -125,7 +125,10 @@ export async function previewOf(
   return { terms: await withCaution(call, await call.act.preview()), call };
 }
 
-export function termsOfStep(tool: string, { act, nature, sections, money, estimate, booking }: Terms): StepTerms {
-  const optional = omitUndefined({ departs: nearOf({ booking }), money, estimate });
+export function termsOfStep(
+  tool: string,
+  { act, nature, sections, about, money, estimate, booking }: Terms,
+): StepTerms {
+  const optional = omitUndefined({ about, departs: nearOf({ booking }), money, estimate });
   return { tool, act, nature, sections: shownSections(sections), ...optional };
 }

@@ -14,7 +14,7 @@ interface AskedLine {
   readonly terms: readonly StepTerms[];
 }
 
-/** The words of the yes: `Carry out these 2 lines: nothing is paid; about SAR 86.25 comes back`. */
+/** The words of the yes: `Change these 2 bookings: nothing is paid; about SAR 86.25 comes back`. */
 export function wordsOfYes(asked: readonly AskedLine[]): string {
   const what = carryOutWords(asked.length);
   const sums = sumsOf(asked.flatMap(({ terms }) => terms)).map(sumWords);
@@ -29,7 +29,10 @@ export function planSections(body: PlanBody, asked: readonly AskedLine[]): reado
     ([n, why]) => `Left out: ${n}. ${titleOf(itemAt(body.lines, Number(n) - 1))}: ${why}`,
   );
   return [
-    { kind: 'act', lines: [`One yes for ${asked.length === 1 ? 'one line' : `${asked.length} lines`}.`, ...sums] },
+    {
+      kind: 'act',
+      lines: [`One yes for ${asked.length === 1 ? 'one booking' : `${asked.length} bookings`}.`, ...sums],
+    },
     ...asked.flatMap((line) => lineSections(body, line, isShort)),
     ...(left.length === 0 ? [] : [{ kind: 'note' as const, lines: left }]),
     { kind: 'note', lines: [ON_THE_PAGE] },
@@ -37,7 +40,7 @@ export function planSections(body: PlanBody, asked: readonly AskedLine[]): reado
 }
 
 const ON_THE_PAGE =
-  'Each line is read again before it is sent, and is left out if its terms have changed. On the approval page single lines can be left out.';
+  'Each booking is read again before it is changed, and is left out if its terms have changed. On the approval page single bookings can be left out.';
 
 /** Said of every line with a hold that is released if it is not paid. */
 const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';

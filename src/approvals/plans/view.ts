@@ -2,6 +2,7 @@
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { moved } from '../../journal/moved.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
+import type { About } from '../about.ts';
 import { isInTime } from '../expiry.ts';
 import type { PlanApproval } from '../ports.ts';
 import { planDigest } from './bound.ts';
@@ -86,6 +87,7 @@ function termsOf({ lines, terms }: PlanBody, line: number) {
 
 function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): LineView {
   const { title, locator, reason } = itemAt(body.lines, i);
+  const about = aboutLine(body, i);
   const views = steps.flatMap((step, n): StepView[] => {
     const terms = itemAt(itemAt(body.terms, i), n);
     if (step.planned.insteadOf !== undefined && step.operation === undefined) return [];
@@ -101,10 +103,15 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
     n: i + 1,
     title,
     steps: views,
-    ...omitUndefined({ locator, reason, newLocator }),
+    ...omitUndefined({ locator, about, reason, newLocator }),
     ...now,
     ...begun,
   } as LineView;
+}
+
+/** @param i of the line, from 0 */
+export function aboutLine({ lines, terms }: PlanBody, i: number): About | undefined {
+  return itemAt(lines, i).about ?? itemAt(terms, i).find(({ about }) => about !== undefined)?.about;
 }
 
 /** A line in one of these states says which of its acts are done, and names the booking that it made. */

@@ -223,11 +223,13 @@ export async function openRuntime(
   const watching =
     extras.watches &&
     watchBookings(config, { logs, state: opened, pointsOfSale, owner, metrics, comparer }, ending.signal);
-  const { currency, carrier, payment, dialect } = airline;
+  const { currency, carrier, payment, dialect, agencyId: agency } = airline;
+  const airlineHost = config.airline && new URL(config.airline.baseUrl).host;
+  const facts = { currency, carrier, account: payment.account, dialect, airlineHost, agency };
   return {
     acts: ACTS,
     airline: pointsOfSale.airline,
-    airlineFacts: Object.freeze(omitUndefined({ currency, carrier, account: payment.account, dialect })),
+    airlineFacts: Object.freeze(omitUndefined(facts)),
     pointOfSaleOf: pointsOfSale.pointOfSaleOf,
     state: opened,
     journal,

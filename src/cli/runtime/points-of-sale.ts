@@ -49,8 +49,9 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
       readGuard,
       ...(traced && { traced }),
     });
-    const { currency } = airline;
-    return { bare, pointOfSale: { airline: rememberRoutes(withBulkheads(bare, bulkheads), Date.now), currency } };
+    const { currency, agencyId: agency } = airline;
+    const shared = rememberRoutes(withBulkheads(bare, bulkheads), Date.now);
+    return { bare, pointOfSale: { airline: shared, currency, agency } };
   };
   const configured = open(connection.airline);
   const byRow = new Map<CallerRow, typeof configured>();

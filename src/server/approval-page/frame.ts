@@ -1,6 +1,7 @@
-/** The frame of every page: head, landmarks, badge. One heading, no script. */
+/** The frame of every page: head, landmarks, badge. One heading, one script. */
 import type { Environment } from '../../approvals/answer.ts';
-import { type Html, html, htmlText, styleElement } from './html.ts';
+import { type Html, html, htmlText, scriptElement, styleElement } from './html.ts';
+import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
 interface Frame {
@@ -14,7 +15,7 @@ interface Frame {
   readonly refresh?: { readonly seconds: number; readonly path: string };
 }
 
-const STYLE_ELEMENT = styleElement(STYLE);
+const OURS = [styleElement(STYLE), scriptElement(SCRIPT)];
 
 const SANDBOX = html`<p class="badge">Sandbox: nothing here is real</p>`;
 
@@ -27,7 +28,7 @@ export function framed({ title, environment, main, foot, look = 'plain', refresh
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} &ndash; fareclerk</title>
-${again}${STYLE_ELEMENT}
+${again}${OURS}
 </head>
 <body class="${look}">
 <header><p>fareclerk</p>${environment === 'sandbox' ? SANDBOX : undefined}</header>

@@ -33,6 +33,11 @@ export function styleElement(css: string): Html {
   return { [markup]: `<style>${css}</style>` };
 }
 
+/** Not escaped: for our own script only. As a module it runs once the page is read. */
+export function scriptElement(script: string): Html {
+  return { [markup]: `<script type="module">${script}</script>` };
+}
+
 export function htmlText(page: Html): string {
   return page[markup];
 }

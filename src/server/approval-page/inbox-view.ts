@@ -1,13 +1,14 @@
 /** The list of one person's open questions. It decides nothing: each question has its own page and sign-in. */
+
+import { whereText, whoText } from '../../approvals/about.ts';
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import { answerBy, timeLeft } from '../../approvals/time-left.ts';
 import { personOf, programOf } from '../../approvals/who-asks.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { iconOf } from './icons.ts';
+import { iconOf, withArrows } from './icons.ts';
 import type { Viewer } from './page-access.ts';
-import { NATURES } from './question-view.ts';
+import { deadline, NATURES } from './question-view.ts';
 
 export interface WaitingApproval {
   readonly approval: Approval;
@@ -32,12 +33,21 @@ const REFRESH_SECONDS = 15;
 
 export function inboxPage(inbox: Inbox): string {
   const { environment, waiting, others, name, path, refreshes } = inbox;
-  const title = titleOf(waiting.length);
+  const [refusable, open] = [true, false].map((isAlone) =>
+    waiting.filter(({ role }) => (role === 'asker_alone') === isAlone),
+  ) as [WaitingApproval[], WaitingApproval[]];
+  const title = titleOf(open.length);
   const none = html`<p>New questions appear here by themselves. Each can be answered for ten minutes.</p>`;
-  const list = html`<ul class="inbox" role="list" aria-label="Questions">
-${waiting.map((one) => item(one, inbox))}</ul>`;
+  const list = (
+    name: string,
+    some: readonly WaitingApproval[],
+  ) => html`<ul class="inbox" role="list" aria-label="${name}">
+${some.map((one) => item(one, inbox))}</ul>`;
+  const alone = html`<h2>Another person must say yes, and you can only say no: ${refusable.length}</h2>
+${list('Questions that you can only refuse', refusable)}`;
   const main = html`<h1>${title}</h1>
-${waiting.length === 0 ? none : list}
+${open.length === 0 ? none : list('Questions', open)}
+${refusable.length === 0 ? undefined : alone}
 ${others === undefined ? undefined : othersPart(others, inbox)}
 <p class="soft">${refreshes ? html`This list renews itself every ${REFRESH_SECONDS} seconds. <a href="${path}?refresh=off">Stop that</a>` : html`This list does not renew itself. <a href="${path}">Renew it, and go on renewing</a>`}</p>`;
   const foot = html`<p>Signed in as ${name}. This list decides nothing; each question asks who you are.</p>
@@ -60,24 +70,27 @@ ${others.map((approval) => otherItem(approval, now))}</ul>`;
 }
 
 function otherItem(approval: Approval, now: number): Html {
-  const { act, nature, locator, expiresAt } = approval;
-  const booking = locator === undefined ? '' : `Booking ${locator}. `;
-  return html`<li class="${nature}"><span class="kind">${iconOf(nature)}${NATURES[nature]}</span>
-<span>${act}</span>
-<span>${booking}Asked by ${programOf(approval)} for ${personOf(approval)}.</span>
-<span class="limit"><strong>${timeLeft(expiresAt - now)}</strong></span></li>
-`;
+  return row(approval, html`<span class="about">${aboutOf(approval)}</span>`, personOf(approval), now);
 }
 
 function item({ approval, role }: WaitingApproval, { now, pathOf }: Inbox): Html {
-  const { act, nature, locator, expiresAt } = approval;
-  const booking = locator === undefined ? '' : `Booking ${locator}. `;
-  const iso = new Date(expiresAt).toISOString();
-  const alone =
-    role === 'asker_alone' ? html`<span>Another person must say yes; you can only say no.</span>` : undefined;
+  const link = html`<a href="${pathOf(approval)}">${aboutOf(approval)}</a>`;
+  return row(approval, link, role === 'approver' ? personOf(approval) : 'you', now);
+}
+
+/** Who, where and when, then what: a link says the same as its row. */
+function aboutOf({ about, act, locator }: Approval): Html {
+  const booking = locator === undefined || act.includes(locator) ? '' : `, booking ${locator}`;
+  const what = html`<span class="what">${act}${booking}</span>`;
+  if (about === undefined) return what;
+  return html`<strong>${whoText(about)}</strong> <span class="where">${withArrows(whereText(about))}</span> ${what}`;
+}
+
+function row(approval: Approval, about: Html, whom: string, now: number): Html {
+  const { nature, expiresAt } = approval;
   return html`<li class="${nature}"><span class="kind">${iconOf(nature)}${NATURES[nature]}</span>
-<a href="${pathOf(approval)}">${act}</a>
-<span>${booking}Asked by ${programOf(approval)} for ${role === 'approver' ? personOf(approval) : 'you'}.</span>${alone}
-<span class="limit"><strong>${timeLeft(expiresAt - now)}</strong>: answer by <time datetime="${iso}">${answerBy(approval)}</time></span></li>
+${about}
+<span>Asked by ${programOf(approval)} for ${whom}.</span>
+<span class="limit">${deadline(expiresAt, now)}</span></li>
 `;
 }

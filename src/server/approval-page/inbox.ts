@@ -56,14 +56,14 @@ async function signIn(request: IncomingMessage, options: InboxOptions): Promise<
   return pageReply(303, null, { ...NO_REFERRER, 'set-cookie': cookie, location });
 }
 
-/** The newest first. A supervisor also sees the questions of others of the tenant, without links to them. */
+/** What lapses soonest comes first. A supervisor also sees the questions of others of the tenant, without links to them. */
 function visibleTo(person: SignedInPerson, all: readonly Approval[], options: InboxOptions) {
-  const newest = all.toSorted((a, b) => b.expiresAt - a.expiresAt);
-  const waiting = newest.flatMap((approval): WaitingApproval[] => {
+  const soonest = all.toSorted((a, b) => a.expiresAt - b.expiresAt);
+  const waiting = soonest.flatMap((approval): WaitingApproval[] => {
     const role = roleOf(person, approval, options);
     return role === undefined ? [] : [{ approval, role }];
   });
   const mine = new Set(waiting.map(({ approval }) => approval));
-  const others = newest.filter((one) => person.supervisor && one.tenant === person.tenant && !mine.has(one));
+  const others = soonest.filter((one) => person.supervisor && one.tenant === person.tenant && !mine.has(one));
   return { waiting: waiting.slice(0, MOST), ...(person.supervisor && { others: others.slice(0, MOST) }) };
 }

@@ -1,16 +1,16 @@
 /** A plan after the yes, live: what became of each line, what was really paid and came back, and a way to stop the rest. */
 
 import type { Environment } from '../../approvals/answer.ts';
-import { lineCount, lineMoney, lineMoved, totalsMoved } from '../../approvals/plans/line-words.ts';
+import { lineMoney, lineMoved, totalsMoved } from '../../approvals/plans/line-words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../approvals/plans/plan.ts';
 import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import { capitalized } from '../../core/words.ts';
+import { capitalized, counted } from '../../core/words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';
 import type { Viewer } from './page-access.ts';
-import { allTerms, why as whyOf } from './plan-parts.ts';
+import { allTerms, rowHead, why as whyOf } from './plan-parts.ts';
 import { leftOut } from './plan-question-view.ts';
 import { footer } from './question-view.ts';
 
@@ -67,8 +67,8 @@ export function planLivePage(live: PlanLive): string {
   const main = html`<h1 class="${tone}">${iconOf(tone)}<span>${title}</span></h1>
 <p class="lead" role="status">${capitalized(countText(plan))}.</p>
 ${totalsMoved(plan).map((words) => html`<p><strong>${words}</strong></p>\n`)}${running ? renewal(path, refreshes) : undefined}
-<table role="table"><caption class="hidden">Lines of the plan</caption>
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Line</th><th role="columnheader" scope="col">State</th></tr></thead>
+<table role="table"><caption class="hidden">Bookings of the plan</caption>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Booking</th><th role="columnheader" scope="col">State</th></tr></thead>
 <tbody role="rowgroup">
 ${lines.map((line) => lineRow(line, alone.get(line.n)))}</tbody></table>
 ${leftOut(plan)}${running ? stopForm(live) : CLOSE}`;
@@ -83,16 +83,16 @@ const TITLES: Readonly<Partial<Record<PlanState, string>>> = {
   over: 'Carried out',
 };
 
-/** `Being carried out: 3 of 10 lines are done` */
+/** `Being carried out: 3 of 10 bookings are done` */
 function titleOf({ state, lines }: PlanView): string {
   const ticked = lines.filter((line) => line.state !== 'not_ticked');
   const done = ticked.filter((line) => line.state === 'done').length;
-  return `${TITLES[state] ?? 'The plan'}: ${done} of ${lineCount(ticked.length)} ${done === 1 ? 'is' : 'are'} done`;
+  return `${TITLES[state] ?? 'The plan'}: ${done} of ${counted(ticked.length, 'booking')} ${done === 1 || ticked.length === 1 ? 'is' : 'are'} done`;
 }
 
 /** @param path where the question is that the line waits for */
 function lineRow(line: LineView, path: string | undefined): Html {
-  const { n, title, state, reason, why, steps } = line;
+  const { state, reason, why, steps } = line;
   const begun = steps.filter((step) => step.state !== state && step.state !== 'not_ticked');
   const parts =
     steps.length > 1 ? begun.map((step) => html`<p class="soft">${step.act}: ${STATE_WORDS[step.state]}</p>\n`) : [];
@@ -102,7 +102,7 @@ function lineRow(line: LineView, path: string | undefined): Html {
     ...lineMoved(line).map((words) => html`<p><strong>${capitalized(words)}</strong></p>\n`),
     ...asked.map((words) => html`<p class="soft">As asked: ${words}</p>\n`),
   ];
-  return html`<tr role="row"><td role="cell"><p><strong>${n}. ${title}</strong></p>
+  return html`<tr role="row"><td role="cell"><p>${rowHead(line)}</p>
 ${whyOf(reason)}${money}${allTerms(line)}</td>
 <td role="cell"><p class="state ${TONE[state] ?? 'no'}">${iconOf(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
 ${path === undefined ? undefined : html`<p><a class="again" href="${path}">Answer its question</a></p>\n`}${ended}${parts}</td></tr>
@@ -118,9 +118,9 @@ function renewal(path: string, refreshes: boolean): Html {
 function stopForm({ path, token }: PlanLive): Html {
   return html`<form method="post" action="${path}" autocomplete="off" aria-label="Stop the plan">
 <input type="hidden" name="token" value="${token}">
-<button type="submit" name="decision" value="stop">Stop: begin no more lines</button>
+<button type="submit" name="decision" value="stop">Stop: begin nothing more</button>
 </form>
-<p class="soft">What was sent stays sent. An open line is followed until its outcome is known.</p>
+<p class="soft">What was sent stays sent. What is open is followed until its outcome is known.</p>
 `;
 }
 

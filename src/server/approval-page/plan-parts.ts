@@ -1,27 +1,38 @@
-/** What the question about a plan and its live page share: one line's terms, in details that open. */
+/** What the question about a plan and its live page share: whom a row is about, and its terms, in details that open. */
 
+import { whereText, whoText } from '../../approvals/about.ts';
 import { reasonText } from '../../approvals/plans/line-words.ts';
 import type { LineView, StepView } from '../../approvals/plans/plan.ts';
 import { type Html, html } from './html.ts';
 import { withArrows } from './icons.ts';
-import { linesIn } from './question-view.ts';
+import { drawnItem, itemsIn, linesIn } from './question-view.ts';
 
-/** Each act of a line with all that its own page would show. */
-export function allTerms({ n, steps }: LineView): Html {
-  return html`<details><summary>All terms of line ${n}</summary>
+/** Who, where and when; below it what is done. A booking of which that is not known begins with what is done. */
+export function rowHead({ n, title, about, steps }: LineView): Html {
+  const [first, ...more] = steps;
+  const what = first === undefined || more.length > 0 ? title : first.act;
+  if (about === undefined) return html`<strong>${n}. ${what}</strong>`;
+  return html`<strong>${n}. ${whoText(about)}</strong> <span class="where">${withArrows(whereText(about))}</span><br><span class="what">${what}</span>`;
+}
+
+/** Each act of a booking with all that its own page would show. */
+export function allTerms({ n, title, steps }: LineView): Html {
+  return html`<details class="terms"><summary>Terms<span class="hidden"> of ${n}. ${title}</span></summary>
 ${steps.map(stepTerms)}</details>
 `;
 }
 
 function stepTerms({ act, sections }: StepView): Html {
-  const lines = sections.flatMap(({ kind, lines: sectionLines }) => (kind === 'caution' ? [] : sectionLines));
+  const items = sections
+    .filter(({ kind }) => kind !== 'caution')
+    .flatMap((section) => itemsIn([section], section.kind));
   return html`<p class="act">${act}</p>
 <ul role="list">
-${lines.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul>
+${items.map(drawnItem)}</ul>
 `;
 }
 
-/** What the airline changed on the line's booking. */
+/** What the airline changed on the booking. */
 export function why(reason: string | undefined): Html | undefined {
   return reason === undefined ? undefined : html`<p class="soft">${withArrows(reasonText(reason))}</p>\n`;
 }

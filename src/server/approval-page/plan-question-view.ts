@@ -1,31 +1,24 @@
 /**
- * The question about a plan: its sums, then a line for each act with a tick of its own. No line is ticked beforehand; all can
- * be ticked with one link, which loads the page again. Only ticked lines are done.
+ * The question about a plan: a row for each booking with a tick of its own, and a bar that stays in view with the sums and the
+ * buttons. None is ticked beforehand; all can be ticked with one link, which loads the page again. Only ticked ones are done.
  */
 
-import {
-  carryOutWords,
-  finalLines,
-  lineCount,
-  lineMoney,
-  rangeWords,
-  sumWords,
-} from '../../approvals/plans/line-words.ts';
+import { carryOutWords, finalLines, rangeWords, reasonText } from '../../approvals/plans/line-words.ts';
 import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
 import { releaseOf } from '../../approvals/plans/question-words.ts';
 import { STATE_WORDS } from '../../approvals/plans/words.ts';
-import { capitalized } from '../../core/words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { iconOf } from './icons.ts';
-import { allTerms, cautionsOf, why } from './plan-parts.ts';
-import { ALONE, askedBy, footer, limit, NATURES, type QuestionPage } from './question-view.ts';
+import { iconOf, withArrows } from './icons.ts';
+import { allTerms, cautionsOf, rowHead } from './plan-parts.ts';
+import { askedSums, movesOf, sumsForScript } from './plan-sums.ts';
+import { ALONE, askedBy, caution, footer, limit, NATURES, type QuestionPage, seller } from './question-view.ts';
 
 interface PlanQuestion extends QuestionPage {
   readonly plan: PlanView;
-  /** Lines that come ticked, because the person ticked them. */
+  /** Bookings that come ticked, because the person ticked them. */
   readonly ticked: ReadonlySet<number>;
-  /** A yes came without a ticked line. */
+  /** A yes came without a ticked booking. */
   readonly isEmptyYes: boolean;
   /** What a line, from 1, does where its payment is not made. */
   readonly releases: ReadonlyMap<number, string>;
@@ -40,22 +33,19 @@ export function planQuestionPage(question: PlanQuestion): string {
   const alone = viewer?.role === 'asker_alone';
   const asked = askedLines(plan);
   const act = carryOutWords(asked.length);
-  const final = finalLines({ lines: asked });
+  const said = saidOnce(asked, question);
   const main = html`<p class="kind">${iconOf(nature)}${NATURES[nature]}</p>
-${isEmptyYes ? caution(['No line is ticked: nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
-${plan.sums.map((sum) => html`<p class="lead">${inAll(sumWords(sum))}</p>\n`)}${final.length > 0 ? caution([`Cannot be undone: ${final.length === 1 ? 'line' : 'lines'} ${rangeWords(final)}.`]) : undefined}
-<p class="asks">${askedBy(approval, viewer)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}</p>
-<p class="limit">${limit(approval, now)}</p>
+${isEmptyYes ? caution(['Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
+${caution([...finalWords(asked), ...said.cautions])}${said.notes.map((words) => html`<p class="soft">${withArrows(words)}</p>\n`)}<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}
+<span class="limit">${limit(approval, now)}</span></p>
 ${alone ? undefined : tickAll(question)}
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER}<input type="hidden" name="token" value="${token}">
-<ul class="lines" role="list" aria-label="Lines">
-${asked.map((line) => lineItem(line, question, alone))}</ul>
-<button type="submit" name="decision" value="no">No, do none of them</button>
-${alone ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">Yes, do the ticked lines</button>`}
-</form>
+<ul class="rows" role="list" aria-label="Bookings">
+${asked.map((line) => row(line, question, said, alone))}</ul>
+${bar(question, alone)}</form>
 ${notAsked(plan)}${leftOut(plan)}`;
-  const foot = html`<p>Before a line is sent, its booking is read again. If anything shown here has changed by then, that line is skipped. The yes is good for lines that begin within 30 minutes.</p>
+  const foot = html`<p>Before a booking is changed, it is read again. If anything shown here has changed by then, it is left as it is. The yes is good for what begins within 30 minutes. What comes back is estimated; the airline decides.</p>
 ${footer(approval, viewer, inbox)}`;
   return framed({ title: act, environment, main, foot, look: `${nature} plan` });
 }
@@ -69,36 +59,83 @@ export function askedLines({ lines }: PlanView): readonly LineView[] {
 const ENTER = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
 `;
 
-function inAll(words: string): string {
-  return `All lines together: ${words}.`;
-}
-
 function tickAll({ path, ticked, plan }: PlanQuestion): Html {
   const { length } = askedLines(plan);
-  if (ticked.size === length) return html`<p>All lines are ticked. <a href="${path}">Tick none</a></p>`;
-  return html`<p>A line is done only if you tick it. <a href="${path}?${TICK_ALL}">Tick all ${lineCount(length)}</a></p>`;
+  if (ticked.size === length) return html`<p>All are ticked. <a href="${path}">Tick none</a></p>`;
+  return html`<p>Only what you tick is done. <a href="${path}?${TICK_ALL}">Tick ${length === 1 ? 'it' : `all ${length}`}</a></p>`;
 }
 
-function lineItem(line: LineView, { ticked, releases }: PlanQuestion, alone: boolean): Html {
-  const { n, title, steps, reason } = line;
-  const tick = html`<input type="checkbox" name="line" value="${n}"${ticked.has(n) ? html` checked` : undefined}>`;
-  const name = html`<span>${n}. ${title}</span>`;
-  const acts = steps.map(({ act }) => html`<p class="soft">${act}</p>\n`);
-  const money = lineMoney(line).map((words) => html`<p><strong>${capitalized(words)}</strong></p>\n`);
-  const otherwise = releaseOf(line, releases).map((words) => html`<p class="soft">${words}</p>\n`);
-  return html`<li>${alone ? html`<p class="tick">${name}</p>` : html`<label class="tick">${tick}${name}</label>`}
-${why(reason)}${money}${caution(cautionsOf(line))}${acts}${otherwise}${allTerms(line)}</li>
+function bookings(numbers: readonly number[]): string {
+  return `${numbers.length === 1 ? 'booking' : 'bookings'} ${rangeWords(numbers)}`;
+}
+
+/** Where it is not so of all, which the page says above. */
+function finalWords(asked: readonly LineView[]): readonly string[] {
+  const final = finalLines({ lines: asked });
+  return final.length === 0 || final.length === asked.length ? [] : [`Cannot be undone: ${bookings(final)}.`];
+}
+
+interface SaidOnce {
+  readonly cautions: readonly string[];
+  readonly notes: readonly string[];
+  /** Sentences that no row repeats. */
+  readonly sentences: ReadonlySet<string>;
+}
+
+/** Sentences of more than one row stand once above them all. */
+function saidOnce(asked: readonly LineView[], question: PlanQuestion): SaidOnce {
+  const sentences = new Set<string>();
+  const shared = (sentencesOf: (line: LineView) => readonly string[]) => {
+    const all = asked.flatMap((line) => sentencesOf(line).map((words) => ({ n: line.n, words })));
+    return [...Map.groupBy(all, ({ words }) => words)].flatMap(([words, rows]) => {
+      if (rows.length < 2) return [];
+      sentences.add(words);
+      const numbers = rows.map(({ n }) => n);
+      return [numbers.length === asked.length ? words : `${bookings(numbers).replace('b', 'B')}: ${words}`];
+    });
+  };
+  return { cautions: shared(cautionsOf), notes: shared((line) => notesOf(line, question)), sentences };
+}
+
+/** Why it is asked, why what comes back is not known, and what happens where a payment is not made. */
+function notesOf(line: LineView, { releases }: PlanQuestion): readonly string[] {
+  const { reason, steps } = line;
+  const rules = steps.flatMap(({ estimate }) => (estimate?.amount === undefined ? (estimate?.rule ?? []) : []));
+  return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set(rules), ...releaseOf(line, releases)];
+}
+
+function row(line: LineView, question: PlanQuestion, { sentences }: SaidOnce, alone: boolean): Html {
+  const { n } = line;
+  const sums = askedSums(line);
+  const { pays, back } = movesOf(sums);
+  const checked = question.ticked.has(n) ? html` checked` : undefined;
+  const head = html`<span>${rowHead(line)}</span>`;
+  const tick = html`<input type="checkbox" name="line" value="${n}"${checked}>`;
+  const isOwn = (words: string) => !sentences.has(words);
+  const notes = notesOf(line, question).filter(isOwn);
+  return html`<li data-sums="${sumsForScript(sums)}">${alone ? html`<p class="tick">${head}</p>` : html`<label class="tick">${tick}${head}</label>`}
+${amount('pays', pays)}${amount('gets back', back)}${allTerms(line)}${notes.map((words) => html`<p class="soft">${withArrows(words)}</p>\n`)}${caution(cautionsOf(line).filter(isOwn))}</li>
 `;
 }
 
-function caution(lines: readonly string[]): Html | undefined {
-  if (lines.length === 0) return undefined;
-  return html`<div class="caution" role="note">${iconOf('caution')}<div>
-${lines.map((line) => html`<p>${line}</p>\n`)}</div></div>
+function amount(verb: string, sum: string): Html {
+  return html`<p class="moves"><span class="soft">${verb}</span> ${sum}</p>
 `;
 }
 
-/** Why a line of the plan is not asked now: it was done before, or is refused. */
+/** Without the script it says what all do together, whatever is ticked. */
+function bar({ plan }: PlanQuestion, alone: boolean): Html {
+  const { pays, back } = movesOf(plan.sums);
+  const { length } = askedLines(plan);
+  const words = `${length === 1 ? 'In all' : `All ${length}`} · pays ${pays} · gets back ${back}`;
+  return html`<div class="bar"><p role="status"${alone ? undefined : html` data-follows`}>${words}</p>
+<button type="submit" name="decision" value="no">No, do none</button>
+${alone ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">Yes, do the ticked</button>`}
+</div>
+`;
+}
+
+/** Why a booking of the plan is not asked now: it was done before, or is refused. */
 function notAsked({ lines }: PlanView): Html | undefined {
   const others = lines.filter(({ state }) => state !== 'asked');
   if (others.length === 0) return undefined;

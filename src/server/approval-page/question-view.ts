@@ -4,9 +4,12 @@
  */
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import type { Nature, SectionKind, TermsSection } from '../../approvals/terms.ts';
-import { answerBy, timeLeft } from '../../approvals/time-left.ts';
+import { carriedBy } from '../../approvals/request.ts';
+import type { Nature, Renaming, Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
+import { timeLeft } from '../../approvals/time-left.ts';
 import { personOf, programOf } from '../../approvals/who-asks.ts';
+import { showClock, tripTimes } from '../../core/local-times.ts';
+import { showMoney } from '../../core/money.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf, withArrows } from './icons.ts';
@@ -53,14 +56,14 @@ export function questionPage({
   const alone = viewer?.role === 'asker_alone';
   const main = html`<p class="kind">${iconOf(nature)}${NATURES[nature]}</p>
 <h1>${act}</h1>
-${[...linesIn(sections, 'act'), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${cautions(sections)}${refund(approval)}
+${[...linesIn(sections, 'act'), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
 ${tripAndPeople(sections)}${listOf(sections, 'note', 'Also')}${computed(sections)}
-<p class="asks">${askedBy(approval, viewer)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}</p>
+<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}</p>
 <p class="limit">${limit(approval, now)}</p>
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 <input type="hidden" name="token" value="${token}">
 <button type="submit" name="decision" value="no">${NO[nature]}</button>
-${alone ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(act, nature)}</button>`}
+${alone ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval)}</button>`}
 </form>`;
   const foot = html`<p>Before anything is sent, the booking is read again. If anything shown here has changed by then, nothing is sent. This can take half a minute.</p>
 ${footer(approval, viewer, inbox)}`;
@@ -70,9 +73,25 @@ ${footer(approval, viewer, inbox)}`;
 export const ALONE =
   'Above this amount another person must say yes. Give them the address of this page; you can only say no.';
 
-/** “Cancel” alone could mean to close the question. */
-function yesWords(act: string, nature: Nature): string {
-  return nature === 'cancellation' ? `Yes, ${act.charAt(0).toLowerCase()}${act.slice(1)}` : act;
+/** A longer act does not fit in one line of a button. */
+const LONGEST_ACT = 26;
+
+/** The act, or its verb and the sum. “Cancel” alone could mean to close the question. */
+function yesWords(approval: Approval): string {
+  const { act, nature } = approval;
+  const isShort = act.length <= LONGEST_ACT;
+  if (isShort && nature !== 'cancellation') return act;
+  const words = isShort ? act : (act.split(' ')[0] ?? '');
+  return ['Yes,', words.charAt(0).toLowerCase() + words.slice(1), isShort ? '' : sumOf(approval)].join(' ').trim();
+}
+
+/** `for SAR 345.00`, `for at most SAR 345.00`, `for SAR 86.25 back`; empty where it is not known, or nothing moves. */
+function sumOf(approval: Approval): string {
+  const { direction, amount, isUpperBound, outcome } = carriedBy(approval)?.operation ?? {};
+  const sum = direction === 'refund' ? outcome?.estimate?.amount : amount;
+  if (direction === undefined || sum === undefined) return '';
+  const most = isUpperBound && direction === 'payment' ? 'at most ' : '';
+  return `for ${most}${showMoney(sum)}${direction === 'refund' ? ' back' : ''}`;
 }
 
 export function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
@@ -82,9 +101,22 @@ export function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
   return html`Asked by <strong>${programOf(approval)}</strong> for ${forWhom}.`;
 }
 
-export function limit(approval: Approval, now: number): Html {
-  const iso = new Date(approval.expiresAt).toISOString();
-  return html`<strong>${timeLeft(approval.expiresAt - now)}</strong>: answer by <time datetime="${iso}">${answerBy(approval)}</time>. Without an answer, nothing happens.`;
+/** Who sells: a person who pays must know to whom. */
+export function seller({ about }: Approval): Html {
+  const named = (what: string, name = '') => (name === '' ? undefined : html` ${what}: <strong>${name}</strong>.`);
+  return html`${named('Airline', about?.airline)}${named('Agency', about?.agency)}`;
+}
+
+/** By the clock of UTC; the script says it by the reader's own. */
+export function limit({ expiresAt }: Approval, now: number): Html {
+  return html`${deadline(expiresAt, now)}. Without an answer, nothing happens.`;
+}
+
+/** `9 minutes left: answer by 15:42 (UTC)`. */
+export function deadline(expiresAt: number, now: number): Html {
+  const iso = new Date(expiresAt).toISOString();
+  const left = expiresAt - now;
+  return html`<strong data-left="${left}">${timeLeft(left)}</strong>: answer by <time datetime="${iso}">${showClock(iso, undefined)}</time>`;
 }
 
 export function footer({ operationId }: Approval, viewer: Viewer | undefined, inbox: string | undefined): Html {
@@ -97,10 +129,11 @@ export function linesIn(sections: readonly TermsSection[], kind: SectionKind): r
   return sections.filter((section) => section.kind === kind).flatMap(({ lines }) => lines);
 }
 
-function cautions(sections: readonly TermsSection[]): Html | undefined {
-  const lines = linesIn(sections, 'caution');
+const READ_FIRST = html` aria-label="Read this first"`;
+
+export function caution(lines: readonly string[], label?: Html): Html | undefined {
   if (lines.length === 0) return undefined;
-  return html`<div class="caution" role="note" aria-label="Read this first">${iconOf('caution')}<div>
+  return html`<div class="caution" role="note"${label}>${iconOf('caution')}<div>
 ${lines.map((line) => html`<p>${line}</p>\n`)}</div></div>
 `;
 }
@@ -122,11 +155,54 @@ export function tripAndPeople(sections: readonly TermsSection[], trip = 'Trip'):
 }
 
 function listOf(sections: readonly TermsSection[], kind: SectionKind, title: string): Html | undefined {
-  const lines = linesIn(sections, kind);
-  if (lines.length === 0) return undefined;
+  const items = itemsIn(sections, kind);
+  if (items.length === 0) return undefined;
   return html`<section class="${kind}" aria-labelledby="${kind}"><h2 id="${kind}">${title}</h2>
 <ul role="list" aria-labelledby="${kind}">
-${lines.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul></section>
+${items.map(drawnItem)}</ul></section>
+`;
+}
+
+interface Item {
+  readonly line: string;
+  readonly drawn: Ride | Renaming | null;
+}
+
+export function itemsIn(sections: readonly TermsSection[], kind: SectionKind): readonly Item[] {
+  return sections
+    .filter((section) => section.kind === kind)
+    .flatMap(({ lines, drawn = [] }) => lines.map((line, i) => ({ line, drawn: drawn[i] ?? null })));
+}
+
+/** The line itself, word for word: what is drawn has its words in their order. */
+export function drawnItem({ line, drawn }: Item): Html {
+  if (drawn?.kind === 'renaming') return renamed(drawn);
+  const times = drawn === null ? undefined : tripTimes(drawn.departs, drawn.arrives);
+  if (drawn === null || times === undefined) return html`<li>${withArrows(line)}</li>\n`;
+  const { name, from, to, more } = drawn;
+  const { day, left, there, zone } = times;
+  return html`<li class="ride"><span class="name">${name}</span>${unseen(': ')}<span class="from">${from}</span>${withArrows(' → ')}<span class="to">${to}</span>${unseen(', ')}<span class="day">${day}</span> <strong class="left">${left}</strong>${unseen('-')}<strong class="there">${there}</strong><span class="zone">${zone}</span>${unseen(more.slice(0, 2))}<span class="more">${more.slice(2)}</span></li>
+`;
+}
+
+/** Read aloud and copied, and not drawn. */
+const unseen = (words: string) => html`<span class="hidden">${words}</span>`;
+
+/** The old name above the new one; what differs is marked, and said. */
+function renamed({ who, was, now }: Renaming): Html {
+  const [before, after] = [[...was], [...now]];
+  const shortest = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shortest && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const changed = (letters: readonly string[]) => letters.slice(start, letters.length - end).join('');
+  const marked = (letters: readonly string[]) => {
+    const mark = changed(letters) === '' ? undefined : html`<mark>${changed(letters)}</mark>`;
+    return html`${letters.slice(0, start).join('')}${mark}${letters.slice(letters.length - end).join('')}`;
+  };
+  const [gone, fresh] = [before, after].map((letters) => changed(letters) || 'nothing');
+  return html`<li class="renaming"><span class="who">${who}:</span> <span class="verb">was</span> <span>${marked(before)}</span>${unseen(', ')}<span class="verb">now</span> <span>${marked(after)}</span>${unseen(`. Changed: ${gone} to ${fresh}`)}</li>
 `;
 }
 

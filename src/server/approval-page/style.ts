@@ -36,6 +36,7 @@ svg{flex:none;width:1.25em;height:1.25em;fill:none;stroke:currentColor;stroke-wi
 a{color:inherit}
 ul{list-style:none;margin:0;padding:0}
 li{padding:.1rem 0;white-space:pre-wrap}
+mark{background:var(--warn);color:var(--on-warn);border-bottom:2px solid var(--warn-line)}
 section{margin:.9rem 0}
 code{font-family:ui-monospace,Menlo,Consolas,monospace}
 footer{color:var(--soft);font-size:.875rem}
@@ -54,8 +55,18 @@ background:var(--warn);color:var(--on-warn);font-weight:600}
 .refund p{margin:0;font-size:1.1rem}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 li svg{width:1em;height:1em;vertical-align:-.12em}
-.trip li,.change .people li{font-weight:600}
-.change .trip li{font-weight:400}
+.change .people li{font-weight:600}
+li.ride{display:grid;max-width:44rem;grid-template-columns:auto auto 1fr;gap:0 .5rem;padding:.4rem 0;white-space:normal;font-weight:400;
+grid-template-areas:"day day name" "left arrow there" "from . to" "zone more more"}
+.ride svg{grid-area:arrow;align-self:center}
+.ride strong{font-size:1.15rem;font-variant-numeric:tabular-nums}
+.name{grid-area:name;text-align:right}.day{grid-area:day}.left{grid-area:left}.there{grid-area:there}
+.from{grid-area:from}.to{grid-area:to}.zone{grid-area:zone}.more{grid-area:more;text-align:right}
+.ride .zone,.ride .more,.ride .name{color:var(--soft);font-size:.9rem}
+@media (min-width:40rem){li.ride{grid-template-columns:6rem minmax(0,1fr) auto minmax(0,1fr) minmax(0,11rem);gap:0 .8rem;
+grid-template-areas:"day left arrow there name" "zone from . to more"}}
+li.renaming{display:grid;grid-template-columns:3rem minmax(0,1fr);gap:.1rem .5rem;white-space:normal;font-size:1.15rem}
+.renaming .who{grid-column:1/-1;font-size:1rem}.renaming .verb{color:var(--soft);font-weight:400}
 .note li{color:var(--soft);font-size:.95rem}
 details{margin:.6rem 0}
 summary{cursor:pointer;min-height:1.5rem;text-decoration:underline}
@@ -78,17 +89,31 @@ h1 svg{margin-right:.5rem;vertical-align:-.2em}
 .file{align-self:flex-start;padding:.35rem .8rem;margin-top:.3rem;border:2px solid var(--text);border-radius:.4rem;font-weight:600;text-decoration:none}
 .inbox li{padding:.8rem 0 .8rem .8rem;border-left:.3rem solid var(--act)}
 .inbox li+li{margin-top:.6rem}
-.inbox a{font-size:1.2rem;font-weight:700}
+.inbox a,.inbox .about{font-size:1.1rem;color:inherit}
+.inbox .what{display:block;font-size:1rem}
 `;
 
 const PLAN = `
+body.plan{max-width:68rem}
 .plan form{display:block}
-.plan form button:not(.hidden){display:block;width:100%;margin-top:.75rem}
-.lines>li{white-space:normal;padding:.8rem 0;border-top:1px solid var(--line)}
-.lines ul,.plan td ul{margin:.2rem 0 .8rem 1rem}
-.tick{display:flex;gap:.7rem;align-items:flex-start;min-height:2.75rem;padding:.4rem 0;font-size:1.1rem;font-weight:600;overflow-wrap:anywhere}
-.tick span{min-width:0}
+.rows>li{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:baseline;white-space:normal;padding:.35rem 0;border-top:1px solid var(--line)}
+.rows>li>*{flex:1 1 100%}
+.rows>li>.moves{flex:0 0 auto;margin:0}
+.rows ul,.plan td ul{margin:.2rem 0 .8rem 1rem}
+.tick{display:flex;gap:.7rem;align-items:flex-start;min-height:2.75rem;margin:0;overflow-wrap:anywhere}
+.tick>span{min-width:0}
 .tick input{flex:none;width:1.5rem;height:1.5rem;margin:.1rem 0 0;accent-color:var(--act)}
+.rows .what,td .what{color:var(--soft)}
+.rows>li>.terms{margin:0;flex:0 0 5rem}
+.rows .caution{margin:.3rem 0}
+.rows>li>.terms[open]{flex:1 1 100%}
+@media (min-width:52rem){.rows>li>.tick{flex:1 1 20rem}.rows>li>.moves{flex:0 0 10rem}}
+.moves .soft{display:block}
+.bar{position:sticky;bottom:0;display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:center;margin:0 -.25rem;padding:.6rem .25rem;
+background:var(--card);border-top:2px solid var(--text)}
+.bar p{flex:1 1 20rem;margin:0;font-weight:700;font-variant-numeric:tabular-nums}
+.bar button{flex:1 1 6rem;min-height:2.75rem;padding:.4rem .5rem}.bar .yes{flex-basis:9.5rem}
+html:has(.bar){scroll-padding-bottom:9rem}
 button.hidden{min-height:0;padding:0;border:0}
 details .act{font-weight:600;color:var(--text)}
 table{border-collapse:collapse;width:100%;table-layout:fixed;margin:1rem 0}

@@ -58,10 +58,15 @@ function askerOf({ tenant, caller }: Approval): Caller {
   return { tenant, id: caller };
 }
 
+/** No two labels are the same. */
 function couponsOf({ after }: Approval) {
-  return (after?.tickets ?? []).flatMap(({ number, coupons = [] }) =>
-    coupons.map(({ name: coupon, flight }) => ({ number, coupon, label: `Download ${flight ?? 'ticket'} (PDF)` })),
+  const all = (after?.tickets ?? []).flatMap(({ number, passenger = `ticket ${number}`, coupons = [] }) =>
+    coupons.map(({ name: coupon, flight = 'ticket' }) => ({ number, coupon, what: `${flight} of ${passenger}` })),
   );
+  return all.map(({ number, coupon, what }) => {
+    const isOnly = all.filter((one) => one.what === what).length === 1;
+    return { number, coupon, label: `Download ${what}${isOnly ? '' : `, ${number}-${coupon}`} (PDF)` };
+  });
 }
 
 interface TicketSource extends TicketFiles {

@@ -43,7 +43,7 @@ export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
   return atPointOfSale(clerk, asker, {}, (runtime) => runtime);
 }
 
-/** The same clerk with the airline and the currency of the caller's point of sale, narrowed by `narrow`. */
+/** The same clerk with the airline and the facts of the caller's point of sale, narrowed by `narrow`. */
 function atPointOfSale(
   clerk: Clerk,
   caller: Caller,
@@ -54,8 +54,8 @@ function atPointOfSale(
     const { pointOfSaleOf, ...runtime } = await clerk.parts();
     const pointOfSale = pointOfSaleOf?.(caller);
     if (pointOfSale === undefined) return narrow(runtime);
-    const { airline, currency } = pointOfSale;
-    return narrow({ ...runtime, airline, airlineFacts: { ...runtime.airlineFacts, currency } });
+    const { airline, ...facts } = pointOfSale;
+    return narrow({ ...runtime, airline, airlineFacts: { ...runtime.airlineFacts, ...facts } });
   }
   return createClerk({ ...clerk.options, ...changes, open });
 }

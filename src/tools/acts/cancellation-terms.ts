@@ -46,7 +46,8 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
   const segments = options.flatMap((option) => option.segments.filter((s) => standing(s) === 'active'));
   const refs = segments.map((segment) => segment.ref);
   const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
-  const what = kept.length === 0 ? `every ${vehicleOf(ctx.settings)}` : vehicleNames(segments, ctx);
+  const isEvery = kept.length === 0 && segments.length > 1;
+  const what = isEvery ? `every ${vehicleOf(ctx.settings)}` : vehicleNames(segments, ctx);
   const refund = refundTerms(booking, what, { options, travelers: booking.travelers }, ctx);
   return {
     sections: [

@@ -22,6 +22,10 @@ export interface ToolSettings {
   readonly currency?: string;
   /** Operating carrier where a reply names none (FARECLERK_CARRIER). */
   readonly carrier?: string;
+  /** Of the airline's address; absent for the sandbox. */
+  readonly airlineHost?: string;
+  /** The agency that sells, as the airline knows it. */
+  readonly agency?: string;
   readonly maxTravelers: number;
   /** Account that payments of type debit_credit_account are charged to. */
   readonly account?: string;

@@ -86,7 +86,7 @@ function withoutRepeats(all: readonly (PlanLine | LeftOut)[]): Expanded {
     const { locator, title } = one;
     const earlier = lines.findIndex((line) => line.locator === locator);
     if (earlier < 0) lines.push(one);
-    else leftOut.push({ title, why: `line ${earlier + 1} changes the same booking` });
+    else leftOut.push({ title, why: `number ${earlier + 1} of the plan changes the same booking` });
   }
   return { lines, leftOut };
 }

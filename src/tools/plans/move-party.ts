@@ -3,6 +3,7 @@
  * nothing can be rebooked. If the payment is certainly not made, the hold is released, which is free.
  */
 
+import { aboutBooking } from '../../approvals/about.ts';
 import { boundFacts, NEW_BOOKING } from '../../approvals/plans/bound.ts';
 import type { BoundTerms, PlanLine, PlanStep } from '../../approvals/plans/plan.ts';
 import { plainText } from '../../core/clean-text.ts';
@@ -73,7 +74,7 @@ async function lineFor(
   const create = await sendable(read('create_booking', { offer_ids: offerIds, contact, passengers }, at));
   const fresh = trip.options.flatMap(({ segments }) => segments);
   const facts = boundFacts(fresh, booking.travelers);
-  const release = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
+  const release = { act: `Release hold ${NEW_BOOKING}`, nature: 'change' as const, sections: [], facts };
   const steps: PlanStep[] = [
     { tool: 'create_booking', args: create },
     {
@@ -89,6 +90,7 @@ async function lineFor(
   return {
     title: `Move booking ${booking.locator} to ${fresh.map(nameAndTime).join(', ')}`,
     locator: booking.locator,
+    about: aboutBooking(booking, ctx.airline.placeName, ctx.settings),
     steps,
   };
 }

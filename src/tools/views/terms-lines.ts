@@ -2,14 +2,14 @@
  * Sections of terms, which a person approves. Times are absolute, so that reading the booking twice gives the same lines.
  * Text from outside is quoted.
  */
-import type { SectionKind, TermsSection } from '../../approvals/terms.ts';
+import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, quoted, quotedWords } from '../../core/clean-text.ts';
 import { showDeadline, showTrip } from '../../core/local-times.ts';
 import { showMoney } from '../../core/money.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
-import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
+import { type PlaceName, showPlace } from '../../domain/booking/place-names.ts';
 import { passengerTypeWord, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { wordedTexts } from '../../domain/pricing/describe-refund.ts';
@@ -29,13 +29,24 @@ function vehicleWord({ settings }: Pick<ToolContext, 'settings'>): 'Train' | 'Fl
   return vehicleOf(settings) === 'train' ? 'Train' : 'Flight';
 }
 
-/** `Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y`, with names of places where they are given. */
-function tripLine(segment: Segment, ctx: Pick<ToolContext, 'settings'>, placeName?: PlaceName): string {
+/** With names of places where they are given. `before`: what its line begins with. */
+function rideOf(segment: Segment, ctx: Pick<ToolContext, 'settings'>, before: string, placeName?: PlaceName): Ride {
+  const { from, to, departs, arrives } = segment;
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
-  const fare = fareText(segment);
-  const when = showTrip(segment.departs, segment.arrives);
-  const route = showRoute(segment, placeName);
-  return `${vehicleWord(ctx)} ${flightName(segment)}: ${route}, ${when}${bookingClass}${fare}${goneText(segment)}`;
+  return {
+    kind: 'ride',
+    name: `${before}${vehicleWord(ctx)} ${flightName(segment)}`,
+    from: showPlace(from, placeName),
+    to: showPlace(to, placeName),
+    departs,
+    arrives,
+    more: `${bookingClass}${fareText(segment)}${goneText(segment)}`,
+  };
+}
+
+/** `Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y`. */
+function rideLine({ name, from, to, departs, arrives, more }: Ride): string {
+  return `${name}: ${from} → ${to}, ${showTrip(departs, arrives)}${more}`;
 }
 
 /** A train that no longer runs must not read as if it did. */
@@ -57,9 +68,12 @@ export function tripSection(
   ctx: Pick<ToolContext, 'settings' | 'airline'>,
   { before = '' }: { readonly before?: string } = {},
 ): TermsSection {
-  const lines = (placeName?: PlaceName) => segments.map((segment) => `${before}${tripLine(segment, ctx, placeName)}`);
-  const placeName = ctx.airline.placeName;
-  return { kind: 'trip', lines: lines(), ...(placeName && { named: lines(placeName) }) };
+  const rides = (placeName?: PlaceName) => segments.map((segment) => rideOf(segment, ctx, before, placeName));
+  const lines = rides().map(rideLine);
+  const { placeName } = ctx.airline;
+  if (placeName === undefined) return { kind: 'trip', lines, drawn: rides() };
+  const drawn = rides(placeName);
+  return { kind: 'trip', lines, named: drawn.map(rideLine), drawn };
 }
 
 export function tripTerms(booking: Booking, ctx: Pick<ToolContext, 'settings' | 'airline'>): TermsSection {

@@ -63,7 +63,7 @@ describe('a plan of single acts', () => {
     harness.proves = undefined;
     await harness.during(harness.parts.runtime.journal.reconcile());
     const again = await harness.ask(id, { again: true });
-    expect(again.question.sections[0]?.lines[0]).toBe('One yes for one line.');
+    expect(again.question.sections[0]?.lines[0]).toBe('One yes for one booking.');
     await harness.yes(again.question);
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done']);
     expect(harness.sent).toHaveLength(2);
@@ -125,7 +125,7 @@ describe('limits of a plan', () => {
     });
     harness.settings = { ...harness.settings, limits: { perAction: SAR(10_000) } };
     expect((await harness.ask(id)).question.act).toBe(
-      'Carry out these 3 lines: nothing is paid; about SAR 270.00 comes back',
+      'Change these 3 bookings: nothing is paid; about SAR 270.00 comes back',
     );
   });
 
@@ -320,7 +320,7 @@ describe('a move', () => {
     expect((await harness.yes(question)).kind).toBe('failed');
     harness.before = () => undefined;
     const again = await harness.ask(id, { again: true });
-    expect(again.question.act).toBe('Carry out this line: nothing is paid; about SAR 90.00 comes back');
+    expect(again.question.act).toBe('Change this booking: nothing is paid; about SAR 90.00 comes back');
     const asked = await harness.view(id);
     expect(asked.sums).toEqual([{ paid: SAR(0), comesBack: SAR(9_000) }]);
     expect(asked.lines.flatMap(lineMoney)).toEqual(['about SAR 90.00 comes back']);
@@ -489,7 +489,7 @@ describe('a plan', () => {
   test('of acts that move no money is asked as a change', async () => {
     const [locator = ''] = harness.make(1);
     const { id } = await harness.propose([{ title: 'Update', steps: [{ tool: 'update_contact', args: { locator } }] }]);
-    expect((await harness.ask(id)).question).toMatchObject({ nature: 'change', act: 'Carry out this line' });
+    expect((await harness.ask(id)).question).toMatchObject({ nature: 'change', act: 'Change this booking' });
   });
 
   test('leaves out what this server does not offer, and no mistake of this program', async () => {

@@ -39,7 +39,7 @@ describe('run_plan in a dialog', () => {
     expect(question.message).toContain('Comes back, estimated: SAR 180.00.');
     expect(question.message).toContain('single lines can be left out');
     const decision = question.form.properties.decision.enum[1] ?? '';
-    expect(decision).toBe('Carry out these 2 lines: nothing is paid; about SAR 180.00 comes back');
+    expect(decision).toBe('Change these 2 bookings: nothing is paid; about SAR 180.00 comes back');
     const dialog = { handle: question.handle, raw: accept(decision) };
     const progress: [number, number][] = [];
     const how = { canElicit: true, dialog, progress: (done: number, total: number) => progress.push([done, total]) };
@@ -192,7 +192,7 @@ describe('run_plan while a plan is carried out', () => {
     const view = await harness.view(id);
     expect(view.lines[0]).toMatchObject({ state: 'skipped', why: expect.stringContaining('closed it') });
     const again = await harness.ask(id, { again: true });
-    expect(again.question.sections[0]?.lines[0]).toBe('One yes for one line.');
+    expect(again.question.sections[0]?.lines[0]).toBe('One yes for one booking.');
   });
 });
 

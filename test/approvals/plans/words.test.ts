@@ -73,7 +73,7 @@ test('says what becomes of a hold that is not paid, unless only the rest of its 
   expect(finalLines(view)).toEqual([1, 3]);
   const words = (lineOfQuestion: number) =>
     lineOfPlan({ part: { plan: id, question: 'q', line: lineOfQuestion, step: 0 } });
-  expect([words(3), lineOfPlan(question), lineOfPlan({})]).toEqual([`Line 3 of plan ${id}`, undefined, undefined]);
+  expect([words(3), lineOfPlan(question), lineOfPlan({})]).toEqual([`Booking 3 of plan ${id}`, undefined, undefined]);
 });
 
 test('says what a step moved, as the airline states it, and adds it up', async () => {

@@ -48,11 +48,16 @@ describe('a look', () => {
       await visitor.decide('no'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 303, 404, 405, 421, 403, 200]);
-    const style = /<style>([\s\S]*)<\/style>/.exec(visitor.page.body)?.[1] ?? '';
-    const hash = createHash('sha256').update(style).digest('base64');
+    const hashOf = (element: RegExp) =>
+      createHash('sha256')
+        .update(element.exec(visitor.page.body)?.[1] ?? '')
+        .digest('base64');
+    const style = hashOf(/<style>([\s\S]*)<\/style>/);
+    const script = hashOf(/<script type="module">([\s\S]*?)<\/script>/);
+    expect(visitor.page.body.match(/<script/g)).toHaveLength(1);
     for (const { headers } of answers) {
       expect(headers).toMatchObject({
-        'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+        'content-security-policy': `default-src 'none'; style-src 'sha256-${style}'; script-src 'sha256-${script}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',
         'cache-control': 'no-store',

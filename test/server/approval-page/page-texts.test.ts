@@ -56,14 +56,14 @@ describe('a question', () => {
     };
     for (const { page } of Object.values(questions)) {
       expect([...page.body.matchAll(/<button[^>]*value="(\w+)"/g)].map(([, value]) => value)).toEqual(['no', 'yes']);
-      expect(page.body).not.toMatch(/<script|autofocus|onclick|javascript:/i);
+      expect(page.body).not.toMatch(/<script(?! type="module">)|autofocus|onclick|javascript:/i);
       expect(visible(page)).not.toMatch(/pay_booking|\bterms\b|\boperation\b|e_[a-z]/i);
     }
     const looks = Object.values(questions).map(({ page }) => /<body class="(\w+)"/.exec(page.body)?.[1]);
     expect(looks).toEqual(['payment', 'change', 'cancellation', 'payment', 'payment']);
     const { body } = questions['of a payment'].page;
     expect(body).toMatch(/<details><summary>How this was computed<\/summary>\s*<p>2 × 3 = 6/);
-    expect(body).toContain('<time datetime="1970-01-01T00:10:01.000Z">03:10 (UTC+3)</time>');
+    expect(body).toContain('<time datetime="1970-01-01T00:10:01.000Z">00:10 (UTC)</time>');
     const texts = Object.entries(questions).map(([title, { page }]) => [title, textOf(page)]);
     await expectGolden('page/question', Object.fromEntries(texts));
   });
@@ -75,7 +75,7 @@ describe('a question', () => {
       sections: [{ kind: 'act', lines: [evil] }],
       client: { name: evil, version: evil },
     });
-    expect(page.body).not.toMatch(/<script|<form action|<[^>]*alert/);
+    expect(page.body).not.toMatch(/<script(?! type="module">)|<form action|<[^>]*alert/);
     expect(headingOf(page)).toBe(
       '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;&lt;/p&gt;&lt;form action=&quot;//evil.example&quot;&gt;&amp;amp;',
     );

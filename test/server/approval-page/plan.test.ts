@@ -78,11 +78,11 @@ test('reads as a question about each line, and then as what became of each', asy
 
 describe('the question about a plan', () => {
   test('has a tick for each open line, none of which is ticked, and no comes first', async () => {
-    expect(headingOf(visitor.page)).toBe('Carry out these 3 lines');
+    expect(headingOf(visitor.page)).toBe('Change these 3 bookings');
     expect(visitor.page.body.match(/<input type="checkbox" name="line" value="\d">/g)).toHaveLength(3);
     const all = await lookAt('?ticks=all');
     expect(all.body.match(/checkbox[^>]*checked/g)).toHaveLength(3);
-    expect(visible(all)).toContain('All lines are ticked. → Tick none');
+    expect(visible(all)).toContain('All are ticked. → Tick none');
     desk.now = { view: planOf([lineView(1), lineView(2, { state: 'done' })]) };
     expect((await visitor.look()).body.match(/type="checkbox"/g)).toHaveLength(1);
     expect((await submit('decision=yes&line=2')).status).toBe(400);
@@ -111,10 +111,10 @@ describe('the form of a plan', () => {
     expect(desk.decided).toEqual([{ yes: false, ticked: [2] }]);
   });
 
-  test('refuses a yes without a ticked line, and asks again', async () => {
+  test('refuses a yes without a tick, and asks again', async () => {
     const refused = await submit('decision=yes');
     expect([refused.status, headingOf(refused)]).toEqual([422, headingOf(visitor.page)]);
-    expect(visible(refused)).toContain('No line is ticked: nothing was sent. Tick what is to be done, or say no.');
+    expect(visible(refused)).toContain('Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.');
     expect(desk.decided).toEqual([]);
   });
 
@@ -200,14 +200,14 @@ test('a line that waits for a yes of its own stands first, with a link to its qu
   desk.others.push({ ...desk.approval, operationId: 'alone-3', act: 'Cancel every train of ABC103', part });
   const live = await visitor.look();
   expect(visible(live)).toMatch(
-    /\n3\. Move booking[\s\S]*Waits for a yes of its own\n→ Answer its question[\s\S]*\n1\. Cancel/,
+    /\n3\. Amal Haddad 3[^\n]*Move booking[\s\S]*Waits for a yes of its own\n→ Answer its question[\s\S]*\n1\. Amal Haddad 1 /,
   );
   expect(live.body.match(/Answer its question/g)).toHaveLength(1);
   const href = /href="([^"]*alone-3[^"]*)"/.exec(live.body)?.[1] ?? '';
   const own = await enter(new URL(href, visitor.url).href);
   expect(headingOf(own.page)).toBe('Cancel every train of ABC103');
   expect(visible(own.page).replaceAll('\n', ' ')).toContain(
-    'Line 3 of plan pl_1. Its terms changed after the step before it was paid, so it is asked by itself. ' +
+    'Booking 3 of plan pl_1. Its terms changed after the step before it was paid, so it is asked by itself. ' +
       'Done: Pay SAR 345.00 (Booked as XYZ789).',
   );
 });

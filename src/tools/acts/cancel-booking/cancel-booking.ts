@@ -85,7 +85,8 @@ function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
       section('note', price && `Price held: ${showMoney(price)}`),
     ],
     act: `Release hold ${booking.locator}`,
-    nature: 'cancellation',
+    // Free, and no loss of money: it must not look like a cancellation.
+    nature: 'change',
     ask: true,
     subject: { kind: 'cancel_booking' },
     send: { cancellation: { locator: booking.locator } },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { nameOf } from '../../../approvals/outcome-facts.ts';
+import type { Renaming, TermsSection } from '../../../approvals/terms.ts';
 import { cleanCode } from '../../../core/clean-text.ts';
 import { sameMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
@@ -109,12 +110,13 @@ export const changeNames = defineBookingChange({
           'act',
           `Change ${changed.length === 1 ? 'a passenger' : `${changed.length} passengers`} of booking ${booking.locator}.`,
         ),
-        section('people', ...changed.flatMap((after) => changeLines(booking, after))),
+        section('caution', riskLine(booking)),
+        changesSection(booking, changed),
         tripTerms(booking, ctx),
         section(
           'note',
           ...noteLines(warnings),
-          ticketLine(booking),
+          isProvablyUnpaid(booking) ? 'No ticket is issued yet.' : undefined,
           'The airline states no charge beforehand; the result says what the booking costs afterwards.',
           limitLine('Names', until, booking),
         ),
@@ -156,10 +158,10 @@ function pricesOf(before: Booking | undefined, after: Booking | undefined) {
   return was === undefined || now === undefined ? undefined : { was, now };
 }
 
-function ticketLine(booking: Booking): string {
+function riskLine(booking: Booking): string | undefined {
   if (hasTickets(booking)) return 'Tickets are issued: the airline may refuse, or reissue them.';
   if (isPaid(booking)) return 'It is paid; tickets are not issued yet. The airline may refuse.';
-  return isProvablyUnpaid(booking) ? 'No ticket is issued yet.' : 'The airline does not say whether it is paid.';
+  return isProvablyUnpaid(booking) ? undefined : 'The airline does not say whether it is paid.';
 }
 
 function merged(booking: Booking, change: RequestedName, field: string, problems: InputProblems): Traveler {
@@ -204,12 +206,24 @@ function actWords(booking: Booking, changed: readonly Traveler[]): string {
   return `Change ${changed.length === 1 ? 'the name' : 'names'} on ${booking.locator}`;
 }
 
-function changeLines(booking: Booking, after: Traveler): readonly string[] {
+function changesSection(booking: Booking, changed: readonly Traveler[]): TermsSection {
+  const all = changed.flatMap((after) => changeLines(booking, after));
+  return { ...section('people', ...all.map(({ line }) => line)), drawn: all.map(({ drawn = null }) => drawn) };
+}
+
+interface ChangeLine {
+  readonly line: string;
+  readonly drawn?: Renaming;
+}
+
+function changeLines(booking: Booking, after: Traveler): readonly ChangeLine[] {
   const before = passengerOf(booking, after.ref, 'changes');
   const was = before.name === undefined ? 'not named yet' : quotedName(before.name);
   const now = quotedName(after.name);
-  const line = `Passenger ${after.ref} (${passengerTypeWord(cleanCode(after.type))}): ${renames(before, after) ? `was ${was}, now ${now}` : `${now}, the name stays`}`;
-  return [line, ...detailLines(before, after)];
+  const who = `Passenger ${after.ref} (${passengerTypeWord(cleanCode(after.type))})`;
+  const details = detailLines(before, after).map((line) => ({ line }));
+  if (!renames(before, after)) return [{ line: `${who}: ${now}, the name stays` }, ...details];
+  return [{ line: `${who}: was ${was}, now ${now}`, drawn: { kind: 'renaming', who, was, now } }, ...details];
 }
 
 /** Takes each new name from the booking if it was read again, or from the request. */

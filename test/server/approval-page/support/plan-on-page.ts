@@ -9,9 +9,15 @@ export type LineView = PlanView['lines'][number];
 type Step = LineView['steps'][number];
 export type PlanOnPage = Awaited<ReturnType<typeof planOnPage>>;
 
+const ride = {
+  ...{ kind: 'ride' as const, name: 'Train HHR101', from: 'Madinah (MED)', to: 'Jeddah (JED)', more: '' },
+  ...{ departs: '2026-12-01T08:00:00+03:00', arrives: '2026-12-01T10:10:00+03:00' },
+};
+
 /** Line `n`: a cancellation with a refund. */
 export function lineView(n: number, over: Partial<LineView> = {}): LineView {
   const locator = `ABC${100 + n}`;
+  const about = { people: [`Amal Haddad ${n}`], count: n, route: 'Madinah → Jeddah', departs: ride.departs };
   const step: Step = {
     tool: 'cancel_booking',
     operationId: `operation-${n}`,
@@ -23,10 +29,14 @@ export function lineView(n: number, over: Partial<LineView> = {}): LineView {
     sections: [
       { kind: 'act', lines: [`Cancel every train of booking ${locator}.`] },
       { kind: 'caution', lines: n === 2 ? ['It may be paid already.'] : [] },
-      { kind: 'trip', lines: ['Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3)'] },
+      {
+        kind: 'trip',
+        lines: ['Train HHR101: Madinah (MED) → Jeddah (JED), Tue 1 Dec 08:00-10:10 (UTC+3)'],
+        drawn: [ride],
+      },
     ],
   };
-  return { n, title: `Cancel booking: ${locator}`, locator, state: 'asked', steps: [step], ...over };
+  return { n, title: `Cancel booking: ${locator}`, locator, about, state: 'asked', steps: [step], ...over };
 }
 
 /** A line of two acts: the new booking is paid, then the old one is cancelled. */
@@ -53,7 +63,7 @@ const endedStep = (step: Step, state: LineView['state']): Step => ({
 export async function planOnPage(view: PlanView) {
   const approval = pendingApproval({
     ...{ operationId: 'question-1', caller: 'os:ann', tool: 'run_plan', nature: 'cancellation', sections: [] },
-    act: `Carry out these ${view.lines.length} lines, SAR 345.00 in all`,
+    act: `Change these ${view.lines.length} bookings, SAR 345.00 in all`,
     createdAt: Date.now(),
     expiresAt: Date.now() + 599_000,
     part: { plan: view.id, question: 'question-1', line: 0, step: 0, alone: true },

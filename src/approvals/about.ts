@@ -1,0 +1,95 @@
+/** What a question is about, for people who know no locator: who travels, where and when, and who sells. */
+import { cleanCode, plainText } from '../core/clean-text.ts';
+import { showDay } from '../core/local-times.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { counted, listed } from '../core/words.ts';
+import { activeSegments, type Booking, segmentsOf } from '../domain/booking/booking.ts';
+import type { Segment } from '../domain/booking/itinerary.ts';
+import type { PlaceName } from '../domain/booking/place-names.ts';
+import { fullName } from '../domain/people/traveler.ts';
+
+/** Bound to nothing: the terms say it too, except who sells. */
+export interface About {
+  /** Names, as far as there are any. */
+  readonly people: readonly string[];
+  readonly count: number;
+  /** `Makkah → Madinah → Makkah`. */
+  readonly route?: string;
+  /** The first departure, as sent. */
+  readonly departs?: string;
+  /** `HHR, api.airline.example`. */
+  readonly airline?: string;
+  /** As the airline knows it. */
+  readonly agency?: string;
+}
+
+/** Who sells, from the settings. */
+export interface Seller {
+  /** Operating carrier where the booking names none. */
+  readonly carrier?: string;
+  /** Of the airline's address. */
+  readonly airlineHost?: string;
+  readonly agency?: string;
+}
+
+export function aboutBooking(
+  booking: Booking,
+  placeName: PlaceName | undefined,
+  { carrier: configured, airlineHost, agency }: Seller = {},
+): About {
+  const active = activeSegments(booking);
+  const segments = active.length > 0 ? active : segmentsOf(booking);
+  const [first] = segments;
+  const carrier = first?.operating?.carrier ?? first?.marketing?.carrier ?? configured;
+  const airline = [carrier && cleanCode(carrier), airlineHost].filter(Boolean).join(', ');
+  return {
+    people: booking.travelers.flatMap(({ name }) => (name === undefined ? [] : [plainText(fullName(name), 70)])),
+    count: booking.travelers.length,
+    ...omitUndefined({
+      route: first && routeOf(segments, placeName),
+      departs: first?.departs,
+      airline: airline || undefined,
+      agency,
+    }),
+  };
+}
+
+/** Places in their order; a gap between two trains is a place more. */
+function routeOf(segments: readonly Segment[], placeName: PlaceName | undefined): string {
+  const stops: string[] = [];
+  for (const { from, to } of segments) {
+    if (stops.at(-1) !== from) stops.push(from);
+    stops.push(to);
+  }
+  return stops.map((code) => placeName?.(code) ?? cleanCode(code, 8)).join(' → ');
+}
+
+/** Several bookings in one question: all their people, the route if they share it, and the first departure. */
+export function aboutAll(all: readonly About[]): About | undefined {
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const { route, airline, agency } = first;
+  return {
+    people: all.flatMap(({ people }) => people),
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    ...omitUndefined({
+      route: all.every((one) => one.route === route) ? route : undefined,
+      departs: all.flatMap(({ departs }) => departs ?? []).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0],
+      airline,
+      agency,
+    }),
+  };
+}
+
+/** `Amal Haddad`, `Amal Haddad and 2 others`, `9 passengers`. */
+export function whoText({ people, count }: About): string {
+  const [first, second] = people;
+  if (first === undefined) return counted(count, 'passenger');
+  if (count === 1) return first;
+  return count === 2 && second !== undefined ? listed(people) : `${first} and ${counted(count - 1, 'other')}`;
+}
+
+/** `Makkah → Madinah, Sun 13 Dec`; empty where neither is known. */
+export function whereText({ route, departs }: About): string {
+  return [route, departs && showDay(departs)].filter(Boolean).join(', ');
+}

@@ -1,0 +1,67 @@
+/**
+ * The pages' only script. The pages are right without it: it says times by the reader's own clock, counts the minutes that
+ * are left, and lets the bar of a plan follow the ticks.
+ */
+import { createHash } from 'node:crypto';
+
+/** Its words of sums are those of plan-sums.ts. */
+export const SCRIPT = `
+for (const time of document.querySelectorAll('time')) {
+  const clock = new Date(time.dateTime).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  time.textContent = clock + ' on your clock';
+}
+
+for (const left of document.querySelectorAll('[data-left]')) {
+  const until = performance.now() + Number(left.dataset.left);
+  setInterval(() => {
+    const minutes = Math.floor((until - performance.now()) / 60000);
+    const words = minutes < 1 ? 'less than a minute' : minutes === 1 ? '1 minute' : minutes + ' minutes';
+    left.textContent = until < performance.now() ? 'too late now' : words + ' left';
+  }, 1000);
+}
+
+const bar = document.querySelector('[data-follows]');
+if (bar) {
+  const ticks = [...document.querySelectorAll('input[name=line]')];
+  const say = (currency, digits, minor) => {
+    const amount = (minor / 10 ** digits).toLocaleString('en-US', { minimumFractionDigits: digits });
+    return currency + ' ' + amount;
+  };
+  const all = (known, unknown) => [...known, ...(unknown ? ['what is not known yet'] : [])].join(' and ') || 'nothing';
+  const follow = () => {
+    const ticked = ticks.filter((tick) => tick.checked);
+    const sums = new Map();
+    let payUnknown = false;
+    let backUnknown = false;
+    for (const sum of ticked.flatMap((tick) => JSON.parse(tick.closest('li').dataset.sums))) {
+      const before = sums.get(sum.currency) ?? { ...sum, paid: 0, least: 0, most: 0, atMost: false };
+      sums.set(sum.currency, {
+        ...before,
+        paid: before.paid + sum.paid,
+        least: before.least + sum.least,
+        most: before.most + sum.most,
+        atMost: before.atMost || sum.atMost,
+      });
+      payUnknown ||= sum.payUnknown;
+      backUnknown ||= sum.backUnknown;
+    }
+    const known = [...sums.values()];
+    const pays = known
+      .filter(({ paid }) => paid > 0)
+      .map(({ currency, digits, paid, atMost }) => (atMost ? 'at most ' : '') + say(currency, digits, paid));
+    const back = known
+      .filter(({ most }) => most > 0)
+      .map(({ currency, digits, least, most }) => {
+        const to = most > least ? ' to ' + say(currency, digits, most) : '';
+        return say(currency, digits, least) + to;
+      });
+    const count = ticked.length + ' of ' + ticks.length;
+    bar.textContent = [count, 'pays ' + all(pays, payUnknown), 'gets back ' + all(back, backUnknown)].join(' · ');
+  };
+  addEventListener('change', follow);
+  addEventListener('pageshow', follow);
+}
+`;
+
+/** Allows only this script (CSP level 3, `script-src`): stricter than a nonce, which allows whatever carries it. */
+export const SCRIPT_HASH = `'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`;

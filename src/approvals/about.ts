@@ -9,7 +9,7 @@ import type { PlaceName } from '../domain/booking/place-names.ts';
 import { fullName } from '../domain/people/traveler.ts';
 
 /** Bound to nothing: the terms say it too, except who sells. */
-export interface About {
+export interface BookingGist {
   /** Names, as far as there are any. */
   readonly people: readonly string[];
   readonly count: number;
@@ -36,7 +36,7 @@ export function aboutBooking(
   booking: Booking,
   placeName: PlaceName | undefined,
   { carrier: configured, airlineHost, agency }: Seller = {},
-): About {
+): BookingGist {
   const active = activeSegments(booking);
   const segments = active.length > 0 ? active : segmentsOf(booking);
   const [first] = segments;
@@ -65,7 +65,7 @@ function routeOf(segments: readonly Segment[], placeName: PlaceName | undefined)
 }
 
 /** Several bookings in one question: all their people, the route if they share it, and the first departure. */
-export function aboutAll(all: readonly About[]): About | undefined {
+export function aboutAll(all: readonly BookingGist[]): BookingGist | undefined {
   const [first] = all;
   if (first === undefined) return undefined;
   const { route, airline, agency } = first;
@@ -82,7 +82,7 @@ export function aboutAll(all: readonly About[]): About | undefined {
 }
 
 /** `Amal Haddad`, `Amal Haddad and 2 others`, `9 passengers`. */
-export function whoText({ people, count }: About): string {
+export function whoText({ people, count }: BookingGist): string {
   const [first, second] = people;
   if (first === undefined) return counted(count, 'passenger');
   if (count === 1) return first;
@@ -90,6 +90,6 @@ export function whoText({ people, count }: About): string {
 }
 
 /** `Makkah → Madinah, Sun 13 Dec`; empty where neither is known. */
-export function whereText({ route, departs }: About): string {
+export function whereText({ route, departs }: BookingGist): string {
   return [route, departs && showDay(departs)].filter(Boolean).join(', ');
 }

@@ -2,7 +2,7 @@
 import type { BookingNames } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
-import type { About } from './about.ts';
+import type { BookingGist } from './about.ts';
 import type { OutcomeFacts } from './outcome-facts.ts';
 import type { Nature, TermsSection } from './terms.ts';
 
@@ -47,7 +47,7 @@ export interface Approval {
   readonly act: string;
   readonly nature: Nature;
   /** Who travels, where and when. Blanked too. */
-  readonly about?: About;
+  readonly about?: BookingGist;
   /** What the booking's passengers and trains were called when it was asked. Blanked too. */
   readonly names?: BookingNames;
   /** A departure of the trip, whose offset gives local times. Blanked too. */

@@ -4,7 +4,7 @@ import type { Money } from '../core/money.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { Outcome } from '../journal/operation.ts';
-import type { About } from './about.ts';
+import type { BookingGist } from './about.ts';
 import { digest } from './digest.ts';
 
 export interface MoneyAtStake {
@@ -84,7 +84,7 @@ export interface Terms<T = unknown> {
   /** Absent for a create. */
   readonly locator?: string;
   /** Filled in for every act; not bound. */
-  readonly about?: About;
+  readonly about?: BookingGist;
   /** As read for these terms. All its fields are bound, except `source`. */
   readonly booking?: Booking;
   /** Also bound: flights and travellers of a create. */

@@ -178,7 +178,7 @@ describe('a plan on the page', () => {
     const { page } = await visit(lines, {}, sumsOf(steps.flat()));
     await page.getByRole('link', { name: 'Tick all 4' }).click();
     const words =
-      'pays at most EUR 1,234.50 and what is not known yet · gets back SAR 10.00 to SAR 20.00 and what is not known yet';
+      'pays at most EUR 1,234.50 and an unknown sum · gets back SAR 10.00 to SAR 20.00 and what is not known yet';
     await expect.poll(() => page.getByRole('status').textContent()).toBe(`4 of 4 · ${words}`);
     await page.context().close();
     const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();

@@ -3,7 +3,7 @@
 import type { Money } from '../../core/money.ts';
 import type { RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import type { MovedMoney } from '../../journal/moved.ts';
-import type { About } from '../about.ts';
+import type { BookingGist } from '../about.ts';
 import type { MoneyAtStake, Nature, TermsSection } from '../terms.ts';
 
 /** How long one yes is good for the lines that were not begun yet, milliseconds. */
@@ -46,7 +46,7 @@ export interface PlanLine {
   /** The booking that the line is about. */
   readonly locator?: string;
   /** Default: what its first step is about. */
-  readonly about?: About;
+  readonly about?: BookingGist;
   /** Why the line is proposed: what the airline changed on the booking. */
   readonly reason?: string;
   readonly steps: readonly PlanStep[];
@@ -81,7 +81,7 @@ export interface StepView {
   readonly act: string;
   readonly nature: Nature;
   readonly sections: readonly TermsSection[];
-  readonly about?: About;
+  readonly about?: BookingGist;
   /** First departure of its booking, as sent. */
   readonly departs?: string;
   readonly money?: MoneyAtStake;
@@ -98,7 +98,7 @@ export interface LineView {
   readonly n: number;
   readonly title: string;
   readonly locator?: string;
-  readonly about?: About;
+  readonly about?: BookingGist;
   readonly reason?: string;
   /** Of the booking that the line made. */
   readonly newLocator?: string;

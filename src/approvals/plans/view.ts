@@ -2,7 +2,7 @@
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { moved } from '../../journal/moved.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
-import type { About } from '../about.ts';
+import type { BookingGist } from '../about.ts';
 import { isInTime } from '../expiry.ts';
 import type { PlanApproval } from '../ports.ts';
 import { planDigest } from './bound.ts';
@@ -110,7 +110,7 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
 }
 
 /** @param i of the line, from 0 */
-export function aboutLine({ lines, terms }: PlanBody, i: number): About | undefined {
+export function aboutLine({ lines, terms }: PlanBody, i: number): BookingGist | undefined {
   return itemAt(lines, i).about ?? itemAt(terms, i).find(({ about }) => about !== undefined)?.about;
 }
 

@@ -3,12 +3,12 @@ import type { LineView, PlanSum } from '../../approvals/plans/plan.ts';
 import { sumsOf } from '../../approvals/plans/sums.ts';
 import { type Money, minorDigits, showMoney } from '../../core/money.ts';
 
-export interface Moves {
+export interface RowSums {
   readonly pays: string;
   readonly back: string;
 }
 
-export function movesOf(sums: readonly PlanSum[]): Moves {
+export function movesOf(sums: readonly PlanSum[]): RowSums {
   const pays = sums
     .filter(({ paid }) => paid.minor > 0)
     .map(({ paid, paidAtMost }) => `${paidAtMost ? 'at most ' : ''}${showMoney(paid)}`);
@@ -33,7 +33,7 @@ function rangeText(least: Money, most: Money): string {
 }
 
 function all(known: readonly string[], unknown: boolean): string {
-  return [...known, ...(unknown ? ['what is not known yet'] : [])].join(' and ') || 'nothing';
+  return [...known, ...(unknown ? ['an unknown sum'] : [])].join(' and ') || 'nothing';
 }
 
 /** Of what is asked of a booking. */

@@ -27,7 +27,7 @@ if (bar) {
     const amount = (minor / 10 ** digits).toLocaleString('en-US', { minimumFractionDigits: digits });
     return currency + ' ' + amount;
   };
-  const all = (known, unknown) => [...known, ...(unknown ? ['what is not known yet'] : [])].join(' and ') || 'nothing';
+  const all = (known, unknown) => [...known, ...(unknown ? ['an unknown sum'] : [])].join(' and ') || 'nothing';
   const follow = () => {
     const ticked = ticks.filter((tick) => tick.checked);
     const sums = new Map();

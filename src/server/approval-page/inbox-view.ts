@@ -8,7 +8,7 @@ import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf, withArrows } from './icons.ts';
 import type { Viewer } from './page-access.ts';
-import { deadline, NATURES } from './question-view.ts';
+import { deadline, lookOf, NATURES } from './question-view.ts';
 
 export interface WaitingApproval {
   readonly approval: Approval;
@@ -87,10 +87,10 @@ function aboutOf({ about, act, locator }: Approval): Html {
 }
 
 function row(approval: Approval, about: Html, whom: string, now: number): Html {
-  const { nature, expiresAt } = approval;
-  return html`<li class="${nature}"><span class="kind">${iconOf(nature)}${NATURES[nature]}</span>
+  const look = lookOf(approval);
+  return html`<li class="${look}"><span class="kind">${iconOf(look)}${NATURES[look]}</span>
 ${about}
 <span>Asked by ${programOf(approval)} for ${whom}.</span>
-<span class="limit">${deadline(expiresAt, now)}</span></li>
+<span class="limit">${deadline(approval.expiresAt, now)}</span></li>
 `;
 }

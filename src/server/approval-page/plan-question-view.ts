@@ -12,7 +12,7 @@ import { type Html, html } from './html.ts';
 import { iconOf, withArrows } from './icons.ts';
 import { allTerms, cautionsOf, rowHead } from './plan-parts.ts';
 import { askedSums, movesOf, sumsForScript } from './plan-sums.ts';
-import { ALONE, askedBy, caution, footer, limit, NATURES, type QuestionPage, seller } from './question-view.ts';
+import { ALONE, askedBy, caution, footer, limit, lookOf, NATURES, type QuestionPage, seller } from './question-view.ts';
 
 interface PlanQuestion extends QuestionPage {
   readonly plan: PlanView;
@@ -29,12 +29,12 @@ export const TICK_ALL = 'ticks=all';
 
 export function planQuestionPage(question: PlanQuestion): string {
   const { plan, approval, environment, path, token, now, viewer, inbox, isEmptyYes } = question;
-  const { nature } = approval;
+  const look = lookOf(approval);
   const alone = viewer?.role === 'asker_alone';
   const asked = askedLines(plan);
   const act = carryOutWords(asked.length);
   const said = saidOnce(asked, question);
-  const main = html`<p class="kind">${iconOf(nature)}${NATURES[nature]}</p>
+  const main = html`<p class="kind">${iconOf(look)}${NATURES[look]}</p>
 ${isEmptyYes ? caution(['Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
 ${caution([...finalWords(asked), ...said.cautions])}${said.notes.map((words) => html`<p class="soft">${withArrows(words)}</p>\n`)}<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}
 <span class="limit">${limit(approval, now)}</span></p>
@@ -47,7 +47,7 @@ ${bar(question, alone)}</form>
 ${notAsked(plan)}${leftOut(plan)}`;
   const foot = html`<p>Before a booking is changed, it is read again. If anything shown here has changed by then, it is left as it is. The yes is good for what begins within 30 minutes. What comes back is estimated; the airline decides.</p>
 ${footer(approval, viewer, inbox)}`;
-  return framed({ title: act, environment, main, foot, look: `${nature} plan` });
+  return framed({ title: act, environment, main, foot, look: `${look} plan` });
 }
 
 /** A plan can be asked again for what was not begun. */

@@ -4,7 +4,7 @@
  */
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import { carriedBy } from '../../approvals/request.ts';
+import { carriedBy, moneyOf } from '../../approvals/request.ts';
 import type { Nature, Renaming, Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { timeLeft } from '../../approvals/time-left.ts';
 import { personOf, programOf } from '../../approvals/who-asks.ts';
@@ -36,6 +36,12 @@ export const NATURES: Readonly<Record<Nature, string>> = {
   change: 'Change',
 };
 
+/** Giving up what cost nothing, a hold, must not look like a loss of money. */
+export function lookOf(approval: Approval): Nature {
+  const { nature } = approval;
+  return nature === 'cancellation' && moneyOf(approval) === undefined ? 'change' : nature;
+}
+
 const NO: Readonly<Record<Nature, string>> = {
   payment: 'No, do not pay',
   cancellation: 'No, keep it as it is',
@@ -54,7 +60,8 @@ export function questionPage({
 }: QuestionPage): string {
   const { act, nature, sections } = approval;
   const alone = viewer?.role === 'asker_alone';
-  const main = html`<p class="kind">${iconOf(nature)}${NATURES[nature]}</p>
+  const look = lookOf(approval);
+  const main = html`<p class="kind">${iconOf(look)}${NATURES[look]}</p>
 <h1>${act}</h1>
 ${[...linesIn(sections, 'act'), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
 ${tripAndPeople(sections)}${listOf(sections, 'note', 'Also')}${computed(sections)}
@@ -67,7 +74,7 @@ ${alone ? undefined : html`<button type="submit" name="decision" value="yes" cla
 </form>`;
   const foot = html`<p>Before anything is sent, the booking is read again. If anything shown here has changed by then, nothing is sent. This can take half a minute.</p>
 ${footer(approval, viewer, inbox)}`;
-  return framed({ title: act, environment, main, foot, look: nature });
+  return framed({ title: act, environment, main, foot, look });
 }
 
 export const ALONE =

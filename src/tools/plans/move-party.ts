@@ -74,7 +74,7 @@ async function lineFor(
   const create = await sendable(read('create_booking', { offer_ids: offerIds, contact, passengers }, at));
   const fresh = trip.options.flatMap(({ segments }) => segments);
   const facts = boundFacts(fresh, booking.travelers);
-  const release = { act: `Release hold ${NEW_BOOKING}`, nature: 'change' as const, sections: [], facts };
+  const release = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
   const steps: PlanStep[] = [
     { tool: 'create_booking', args: create },
     {

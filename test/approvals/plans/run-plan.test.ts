@@ -37,7 +37,7 @@ describe('run_plan in a dialog', () => {
     const { id, question } = await asked(2);
     expect(question.message).toContain('cancel_booking of B1, version 1');
     expect(question.message).toContain('Comes back, estimated: SAR 180.00.');
-    expect(question.message).toContain('single lines can be left out');
+    expect(question.message).toContain('single bookings can be left out');
     const decision = question.form.properties.decision.enum[1] ?? '';
     expect(decision).toBe('Change these 2 bookings: nothing is paid; about SAR 180.00 comes back');
     const dialog = { handle: question.handle, raw: accept(decision) };

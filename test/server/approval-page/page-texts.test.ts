@@ -48,6 +48,25 @@ describe('a question', () => {
       'of a cancellation, by a program without a name': await visit({
         ...{ nature: 'cancellation', act: 'Cancel every train', caller: 'os:100%' },
         client: { name: ' \u202e\u0007 ', version: '9' },
+        carried: { args: {}, operation: { direction: 'refund', amount: { minor: 8_625, currency: 'SAR' } } },
+      }),
+      'of a cancellation that moves no money, about a booking that it names': await visit({
+        ...{ nature: 'cancellation', act: 'Release hold ABC123', caller: 'os:ann' },
+        about: { people: ['Amal Haddad'], count: 1, airline: 'HHR, api.airline.example', agency: 'A1' },
+      }),
+      'of a cancellation with a long sentence': await visit({
+        ...{ nature: 'cancellation', act: 'Cancel every train of ABC123, refund about SAR 86.25', caller: 'os:ann' },
+        carried: {
+          args: {},
+          operation: { direction: 'refund', outcome: { estimate: { amount: { minor: 8_625, currency: 'SAR' } } } },
+        },
+      }),
+      'of a change that costs at most a sum': await visit({
+        ...{ act: 'Change train HHR101 of ABC123 to HHR105, up to about SAR 50.00', caller: 'os:ann' },
+        carried: {
+          args: {},
+          operation: { direction: 'payment', isUpperBound: true, amount: { minor: 5_000, currency: 'SAR' } },
+        },
       }),
       'of a program with a long name, with a minute left': await visit({
         ...{ expiresAt: 61_000, client: { name: 'x'.repeat(500), version: 'y'.repeat(500) } },
@@ -60,7 +79,9 @@ describe('a question', () => {
       expect(visible(page)).not.toMatch(/pay_booking|\bterms\b|\boperation\b|e_[a-z]/i);
     }
     const looks = Object.values(questions).map(({ page }) => /<body class="(\w+)"/.exec(page.body)?.[1]);
-    expect(looks).toEqual(['payment', 'change', 'cancellation', 'payment', 'payment']);
+    expect(looks).toEqual([
+      ...['payment', 'change', 'cancellation', 'change', 'cancellation', 'payment', 'payment', 'payment'],
+    ]);
     const { body } = questions['of a payment'].page;
     expect(body).toMatch(/<details><summary>How this was computed<\/summary>\s*<p>2 × 3 = 6/);
     expect(body).toContain('<time datetime="1970-01-01T00:10:01.000Z">00:10 (UTC)</time>');

@@ -85,8 +85,7 @@ function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
       section('note', price && `Price held: ${showMoney(price)}`),
     ],
     act: `Release hold ${booking.locator}`,
-    // Free, and no loss of money: it must not look like a cancellation.
-    nature: 'change',
+    nature: 'cancellation',
     ask: true,
     subject: { kind: 'cancel_booking' },
     send: { cancellation: { locator: booking.locator } },

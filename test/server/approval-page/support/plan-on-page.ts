@@ -63,6 +63,7 @@ const endedStep = (step: Step, state: LineView['state']): Step => ({
 export async function planOnPage(view: PlanView) {
   const approval = pendingApproval({
     ...{ operationId: 'question-1', caller: 'os:ann', tool: 'run_plan', nature: 'cancellation', sections: [] },
+    carried: { args: {}, operation: { direction: 'refund' } },
     act: `Change these ${view.lines.length} bookings, SAR 345.00 in all`,
     createdAt: Date.now(),
     expiresAt: Date.now() + 599_000,

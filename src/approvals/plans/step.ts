@@ -8,6 +8,7 @@ import { locatorOf } from '../../journal/operation.ts';
 import { assertNotBusy, withCaution } from '../before-asking.ts';
 import type { ActCall } from '../call-types.ts';
 import { enterAndRun, toItsTerms, type Yes } from '../carry-out.ts';
+import { approvalStale } from '../expiry.ts';
 import { assertWithinDay } from '../limits.ts';
 import type { Approval, PlanApproval } from '../ports.ts';
 import { carriedBy, moneyOf, toCarry } from '../request.ts';
@@ -108,10 +109,7 @@ function assertAsApproved(
 ): void {
   assertFree(planned, terms);
   if (digestOf(tool, terms) === approved) return;
-  throw new ClerkError('E_APPROVAL_STALE', 'The new booking is not what was approved. Nothing was sent.', {
-    next: 'Show the new terms, then ask anew.',
-    terms: linesOf(terms.sections),
-  });
+  throw approvalStale(tool, linesOf(terms.sections));
 }
 
 /** @throws ClerkError for what compensates by anything but a free act */

@@ -25,11 +25,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
   FARECLERK_AUTH_URL: {
     title: 'Sign-in: address',
-    description: 'Where the airline signs you in, up to but without /realms. Empty if the key is enough.',
-  },
-  FARECLERK_TENANT: {
-    title: 'Sign-in: realm',
-    description: "The airline's short name there, the word after /realms/.",
+    description: 'Where the airline signs you in, with /realms/ and its short name. Empty if the key is enough.',
   },
   FARECLERK_CLIENT_ID: { title: 'Sign-in: application', description: 'The application id that the airline gave you.' },
   FARECLERK_CLIENT_SECRET: {

@@ -111,19 +111,16 @@ export async function openOffice(): Promise<Office> {
 }
 
 async function tokens(settings: Readonly<Record<string, string>>) {
-  const reply = await fetch(
-    `${settings.FARECLERK_AUTH_URL}/realms/${settings.FARECLERK_TENANT}/protocol/openid-connect/token`,
-    {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'password',
-        client_id: settings.FARECLERK_CLIENT_ID ?? '',
-        client_secret: settings.FARECLERK_CLIENT_SECRET ?? '',
-        username: settings.FARECLERK_USERNAME ?? '',
-        password: settings.FARECLERK_PASSWORD ?? '',
-      }),
-    },
-  );
+  const reply = await fetch(`${settings.FARECLERK_AUTH_URL}/protocol/openid-connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'password',
+      client_id: settings.FARECLERK_CLIENT_ID ?? '',
+      client_secret: settings.FARECLERK_CLIENT_SECRET ?? '',
+      username: settings.FARECLERK_USERNAME ?? '',
+      password: settings.FARECLERK_PASSWORD ?? '',
+    }),
+  });
   const { access_token: token } = (await reply.json()) as { access_token: string };
   return { token: async () => token, ensureLife: async () => token, invalidate() {} };
 }

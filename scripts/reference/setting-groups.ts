@@ -50,8 +50,7 @@ what other systems learn, and how a receiver checks it.`,
 /** One value of each setting that it accepts. Secrets are made up. */
 export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_BASE_URL: 'https://air.example/ota/v2015b/OTA',
-  FARECLERK_AUTH_URL: 'https://id.air.example/auth',
-  FARECLERK_TENANT: 'air',
+  FARECLERK_AUTH_URL: 'https://id.air.example/auth/realms/air',
   FARECLERK_CLIENT_ID: 'my-agency',
   FARECLERK_CLIENT_SECRET: 'q8V0…',
   FARECLERK_USERNAME: 'agency-user',

@@ -18,6 +18,7 @@ import {
 import { gather, type SettingsSource } from './source.ts';
 import { defaultStateDir, pathOf, stateRoot } from './state-dir.ts';
 import { readTraces } from './traces.ts';
+import { realmIn } from './values.ts';
 
 export { SettingsError, UsageError } from './problem.ts';
 export type { EnvironmentVariables, Flags } from './settings.ts';
@@ -33,17 +34,16 @@ type EnvironmentName = 'sandbox' | 'live';
 
 function login(values: SettingValues) {
   const {
-    FARECLERK_AUTH_URL: authUrl,
-    FARECLERK_TENANT: tenant,
+    FARECLERK_AUTH_URL: realm,
     FARECLERK_CLIENT_ID: clientId,
     FARECLERK_CLIENT_SECRET: clientSecret,
     FARECLERK_USERNAME: username,
     FARECLERK_PASSWORD: password,
   } = values;
-  if (authUrl === undefined || tenant === undefined || clientId === undefined) return undefined;
-  if (clientSecret === undefined || username === undefined || password === undefined) return undefined;
+  if (realm === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  if (username === undefined || password === undefined) return undefined;
   /** `authUrl`: `/realms/<tenant>/…` follows. */
-  return Object.freeze({ authUrl, tenant, clientId, clientSecret, username, password });
+  return Object.freeze({ ...realmIn(realm), clientId, clientSecret, username, password });
 }
 
 function airline(values: SettingValues) {

@@ -1,6 +1,7 @@
 /** Settings that went, each with what takes its place. They are refused: one that is ignored could have been a limit. */
 const RETIRED: Readonly<Record<string, string>> = {
   FARECLERK_SEAT_MAP_URL: 'leave it out; the address of the seat map follows from FARECLERK_BASE_URL',
+  FARECLERK_TENANT: 'FARECLERK_AUTH_URL with the realm at its end, https://…/realms/NAME',
   FARECLERK_GROUP_MESSAGE: 'leave it out; groups are booked with OTA_AirPriceRQ',
   FARECLERK_PAYMENT_COMPANY: "leave it out; a payment names the company of the booking's own reference",
   FARECLERK_PAYMENT_TYPES: 'leave it out; the terms that a person approves name the way to pay',

@@ -5,12 +5,12 @@ import { minorDigits } from '../core/money.ts';
 import type { Problem } from './problem.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
 import type { SettingsSource } from './source.ts';
+import { realmIn } from './values.ts';
 
 const POINT_OF_SALE = ['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const;
 
 const LOGIN = [
   'FARECLERK_AUTH_URL',
-  'FARECLERK_TENANT',
   'FARECLERK_CLIENT_ID',
   'FARECLERK_CLIENT_SECRET',
   'FARECLERK_USERNAME',
@@ -107,11 +107,11 @@ const extraHeaders: SettingRule = (values, { named }) => {
   const headers = values.FARECLERK_EXTRA_HEADERS;
   const setting = named('FARECLERK_EXTRA_HEADERS');
   const problems: Problem[] = [];
-  if (headers.includes('x-realm') && !/^[\x21-\x7e]+$/.test(values.FARECLERK_TENANT ?? '')) {
+  if (headers.includes('x-realm') && !/^[\x21-\x7e]+$/.test(realmIn(values.FARECLERK_AUTH_URL ?? '').tenant)) {
     problems.push({
       setting,
-      wrong: 'asks for X-Realm, and FARECLERK_TENANT is not set or does not fit a header.',
-      expected: 'FARECLERK_TENANT in visible ASCII characters',
+      wrong: 'asks for X-Realm, and FARECLERK_AUTH_URL is not set or its realm does not fit a header.',
+      expected: 'FARECLERK_AUTH_URL with a realm in visible ASCII characters',
     });
   }
   if (headers.includes('x-refresh-token') && values.FARECLERK_CREDENTIALS === 'key') {

@@ -75,8 +75,7 @@ export const SETTINGS = {
     ...ofAirline({
       FARECLERK_CREDENTIALS: oneOf('what calls carry: both (default), key or token', 'both', 'key', 'token'),
       FARECLERK_API_KEY: maybe(v.headerSecret, 'api key'),
-      FARECLERK_AUTH_URL: maybe(v.addressPrefix, 'identity provider address, without /realms'),
-      FARECLERK_TENANT: maybe(v.plain, 'realm at the identity provider (short airline name)'),
+      FARECLERK_AUTH_URL: maybe(v.realmAddress, 'identity provider with its realm: https://…/realms/NAME'),
       FARECLERK_CLIENT_ID: maybe(v.plain, 'application id at the identity provider'),
       FARECLERK_CLIENT_SECRET: maybe(v.secret, 'application secret at the identity provider'),
       FARECLERK_USERNAME: maybe(v.plain, 'user name of the password login'),

@@ -25,6 +25,21 @@ export const address = () =>
 /** An {@link address} to which paths are added: drops slashes at its end. */
 export const addressPrefix = () => address().transform((text) => text.replace(/\/+$/, ''));
 
+/** The realm of an identity provider, also given as its token address: `https://id.example/auth/realms/air`. */
+export const realmAddress = () =>
+  addressPrefix()
+    .transform((text) => text.replace(/\/protocol\/openid-connect\/token$/, ''))
+    .refine(
+      (text) => /\/realms\/[^/?%\s]+$/.test(text),
+      'expected a whole https address that ends in /realms/ and the name of the realm',
+    );
+
+/** `{auth_url}` and `{tenant}` of a {@link realmAddress} (docs/wire/interface.md, Authentication). */
+export function realmIn(url: string): { readonly authUrl: string; readonly tenant: string } {
+  const [authUrl = '', tenant = ''] = url.split(/\/realms\/(?=[^/]+$)/);
+  return { authUrl, tenant };
+}
+
 export const secret = () => z.string().transform((text) => new Secret(text));
 
 export const headerSecret = () =>

@@ -185,8 +185,7 @@ function settingsOf(
 ): Readonly<Record<string, string>> {
   return {
     FARECLERK_BASE_URL: origin + OTA_PATH,
-    FARECLERK_AUTH_URL: origin,
-    FARECLERK_TENANT: credentials.tenant,
+    FARECLERK_AUTH_URL: `${origin}/realms/${credentials.tenant}`,
     FARECLERK_CLIENT_ID: credentials.clientId,
     FARECLERK_CLIENT_SECRET: credentials.clientSecret,
     FARECLERK_USERNAME: credentials.username,

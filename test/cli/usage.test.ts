@@ -40,7 +40,7 @@ describe('help', () => {
     expect(listed(all.stdout).toSorted()).toEqual(
       SETTING_NAMES.map((name) => (SETTINGS[name].secret ? name : flagOf(name))).toSorted(),
     );
-    expect(listed(few.stdout)).toHaveLength(12);
+    expect(listed(few.stdout)).toHaveLength(11);
     expect(listed(few.stdout)).toEqual(expect.arrayContaining(['--base-url', 'FARECLERK_API_KEY', '--currency']));
   });
 });
@@ -59,7 +59,7 @@ describe('exit code 2', () => {
     ['serve --webhooks hunter2', /FARECLERK_WEBHOOKS_FILE/],
     ['serve', /FARECLERK_BASE_URL/, { FARECLERK_BASEURL: 'x' }],
     ['serve', /FARECLERK_BASE_URL/, { FARECLERK_API_KEY: 'hunter2' }],
-    ['call list_routes', /FARECLERK_BASE_URL/, { FARECLERK_TENANT: 'air' }],
+    ['call list_routes', /FARECLERK_BASE_URL/, { FARECLERK_CARRIER: 'HHR' }],
     ['serve --port 9', /go with --http/],
     ['serve --http --host 0.0.0.0', /FARECLERK_ISSUER/],
     ['serve --http --host 127.0.0', /FARECLERK_ISSUER/],
@@ -97,7 +97,7 @@ describe('exit code 2', () => {
     ['events list a', /takes no argument/],
     ['events test --follow', /takes no --follow/],
     ['events --after a', /goes with --follow/],
-    ['events test', /FARECLERK_WEBHOOKS is not set/],
+    ['events test', /FARECLERK_WEBHOOKS and FARECLERK_NOTIFY are not set/],
     ['findings open', /findings/],
     ['forget', /--locator, --name, --email or --document/],
     ['forget --name Jane', /at least two words/],

@@ -11,8 +11,7 @@ export type Env = Record<string, string | undefined>;
 export const LIVE: Readonly<Record<string, string>> = {
   FARECLERK_BASE_URL: 'https://air.example/ota',
   FARECLERK_API_KEY: 'key-0123456789',
-  FARECLERK_AUTH_URL: 'https://id.example/auth/',
-  FARECLERK_TENANT: 'air',
+  FARECLERK_AUTH_URL: 'https://id.example/auth/realms/air/',
   FARECLERK_CLIENT_ID: 'app',
   FARECLERK_CLIENT_SECRET: 'shh-client',
   FARECLERK_USERNAME: 'desk',

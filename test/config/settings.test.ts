@@ -54,7 +54,7 @@ describe('an airline', () => {
 
   it('is refused if any of its settings is missing; key and token are both needed unless one is enough', () => {
     for (const name of Object.keys(LIVE)) if (name !== 'FARECLERK_BASE_URL') expectRefused(without(name), name);
-    expectRefused(without('FARECLERK_TENANT'), 'FARECLERK_CREDENTIALS=key');
+    expectRefused(without('FARECLERK_AUTH_URL'), 'FARECLERK_CREDENTIALS=key');
     const key = { ...without('FARECLERK_PASSWORD', 'FARECLERK_CLIENT_SECRET'), FARECLERK_CREDENTIALS: 'key' };
     const { credentials, login } = readConfig(key).airline ?? {};
     expect([credentials, login]).toEqual(['key', undefined]);
@@ -69,8 +69,11 @@ describe('an airline', () => {
     });
     const key = { FARECLERK_CREDENTIALS: 'key', FARECLERK_EXTRA_HEADERS: 'X-Refresh-Token' };
     expectRefused(live(key), 'FARECLERK_CREDENTIALS=key has no token');
-    expectRefused(live({ ...key, FARECLERK_TENANT: '', FARECLERK_EXTRA_HEADERS: 'X-Realm' }), 'FARECLERK_TENANT');
-    expectRefused(live({ FARECLERK_EXTRA_HEADERS: 'X-Realm', FARECLERK_TENANT: 'zwölf' }), 'ASCII');
+    expectRefused(live({ ...key, FARECLERK_AUTH_URL: '', FARECLERK_EXTRA_HEADERS: 'X-Realm' }), 'FARECLERK_AUTH_URL');
+    expectRefused(
+      live({ FARECLERK_EXTRA_HEADERS: 'X-Realm', FARECLERK_AUTH_URL: 'https://id.example/realms/zwölf' }),
+      'ASCII',
+    );
     expect(readConfig({ FARECLERK_RECORD_FILE: '~/calls.jsonl' }).recordFile).toBe(join(homedir(), 'calls.jsonl'));
   });
 
@@ -164,6 +167,11 @@ describe('values', () => {
   const WRONG: Readonly<Record<string, readonly string[]>> = {
     BASE_URL: ['air.example', 'https://user:hunter2@air.example', 'ftp://air.example'],
     GATEWAY_URL: ['https://u:hunter2@x.example'],
+    'AUTH_URL: ends in /realms/ and': [
+      'https://id.example',
+      'https://id.example/realms/',
+      'https://id.example/realms/air/x',
+    ],
     'GATEWAY_URL: FARECLERK_ALLOW_HTTP': ['http://10.0.0.1/'],
     API_KEY: ['shh with spaces'],
     DATABASE_URL: ['mysql://shh'],

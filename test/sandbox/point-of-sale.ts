@@ -35,7 +35,7 @@ export class TravelAgent {
   }
 
   async grant(fields: Record<string, string>): Promise<Answer> {
-    const url = `${this.setting('AUTH_URL')}/realms/${this.setting('TENANT')}/protocol/openid-connect/token`;
+    const url = `${this.setting('AUTH_URL')}/protocol/openid-connect/token`;
     const form = { client_id: this.setting('CLIENT_ID'), client_secret: this.setting('CLIENT_SECRET'), ...fields };
     return answerOf(await fetch(url, { method: 'POST', body: new URLSearchParams(form) }));
   }

@@ -142,11 +142,11 @@ const REFUSALS: Partial<Readonly<Record<OAuthError, typeof REJECTED_CLIENT>>> = 
 function refusalWords({ oauthError, status }: GrantError): typeof REJECTED_CLIENT {
   const known = REFUSALS[oauthError];
   if (known !== undefined) return known;
-  if (status === 404) return { reason: 'there is no such address', check: 'FARECLERK_AUTH_URL and FARECLERK_TENANT' };
+  if (status === 404) return { reason: 'there is no such address', check: 'FARECLERK_AUTH_URL and its realm' };
   return {
     reason: 'it does not accept the request',
     check:
-      'FARECLERK_AUTH_URL, FARECLERK_TENANT, FARECLERK_CLIENT_ID, FARECLERK_CLIENT_SECRET, FARECLERK_USERNAME and FARECLERK_PASSWORD',
+      'FARECLERK_AUTH_URL, FARECLERK_CLIENT_ID, FARECLERK_CLIENT_SECRET, FARECLERK_USERNAME and FARECLERK_PASSWORD',
   };
 }
 

@@ -112,7 +112,7 @@ const FAILURES = {
   'setting_wrong.problem': ['{setting} {wrong}', 'Expected: {expected}.'],
   'setting_wrong.character': [
     'An address or credential has a character that HTTP does not allow.',
-    'Check {setting}, FARECLERK_API_KEY and FARECLERK_TENANT.',
+    'Check {setting}, FARECLERK_API_KEY and FARECLERK_AUTH_URL.',
   ],
 
   host_unknown: ['There is no host named {host}.', "Check {setting} and this machine's DNS. You may need a VPN."],
@@ -155,31 +155,31 @@ const FAILURES = {
   client_refused: ['The client id or secret is wrong.', 'Check FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET.'],
   'client_refused.secret': ['The client secret is wrong.', 'Check FARECLERK_CLIENT_SECRET and FARECLERK_CLIENT_ID.'],
   wrong_tenant: [
-    'The identity provider does not know this tenant.',
-    'Check FARECLERK_TENANT, also upper and lower case.',
+    'The identity provider does not know this realm.',
+    'Check the end of FARECLERK_AUTH_URL, also upper and lower case.',
   ],
   wrong_login_address: [
     'There is no identity provider at this path.',
-    'Check FARECLERK_AUTH_URL: fareclerk adds /realms/<tenant>/…, and older providers need /auth before it.',
+    'Check FARECLERK_AUTH_URL. Older providers need /auth before /realms.',
   ],
   'wrong_login_address.near': ['The identity provider has another path.', 'Set FARECLERK_AUTH_URL to {candidate}.'],
   no_token: ['The identity provider sent no token (HTTP {status}).', 'Check FARECLERK_AUTH_URL.'],
   login_refused: [
     'The identity provider refuses the request (HTTP {status}, {error}).',
-    'Check FARECLERK_AUTH_URL, FARECLERK_TENANT and FARECLERK_CLIENT_ID.',
+    'Check FARECLERK_AUTH_URL and FARECLERK_CLIENT_ID.',
   ],
 
   token_refused: [
     '{refused} The token causes it: without the token the reply is the same.',
-    'Check FARECLERK_TENANT and FARECLERK_AUTH_URL. They may belong to another system than FARECLERK_BASE_URL.',
+    'Check FARECLERK_AUTH_URL. It may belong to another system than FARECLERK_BASE_URL.',
   ],
   'token_refused.key_accepted': [
     '{refused} It accepts the key alone.',
-    'Set FARECLERK_CREDENTIALS=key. If a token is needed, check FARECLERK_TENANT and FARECLERK_AUTH_URL.',
+    'Set FARECLERK_CREDENTIALS=key. If a token is needed, check FARECLERK_AUTH_URL.',
   ],
   'token_refused.alone': [
     '{refused}',
-    'Check FARECLERK_TENANT and FARECLERK_AUTH_URL. The airline may also need a key (FARECLERK_CREDENTIALS).',
+    'Check FARECLERK_AUTH_URL. The airline may also need a key (FARECLERK_CREDENTIALS).',
   ],
   key_refused: [
     '{refused} The key causes it: without the key the reply is the same.',
@@ -195,7 +195,7 @@ const FAILURES = {
   ],
   credentials_refused: [
     '{refused}',
-    'Check FARECLERK_API_KEY, then FARECLERK_TENANT. Ask the airline which it needs (FARECLERK_CREDENTIALS).',
+    'Check FARECLERK_API_KEY, then FARECLERK_AUTH_URL. Ask the airline which it needs (FARECLERK_CREDENTIALS).',
   ],
   'credentials_refused.both_accepted': ['{refused} It accepts both together.', 'Set FARECLERK_CREDENTIALS=both.'],
   'credentials_refused.address': [
@@ -319,7 +319,6 @@ const WARNINGS = {
   'setting_suspicious.quoted': ['{setting} is in quotation marks.', 'Remove them, unless they belong to the value.'],
   'setting_suspicious.spaces': ['{setting} begins or ends with a space or line end.', 'Remove it.'],
   'setting_suspicious.message': ['{setting} ends in the name of a message.', 'Set it without the message name.'],
-  'setting_suspicious.realms': ['{setting} contains /realms.', 'Remove /realms and the rest. Set FARECLERK_TENANT.'],
   'setting_suspicious.schedule': ['{setting} contains /schedule.', 'Remove /schedule and the rest. fareclerk adds it.'],
   'setting_suspicious.no_links': [
     '{setting} is not set. Without it get_tickets cannot fetch tickets.',

@@ -169,14 +169,14 @@ async function refused(error: GrantError, asked: ProbeReply, login: Login, visit
 
 /** Looks for the provider's discovery document one path element up and down. */
 async function wrongAddress({ authUrl, tenant }: Login, { transport }: Visit): Promise<CheckOutcome> {
-  const candidates = [`${authUrl}/auth`, authUrl.replace(/\/(?:auth|realms.*)$/, '')];
+  const candidates = [`${authUrl}/auth`, authUrl.replace(/\/auth$/, '')];
   for (const candidate of candidates.filter((one) => one !== authUrl)) {
     const url = tokenEndpoint(candidate, tenant).replace(/\/protocol\/.*$/, '/.well-known/openid-configuration');
     const headers = { accept: 'application/json' };
     const request = { purpose: 'identity', method: 'GET', url, headers, deadlineMs: 5_000 } as const;
     const reply = await transport.send(request).catch(() => undefined);
     if (reply?.status === 200 && reply.text.includes('token_endpoint'))
-      return finding('wrong_login_address.near', { candidate });
+      return finding('wrong_login_address.near', { candidate: `${candidate}/realms/${tenant}` });
   }
   return finding('wrong_login_address');
 }

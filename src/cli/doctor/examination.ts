@@ -109,7 +109,6 @@ function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConf
       [setting, secret?.reveal(), /^\s|\s$/, 'setting_suspicious.spaces'],
     ]),
     ['FARECLERK_BASE_URL', new URL(baseUrl).pathname, /\/OTA_\w+\/*$/, 'setting_suspicious.message'],
-    ['FARECLERK_AUTH_URL', login?.authUrl, /\/realms(?:\/|$)/, 'setting_suspicious.realms'],
     ['FARECLERK_GATEWAY_URL', gatewayUrl?.replace(/\?.*/, ''), /\/schedule(?:\/|$)/, 'setting_suspicious.schedule'],
     ['FARECLERK_REST_URL', restUrl, /^$/, 'setting_suspicious.no_links'],
   ];

@@ -69,7 +69,7 @@ describe('grants', () => {
     [401, { error: 'invalid_client' }, CLIENT],
     [400, { error: 'invalid_scope' }, ALL],
     [403, '<html>', ALL],
-    [404, { error: 'Realm does not exist' }, /FARECLERK_AUTH_URL and FARECLERK_TENANT/],
+    [404, { error: 'Realm does not exist' }, /FARECLERK_AUTH_URL and its realm/],
     [429, { error: 'slow_down' }, undefined],
     [408, '', undefined],
     [500, { error: 'unknown_error' }, undefined],

@@ -21,8 +21,9 @@ export const dialectOf = (settings: Settings) => (setting(settings, 'DIALECT') =
 /** One login for many adapters. */
 export function tokensAt(settings: Settings, transport: ReturnType<typeof createTransport>) {
   const of = (name: string) => setting(settings, name);
+  const [authUrl = '', tenant = ''] = of('AUTH_URL').split('/realms/');
   const login = {
-    ...{ authUrl: of('AUTH_URL'), tenant: of('TENANT'), clientId: of('CLIENT_ID') },
+    ...{ authUrl, tenant, clientId: of('CLIENT_ID') },
     ...{ clientSecret: of('CLIENT_SECRET'), username: of('USERNAME'), password: of('PASSWORD') },
   };
   return createTokenCache({ grants: createGrants(login, formPoster(transport)) });

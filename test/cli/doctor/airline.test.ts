@@ -8,7 +8,7 @@ import { freshState, ran } from '../screen.ts';
 import * as deviant from './deviant.ts';
 import { codes, DAY, fare, found, itinerary, type Replies, row, segment } from './deviant.ts';
 import type { Rule } from './front.ts';
-import { at, type Env, examined, withWorld } from './world.ts';
+import { at, type Env, examined, realmAt, withWorld } from './world.ts';
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ');
 /** docs/reference/doctor.md, How an airline differs. */
@@ -57,7 +57,7 @@ describe('the sandbox airline', () => {
     await withWorld(async (world) => {
       const { origin, calls } = await world.front(() => undefined);
       const env = { ...world.env, FARECLERK_BASE_URL: `${origin}/v2015b/OTA`, FARECLERK_GATEWAY_URL: origin };
-      const { text } = await examined(world, { env: { ...env, FARECLERK_AUTH_URL: origin } }, ['--airline']);
+      const { text } = await examined(world, { env: { ...env, FARECLERK_AUTH_URL: realmAt(origin) } }, ['--airline']);
       expect(calls.length).toBeLessThanOrEqual(12);
       expect(flat(text)).toContain(`requests ${calls.length} were sent`);
       expect(world.sandbox.ledger()).toEqual([]);

@@ -10,7 +10,7 @@ import { AUTHORITY, EXPIRED, GOOD, NOT_YET_VALID, OTHER_NAME } from './certifica
 import * as deviant from './deviant.ts';
 import { type Rule, startFront } from './front.ts';
 import { changedTeam, provider, teamOf } from './team.ts';
-import { at, type Env, json, OTA, type SetUp, type World } from './world.ts';
+import { at, type Env, json, OTA, realmAt, type SetUp, type World } from './world.ts';
 
 /** Settings that differ from a sound set-up, without FARECLERK_, or the whole set-up. */
 type Change = Env | ((world: World) => SetUp | Promise<SetUp>);
@@ -29,7 +29,8 @@ const behind =
   (setting: 'BASE' | 'AUTH' | 'GATEWAY', rule: Rule): Change =>
   async (world) => {
     const { origin } = await world.front(rule);
-    return { env: { ...world.env, [`FARECLERK_${setting}_URL`]: setting === 'BASE' ? origin + OTA : origin } };
+    const address = { BASE: origin + OTA, AUTH: realmAt(origin), GATEWAY: origin }[setting];
+    return { env: { ...world.env, [`FARECLERK_${setting}_URL`]: address } };
   };
 
 /** An identity provider that refuses every login in these words. */
@@ -117,7 +118,10 @@ const REACHING: Cases = {
 };
 
 const LOGIN: Cases = {
-  'a wrong tenant': ['token wrong_tenant', { TENANT: 'sandbocks' }],
+  'a wrong realm': [
+    'token wrong_tenant',
+    async ({ env }) => ({ env: { ...env, FARECLERK_AUTH_URL: `${env.FARECLERK_AUTH_URL}s` } }),
+  ],
   'a login address without its path': [
     'token wrong_login_address',
     behind('AUTH', ({ url: { pathname } }) =>
@@ -149,7 +153,7 @@ const LOGIN: Cases = {
   'an api key in quotation marks': ['settings.FARECLERK_API_KEY setting_suspicious', { API_KEY: '"sandbox-api-key"' }],
   'a token of another system': [
     'credentials token_refused',
-    async ({ env, sandboxWith }) => ({ env: { ...env, FARECLERK_AUTH_URL: (await sandboxWith({})).url } }),
+    async ({ env, sandboxWith }) => ({ env: { ...env, FARECLERK_AUTH_URL: realmAt((await sandboxWith({})).url) } }),
   ],
   'an airline that wants the key alone': [
     'credentials token_refused',

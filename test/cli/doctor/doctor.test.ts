@@ -10,7 +10,7 @@ import { AUTHORITY, GOOD } from './certificates.ts';
 import type { Call, Rule } from './front.ts';
 import { GUIDE, masked, section } from './gallery.ts';
 import { teamOf } from './team.ts';
-import { at, doctorOn, examined, json, withWorld } from './world.ts';
+import { at, doctorOn, examined, json, realmAt, withWorld } from './world.ts';
 
 /** Of the set-ups: none of these may ever be printed or written. */
 const SECRETS = ['hunter2', 'sandbox-client-secret', 'sandbox-password', 'sandbox-api-key', '"clerk"', 'page-secret'];
@@ -24,7 +24,7 @@ describe('working set-ups', () => {
   it('passes every check, logs in once, only reads, and reports what the interface leaves open', async () => {
     await withWorld(async (world) => {
       const { origin, calls } = await world.front(() => undefined);
-      const env = { ...at(world.env, origin), FARECLERK_GATEWAY_URL: origin, FARECLERK_AUTH_URL: origin };
+      const env = { ...at(world.env, origin), FARECLERK_GATEWAY_URL: origin, FARECLERK_AUTH_URL: realmAt(origin) };
       Object.assign(env, { FARECLERK_REST_URL: origin });
       const { code, text, checks, report } = await examined(world, { env });
       expect(guide).toContain(masked(text));
@@ -45,7 +45,7 @@ describe('working set-ups', () => {
         credentials: { both: { outcome: 'accepted', status: 404, code: '97' }, key: refused, token: refused },
         addressForm: { header: true, path: true },
         refusal: { form: 'flat', codeType: 'text', status: 404 },
-        seatMap: { derived: true, status: 404, code: '97' },
+        seatMap: { status: 404, code: '97' },
         services: {
           routes: { success: 'absent', unread: [] },
           calendar: { sorted: true, unread: [] },
@@ -198,7 +198,7 @@ describe('addresses and clocks', () => {
       const idp = await world.front(() => json(200, { access_token, expires_in: 7200 }));
       const { url } = await world.sandboxWith({ accepts: 'key' });
       const { report, check } = await examined(world, {
-        env: { ...at(world.env, url), FARECLERK_AUTH_URL: idp.origin },
+        env: { ...at(world.env, url), FARECLERK_AUTH_URL: realmAt(idp.origin) },
       });
       expect([report.answers.login.shape, check('clock')?.level]).toEqual(['jwt', level]);
       expect(report.answers.clocks).toContainEqual(
@@ -231,7 +231,7 @@ describe('a server that echoes what it was sent', () => {
   ])('prints and writes no secret that a server echoes as %s', async (_, body) => {
     await withWorld(async (world) => {
       const { origin, calls } = await world.front(echoing(body));
-      const env = { ...world.env, ...CANARIES, FARECLERK_BASE_URL: origin, FARECLERK_AUTH_URL: origin };
+      const env = { ...world.env, ...CANARIES, FARECLERK_BASE_URL: origin, FARECLERK_AUTH_URL: realmAt(origin) };
       const plain = await examined(world, { env }, [], { keyboard: true });
       const asJson = await examined(world, { env }, ['--json']);
       expect(plain.code).toBe(1);
@@ -250,7 +250,7 @@ describe('a server that echoes what it was sent', () => {
         echoing(() => ({ status: 403, code: 'X', title: 'said AB3$X+(Y), key, monkeys of fareclerk' })),
       );
       const secrets = { FARECLERK_API_KEY: 'Ab3$x+(y)', FARECLERK_PASSWORD: 'key', FARECLERK_USERNAME: 'fareclerk' };
-      const env = { ...world.env, ...secrets, FARECLERK_BASE_URL: origin, FARECLERK_AUTH_URL: origin };
+      const env = { ...world.env, ...secrets, FARECLERK_BASE_URL: origin, FARECLERK_AUTH_URL: realmAt(origin) };
       const { text } = await examined(world, { env });
       expect(text.replaceAll(/\s+/g, ' ')).toContain('“said [secret], [secret], monkeys of fareclerk”');
     });

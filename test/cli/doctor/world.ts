@@ -80,3 +80,5 @@ export const json = (status: number, body: unknown) => ({ status, body });
 
 /** All addresses but the login's and the gateway's go to `origin`. */
 export const at = (env: Env, origin: string): Env => ({ ...env, FARECLERK_BASE_URL: origin + OTA });
+/** The sandbox airline's realm there. */
+export const realmAt = (origin: string): string => `${origin}/realms/sandbox`;

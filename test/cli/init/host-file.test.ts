@@ -104,7 +104,7 @@ describe('a host file', () => {
     const older = {
       command: 'node',
       args: ['--api-key', 'sk-1', '--token=sk-2', 'serve'],
-      env: { FARECLERK_API_KEY: 'sk-3', FARECLERK_PASSWORD_FILE: '/p', OTHER: 'sk-4', FARECLERK_TENANT: 'air' },
+      env: { FARECLERK_API_KEY: 'sk-3', FARECLERK_PASSWORD_FILE: '/p', OTHER: 'sk-4', FARECLERK_CARRIER: 'HHR' },
       headers: { authorization: 'sk-5' },
     };
     const entry = { ...ENTRY, args: ['old.js', 'serve', '--sandbox'] };

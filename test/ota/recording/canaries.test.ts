@@ -74,7 +74,7 @@ beforeAll(async () => {
   const client = clerkIn({
     ...settings,
     FARECLERK_BASE_URL: `${front.origin}/v2015b/OTA`,
-    FARECLERK_AUTH_URL: front.origin,
+    FARECLERK_AUTH_URL: settings.FARECLERK_AUTH_URL?.replace(sandbox.url, front.origin) ?? '',
     FARECLERK_GATEWAY_URL: front.origin,
     FARECLERK_RECORD_FILE: file,
   });

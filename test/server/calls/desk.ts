@@ -122,7 +122,7 @@ export const accept = (act: string) => ({ action: 'accept', content: { decision:
 
 /** The airline's clock is moved by tests: a token is asked for anew each time. */
 function tokenSource(settings: Settings) {
-  const url = `${setting(settings, 'AUTH_URL')}/realms/${setting(settings, 'TENANT')}/protocol/openid-connect/token`;
+  const url = `${setting(settings, 'AUTH_URL')}/protocol/openid-connect/token`;
   const body = new URLSearchParams({
     grant_type: 'password',
     client_id: setting(settings, 'CLIENT_ID'),

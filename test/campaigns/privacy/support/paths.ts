@@ -252,7 +252,7 @@ const WRONG_SETTINGS: readonly Readonly<Record<string, string>>[] = [
   { FARECLERK_LIMIT_PER_ACTION: PLANTED.password },
   { FARECLERK_CLIENT_SECRET: 'wrong-one' },
   { FARECLERK_API_KEY: 'wrong-key' },
-  { FARECLERK_AUTH_URL: 'http://127.0.0.1:9' },
+  { FARECLERK_AUTH_URL: 'http://127.0.0.1:9/realms/sandbox' },
   { FARECLERK_BASE_URL: 'http://127.0.0.1:9/ota' },
   {},
 ];

@@ -52,7 +52,7 @@ function isNoticed({ type, kind }: DeskEvent): boolean {
 }
 
 /** Undefined once the question has lapsed. */
-export function noticeOf(
+function noticeOf(
   form: NoticeForm,
   event: DeskEvent,
   { inbox, wordOf }: NoticeOptions,

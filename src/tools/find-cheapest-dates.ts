@@ -11,7 +11,7 @@ import type { FareQuery, Offer } from '../domain/pricing/fare-search.ts';
 import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
 import { PAIR } from './definition/example-inputs.ts';
 import { fanOut } from './definition/fan-out.ts';
-import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
+import { fareQuery, pricedOffers, storeOffers } from './definition/fare-search.ts';
 import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { bookingClasses, counts, countsOf, integer } from './definition/input-fields.ts';
 import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './definition/service-days.ts';
@@ -73,7 +73,7 @@ interface DateOffers {
 export const findCheapestDates = defineTool({
   name: 'find_cheapest_dates',
   title: 'Find cheapest dates',
-  description: 'Lowest total of each day with service, up to 31 days; to go on, pass continue_from as start_date.',
+  description: 'Lowest total of each day, up to 31 days; to go on, pass continue_from as start_date.',
   toolset: 'desk',
   view: 'fares',
   example: (today) => `${PAIR} start_date=${addDays(today, 20)} end_date=${addDays(today, 24)} passengers.adults=1`,
@@ -166,7 +166,7 @@ function queryOf(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: st
 /** The cheapest offers for the whole trip on a day; no total if nothing is offered. */
 async function lowest(query: FareQuery, day: string, ctx: ToolContext, signal: AbortSignal): Promise<DateOffers> {
   const offers = await offersOf(query, ctx, signal);
-  const priced = cheapest(offers, 1, ctx.settings.currency).offers;
+  const priced = pricedOffers(offers, 1, ctx.settings.currency).offers;
   const forAllLegs = priced.find((offer) => offer.leg === undefined || query.legs.length === 1);
   if (forAllLegs?.pricing.total)
     return { date: day, query, offers: [forAllLegs], total: forAllLegs.pricing.total.total };

@@ -13,7 +13,7 @@ import { placeFields, understoodText } from './views/places.ts';
 export const getCalendarDates = defineTool({
   name: 'get_calendar_dates',
   title: 'Get calendar dates',
-  description: "Days with service in the airline's calendar, and the gaps; a search can still find service in a gap.",
+  description: "Days with service in the airline's calendar, and gaps, in which a search can still find some.",
   toolset: 'core',
   example: (today) => `${PAIR} start_date=${addDays(today, 20)} end_date=${addDays(today, 30)}`,
   effect: 'read',

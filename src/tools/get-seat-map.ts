@@ -14,7 +14,7 @@ import { seatMapText } from './views/seat-map-text.ts';
 export const getSeatMap = defineTool({
   name: 'get_seat_map',
   title: 'Get seat map',
-  description: "Seats of a paid booking's segments by coach and row; detail full adds what each seat has.",
+  description: 'Seats of a paid booking by coach and row; detail full adds what each seat has.',
   toolset: 'core',
   view: 'seats',
   effect: 'read',

@@ -83,7 +83,7 @@ export const listBookings = defineTool({
   name: 'list_bookings',
   title: 'List bookings',
   description:
-    'Bookings this server made or read, nearest deadline first, with what needs attention; refresh reads them again.',
+    'Bookings made or read here, nearest deadline first, with what needs attention; refresh reads them again.',
   toolset: 'desk',
   example: 'state=held',
   effect: 'read',

@@ -18,7 +18,7 @@ export const readBooking = defineTool({
   name: 'read_booking',
   title: 'Read booking',
   description:
-    'A booking as the airline has it now: state, deadlines, refs, tickets, refund, what is allowed, any open operation; detail full: rules, references, prices.',
+    'A booking as the airline has it: state, deadlines, refs, tickets, refund, what is allowed; detail full: rules, references, prices.',
   toolset: 'core',
   view: 'booking',
   effect: 'read',

@@ -9,10 +9,21 @@ import { inCountry } from '../domain/people/country-time.ts';
 import type { FareQuery, SoldOutFlight } from '../domain/pricing/fare-search.ts';
 import { checkedOffers, unchecked } from './definition/check-prices.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
-import { cheapest, fareQuery, storeOffers } from './definition/fare-search.ts';
+import { fareQuery, pricedOffers, storeOffers } from './definition/fare-search.ts';
 import { noted } from './definition/field-notes.ts';
-import { bookingClasses, counts, countsOf, date, detail, integer, listOf, station } from './definition/input-fields.ts';
+import {
+  bookingClasses,
+  clockSpan,
+  counts,
+  countsOf,
+  date,
+  detail,
+  integer,
+  listOf,
+  station,
+} from './definition/input-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
+import { filterWords, inOrder, isWanted, ORDERS } from './rules/offer-filters.ts';
 import { assertParty } from './rules/party-size.ts';
 import { withCommon } from './views/common-facts.ts';
 import { type LegView, searchFields, viewOffer, viewSoldOut } from './views/offers.ts';
@@ -28,6 +39,9 @@ const input = () => ({
     bookingClasses().optional().describe('Y economy, C business'),
   ),
   include_sold_out: noted('Also lists direct departures without a seat.', z.boolean().optional(), '`false`'),
+  direct_only: noted('Shows only offers without a change.', z.boolean().optional(), '`false`'),
+  max_minutes: noted('Shows only offers whose every leg takes at most so many minutes.', integer(1, 10_000).optional()),
+  order_by: noted('The order in which offers are shown.', z.enum(ORDERS).optional(), '`price`'),
   max_results: noted('Most offers in the answer.', integer(1, 50).optional(), '10'),
   detail: detail().optional(),
 });
@@ -39,6 +53,11 @@ const leg = () =>
     date: noted('Local day of departure.', date()),
     days_before: noted('Also searches this many days before the date.', integer(0, 7).optional(), '0'),
     days_after: noted('Also searches this many days after the date.', integer(0, 7).optional(), '0'),
+    departs_between: noted(
+      'Shows only offers whose leg departs in this span of local times: {}. One side may be open, and it may go past midnight.',
+      clockSpan().optional().describe('18:00-23:30'),
+    ),
+    arrives_between: noted('The same for the arrival.', clockSpan().optional()),
   });
 
 type SearchArgs = ArgsOf<typeof input>;
@@ -47,7 +66,7 @@ export const searchFares = defineTool({
   name: 'search_fares',
   title: 'Search fares',
   description:
-    'Search trains or flights with prices, cheapest first. One leg per direction, or one search per leg if the airline refuses that; stations by code or city, local dates. Book with create_booking.',
+    'Search trains or flights with prices. One leg per direction, or one search per leg if the airline refuses; stations by code or city.',
   toolset: 'core',
   view: 'fares',
   example: (today) =>
@@ -65,13 +84,17 @@ export const searchFares = defineTool({
     const { answer, understood } = await atStations(places, ctx, async (codes) => {
       const query = queryOf(args, codes);
       const found = await ctx.airline.searchFares(query, readCall(ctx));
-      const best = cheapest(found.offers, mostOf(args), ctx.settings.currency);
+      const best = pricedOffers(found.offers, mostOf(args), ctx.settings.currency, args.order_by);
       if (best.offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx);
       return { query, found, ...best };
     });
     const { query, found, offers, currency } = answer;
-    const best = offers.slice(0, mostOf(args));
-    const soldOut = await inLocalTimes(found.soldOut.slice(0, MOST_SOLD_OUT), ctx);
+    const filter = filterWords(args);
+    const matching = filter === undefined ? offers : offers.filter((offer) => isWanted(offer, args));
+    const best = matching.slice(0, mostOf(args));
+    const soldOut = (await inLocalTimes(found.soldOut, ctx))
+      .filter(({ segment }) => args.legs.length > 1 || isWanted({ options: [{ segments: [segment] }] }, args))
+      .slice(0, MOST_SOLD_OUT);
     const full = args.detail === 'full';
     const checks = full ? await checkedOffers(best, query.passengers, ctx) : unchecked(best);
     const shown = checks.offers.map(({ offer }) => offer);
@@ -89,9 +112,13 @@ export const searchFares = defineTool({
     const named = [...viewed.flatMap(({ legs }) => legs), ...rows].flatMap(stopsOf);
     const stations = [...named, ...Object.values(understood ?? {})];
     return {
-      ...searchHead(viewed, { query, total, cheapest: shown[0], hold: checks.unintendedHold }),
+      ...searchHead(viewed, {
+        ...{ query, total, cheapest: shown.toSorted(inOrder('price'))[0], hold: checks.unintendedHold },
+        ...{ filter, matching: matching.length, order: args.order_by },
+      }),
       currency: currency ?? ctx.settings.currency ?? '',
       total_found: total,
+      ...(filter !== undefined && { matching: matching.length }),
       ...omitUndefined({ places: namedPlaces(stations, ctx.airline.placeName), understood }),
       ...withCommon(viewed, rows),
       ...omitUndefined({
@@ -132,7 +159,9 @@ function queryOf(args: SearchArgs, codes: readonly string[]): FareQuery {
     assertApart(from, to, `legs[${i}].to`);
     return { from, to, date: leg.date, daysBefore: leg.days_before ?? 0, daysAfter: leg.days_after ?? 0 };
   });
-  return fareQuery(legs, args, mostOf(args), args.include_sold_out);
+  // The cheapest alone may all be unwanted.
+  const all = filterWords(args) !== undefined || (args.order_by ?? 'price') !== 'price';
+  return fareQuery(legs, args, all ? undefined : mostOf(args), args.include_sold_out);
 }
 
 /** Says whether the calendar lists service, and suggests the search without its filters, then the dates of the route. */

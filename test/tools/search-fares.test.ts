@@ -420,3 +420,94 @@ describe('checks of prices', () => {
     expect(text).toMatch(/WARNING: .*K7PL2M.*expires by itself[\s\S]*Next: .*release K7PL2M now, call cancel_booking/);
   });
 });
+
+describe('filters and order', () => {
+  const train = (ref: string, route: string, departs: string, arrives: string) => {
+    const [from = '', to = ''] = route.split('-');
+    const on = (clock: string) => `2026-12-01T${clock}:00+03:00`;
+    return segment(ref, { from, to, departs: on(departs), arrives: on(arrives) });
+  };
+  const early = cheap(30000, of(train('1', 'MED-JED', '07:10', '09:00')));
+  const late = cheap(50000, of(train('2', 'MED-JED', '18:05', '19:50')));
+  const changing = cheap(20000, of(train('3', 'MED-RUH', '18:30', '19:30'), train('4', 'RUH-JED', '20:10', '22:40')));
+  const ALL = found([early, late, changing]);
+  const flights = ({ view }: Awaited<ReturnType<typeof search>>) =>
+    view.offers.map(({ legs: [leg] }: { legs: { departs: string }[] }) => leg?.departs.slice(11, 16));
+  const leg = (more: object) => ({ legs: [{ ...LEG, ...more }] });
+
+  test.each([
+    [leg({ departs_between: '18:00-19:00' }), ['18:30', '18:05'], 'departs 18:00-19:00'],
+    [leg({ departs_between: '18:00-' }), ['18:30', '18:05'], 'departs 18:00-'],
+    [leg({ departs_between: '-8:00' }), ['07:10'], 'departs -08:00'],
+    [leg({ departs_between: '22:00-08:00' }), ['07:10'], 'departs 22:00-08:00'],
+    [leg({ arrives_between: '09:00-20:00' }), ['07:10', '18:05'], 'arrives 09:00-20:00'],
+    [{ direct_only: true }, ['07:10', '18:05'], 'direct'],
+    [{ max_minutes: 105 }, ['18:05'], 'at most 105 minutes'],
+    [
+      { ...leg({ departs_between: '12:00-' }), direct_only: true, max_minutes: 120 },
+      ['18:05'],
+      'departs 12:00-, direct, at most 120 minutes',
+    ],
+  ])('%j shows %j, and says so', async (args, expected, words) => {
+    const result = await search(ALL, args);
+    expect(flights(result)).toEqual(expected);
+    expect(result.view).toMatchObject({ total_found: 3, matching: expected.length });
+    expect(result.view.summary).toContain(
+      `${expected.length} of ${expected.length} offers for 1 adult that fit (${words}; 3 in all)`,
+    );
+    // The cheapest alone may all be unwanted: the airline's whole reply is read.
+    expect(result.desk.asked[0]?.[1]).not.toHaveProperty('most');
+  });
+
+  test.each([
+    ['price', ['18:30', '07:10', '18:05'], 'cheapest first'],
+    ['duration', ['18:05', '07:10', '18:30'], 'quickest first'],
+    ['departure', ['07:10', '18:05', '18:30'], 'earliest first'],
+  ])('in the order of %s', async (order, expected, words) => {
+    const result = await search(ALL, { order_by: order });
+    expect(flights(result)).toEqual(expected);
+    expect(result.view.summary).toBe(`3 of 3 offers for 1 adult, ${words}, from SAR 200.00 in all.`);
+    expect(result.view).not.toHaveProperty('matching');
+  });
+
+  test('an order is of all offers, and the cheapest come first among equals', async () => {
+    const same = cheap(10000, of(train('9', 'MED-JED', '18:05', '19:50')));
+    const result = await search(found([late, early, same]), { order_by: 'departure', max_results: 2 });
+    expect(result.view.offers.map(({ total }: { total: string }) => total)).toEqual(['300.00', '100.00']);
+    expect(result.view.summary).toContain('2 of 3 offers');
+  });
+
+  test('none that fits is no error: the search says how many there are', async () => {
+    const { view, text } = await search(ALL, leg({ departs_between: '10:00-12:00' }));
+    expect(view).toMatchObject({ total_found: 3, matching: 0, offers: [] });
+    expect(view.summary).toBe('None of the 3 offers for 1 adult fits: departs 10:00-12:00.');
+    expect(text).toContain('Call search_fares with wider times');
+  });
+
+  test('each leg has its own times; departures that are sold out are left out too', async () => {
+    const back = cheap(40000, {
+      options: [option(train('1', 'MED-JED', '07:10', '09:00')), option(train('5', 'JED-MED', '20:00', '21:45'))],
+    });
+    const legs = [LEG, { ...HOME, departs_between: '19:00-' }];
+    expect((await search(found([back]), { legs })).view).toMatchObject({ matching: 1 });
+    const other = await search(found([back]), { legs: [LEG, { ...HOME, departs_between: '-19:00' }] });
+    expect(other.view.summary).toBe('None of the 1 offers for 1 adult fits: leg 2 departs -19:00.');
+    const gone = [
+      { segment: train('6', 'MED-JED', '17:00', '18:50'), bookingClass: 'Y' },
+      { segment: train('7', 'MED-JED', '08:00', '09:50'), bookingClass: 'Y' },
+    ];
+    const rest = await search(found([late], { soldOut: gone }), {
+      ...leg({ departs_between: '16:00-' }),
+      include_sold_out: true,
+    });
+    expect(rest.view.sold_out).toHaveLength(1);
+  });
+
+  test.each(['18-19', '25:00-26:00', '18:00', '-', 'evening'])('%s is refused with one that is right', async (span) => {
+    const error = await refused(ALL, leg({ departs_between: span }));
+    expect(error.code).toBe('E_INPUT');
+    expect(error.message).toContain(
+      'legs[0].departs_between: expected local times such as 18:00-23:30, 18:00- or -12:00',
+    );
+  });
+});

@@ -3,6 +3,7 @@
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { FareLeg, FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
 import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
+import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';
 import { offerRuleText } from '../views/refund-of-offer.ts';
 import type { ToolContext } from './define.ts';
 import { type CountsInput, countsOf } from './input-fields.ts';
@@ -12,33 +13,39 @@ interface Searched {
   readonly booking_classes?: readonly string[] | undefined;
 }
 
-export function fareQuery(legs: readonly FareLeg[], args: Searched, most: number, includeSoldOut = false): FareQuery {
+/** @param most of the cheapest to read; undefined: all */
+export function fareQuery(
+  legs: readonly FareLeg[],
+  args: Searched,
+  most: number | undefined,
+  includeSoldOut = false,
+): FareQuery {
   const bookingClasses = [...new Set(args.booking_classes ?? [])];
-  return { legs, passengers: countsOf(args.passengers), bookingClasses, includeSoldOut, most };
+  return { legs, passengers: countsOf(args.passengers), bookingClasses, includeSoldOut, ...omitUndefined({ most }) };
 }
 
-const totalOf = (offer: Offer) => offer.pricing.total?.total.minor ?? Number.POSITIVE_INFINITY;
-
 /**
- * Priced offers in one currency, cheapest first: in `wanted`, or else in the currency of the first offer. If each leg has
- * its own offers, the first `most` hold equally many of each leg.
+ * Priced offers in one currency: in `wanted`, or else in the currency of the first offer; cheapest first, or in another order. If each
+ * leg has its own offers, the first `most` hold equally many of each leg.
  */
-export function cheapest(
+export function pricedOffers(
   offers: readonly Offer[],
   most: number,
   wanted: string | undefined,
+  order: OfferOrder = 'price',
 ): { offers: readonly Offer[]; currency: string | undefined } {
   const currencies = offers.flatMap((offer) => offer.pricing.total?.total.currency ?? []);
   const currency = wanted !== undefined && currencies.includes(wanted) ? wanted : currencies[0];
-  const priced = offers
+  const found = offers
     .filter((offer) => offer.pricing.total !== undefined && offer.pricing.total.total.currency === currency)
-    .sort((a, b) => totalOf(a) - totalOf(b));
-  const legs = Map.groupBy(priced, (offer) => offer.leg ?? -1);
-  if (legs.size < 2) return { offers: priced, currency };
+    .sort(inOrder('price'))
+    .sort(inOrder(order));
+  const legs = Map.groupBy(found, (offer) => offer.leg ?? -1);
+  if (legs.size < 2) return { offers: found, currency };
   const each = Math.ceil(most / legs.size);
   const first = new Set([...legs.values()].flatMap((ofLeg) => ofLeg.slice(0, each)).slice(0, most));
   return {
-    offers: [...priced.filter((offer) => first.has(offer)), ...priced.filter((offer) => !first.has(offer))],
+    offers: [...found.filter((offer) => first.has(offer)), ...found.filter((offer) => !first.has(offer))],
     currency,
   };
 }

@@ -76,6 +76,14 @@ export function date(example?: string) {
     });
 }
 
+/** `18:00-23:30`, local; one side may be open: `18:00-`. */
+export function clockSpan() {
+  const padded = (value: string) => value.replace(/\s/g, '').replace(/(?<!\d)(\d):/g, '0$1:');
+  const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d';
+  const span = new RegExp(`^(?:${clock}-(?:${clock})?|-${clock})$`);
+  return matching(span, 'local times such as 18:00-23:30, 18:00- or -12:00', padded);
+}
+
 /** Marks an issue, in its params, whose message lacks an example date. */
 export const NEEDS_DATE = 'needsDate';
 

@@ -98,12 +98,13 @@ function soldOutSchema() {
 export const searchFields = () => ({
   ...strings(usual('currency')),
   total_found: noted('how many there are; the list may be shorter', z.int()),
+  matching: noted('how many of them fit the times, changes and duration that were asked for', z.int().optional()),
   ...placeFields(),
   common: noted(
     'what is equal for all offers, under the names that an offer and its legs have',
     commonSchema().optional(),
   ),
-  offers: noted('cheapest first', z.array(offerSchema())),
+  offers: noted('in the order asked for', z.array(offerSchema())),
   sold_out: noted('departures without a seat, with `include_sold_out`', z.array(soldOutSchema()).optional()),
   ...optionalStrings({
     valid_until: 'until when the offers hold, where the airline says so',

@@ -7,6 +7,7 @@ import { showMoney } from '../../core/money.ts';
 import { minutesBetween, showMinutes } from '../../core/times.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/place-names.ts';
 import type { FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
+import { type OfferOrder, ORDER_WORDS } from '../rules/offer-filters.ts';
 import { countText, partyWords } from '../rules/party-size.ts';
 import { legsOf } from './common-facts.ts';
 import type { CommonView, LegView, OfferView, SearchResult, SoldOutView } from './offers.ts';
@@ -20,6 +21,10 @@ interface SearchedOffers {
   readonly cheapest: Offer | undefined;
   /** A booking that the airline named in reply to a price check. */
   readonly hold: string | undefined;
+  /** What was asked of the offers (filterWords), and how many have it. */
+  readonly filter: string | undefined;
+  readonly matching: number;
+  readonly order: OfferOrder | undefined;
 }
 
 /** Its summary, next step and warnings. */
@@ -31,23 +36,29 @@ export function searchHead(viewed: readonly OfferView[], searched: SearchedOffer
   return { ...head, next, warnings: [holdText(hold)] };
 }
 
-function offersHead(viewed: readonly OfferView[], { query, total, cheapest }: SearchedOffers): ResultHead {
+function offersHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
+  const { query, total, cheapest, filter, matching, order = 'price' } = searched;
   const { passengers, legs } = query;
   const people = partyWords(passengers);
+  if (filter !== undefined && matching === 0 && total > 0) {
+    return { summary: `None of the ${total} offers for ${people} fits: ${filter}.`, next: WIDER };
+  }
   if (viewed.length === 0) {
     return { summary: `Nothing can be booked for ${people}: these departures are sold out.`, next: OTHER_DAY };
   }
-  const found = `${viewed.length} of ${total} offers for ${people}`;
+  const some = `${viewed.length} of ${filter === undefined ? total : matching} offers for ${people}`;
+  const found = filter === undefined ? some : `${some} that fit (${filter}; ${total} in all)`;
   if (viewed.some(({ leg }) => leg !== undefined)) {
-    const summary = `${found}, each for one leg, cheapest first.`;
+    const summary = `${found}, each for one leg, ${ORDER_WORDS[order]}.`;
     return { summary, next: legs.length > 1 ? ONE_PER_LEG : undefined };
   }
   const price = cheapest?.pricing.total;
   const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
   const isCut = legs.length > 1 && viewed.length < total;
-  return { summary: `${found}, cheapest first${from}.`, next: isCut ? EACH_LEG : undefined };
+  return { summary: `${found}, ${ORDER_WORDS[order]}${from}.`, next: isCut ? EACH_LEG : undefined };
 }
 
+const WIDER = 'Call search_fares with wider times, or without these wishes, or for another day.';
 const OTHER_DAY = 'Call search_fares for another day or class.';
 const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
 const EACH_LEG =

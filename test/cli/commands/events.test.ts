@@ -117,7 +117,7 @@ describe('fareclerk events', () => {
     expect([code, json()]).toMatchObject([1, { resent: 0, not_sent: [{ events: 1 }, { events: 1 }] }]);
     const text = await seen('resend', 'a');
     expect(text).toContain(`1 not sent to ${place()}: it answered 410; \``);
-    expect(text).toContain('1 not sent to gone: FARECLERK_WEBHOOKS does not have it.\n');
+    expect(text).toContain('1 not sent to gone: the settings do not have it.\n');
     await events('test');
     expect(await seen('resend', 'a')).toMatch(/^1 to be sent again[^\n]+\n1 not sent to gone/);
     expect(await state.deliveries.of([event.n])).toMatchObject([{ state: 'waiting' }, { state: 'dead' }]);

@@ -42,7 +42,7 @@ export const cancelPassenger = defineBookingChange({
   name: 'cancel_passenger',
   title: 'Cancel passengers',
   description:
-    'Remove passengers from a paid booking, with refund, after a person approves. An adult goes together with the lap infant.',
+    'Remove passengers from a paid booking, with refund, after a person approves; a lap infant goes with the adult.',
   toolset: 'core',
   example: `${OF} passenger_refs=1`,
   input: () => ({ passenger_refs: noted('The passengers to remove, by ref. One must stay.', refs()) }),

@@ -89,7 +89,7 @@ export const changeNames = defineBookingChange({
   name: 'change_names',
   title: 'Change names',
   description:
-    'Correct names of passengers, or name the unnamed of a group; give only what changes. Once ticketed a person approves.',
+    'Correct names, or name the unnamed of a group; give only what changes. Once ticketed a person approves.',
   toolset: 'core',
   example: `${OF} changes.0.passenger_ref=1 changes.0.given_name=Leila`,
   input,

@@ -52,7 +52,7 @@ export const updateContact = defineBookingChange({
   act,
   name: 'update_contact',
   title: 'Update contact',
-  description: "Change a booking's contact, who gets tickets and notices; give only what changes. A person approves.",
+  description: "Change a booking's contact, who gets tickets and notices. A person approves.",
   toolset: 'desk',
   example: `${OF} email=desk@example.com`,
   input,

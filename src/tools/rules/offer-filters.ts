@@ -1,0 +1,99 @@
+/** Which offers of the airline's reply are wanted, and in which order they are shown. The airline knows of neither. */
+import { instantOf, minutesBetween } from '../../core/times.ts';
+import type { SegmentOption } from '../../domain/booking/itinerary.ts';
+import type { Offer } from '../../domain/pricing/fare-search.ts';
+
+/** Of one leg. A span of local clock times, `18:00-23:30`; one side may be open, and it may go past midnight. */
+export interface LegFilter {
+  readonly departs_between?: string | undefined;
+  readonly arrives_between?: string | undefined;
+}
+
+export interface OfferFilters {
+  readonly legs: readonly LegFilter[];
+  readonly direct_only?: boolean | undefined;
+  /** Of each leg. */
+  readonly max_minutes?: number | undefined;
+}
+
+/** The first is the default. */
+export const ORDERS = ['price', 'duration', 'departure'] as const;
+export type OfferOrder = (typeof ORDERS)[number];
+
+export const ORDER_WORDS: Readonly<Record<OfferOrder, string>> = {
+  price: 'cheapest first',
+  duration: 'quickest first',
+  departure: 'earliest first',
+};
+
+/** For a sentence: `departs 18:00-23:30, direct`. Undefined: no filter. */
+export function filterWords({ legs, direct_only: direct, max_minutes: most }: OfferFilters): string | undefined {
+  const words = [
+    ...legs.flatMap((leg, i) => {
+      const spans = [
+        leg.departs_between && `departs ${leg.departs_between}`,
+        leg.arrives_between && `arrives ${leg.arrives_between}`,
+      ];
+      const told = spans.filter((span) => span !== undefined).join(', ');
+      return told === '' ? [] : [legs.length > 1 ? `leg ${i + 1} ${told}` : told];
+    }),
+    ...(direct ? ['direct'] : []),
+    ...(most === undefined ? [] : [`at most ${most} minutes`]),
+  ];
+  return words.length === 0 ? undefined : words.join(', ');
+}
+
+type LegSegments = Pick<SegmentOption, 'segments'>;
+
+interface SearchedOffer extends Pick<Offer, 'leg'> {
+  readonly options: readonly LegSegments[];
+}
+
+/** A time that is not known fits no span. */
+export function isWanted(offer: SearchedOffer, filters: OfferFilters): boolean {
+  return offer.options.every((option, i) => {
+    const { departs, arrives, changes, minutes } = wayOf(option);
+    const { departs_between: leaving, arrives_between: arriving } = filters.legs[offer.leg ?? i] ?? {};
+    return (
+      isWithin(departs, leaving) &&
+      isWithin(arrives, arriving) &&
+      !(filters.direct_only && changes > 0) &&
+      (filters.max_minutes === undefined || (minutes ?? Number.POSITIVE_INFINITY) <= filters.max_minutes)
+    );
+  });
+}
+
+/** Orders by what `order` names; the rest stays as it is. */
+export function inOrder(order: OfferOrder): (one: Offer, other: Offer) => number {
+  const keys: Readonly<Record<OfferOrder, (offer: Offer) => number | undefined>> = {
+    price: ({ pricing }) => pricing.total?.total.minor,
+    duration: ({ options }) => sum(options.map((option) => wayOf(option).minutes)),
+    departure: ({ options }) => instantOf(options[0]?.segments[0]?.departs),
+  };
+  const key = (offer: Offer) => keys[order](offer) ?? Number.MAX_SAFE_INTEGER;
+  return (one, other) => key(one) - key(other);
+}
+
+function wayOf({ segments }: LegSegments) {
+  const [first, last] = [segments[0], segments.at(-1)];
+  return {
+    departs: first?.departs,
+    arrives: last?.arrives,
+    changes: segments.length - 1,
+    minutes: minutesBetween(first?.departs, last?.arrives),
+  };
+}
+
+function sum(all: readonly (number | undefined)[]): number | undefined {
+  return all.reduce((total, each) => (total === undefined || each === undefined ? undefined : total + each), 0);
+}
+
+/** By the clock of the time's own offset. */
+function isWithin(time: string | undefined, span: string | undefined): boolean {
+  if (span === undefined) return true;
+  const clock = /T(\d\d:\d\d)/.exec(time ?? '')?.[1];
+  const [from = '', to = ''] = span.split('-');
+  if (clock === undefined) return false;
+  const [isAfter, isBefore] = [from === '' || clock >= from, to === '' || clock <= to];
+  return from !== '' && to !== '' && from > to ? isAfter || isBefore : isAfter && isBefore;
+}

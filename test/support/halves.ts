@@ -70,11 +70,17 @@ function ofFields(structured: object): { readonly all: Facts; readonly wanted: F
 const FOR_PEOPLE: ReadonlySet<string> = new Set(['summary', 'why', 'note', 'notes', 'warnings']);
 const TOOL_NAME = new RegExp(`\\b(?:${CATALOG.map(({ name }) => name).join('|')})\\b`);
 
-function toolsNamedToPeople(value: unknown, field = ''): readonly string[] {
-  if (typeof value === 'string')
-    return FOR_PEOPLE.has(field) && TOOL_NAME.test(value) ? [`${field} names a tool: ${value}`] : [];
-  if (Array.isArray(value)) return value.flatMap((each) => toolsNamedToPeople(each, field));
-  return Object.entries(value ?? {}).flatMap(([key, each]) => toolsNamedToPeople(each, key));
+/** What the next call takes as it is. */
+const TAKEN: ReadonlySet<string> = new Set(['locator', 'new_locator', 'offer_id', 'plan_id', 'finding_ids']);
+
+function faultsIn(text: string, value: unknown, field = ''): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => faultsIn(text, each, field));
+  if (typeof value === 'object') return Object.entries(value ?? {}).flatMap(([key, each]) => faultsIn(text, each, key));
+  if (typeof value !== 'string') return [];
+  return [
+    ...(FOR_PEOPLE.has(field) && TOOL_NAME.test(value) ? [`${field} names a tool: ${value}`] : []),
+    ...(TAKEN.has(field) && !text.includes(value) ? [`only in the fields: ${field} ${value}`] : []),
+  ];
 }
 
 /** One line for each fact that only one half has, and for each tool that is named to people. */
@@ -97,6 +103,6 @@ export function differences({ text, structured }: Half): readonly string[] {
   const head = error === undefined ? [summary, next, ...(warnings ?? [])] : [error.message, error.next];
   const unsaid = head.filter((each) => each !== undefined && !text.includes(each));
   if (summary === undefined && error === undefined) lines.push('there is no summary');
-  lines.push(...toolsNamedToPeople(structured));
+  lines.push(...faultsIn(text, structured));
   return [...lines, ...unsaid.map((each) => `not in the text: ${each}`)];
 }

@@ -98,7 +98,7 @@ test('puts the one sum first, then each later window, one line for equal parts, 
 test('gives decimal strings, local times and each later step until cancelling ends, where nothing comes back', async () => {
   const { summary, ...view } = await quoted(three());
   expect(summary).toBe(
-    'SAR 1,932.00 comes back now, SAR 138.00 is kept, tax included, until Sun 29 Nov 15:00 (UTC+3).',
+    'Booking ABC123: SAR 1,932.00 comes back now, SAR 138.00 is kept, tax included. This holds until Sun 29 Nov 15:00 (UTC+3).',
   );
   expect(view).toEqual({
     ...{ environment: 'live', locator: 'ABC123', currency: 'SAR', state: 'ticketed' },
@@ -216,7 +216,7 @@ test('says after the last departure that nothing comes back, and not that a limi
       at('2026-12-05T16:00:00Z'),
     );
     expect(lines).toEqual([
-      'Nothing comes back now, SAR 2,070.00 is kept, tax included.',
+      'Booking ABC123: nothing comes back now, SAR 2,070.00 is kept, tax included.',
       'Everything has departed, and the last refund rule is over.',
       'Next: A person must ask the airline what can still be done.',
     ]);

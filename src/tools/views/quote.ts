@@ -52,7 +52,7 @@ export function viewQuote(
     open && `The ${actWord(open, ctx.acts)} is still open: its outcome is not known yet, and the amounts may change.`;
   const warnings = [...(openText === undefined ? [] : [openText]), ...part.warnings];
   return omitUndefined({
-    summary: summaryOf(part, refund, currency),
+    summary: summaryOf(locator, part, refund, currency),
     next: tooLate ? 'A person must ask the airline what can still be done.' : part.next,
     warnings: warnings.length === 0 ? undefined : warnings,
     ...{ locator, currency, state, ...sums },
@@ -61,13 +61,13 @@ export function viewQuote(
   });
 }
 
-function summaryOf({ state, price }: QuotedPart, refund: Refund, currency: string): string {
+function summaryOf(locator: string, { state, price }: QuotedPart, refund: Refund, currency: string): string {
   const isHeld = state === 'held';
   const when = isHeld ? '' : ' now';
   const sums = refundSentence(refund, currency, when) ?? `What comes back${when} is not known.`;
-  if (!isHeld) return sums;
+  if (!isHeld) return `Booking ${locator}: ${decapitalized(sums)}`;
   const paying = price === undefined ? 'it is paid' : `${showMoney(price)} is paid`;
-  return `Not paid: releasing this hold costs nothing. If ${paying} now and it is cancelled afterwards: ${decapitalized(sums)}`;
+  return `Booking ${locator} is not paid: releasing this hold costs nothing. If ${paying} now and it is cancelled afterwards: ${decapitalized(sums)}`;
 }
 
 function decapitalized(text: string): string {

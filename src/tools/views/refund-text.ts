@@ -13,13 +13,13 @@ export function refundText({ valid_until: until, ...refund }: Refund, currency: 
   return [refundSentence(now, currency), ...refundDetails(now, currency)].filter((line) => line !== undefined);
 }
 
-/** `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included, until Wed 9 Dec 09:36 (UTC+3).` Undefined if no amount is known. */
+/** `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included. This holds until Wed 9 Dec 09:36 (UTC+3).` Undefined if no amount is known. */
 export function refundSentence(refund: Refund, currency: string, when = ''): string | undefined {
   const { refund_now: back, kept_now: kept, between, valid_until: until, kept_includes_vat: withTax } = refund;
   const sums = sumsText({ back, kept, between }, refund.currency ?? currency, { when, withTax });
   if (sums === undefined) return undefined;
-  const limit = until === undefined ? '' : `, until ${showDeadline(until, nearOf(refund))}`;
-  return `${sums.slice(0, 1).toUpperCase()}${sums.slice(1)}${limit}.`;
+  const limit = until === undefined ? '' : ` This holds until ${showDeadline(until, nearOf(refund))}.`;
+  return `${sums.slice(0, 1).toUpperCase()}${sums.slice(1)}.${limit}`;
 }
 
 /** What {@link refundSentence} leaves out. */

@@ -231,13 +231,14 @@ export const rebookSegment = defineBookingChange({
     const { locator } = done.operation;
     const other = flight && otherClass(done, flight);
     const money = moneyOf(done);
+    const replacement = flight ? replacementText(flight, done.args.segment_ref) : 'a flight was changed';
     const unstated = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
     return {
-      summary: `Rebooked in booking ${locator}${flight ? `: segment ${flight.ref} is now ${flightName(flight)}` : ''}.${unstated}`,
+      summary: `Rebooked in booking ${locator}${flight ? `: ${replacement}` : ''}.${unstated}`,
       next: 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
       warnings: other === undefined ? [] : [other],
       added: omitUndefined({ flight: flight && viewFlight(flight), money }),
-      changed: [flight ? `segment ${flight.ref} is now ${flightName(flight)}` : 'a flight was changed'],
+      changed: [replacement],
     };
   },
 
@@ -269,6 +270,13 @@ function paidLine(booking: Booking, replaced: SegmentOption): string {
   if (paid) return `Paid for the old one: ${showMoney(paid)}. ${keeps}`;
   if (all) return `Paid for the whole booking: ${showMoney(all)}, not split by segment. ${keeps}`;
   return `The airline does not say what was paid for the old one. ${keeps}`;
+}
+
+/** Most airlines give the new segment a ref of its own. */
+function replacementText(flight: Segment, replaced: string): string {
+  const name = flightName(flight);
+  const isSame = flight.ref === replaced;
+  return isSame ? `segment ${replaced} is now ${name}` : `segment ${flight.ref}, ${name}, replaces segment ${replaced}`;
 }
 
 function newSegment({ booking, operation }: Done<unknown>): Segment | undefined {

@@ -69,7 +69,7 @@ function airline(values: SettingValues) {
     /** Whether the `local-name` header or the end of the path names a message (docs/wire/notes.md, Addressing). */
     addressForm: values.FARECLERK_ADDRESS_FORM,
     extraHeaders: Object.freeze(values.FARECLERK_EXTRA_HEADERS),
-    allowHttp: values.FARECLERK_ALLOW_HTTP,
+    privateHosts: Object.freeze(values.FARECLERK_PRIVATE_HOSTS),
     /** The airline's dialect of the interface (docs/wire/notes.md, Confidence and precedence). */
     dialect: values.FARECLERK_DIALECT,
     /** Airline dialect: each segment of a booking request carries the chosen fare basis. Rail always sends it. */
@@ -166,7 +166,7 @@ function webhooks(values: SettingValues) {
     /** With a comma between two. */
     secrets: values.FARECLERK_WEBHOOK_SECRET,
     /** May be in a private network, and take http. */
-    privateHosts: Object.freeze(values.FARECLERK_WEBHOOK_PRIVATE_HOSTS ?? []),
+    privateHosts: Object.freeze(values.FARECLERK_PRIVATE_HOSTS),
   });
 }
 

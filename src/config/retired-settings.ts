@@ -11,6 +11,8 @@ const RETIRED: Readonly<Record<string, string>> = {
   FARECLERK_CORS_ORIGINS: 'leave it out; a reverse proxy puts the other site and this server under one address',
   FARECLERK_BACKLOG: 'leave it out; up to 4,096 new connections wait',
   FARECLERK_WEBHOOK_CALLERS: 'leave it out; events name nobody, and `fareclerk events` shows who asked',
+  FARECLERK_ALLOW_HTTP: 'FARECLERK_PRIVATE_HOSTS, the hosts that may be called by http',
+  FARECLERK_WEBHOOK_PRIVATE_HOSTS: 'FARECLERK_PRIVATE_HOSTS',
   FARECLERK_LOG_PRETTY: 'leave it out; a terminal shows lines for people, a file or a pipe gets JSON',
 };
 

@@ -46,16 +46,17 @@ const noAirlineWithoutBase: SettingRule = (values, { texts, named }) => {
     }));
 };
 
-function isPlainHttp(text = ''): boolean {
+function isPlainHttp(text = '', allowed: readonly string[] = []): boolean {
   const url = URL.parse(text);
-  return url !== null && url.protocol === 'http:' && !isLoopback(url.hostname);
+  if (url === null || url.protocol !== 'http:' || isLoopback(url.hostname)) return false;
+  return !allowed.includes(withoutBrackets(url.hostname));
 }
 
 const secureAddresses: SettingRule = (values, { named }) => [
-  ...AIRLINE_ADDRESSES.filter((name) => !values.FARECLERK_ALLOW_HTTP && isPlainHttp(values[name])).map((name) => ({
+  ...AIRLINE_ADDRESSES.filter((name) => isPlainHttp(values[name], values.FARECLERK_PRIVATE_HOSTS)).map((name) => ({
     setting: named(name),
     wrong: 'is a plain http address of another machine.',
-    expected: 'https; FARECLERK_ALLOW_HTTP=true allows http, for a test system on a network you trust',
+    expected: 'https; or http to a host of FARECLERK_PRIVATE_HOSTS, a test system in a network you trust',
   })),
   ...(['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER'] as const)
     .filter((name) => isPlainHttp(values[name]))
@@ -69,12 +70,12 @@ const secureAddresses: SettingRule = (values, { named }) => [
 /** Events may go to a named host by http: it is in a network of the operator's own. */
 const secureWebhooks: SettingRule = (values, { named }) => {
   const { FARECLERK_WEBHOOKS: webhooks = [], FARECLERK_NOTIFY: notices = [] } = values;
-  const { FARECLERK_WEBHOOK_PRIVATE_HOSTS: hosts = [] } = values;
+  const { FARECLERK_PRIVATE_HOSTS: hosts } = values;
   const isOpen = (address: string) => {
     const url = new URL(address);
     return url.protocol === 'http:' && !hosts.includes(withoutBrackets(url.hostname));
   };
-  const expected = 'https; or http to a host of FARECLERK_WEBHOOK_PRIVATE_HOSTS, in a network of your own';
+  const expected = 'https; or http to a host of FARECLERK_PRIVATE_HOSTS, in a network of your own';
   const open = [
     ...(webhooks.some(isOpen) ? ['FARECLERK_WEBHOOKS' as const] : []),
     ...(notices.some(({ address }) => isOpen(address)) ? ['FARECLERK_NOTIFY' as const] : []),
@@ -164,14 +165,13 @@ const needs: SettingRule = (values, { named }) =>
     ([name, other, what]) => ({ setting: named(name), wrong: `also needs ${other}.`, expected: `${other}, ${what}` }),
   );
 
-/** What is only for events and notices. */
+/** A secret that signs nothing. */
 const someReceiver: SettingRule = (values, { named }) => {
   if (values.FARECLERK_WEBHOOKS !== undefined || values.FARECLERK_NOTIFY !== undefined)
     return signedNotices(values, named);
+  if (values.FARECLERK_WEBHOOK_SECRET === undefined) return [];
   const expected = 'FARECLERK_WEBHOOKS, the addresses that get events, or FARECLERK_NOTIFY';
-  return (['FARECLERK_WEBHOOK_SECRET', 'FARECLERK_WEBHOOK_PRIVATE_HOSTS'] as const)
-    .filter((name) => values[name] !== undefined)
-    .map((name) => ({ setting: named(name), wrong: 'also needs FARECLERK_WEBHOOKS.', expected }));
+  return [{ setting: named('FARECLERK_WEBHOOK_SECRET'), wrong: 'also needs FARECLERK_WEBHOOKS.', expected }];
 };
 
 function signedNotices(values: SettingValues, named: SettingsSource['named']): Problem[] {

@@ -98,7 +98,6 @@ export const SETTINGS = {
         'never',
       ),
       FARECLERK_ACCOUNT_NAME: maybe(v.plain, 'account that debit_credit_account payments are charged to'),
-      FARECLERK_ALLOW_HTTP: or(v.yesNo, false, 'allow plain http to other machines'),
     }),
     FARECLERK_PRICE_CHECK: maybe(v.yesNo, 'ask the airline for the price before a hold; default: sandbox only'),
     FARECLERK_ASSUMED_OPERATIONS: maybe(v.yesNo, 'offer operations whose payload is assumed; default: sandbox only'),
@@ -172,11 +171,12 @@ export const SETTINGS = {
         v.webhookSecrets,
         'the secret that signs events, whsec_…; two with a comma during a change',
       ),
-      FARECLERK_WEBHOOK_PRIVATE_HOSTS: maybe(
-        v.hosts,
-        'hosts of FARECLERK_WEBHOOKS and FARECLERK_NOTIFY that may be in a private network, by http too, with commas',
-      ),
     }),
+    FARECLERK_PRIVATE_HOSTS: or(
+      v.hosts,
+      [],
+      'hosts of your own network that the airline or receivers of events may be at, by http too, with commas',
+    ),
     FARECLERK_SETTINGS_FILE: maybe(v.plain, 'file of more settings, one NAME=value a line; variables and flags win'),
     FARECLERK_RECORD_FILE: maybe(v.plain, 'writes calls and replies to this file, without secrets and personal data'),
     FARECLERK_LOG_LEVEL: or(

@@ -40,7 +40,7 @@ export interface OtaAirline extends Airline {
 }
 
 /**
- * Checks the options. Throws E_CONFIG for an address that is not https (except loopback and with `allowHttp`) and for missing
+ * Checks the options. Throws E_CONFIG for an address that is not https (except to loopback and `privateHosts`) and for missing
  * credentials.
  */
 export function createOtaAirline(options: OtaOptions): OtaAirline {
@@ -72,10 +72,10 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
 }
 
 function assertOptions(options: OtaOptions): void {
-  const { allowHttp = false, baseUrl, gatewayUrl, restUrl, credentials } = options;
-  assertSecure(baseUrl, 'FARECLERK_BASE_URL', allowHttp);
-  if (gatewayUrl !== undefined) assertSecure(gatewayUrl, 'FARECLERK_GATEWAY_URL', allowHttp);
-  if (restUrl !== undefined) assertSecure(restUrl, 'FARECLERK_REST_URL', allowHttp);
+  const { privateHosts = [], baseUrl, gatewayUrl, restUrl, credentials } = options;
+  assertSecure(baseUrl, 'FARECLERK_BASE_URL', privateHosts);
+  if (gatewayUrl !== undefined) assertSecure(gatewayUrl, 'FARECLERK_GATEWAY_URL', privateHosts);
+  if (restUrl !== undefined) assertSecure(restUrl, 'FARECLERK_REST_URL', privateHosts);
   assertCredentials(credentials);
 }
 

@@ -83,7 +83,8 @@ export interface OtaOptions {
   readonly gatewayUrl?: string;
   /** {rest_url}; without it ticket documents are E_CONFIG. */
   readonly restUrl?: string;
-  readonly allowHttp?: boolean;
+  /** May be called by http. */
+  readonly privateHosts?: readonly string[];
   readonly credentials: Credentials;
   readonly pointOfSale: PointOfSale;
   /** Operating carrier if a reply names none. */

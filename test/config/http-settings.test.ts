@@ -39,7 +39,6 @@ describe('a server over HTTP', () => {
     ['FARECLERK_FOUR_EYES_ABOVE', '5', 'FARECLERK_APPROVER_ROLE'],
     ['FARECLERK_WEBHOOKS', 'https://desk.example/hook', 'FARECLERK_WEBHOOK_SECRET'],
     ['FARECLERK_WEBHOOK_SECRET', EVENTS.FARECLERK_WEBHOOK_SECRET, 'FARECLERK_WEBHOOKS'],
-    ['FARECLERK_WEBHOOK_PRIVATE_HOSTS', 'n8n', 'FARECLERK_WEBHOOKS'],
   ])('refuses %s alone, and names the setting that it needs', (name, value, needed) => {
     expectRefused({ [name]: value }, `${name} also needs ${needed}.`);
   });
@@ -60,7 +59,7 @@ describe('the settings of events', () => {
     const { webhooks } = readConfig({
       FARECLERK_WEBHOOKS: 'https://desk.example/hook, http://n8n:5678/x, http://[fd00::7]/y, https://desk.example/hook',
       FARECLERK_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)},whsec_${'B'.repeat(43)}=`,
-      FARECLERK_WEBHOOK_PRIVATE_HOSTS: 'n8n,10.0.0.7,fd00::7',
+      FARECLERK_PRIVATE_HOSTS: 'n8n,10.0.0.7,fd00::7',
     });
     expect(webhooks).toMatchObject({
       addresses: ['https://desk.example/hook', 'http://n8n:5678/x', 'http://[fd00::7]/y'],
@@ -80,8 +79,8 @@ describe('the settings of events', () => {
     ['FARECLERK_WEBHOOKS', 'https://a@desk.example/hook', 'whole https addresses, without a user name'],
     ['FARECLERK_WEBHOOKS', 'desk.example', 'whole https addresses, without a user name'],
     ['FARECLERK_WEBHOOK_SECRET', 'secret', 'whsec_ and 24 to 64 random bytes'],
-    ['FARECLERK_WEBHOOK_PRIVATE_HOSTS', 'n8n:5678', 'hosts without a port'],
-    ['FARECLERK_WEBHOOK_PRIVATE_HOSTS', '0x7f.1', 'hosts without a port'],
-    ['FARECLERK_WEBHOOK_PRIVATE_HOSTS', 'http://n8n', 'hosts without a port'],
+    ['FARECLERK_PRIVATE_HOSTS', 'n8n:5678', 'hosts without a port'],
+    ['FARECLERK_PRIVATE_HOSTS', '0x7f.1', 'hosts without a port'],
+    ['FARECLERK_PRIVATE_HOSTS', 'http://n8n', 'hosts without a port'],
   ])('refuses %s=%s', (name, value, expected) => expectRefused({ ...EVENTS, [name]: value }, expected));
 });

@@ -29,7 +29,6 @@ describe('no airline', () => {
     ['FARECLERK_CREDENTIALS', 'key'],
     ['FARECLERK_AGENT_ID', 'A1'],
     ['FARECLERK_CARRIER', 'HHR'],
-    ['FARECLERK_ALLOW_HTTP', 'true'],
   ])('refuses %s without FARECLERK_BASE_URL, so that nobody uses the sandbox by mistake', (name, value) => {
     expectRefused({ [name]: value }, name, 'FARECLERK_BASE_URL');
   });
@@ -77,7 +76,7 @@ describe('an airline', () => {
     expect(readConfig({ FARECLERK_RECORD_FILE: '~/calls.jsonl' }).recordFile).toBe(join(homedir(), 'calls.jsonl'));
   });
 
-  it('has https addresses, except on this machine or with FARECLERK_ALLOW_HTTP', () => {
+  it('has https addresses, except on this machine or to a host of FARECLERK_PRIVATE_HOSTS', () => {
     const [near, far] = [
       ['127.0.0.1:8770', 'localhost', 'a.localhost', 'a.b-c.localhost', '[::1]:9', '127.9.9.255'],
       [
@@ -94,9 +93,16 @@ describe('an airline', () => {
     for (const host of near)
       expect(readConfig(live({ FARECLERK_BASE_URL: `http://${host}/x` })).airline?.baseUrl).toContain(host);
     for (const host of [...far, '[::ffff:127.0.0.1]'])
-      expectRefused(live({ FARECLERK_BASE_URL: `http://${host}` }), 'plain http', 'FARECLERK_ALLOW_HTTP');
+      expectRefused(live({ FARECLERK_BASE_URL: `http://${host}` }), 'plain http', 'FARECLERK_PRIVATE_HOSTS');
     const http = live({ FARECLERK_BASE_URL: 'http://10.0.0.1' });
-    expect(readConfig({ ...http, FARECLERK_ALLOW_HTTP: 'true' }).airline?.allowHttp).toBe(true);
+    const privateHosts = ['10.0.0.1', 'fd00::7'];
+    const allowed = {
+      ...http,
+      FARECLERK_GATEWAY_URL: 'http://[fd00::7]:9',
+      FARECLERK_PRIVATE_HOSTS: privateHosts.join(),
+    };
+    expect(readConfig(allowed).airline).toMatchObject({ privateHosts });
+    expectRefused({ ...allowed, FARECLERK_REST_URL: 'http://10.0.0.2' }, 'FARECLERK_REST_URL is a plain http address');
   });
 });
 
@@ -172,7 +178,7 @@ describe('values', () => {
       'https://id.example/realms/',
       'https://id.example/realms/air/x',
     ],
-    'GATEWAY_URL: FARECLERK_ALLOW_HTTP': ['http://10.0.0.1/'],
+    'GATEWAY_URL: FARECLERK_PRIVATE_HOSTS': ['http://10.0.0.1/'],
     API_KEY: ['shh with spaces'],
     DATABASE_URL: ['mysql://shh'],
     'ADDRESS_FORM: expected: header or path': ['query'],

@@ -28,7 +28,8 @@ describe('construction', () => {
     );
   });
 
-  const opened = (baseUrl: string, allowHttp: boolean) => () => createOtaAirline({ ...OPTIONS, baseUrl, allowHttp });
+  const opened = (baseUrl: string, privateHosts: readonly string[]) => () =>
+    createOtaAirline({ ...OPTIONS, baseUrl, privateHosts });
 
   it.each<[string, 'any' | 'https' | 'none']>([
     ['https://a.example', 'https'],
@@ -44,9 +45,9 @@ describe('construction', () => {
     ['http://user@a.example', 'none'],
   ])('accepts the address %s if %s address is allowed', (address, allowed) => {
     const config = expect.objectContaining({ code: 'E_CONFIG' });
-    for (const allowHttp of [false, true]) {
-      const open = opened(address, allowHttp);
-      if (allowed === 'https' || (allowed === 'any' && allowHttp)) expect(open).not.toThrow();
+    for (const privateHosts of [[], ['a.example', '127.0.0.1.a.example']]) {
+      const open = opened(address, privateHosts);
+      if (allowed === 'https' || (allowed === 'any' && privateHosts.length > 0)) expect(open).not.toThrow();
       else expect(open).toThrow(config);
     }
   });

@@ -361,7 +361,7 @@ const WARNINGS = {
   state_open_to_others: ['Others can read {file} (mode {mode}). It has names and bookings.', 'Run chmod 600 {file}.'],
   webhook_private: [
     '{host} leads into a private network ({ip}). Events are not sent there.',
-    'If that is right, name {host} in FARECLERK_WEBHOOK_PRIVATE_HOSTS.',
+    'If that is right, name {host} in FARECLERK_PRIVATE_HOSTS.',
   ],
   webhook_never: [
     '{host} leads to {ip}, which no setting allows. Events are not sent there.',

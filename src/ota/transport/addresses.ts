@@ -1,7 +1,7 @@
 /** The address of each call. */
 
 import { ClerkError } from '../../core/errors.ts';
-import { isLoopback } from '../../core/hosts.ts';
+import { isLoopback, withoutBrackets } from '../../core/hosts.ts';
 
 /** Parsed already: most calls go to a few addresses, and each asks for parts of its own several times. */
 const parsed = new Map<string, URL>();
@@ -55,15 +55,16 @@ export function gatewayAddress(
 }
 
 /**
- * Throws E_CONFIG unless the address is https, or http to loopback, or http is allowed. Refuses credentials in it.
+ * Throws E_CONFIG unless the address is https, or http to loopback or a private host. Refuses credentials in it.
  * @param setting the variable that the error names
  */
-export function assertSecure(address: string, setting: string, allowHttp: boolean): void {
+export function assertSecure(address: string, setting: string, privateHosts: readonly string[]): void {
   const url = URL.parse(address);
   const scheme = url?.protocol;
-  const plainAllowed = url !== null && scheme === 'http:' && (allowHttp || isLoopback(url.hostname));
+  const isNear = url !== null && (isLoopback(url.hostname) || privateHosts.includes(withoutBrackets(url.hostname)));
+  const plainAllowed = scheme === 'http:' && isNear;
   if (url !== null && url.username === '' && url.password === '' && (scheme === 'https:' || plainAllowed)) return;
   throw new ClerkError('E_CONFIG', `${setting} is not an https address without credentials. Nothing was sent.`, {
-    next: `Ask the operator to set ${setting} to an https address, or to set FARECLERK_ALLOW_HTTP for a test system.`,
+    next: `Ask the operator to set ${setting} to an https address, or to name its host in FARECLERK_PRIVATE_HOSTS for a test system.`,
   });
 }

@@ -18,7 +18,7 @@ beforeEach(async () => {
     ...freshState(),
     FARECLERK_WEBHOOKS: receiver.url,
     FARECLERK_WEBHOOK_SECRET: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
-    FARECLERK_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
+    FARECLERK_PRIVATE_HOSTS: '127.0.0.1',
   };
   state = await openState(env);
   key = receiverOf(receiver.url);

@@ -72,7 +72,7 @@ async function start(more: Record<string, string> = {}): Promise<void> {
     FARECLERK_LOG_LEVEL: 'debug',
     FARECLERK_WEBHOOKS: receiver.url,
     FARECLERK_WEBHOOK_SECRET: SECRET,
-    FARECLERK_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
+    FARECLERK_PRIVATE_HOSTS: '127.0.0.1',
     ...more,
   });
   running = { child, over: ended(child), log: '' };

@@ -59,7 +59,7 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
     FARECLERK_WATCH_READS_PER_HOUR: '100000',
     FARECLERK_WEBHOOKS: receiver.url,
     FARECLERK_WEBHOOK_SECRET: receiver.secret,
-    FARECLERK_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
+    FARECLERK_PRIVATE_HOSTS: '127.0.0.1',
   };
   let server: ChildProcess | undefined;
   return {

@@ -204,9 +204,9 @@ function limitOf(schema: z.core.$ZodType, type: unknown): string | undefined {
   return limit;
 }
 
-/** The schema of a tool's input for people: each field with its note, and with its limit in words. */
-export function inputInWords(tool: Tool): JsonSchema {
-  return z.toJSONSchema(tool.input(), {
+/** The schema of an input for people: each field with its note, and with its limit in words. */
+export function inputInWords(input: z.ZodObject): JsonSchema {
+  return z.toJSONSchema(input, {
     io: 'input',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {

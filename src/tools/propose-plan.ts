@@ -14,7 +14,7 @@ import { noted, optionalStrings, strings, usual } from './definition/field-notes
 import { listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
 import { leftOutSchema } from './plans/recipe.ts';
-import { RECIPE_FIELDS } from './plans/recipe-inputs.ts';
+import { recipeFields } from './plans/recipe-inputs.ts';
 import { changedTexts, openFindings } from './rules/attention.ts';
 import { notSent } from './rules/refusal.ts';
 
@@ -74,7 +74,7 @@ export const proposePlan = defineTool({
       listOf(
         z.strictObject({
           tool: noted('A tool that needs a yes, or a recipe: `cancel_bookings`, `move_party`.', text(40)),
-          arguments: z.looseObject({}).meta({ description: ARGUMENTS, properties: RECIPE_FIELDS }),
+          arguments: z.looseObject({}).meta({ description: ARGUMENTS, properties: recipeFields() }),
         }),
         1,
         MOST_LINES,

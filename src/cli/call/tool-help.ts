@@ -2,6 +2,7 @@
 import { inputInWords } from '../../server/schemas.ts';
 import type { Tool } from '../../tools/definition/define.ts';
 import { LOCATOR, OF, OFFER } from '../../tools/definition/example-inputs.ts';
+import { RECIPE_INPUTS } from '../../tools/plans/recipe-inputs.ts';
 import { wrap } from '../terminal/window.ts';
 
 const WIDTH = 80;
@@ -44,7 +45,17 @@ function typeOf({ type, format, enum: choices, items }: Node): string {
 }
 
 function inputsOf(tool: Tool): readonly ArgumentHelp[] {
-  return fieldsOf(inputInWords(tool) as Node, '');
+  const inputs = fieldsOf(inputInWords(tool.input()) as Node, '');
+  if (tool.name !== 'propose_plan') return inputs;
+  return [...inputs.filter(({ name }) => !name.startsWith(`${STEP}.`)), ...recipeInputs()];
+}
+
+const STEP = 'steps.0.arguments';
+
+function recipeInputs(): readonly ArgumentHelp[] {
+  return Object.entries(RECIPE_INPUTS).flatMap(([recipe, input]) =>
+    fieldsOf(inputInWords(input()) as Node, STEP).map((each) => ({ ...each, says: `${recipe}: ${each.says}` })),
+  );
 }
 
 /** A note as the terminal shows it: without the marks of Markdown. */

@@ -1,7 +1,6 @@
 /** What the recipes of propose_plan take. */
 import * as z from 'zod';
 import { once } from '../../core/remembered.ts';
-import { PAYMENT_TYPES } from '../../domain/booking/airline-requests.ts';
 import { noted } from '../definition/field-notes.ts';
 import { date, listOf, locator, payment, refs, text } from '../definition/input-fields.ts';
 
@@ -43,23 +42,22 @@ interface Shape {
   readonly [key: string]: unknown;
 }
 
-const TEXT = { type: 'string' };
-const TEXTS = { type: 'array', items: TEXT };
-
-/** The fields of all recipes as JSON Schema: a model reads them in propose_plan, and the bundle makes none from zod. */
-export const RECIPE_FIELDS: Readonly<Record<string, Shape>> = {
-  locator: TEXT,
-  locators: TEXTS,
-  segment_refs: TEXTS,
-  train: TEXT,
-  date: TEXT,
-  offer_ids: TEXTS,
-  payment: { type: 'object', properties: { type: { type: 'string', enum: PAYMENT_TYPES }, holder_name: TEXT } },
-};
+/** The fields of all recipes as JSON Schema, without their limits: a model reads them in propose_plan. */
+export const recipeFields = once(() => ({ ...fieldsOf('move_party'), ...fieldsOf('cancel_bookings') }));
 
 /** For reading what models commonly write. */
 export function recipeShape(name: RecipeName): Shape {
-  const names = Object.keys(RECIPE_INPUTS[name]().shape);
-  const properties = Object.fromEntries(Object.entries(RECIPE_FIELDS).filter(([field]) => names.includes(field)));
-  return { type: 'object', properties, additionalProperties: false };
+  return { type: 'object', properties: fieldsOf(name), additionalProperties: false };
+}
+
+const fieldsOf = (name: RecipeName) => shapesOf(RECIPE_INPUTS[name]().shape);
+
+const shapesOf = (fields: Readonly<Record<string, z.ZodType>>): Readonly<Record<string, Shape>> =>
+  Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, shapeOf(schema)]));
+
+function shapeOf(schema: z.ZodType): Shape {
+  if (schema instanceof z.ZodOptional) return shapeOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodArray) return { type: 'array', items: shapeOf(schema.element as z.ZodType) };
+  if (schema instanceof z.ZodObject) return { type: 'object', properties: shapesOf(schema.shape) };
+  return schema instanceof z.ZodEnum ? { type: 'string', enum: schema.options } : { type: 'string' };
 }

@@ -227,12 +227,12 @@ describe('the tools in the terminal', () => {
       expect([tool, (await tried(tool, locator, 'none')).code]).not.toEqual([tool, 2]);
     const { stdout } = await typed(env, ['search_fares', '--help']);
     for (const row of [
-      /legs +list, required; one per direction; 1 to 6 items/,
-      /max_results +number; most fares; default 10; 1 to 50/,
-      /detail +concise \| full; default concise/,
+      /legs +list, required; One leg for each direction: a round trip has two; 1 to 6 items/,
+      /max_results +number; Most offers in the answer; default: 10; 1 to 50/,
+      /detail +concise \| full; full adds what [^;]+; default: concise/,
       /passengers\.adults +number, required; .*0 or more/,
     ])
-      expect(stdout).toMatch(row);
+      expect(stdout.replaceAll(/\n {4,}/g, ' ')).toMatch(row);
     const [help, other] = [
       await typed(env, ['pay_booking', '--help']),
       await ran(env, ['help', 'call', 'pay_booking']),

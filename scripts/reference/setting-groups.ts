@@ -96,7 +96,6 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_DESK_ROLE: 'air-desk',
   FARECLERK_FOUR_EYES_ABOVE: '5000',
   FARECLERK_CALLERS_FILE: '/etc/fareclerk/callers.json',
-  FARECLERK_METRICS_TOKEN: 'c0ffee42',
   FARECLERK_WATCH_READS_PER_HOUR: '300',
   FARECLERK_WATCH_HOURS: '0.5@24,6@72,24',
   FARECLERK_HTTP_TOKEN: 'feedbeef42',

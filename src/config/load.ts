@@ -149,8 +149,7 @@ function overHttp(values: SettingValues) {
     deskRole: values.FARECLERK_DESK_ROLE,
     /** Callers with a point of sale of their own (config/callers.ts). */
     callersFile: values.FARECLERK_CALLERS_FILE && pathOf(values.FARECLERK_CALLERS_FILE),
-    metricsToken: values.FARECLERK_METRICS_TOKEN,
-    /** Without an issuer: bearer token of every call. */
+    /** Bearer token of /metrics; without an issuer, of every call too. */
     token: values.FARECLERK_HTTP_TOKEN,
   });
 }

@@ -137,13 +137,6 @@ const amountDigits: SettingRule = (values, { named }) => {
   }));
 };
 
-/** A token and an issuer would both use the Authorization header. */
-const httpToken: SettingRule = (values, { named }) => {
-  if (values.FARECLERK_HTTP_TOKEN === undefined || values.FARECLERK_ISSUER === undefined) return [];
-  const wrong = 'is set, and so is FARECLERK_ISSUER, whose tokens callers already send.';
-  return [{ setting: named('FARECLERK_HTTP_TOKEN'), wrong, expected: 'one of the two' }];
-};
-
 /** A setting, another one that it needs, and what that is for. */
 const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
   ['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER', 'the issuer that callers sign in with'],
@@ -188,7 +181,6 @@ const RULES: readonly SettingRule[] = [
   complete,
   extraHeaders,
   amountDigits,
-  httpToken,
   needs,
   someReceiver,
 ];

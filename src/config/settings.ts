@@ -160,8 +160,10 @@ export const SETTINGS = {
       FARECLERK_TENANT_CLAIM: maybe(v.plain, 'HTTP mode: claim that tells tenants of the issuer apart'),
       FARECLERK_PAGE_CLIENT_ID: maybe(v.plain, 'HTTP mode: client that people sign in with on the approval page'),
       FARECLERK_PAGE_CLIENT_SECRET: maybe(v.secret, 'its secret; a public client has none'),
-      FARECLERK_METRICS_TOKEN: maybe(v.headerSecret, 'HTTP mode: bearer token of /metrics; unset: this machine only'),
-      FARECLERK_HTTP_TOKEN: maybe(v.headerSecret, 'HTTP mode without sign-in: bearer token of every call'),
+      FARECLERK_HTTP_TOKEN: maybe(
+        v.headerSecret,
+        'HTTP mode: bearer token of /metrics; without sign-in of every call too',
+      ),
       FARECLERK_NOTIFY: maybe(
         v.noticeTargets,
         'HTTP mode: where approvers hear that a question waits: slack+https://…, teams+, ntfy+, webhook+, with commas',

@@ -18,15 +18,14 @@ const PAGE = {
 };
 
 describe('a server over HTTP', () => {
-  it('reads sign-in, the approval page, the second person and the tokens', () => {
+  it('reads sign-in, the approval page, the second person and the token', () => {
     const env: Env = { ...PAGE, FARECLERK_FOUR_EYES_ABOVE: '1000.00', FARECLERK_TENANT_CLAIM: 'agency' };
     const { http, amounts } = readConfig(env);
     expect(http).toMatchObject({ tenantClaim: 'agency', page: { clientId: 'page', approverRole: 'air-approver' } });
     expect([http.page?.clientSecret?.reveal(), amounts.fourEyesAbove]).toEqual(['s3cret', '1000.00']);
     expect(env).not.toHaveProperty('FARECLERK_PAGE_CLIENT_SECRET');
-    const tokens = { FARECLERK_HTTP_TOKEN: 'a-long-token-of-our-own', FARECLERK_METRICS_TOKEN: 'abc' };
-    const open = readConfig({ ...tokens }).http;
-    expect([open.token?.reveal(), open.metricsToken?.reveal()]).toEqual(['a-long-token-of-our-own', 'abc']);
+    const open = readConfig({ FARECLERK_HTTP_TOKEN: 'a-long-token-of-our-own' }).http;
+    expect(open.token?.reveal()).toBe('a-long-token-of-our-own');
   });
 
   it.each([
@@ -45,7 +44,6 @@ describe('a server over HTTP', () => {
 
   it.each<[string, Env]>([
     ['FARECLERK_PUBLIC_URL', { FARECLERK_ISSUER: 'https://id.example' }],
-    ['FARECLERK_HTTP_TOKEN', { ...SIGNED, FARECLERK_HTTP_TOKEN: 'a-long-token-of-our-own' }],
     ['FARECLERK_BASE_URL', { ...SIGNED, FARECLERK_CALLERS_FILE: '/x' }],
     [
       'FARECLERK_FOUR_EYES_ABOVE has more decimal digits',

@@ -191,7 +191,7 @@ describe('values', () => {
     TOOLSETS: ['desk'],
     APPROVAL: ['never'],
     AGENT_ID: ['a\u0007'],
-    METRICS_TOKEN: ['two hunter2'],
+    HTTP_TOKEN: ['two hunter2'],
   };
   it.each(Object.entries(WRONG))('refuses a wrong value of %s %j', (key, values) => {
     const [setting = '', words = ''] = key.split(/: (.*)/);

@@ -73,7 +73,7 @@ function assertFleet(env: Record<string, string>): void {
   expect(http).toMatchObject({ publicUrl: 'https://air.example', audience: 'https://air.example/mcp' });
   expect(http.issuer).toBeDefined();
   expect(http.page).toMatchObject({ approverRole: 'air-approver' });
-  expect(http.metricsToken).toBeDefined();
+  expect(http.token).toBeDefined();
   expect(amounts.fourEyesAbove).toBe('5000');
 }
 

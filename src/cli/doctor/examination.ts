@@ -30,7 +30,7 @@ export async function examine(
   if (config === undefined) return { config, answers };
   const { airline, assumedOperations } = config;
   mask.addDatabase(config.state);
-  mask.add(config.http.page?.clientSecret?.reveal(), config.http.metricsToken?.reveal(), config.http.token?.reveal());
+  mask.add(config.http.page?.clientSecret?.reveal(), config.http.token?.reveal());
   mask.add(...(config.webhooks?.secrets?.reveal().split(',') ?? []), ...(config.webhooks?.addresses ?? []));
   mask.add(...(config.webhooks?.notices.map(({ address }) => address) ?? []));
   const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);

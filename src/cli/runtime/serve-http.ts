@@ -108,7 +108,8 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertSignIn(config, host);
   assertToken(config);
   await assertCallers(config);
-  const { publicUrl, metricsToken, token } = config.http;
+  const { publicUrl } = config.http;
+  const token = config.http.token?.reveal();
   const { environment, state } = config;
   const store = state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
@@ -153,8 +154,8 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     ...omitUndefined({
       signIn: provider?.signIn,
       publicUrl,
-      metricsToken: metricsToken?.reveal(),
-      token: token?.reveal(),
+      metricsToken: token,
+      token: provider === undefined ? token : undefined,
     }),
     listening({ url }) {
       address = publicUrl ?? new URL(url).origin;

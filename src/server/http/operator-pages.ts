@@ -54,7 +54,7 @@ export async function metricsPage(
   if (token === undefined && isSameUser !== undefined && !(await isSameUser(socket))) {
     return errorReply(
       403,
-      'Metrics are for the same user only. Set FARECLERK_METRICS_TOKEN to let other users read them.',
+      'Metrics are for the same user only. Set FARECLERK_HTTP_TOKEN to let other users read them.',
     );
   }
   if (token !== undefined && !bringsToken(request, token)) {

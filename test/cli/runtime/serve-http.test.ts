@@ -68,7 +68,7 @@ async function start(more: Record<string, string> = {}): Promise<void> {
     FARECLERK_APPROVER_ROLE: APPROVER_ROLE,
     FARECLERK_FOUR_EYES_ABOVE: '1',
     FARECLERK_CALLERS_FILE: callers,
-    FARECLERK_METRICS_TOKEN: 'scrape-me',
+    FARECLERK_HTTP_TOKEN: 'scrape-me',
     FARECLERK_LOG_LEVEL: 'debug',
     FARECLERK_WEBHOOKS: receiver.url,
     FARECLERK_WEBHOOK_SECRET: SECRET,

@@ -28,7 +28,7 @@ it('shows a cancelled train of a booking that another process made, without a ca
     FARECLERK_WATCH_READS_PER_HOUR: '36000',
     FARECLERK_WATCH_HOURS: '0.0002',
   };
-  const tokens = { FARECLERK_HTTP_TOKEN: 'let-me-in', FARECLERK_METRICS_TOKEN: 'scrape-me' };
+  const tokens = { FARECLERK_HTTP_TOKEN: 'let-me-in' };
   child = program.start(['serve', '--http', '--port', String(port)], { ...env, ...tokens });
   const over = ended(child);
   let log = '';
@@ -49,7 +49,7 @@ it('shows a cancelled train of a booking that another process made, without a ca
   expect(row?.needs_attention).toContain('the airline changed it');
   expect(changes[0]).toMatchObject({ what: expect.stringMatching(/^train \d+ on /), locators: [locator] });
   await client.close();
-  const scrape = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: 'Bearer scrape-me' } });
+  const scrape = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: 'Bearer let-me-in' } });
   expect(await scrape.text()).toMatch(/fareclerk_watch_readings_total\{outcome="changed"\} [1-9]/);
   child.kill('SIGTERM');
   expect((await over).code).toBe(0);

@@ -248,7 +248,7 @@ const WRONG_SETTINGS: readonly Readonly<Record<string, string>>[] = [
   { FARECLERK_DATABASE_URL: DATABASE },
   { FARECLERK_DATABASE_URL: DATABASE.replace('postgres', 'mysql') },
   { FARECLERK_DATABASE_URL: `postgres://clerk:${PLANTED['database password']}@:port:/` },
-  { FARECLERK_METRICS_TOKEN: `${KEY}\n` },
+  { FARECLERK_HTTP_TOKEN: `${KEY}\n` },
   { FARECLERK_LIMIT_PER_ACTION: PLANTED.password },
   { FARECLERK_CLIENT_SECRET: 'wrong-one' },
   { FARECLERK_API_KEY: 'wrong-key' },

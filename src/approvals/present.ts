@@ -1,6 +1,7 @@
 /** Presents the outcome of an operation as the answer of a call: from the journal and from evidence. */
 
 import { ClerkError } from '../core/errors.ts';
+import { showLocal } from '../core/local-times.ts';
 import { showMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { MINUTE_MS, showLeft, utcText } from '../core/times.ts';
@@ -59,7 +60,7 @@ export async function tell(call: ActCall, asked: Asked | undefined, report: RunR
 }
 
 function closedByPerson({ runtime: { acts } }: ActCall, { id, tool, outcome }: Operation): ClerkError {
-  const when = outcome?.resolved === undefined ? '' : ` at ${utcText(outcome.resolved.at)}`;
+  const when = outcome?.resolved === undefined ? '' : ` on ${showLocal(utcText(outcome.resolved.at))}`;
   const what = `A person checked this ${actWord(acts, tool)} with the airline and closed it${when}. Nothing was sent now.`;
   return new ClerkError('E_ALREADY_DONE', what, {
     next:
@@ -74,7 +75,7 @@ function failure({ act, runtime: { acts } }: ActCall, asked: Asked | undefined, 
   if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, asked?.approval.staleLines ?? []);
   if (kept) return new ClerkError(kept.code, kept.message, kept);
   const again = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
-  const what = `Checked with the airline: the ${actWord(acts, act.tool)} was not carried out.${again}`;
+  const what = `Checked with the airline: the ${actWord(acts, act.tool)} did not go through.${again}`;
   return new ClerkError('E_AIRLINE_TIMEOUT', what, {
     next: `Call ${act.tool} again without approval_id if it is still wanted.`,
   });

@@ -6,8 +6,8 @@ import type { ChainStatus, Hold, Pause } from './ports.ts';
 
 export function holdWords({ since, seen, head }: Hold): string {
   if (seen === undefined)
-    return `Sending is held since ${utcText(since)}: this machine, or another one, has no second records of the journal. They would show whether an older copy was put back.`;
-  return `Sending is held since ${utcText(since)}: the journal ends at number ${head.n}, and number ${seen.n} was seen before. An older copy was put back, or something was lost.`;
+    return `Sending has been held since ${utcText(since)}: this machine, or another one, has no second records of the journal. They would show whether an older copy was put back.`;
+  return `Sending has been held since ${utcText(since)}: the journal ends at number ${head.n}, and number ${seen.n} was seen before. An older copy was put back, or something was lost.`;
 }
 
 export function pauseWords({ since, by, why }: Pause): string {

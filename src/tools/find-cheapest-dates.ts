@@ -5,6 +5,7 @@ import { showDay, showTrip, zoneOf } from '../core/local-times.ts';
 import { formatMoney, type Money, showMoney, sumMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { addDays, datesFrom } from '../core/times.ts';
+import { listed } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/place-names.ts';
 import type { FareQuery, Offer } from '../domain/pricing/fare-search.ts';
@@ -111,13 +112,13 @@ export const findCheapestDates = defineTool({
     const skipped = dates.length - answered.length;
     const of = skipped === 0 ? '' : `${answered.length} of `;
     const equal = days.filter(({ total }) => total !== undefined && total === best?.total);
-    const when = showSpans(daySpans(equal.map(({ date }) => date)));
+    const when = listed(daySpans(equal.map(({ date }) => date)).map((span) => showSpans([span])));
     const people = partyWords(countsOf(args.passengers));
     const price =
-      best === undefined ? `no seat for ${people}` : `lowest for ${people} ${currency} ${best.total}, ${when}`;
+      best === undefined ? `no seat for ${people}` : `lowest for ${people} ${currency} ${best.total}, on ${when}`;
     const goOn = `${dayCount(skipped)} not searched: call again with start_date ${left}.`;
     return {
-      summary: `${of}${dayCount(dates.length)} searched from ${start}: ${price}.`,
+      summary: `${of}${dayCount(dates.length)} searched from ${showDay(start)} ${start.slice(0, 4)}: ${price}.`,
       next: [left && goOn, unlisted.length > 0 && UNLISTED].filter(Boolean).join(' ') || undefined,
       currency,
       from: cleanCode(from, 8),

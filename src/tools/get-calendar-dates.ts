@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
+import { showDay } from '../core/local-times.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { addDays, datesFrom } from '../core/times.ts';
 import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
@@ -35,9 +36,10 @@ export const getCalendarDates = defineTool({
     const all = datesFrom(start, args.end_date);
     const gaps = daySpans(all.filter((day) => !dates.includes(day)));
     const listed = gaps.length === 0 ? dayCount(all.length) : `${dates.length} of ${dayCount(all.length)}`;
-    const past = start > args.start_date ? ` Days before ${start} are past.` : '';
+    const past = start > args.start_date ? ` Days before ${showDay(start)} are past.` : '';
+    const span = `${showSpans(daySpans(all))} ${args.end_date.slice(0, 4)}`;
     return {
-      summary: `The calendar lists service on ${listed}, ${start} to ${args.end_date}.${past}`,
+      summary: `The calendar lists service on ${listed}, ${span}.${past}`,
       next: gaps.length === 0 ? undefined : UNLISTED,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),

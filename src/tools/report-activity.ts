@@ -200,6 +200,7 @@ function reportLines(
   { group_by: by, rows_left_out: leftOut = 0, totals = {} }: ReportResult,
   rows: readonly ReportRow[],
 ) {
+  if (rows.length === 0) return [];
   const label = (key: string) => (by === 'status' ? statusWords(key) : key);
   const aligned = table(
     [...rows.map(({ key, measures }) => [label(key), figuresText(measures)]), ['total', figuresText(totals)]],

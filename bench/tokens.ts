@@ -12,7 +12,7 @@ export const toolList: Measure = {
     const read = (tools: readonly Tool[]) =>
       tokens(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })));
     const live = await toolsOf(program.start(folder('list'), upstream.settings));
-    const core = await toolsOf(program.start(folder('list'), { ...upstream.settings, FARECLERK_TOOLSETS: 'core' }));
+    const core = await toolsOf(program.start(folder('list'), { ...upstream.settings, FARECLERK_TOOLSET: 'core' }));
     return [
       counted(`name, description and input of ${live.length} tools`, read(live), '', 2_950),
       counted('… a tool on average', Math.round(read(live) / live.length), '', 180),

@@ -41,9 +41,10 @@ const FIELDS: Readonly<Record<string, Field>> = {
     title: 'Most money one action may move',
     description: 'A number, such as 2000. Anything dearer is refused, whoever says yes. Empty: no limit.',
   },
-  FARECLERK_READ_ONLY: {
-    title: 'Only read, never book',
-    description: 'The assistant can search and look at bookings, and cannot book, pay, change or cancel.',
+  FARECLERK_TOOLSET: {
+    title: 'What the assistant can do',
+    description:
+      'read: search and look at bookings, change nothing. core: what a traveller needs. desk, or empty: also lists and reports for an agency. plans: also many changes with one yes.',
   },
   FARECLERK_APPROVAL: {
     title: 'How you are asked before money moves',

@@ -40,7 +40,6 @@ describe('manifest.json (MCPB)', () => {
     expect(form).toMatchObject({
       base_url: { title: expect.stringContaining('leave empty to try the sandbox') },
       settings_file: { type: 'file' },
-      read_only: { type: 'boolean', default: false },
     });
     const { env } = server.mcp_config;
     expect(Object.keys(env).every((name) => SETTING_NAMES.includes(name as SettingName))).toBe(true);

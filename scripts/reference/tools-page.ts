@@ -23,8 +23,7 @@ To try one in a terminal, write \`fareclerk call TOOL\` and its input: see [Comm
 
 TOOLS
 
-Only \`core\` and \`desk\` are on; [\`FARECLERK_TOOLSETS\`](settings.md#fareclerk_toolsets) and
-[\`FARECLERK_PLANS\`](settings.md#fareclerk_plans) change that.
+Only \`core\` and \`desk\` are on; [\`FARECLERK_TOOLSET\`](settings.md#fareclerk_toolset) changes that.
 
 ## Fields of every result
 

@@ -194,10 +194,10 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
     /** Asks the airline to confirm prices before a hold. */
     priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
-    readOnly: values.FARECLERK_READ_ONLY,
+    readOnly: values.FARECLERK_TOOLSET === 'read',
     /** Plans are offered: one yes for many acts. */
-    plans: values.FARECLERK_PLANS,
-    toolsets: Object.freeze(values.FARECLERK_TOOLSETS),
+    plans: values.FARECLERK_TOOLSET === 'plans',
+    toolsets: Object.freeze(values.FARECLERK_TOOLSET === 'core' ? ['core'] : ['core', 'desk']),
     approval: values.FARECLERK_APPROVAL,
     /** A dialog answered sooner was not shown to a person, milliseconds; 0: no such limit. */
     dialogFloorMs: values.FARECLERK_DIALOG_FLOOR_MS,

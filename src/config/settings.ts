@@ -26,7 +26,7 @@ export interface About {
   readonly says: string;
   /** Read from the environment or a file, never from a flag; never printed. */
   readonly secret: boolean;
-  /** Also given as a bare flag: `--read-only`. */
+  /** Also given as a bare flag: `--price-check`. */
   readonly yesNo: boolean;
 }
 
@@ -103,9 +103,11 @@ export const SETTINGS = {
     FARECLERK_ASSUMED_OPERATIONS: maybe(v.yesNo, 'offer operations whose payload is assumed; default: sandbox only'),
   }),
   ...grouped('work', {
-    FARECLERK_TOOLSETS: or(v.toolsets, ['core', 'desk'], 'core,desk (default) or core'),
-    FARECLERK_READ_ONLY: or(v.yesNo, false, 'only reading tools exist'),
-    FARECLERK_PLANS: or(v.yesNo, false, 'offer plans: one yes of a person for many acts, line by line'),
+    FARECLERK_TOOLSET: or(
+      () => v.oneOf('read', 'core', 'desk', 'plans'),
+      'desk',
+      'which tools exist: read (nothing that changes anything), core (for a traveller), desk (for an agency, default), plans (desk, and one yes for many acts)',
+    ),
     FARECLERK_LIMIT_PER_ACTION: maybe(v.amount, 'most money that one action may move'),
     FARECLERK_LIMIT_PER_DAY: maybe(v.amount, 'most money that one caller may move in 24 hours'),
     FARECLERK_APPROVAL: oneOf(

@@ -120,14 +120,6 @@ export function milliseconds(most: number) {
     .transform(Number);
 }
 
-export const toolsets = () =>
-  list()
-    .refine(
-      (parts) => parts.includes('core') && parts.every((part) => part === 'core' || part === 'desk'),
-      'expected core,desk or core',
-    )
-    .transform((parts): readonly ('core' | 'desk')[] => (parts.includes('desk') ? ['core', 'desk'] : ['core']));
-
 export const EXTRA_HEADERS = ['x-realm', 'x-refresh-token'] as const;
 type ExtraHeader = (typeof EXTRA_HEADERS)[number];
 

@@ -139,8 +139,8 @@ describe('values', () => {
     const levels = [{ FARECLERK_LOG_LEVEL: 'debug' }, { FARECLERK_LOG_LEVEL: 'warn' }] as const;
     expect(readConfig(...levels).log.level).toBe('warn');
     expect(problems(() => readConfig({}, { FARECLERK_LOG_LEVEL: 'x' }))).toContain('--log-level (FARECLERK_LOG_LEVEL)');
-    const three = { FARECLERK_LOG: 'x', FARECLERK_READ_ONLY: 'yes', FARECLERK_COUNTRY: 'SAU' };
-    expectRefused(live(three), 'FARECLERK_LOG ', 'FARECLERK_READ_ONLY', 'FARECLERK_COUNTRY');
+    const three = { FARECLERK_LOG: 'x', FARECLERK_PRICE_CHECK: 'yes', FARECLERK_COUNTRY: 'SAU' };
+    expectRefused(live(three), 'FARECLERK_LOG ', 'FARECLERK_PRICE_CHECK', 'FARECLERK_COUNTRY');
     const seconds = {
       FARECLERK_ANSWER_SECONDS: '1.5',
       FARECLERK_SETTLE_SECONDS: '6',
@@ -151,11 +151,20 @@ describe('values', () => {
   it.each([
     ['FARECLERK_BASEURL', 'FARECLERK_BASE_URL'],
     ['FARECLERK_API_KEYS', 'FARECLERK_API_KEY'],
-    ['FARECLERK_READONLY', 'FARECLERK_READ_ONLY'],
+    ['FARECLERK_PRICECHECK', 'FARECLERK_PRICE_CHECK'],
     ['fareclerk_log_level', 'FARECLERK_LOG_LEVEL'],
     ['FARECLERK_PASSWORD_FIL', 'FARECLERK_PASSWORD_FILE'],
   ])('names in the error for %s the nearest setting, %s', (wrong, right) => {
     expectRefused({ [wrong]: 'https://a.example' }, `expected: ${right}`);
+  });
+
+  it.each([
+    ['read', { readOnly: true, toolsets: ['core', 'desk'], plans: false }],
+    ['core', { readOnly: false, toolsets: ['core'], plans: false }],
+    ['desk', { readOnly: false, toolsets: ['core', 'desk'], plans: false }],
+    ['plans', { readOnly: false, toolsets: ['core', 'desk'], plans: true }],
+  ])('offers with FARECLERK_TOOLSET=%s %j', (toolset, offered) => {
+    expect(readConfig({ FARECLERK_TOOLSET: toolset })).toMatchObject(offered);
   });
 
   it('refuses a setting that went, also as the file of a secret or in a file of settings, and says what takes its place', () => {
@@ -183,12 +192,12 @@ describe('values', () => {
     DATABASE_URL: ['mysql://shh'],
     'ADDRESS_FORM: expected: header or path': ['query'],
     EXTRA_HEADERS: ['X-Realm, X-Tenant'],
-    READ_ONLY: ['1'],
+    PRICE_CHECK: ['1'],
+    'TOOLSET: read, core, desk or plans': ['core,desk'],
     CURRENCY: ['riyal'],
     LIMIT_PER_DAY: ['-5', '1e3', '10.005'],
     DIALOG_FLOOR_MS: ['1.5', '60001'],
     ANSWER_SECONDS: ['0', '1000'],
-    TOOLSETS: ['desk'],
     APPROVAL: ['never'],
     AGENT_ID: ['a\u0007'],
     HTTP_TOKEN: ['two hunter2'],

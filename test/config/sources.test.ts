@@ -68,7 +68,7 @@ describe('the source of settings', () => {
 
   it('may be refined by a flag, which names neither the airline nor the state of a profile', () => {
     const env = withProfiles({ default: REAL });
-    expect(read(env, {}, { FARECLERK_READ_ONLY: 'true' })).toMatchObject({ environment: 'live', readOnly: true });
+    expect(read(env, {}, { FARECLERK_TOOLSET: 'read' })).toMatchObject({ environment: 'live', readOnly: true });
     for (const name of ['FARECLERK_AGENT_ID', 'FARECLERK_STATE_DIR', 'FARECLERK_WITNESS_DIR']) {
       expect(() => read(env, { profile: 'default' }, { [name]: 'x' })).toThrow(/the profile says which airline/);
       expect(() => read(env, {}, { [name]: 'x' })).toThrow(/a profile \(default\) says which .*, or add --sandbox\./);
@@ -167,7 +167,7 @@ describe('a file of settings', () => {
     ['OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318', 'other variables belong in the environment'],
     ['hunter2', 'line 7 is not a setting'],
     ['FARECLERK_SETTINGS_FILE=/x', 'line 7 is not a setting'],
-    ['FARECLERK_READ_ONLY=true            # hunter2', 'does not say where the value of FARECLERK_READ_ONLY ends'],
+    ['FARECLERK_TOOLSET=read              # hunter2', 'does not say where the value of FARECLERK_TOOLSET ends'],
     ["FARECLERK_AGENCY_ID='My Agency'   # hunter2", 'does not say where the value of FARECLERK_AGENCY_ID ends'],
     ['FARECLERK_PASSWORD=hunter2 #1', 'does not say where the value of FARECLERK_PASSWORD ends'],
     ['FARECLERK_PASSWORD="hunter2"1', 'does not say where the value of FARECLERK_PASSWORD ends'],

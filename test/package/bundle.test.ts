@@ -67,7 +67,7 @@ async function listTools(env: Readonly<Record<string, string>>) {
 
 describe('serve', () => {
   it('the bundle lists the same tools and schemas as the sources, and ends with its client', async () => {
-    const { tools, code, stderr } = await listTools({ FARECLERK_PLANS: 'true' });
+    const { tools, code, stderr } = await listTools({ FARECLERK_TOOLSET: 'plans' });
     expect(tools.map(({ name }) => name)).toEqual(CATALOG.map(({ name }) => name));
     for (const tool of CATALOG) {
       const listed = tools.find(({ name }) => name === tool.name);

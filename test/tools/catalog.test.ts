@@ -17,7 +17,7 @@ const ASSUMED = {
   rail: ['update_passenger', 'rebook_segment', 'split_booking'],
   airline: ['update_passenger', 'split_booking'],
 };
-/** Offered with FARECLERK_PLANS alone. */
+/** Offered with FARECLERK_TOOLSET=plans alone. */
 const PLANS = CATALOG.filter(({ toolset }) => toolset === 'plans').map(({ name }) => name);
 /** Sends e-mail only, or closes what is listed: no later step depends on it. */
 const ASKS_NOBODY = ['send_tickets', 'close_findings'];
@@ -81,7 +81,7 @@ describe('rules of the catalog', () => {
     expect(names(true, true)).not.toContain('run_plan');
     const { offered, withheld } = toolAvailability(CATALOG, all);
     expect(offered.map(({ toolset }) => toolset)).not.toContain('plans');
-    expect(withheld.get('run_plan')?.next).toContain('FARECLERK_PLANS');
+    expect(withheld.get('run_plan')?.next).toContain('FARECLERK_TOOLSET=plans');
   });
 
   test.each(['rail', 'airline'] as const)(

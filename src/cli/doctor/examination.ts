@@ -116,7 +116,7 @@ function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConf
 
 function checkApproval(config: Config, browser: boolean): CheckOutcome {
   const { approval: mode, environment, http, readOnly, amounts } = config;
-  if (readOnly) return good('No approvals: FARECLERK_READ_ONLY is set');
+  if (readOnly) return good('No approvals: FARECLERK_TOOLSET=read');
   if (mode === 'echo' && environment === 'live') return finding('asked_by_the_model');
   const page =
     http.publicUrl === undefined ? browser && 'a page in the browser here' : `a page at ${http.publicUrl}/approve`;

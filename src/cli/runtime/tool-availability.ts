@@ -26,13 +26,13 @@ function whyNot(
 ): ClerkError | undefined {
   if (readOnly && effect !== 'read') {
     return new ClerkError('E_READ_ONLY', `${name} changes things, and this server only reads. Nothing was sent.`, {
-      next: 'A person must do this elsewhere, or the operator unsets FARECLERK_READ_ONLY.',
+      next: 'A person must do this elsewhere, or the operator sets another FARECLERK_TOOLSET than read.',
     });
   }
   if (toolset === 'plans') return plans ? undefined : plansOff(name);
   if (!toolsets.includes(toolset)) {
     return new ClerkError('E_CONFIG', `${name} is not offered by this server. Nothing was sent.`, {
-      next: `Ask the operator to add ${toolset} to FARECLERK_TOOLSETS, if it is needed.`,
+      next: `Ask the operator to set FARECLERK_TOOLSET=${toolset}, if it is needed.`,
     });
   }
   if (!isAssumed(assumed, airline?.dialect) || assumedOperations) return undefined;
@@ -43,6 +43,6 @@ function whyNot(
 
 function plansOff(name: string): ClerkError {
   return new ClerkError('E_CONFIG', `${name} is not offered by this server: plans are off. Nothing was sent.`, {
-    next: 'Call the tools one by one, or ask the operator to set FARECLERK_PLANS.',
+    next: 'Call the tools one by one, or ask the operator to set FARECLERK_TOOLSET=plans.',
   });
 }

@@ -63,7 +63,7 @@ function oneOf(flag: string, value: unknown, option: Option | undefined): unknow
   throw new UsageError(`--${flag}: expected ${alternatives(option.choices)}.`);
 }
 
-/** `--read-only` alone means true; `--read-only false` and `--read-only=false` are understood too. */
+/** `--price-check` alone means true; `--price-check false` and `--price-check=false` are understood too. */
 function spellOutYesNo(argv: readonly string[]): string[] {
   const spelt: string[] = [];
   for (const arg of argv) {

@@ -126,7 +126,7 @@ export interface Common {
   readonly title: string;
   /** When to use it and what it needs. Every call pays for every word. */
   readonly description: string;
-  /** `plans`: offered with FARECLERK_PLANS. */
+  /** `plans`: offered with FARECLERK_TOOLSET=plans. */
   readonly toolset: 'core' | 'desk' | 'plans';
   /** Dialects that do not document its request: listed there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];

@@ -6,7 +6,7 @@ import { freshState, type Person, ran, stateFile } from '../screen.ts';
 
 const env = {
   ...freshState(),
-  FARECLERK_PLANS: 'true',
+  FARECLERK_TOOLSET: 'plans',
   FARECLERK_APPROVAL: 'page',
   FARECLERK_LOG_LEVEL: 'silent',
 };

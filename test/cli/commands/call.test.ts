@@ -149,7 +149,7 @@ describe('key=value inputs', () => {
   });
 
   it('reads the fields of a step of a plan, which has those of any tool', async () => {
-    const env = { ...freshState(), FARECLERK_PLANS: 'true' };
+    const env = { ...freshState(), FARECLERK_TOOLSET: 'plans' };
     const step = ['propose_plan', 'steps.0.tool=cancel_booking', `steps.0.arguments.locator=${await heldIn(env)}`];
     expect((await typed(env, step)).code).toBe(0);
     const { code, stderr } = await typed(env, [...step, 'steps.0.arguments.__proto__=x']);
@@ -158,7 +158,7 @@ describe('key=value inputs', () => {
 });
 
 describe('the tools in the terminal', () => {
-  const plans = { FARECLERK_PLANS: 'true' };
+  const plans = { FARECLERK_TOOLSET: 'plans' };
   const wide = (text: string): readonly string[] => text.split('\n').filter((line) => line.length > 80);
   const listed = async (more: Record<string, string>): Promise<{ name: string; title: string; effect: string }[]> =>
     (await typed({ ...freshState(), ...more }, ['--list', '--json'])).json();
@@ -172,11 +172,15 @@ describe('the tools in the terminal', () => {
     expect(tools[0]).toMatchObject({ title: 'Search fares', effect: 'read' });
     const names = (await listed({})).map(({ name }) => name);
     expect(tools.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual(['propose_plan', 'run_plan']);
-    for (const flags of [['--read-only'], ['--read-only', '--log-level', 'warn'], ['--read-only=true']]) {
-      const { json } = await typed(freshState(), ['--list', '--json', ...flags]);
-      expect(json().every(({ effect }: { effect: string }) => effect === 'read')).toBe(true);
-    }
-    for (const flags of [['--read-only', 'false'], ['--read-only=false']])
+    const { json } = await typed(freshState(), ['--list', '--json', '--toolset', 'read']);
+    expect(json().every(({ effect }: { effect: string }) => effect === 'read')).toBe(true);
+    for (const flags of [['--assumed-operations', 'false'], ['--assumed-operations=false']])
+      expect((await typed(freshState(), ['--list', '--json', ...flags])).json().length).toBeLessThan(names.length);
+    for (const flags of [
+      ['--assumed-operations'],
+      ['--assumed-operations', '--log-level', 'warn'],
+      ['--assumed-operations=true'],
+    ])
       expect((await typed(freshState(), ['--list', '--json', ...flags])).json()).toHaveLength(names.length);
   });
 

@@ -294,7 +294,7 @@ describe('init without a keyboard', () => {
 
   it('keeps limits, folders and comments of a profile whose airline is set up again, and a copy of it', async () => {
     const { init, profile } = desk();
-    expect((await init('--state-dir', '/s', '--read-only', 'true', '--limit-per-action', '500')).code).toBe(0);
+    expect((await init('--state-dir', '/s', '--toolset', 'read', '--limit-per-action', '500')).code).toBe(0);
     const before = `# Ask Nadia first.\n${readFileSync(profile, 'utf8')}`;
     writeFileSync(profile, before);
     chmodSync(profile, 0o644);

@@ -32,7 +32,7 @@ const WATCH_HOURS = 0.001;
 const START_MS = 40_000;
 
 const DESK = {
-  FARECLERK_PLANS: 'true',
+  FARECLERK_TOOLSET: 'plans',
   // Nobody reads the dialogs of what was sold before the story begins.
   FARECLERK_DIALOG_FLOOR_MS: '0',
   // Long enough for a slow machine: a sale that is only pending would end the story.

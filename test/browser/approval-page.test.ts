@@ -14,6 +14,7 @@ import { pageOf, type TestDesk, TICKET, testDesk } from '../server/approval-page
 import { CONTACT, passengerNamed } from '../support/people.ts';
 import { launchChromium } from './chromium.ts';
 import { contrasts } from './contrast.ts';
+import { expectOwnNames } from './own-names.ts';
 
 const QUESTION = 'Pay SAR 172.50';
 const YES = 'Pay SAR 172.50';
@@ -202,6 +203,37 @@ describe('what a person sees', () => {
     },
   );
 
+  test('draws a train as a row of a timetable, a changed name with its letters marked, and says times by the own clock', async () => {
+    const [was, now] = ['“Laila Haddad”', '“Layla Haddad”'];
+    const line = `Passenger 1 (adult): was ${was}, now ${now}`;
+    desk.world.sections = [
+      ...SECTIONS.slice(0, 3),
+      { kind: 'people', lines: [line], drawn: [{ kind: 'renaming', who: 'Passenger 1 (adult)', was, now }] },
+    ];
+    const approval = await desk.ask();
+    const page = await visit(approval, { timezoneId: 'Asia/Kolkata', viewport: { width: 360, height: 800 } });
+    const at = async (words: string) =>
+      (await page.getByText(words, { exact: true }).boundingBox()) ?? { x: -1, y: -1 };
+    const [left, there, from, to] = [
+      await at('08:00'),
+      await at('10:10'),
+      await at('Madinah (MED)'),
+      await at('Jeddah (JED)'),
+    ];
+    expect([left.y, from.y]).toEqual([there.y, to.y]);
+    expect([left.x, there.x]).toEqual([from.x, to.x]);
+    expect(from.y).toBeGreaterThan(left.y);
+    expect((await at('was')).y).toBeLessThan((await at('now')).y);
+    expect(await page.locator('mark').allTextContents()).toEqual(['i', 'y']);
+    expect(await page.getByRole('list', { name: 'Passengers' }).getByRole('listitem').textContent()).toBe(
+      `${line}. Changed: i to y`,
+    );
+    const clock = { timeZone: 'Asia/Kolkata', hour: '2-digit', minute: '2-digit' } as const;
+    const by = new Date(approval.expiresAt).toLocaleTimeString('en-GB', clock);
+    await page.getByText(`9 minutes left: answer by ${by} on your clock.`).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('prints what is asked, and neither buttons nor the time left', async () => {
     desk.world.sections = SECTIONS;
     const page = await visit(await desk.ask());
@@ -347,6 +379,7 @@ describe('from the host to the airline and back', () => {
       const told = client.call('pay_booking', { ...payment, approval_id: approval.id });
       await press(page, /^Pay SAR/);
       expect(await heading(page)).toMatch(/^Paid SAR/);
+      await expectOwnNames(page);
       const [file] = await Promise.all([
         page.waitForEvent('download'),
         page

@@ -20,7 +20,10 @@ const OURS = [styleElement(STYLE), scriptElement(SCRIPT)];
 const SANDBOX = html`<p class="badge">Sandbox: nothing here is real</p>`;
 
 export function framed({ title, environment, main, foot, look = 'plain', refresh }: Frame): string {
-  const again = refresh && html`<meta http-equiv="refresh" content="${refresh.seconds}; url=${refresh.path}">\n`;
+  const { seconds = 0, path = '' } = refresh ?? {};
+  const meta = refresh && html`<meta http-equiv="refresh" content="${seconds}; url=${path}">`;
+  // The script stays where the person has scrolled to.
+  const again = meta && html`${seconds === 0 ? meta : html`<noscript>${meta}</noscript>`}\n`;
   return htmlText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -30,7 +33,7 @@ export function framed({ title, environment, main, foot, look = 'plain', refresh
 <title>${title} &ndash; fareclerk</title>
 ${again}${OURS}
 </head>
-<body class="${look}">
+<body class="${look}"${seconds === 0 ? undefined : html` data-again="${seconds}"`}>
 <header><p>fareclerk</p>${environment === 'sandbox' ? SANDBOX : undefined}</header>
 <main>
 ${main}

@@ -1,6 +1,6 @@
 /**
  * The pages' only script. The pages are right without it: it says times by the reader's own clock, counts the minutes that
- * are left, and lets the bar of a plan follow the ticks.
+ * are left, renews what changes, and lets the bar of a plan follow the ticks.
  */
 import { createHash } from 'node:crypto';
 
@@ -19,6 +19,9 @@ for (const left of document.querySelectorAll('[data-left]')) {
     left.textContent = until < performance.now() ? 'too late now' : words + ' left';
   }, 1000);
 }
+
+const again = Number(document.body.dataset.again);
+if (again > 0) setTimeout(() => location.reload(), again * 1000);
 
 const bar = document.querySelector('[data-follows]');
 if (bar) {

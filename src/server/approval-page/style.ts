@@ -54,10 +54,10 @@ background:var(--warn);color:var(--on-warn);font-weight:600}
 .refund{padding:.6rem .9rem;border-radius:.4rem;border-left:.3rem solid var(--act);background:var(--tint)}
 .refund p{margin:0;font-size:1.1rem}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-li svg{width:1em;height:1em;vertical-align:-.12em}
+li svg,.where svg{width:1em;height:1em;vertical-align:-.12em}
 .change .people li{font-weight:600}
-li.ride{display:grid;max-width:44rem;grid-template-columns:auto auto 1fr;gap:0 .5rem;padding:.4rem 0;white-space:normal;font-weight:400;
-grid-template-areas:"day day name" "left arrow there" "from . to" "zone more more"}
+li.ride{display:grid;max-width:44rem;grid-template-columns:minmax(0,1fr) auto minmax(0,1fr);gap:0 .5rem;padding:.4rem 0;white-space:normal;
+font-weight:400;grid-template-areas:"day . name" "left arrow there" "from . to" "zone more more"}
 .ride svg{grid-area:arrow;align-self:center}
 .ride strong{font-size:1.15rem;font-variant-numeric:tabular-nums}
 .name{grid-area:name;text-align:right}.day{grid-area:day}.left{grid-area:left}.there{grid-area:there}
@@ -96,9 +96,10 @@ h1 svg{margin-right:.5rem;vertical-align:-.2em}
 const PLAN = `
 body.plan{max-width:68rem}
 .plan form{display:block}
-.rows>li{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:baseline;white-space:normal;padding:.35rem 0;border-top:1px solid var(--line)}
+.rows>li{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:flex-start;white-space:normal;padding:.35rem 0;border-top:1px solid var(--line)}
 .rows>li>*{flex:1 1 100%}
 .rows>li>.moves{flex:0 0 auto;margin:0}
+.rows>li>.tick+.moves{margin-left:2.2rem}
 .rows ul,.plan td ul{margin:.2rem 0 .8rem 1rem}
 .tick{display:flex;gap:.7rem;align-items:flex-start;min-height:2.75rem;margin:0;overflow-wrap:anywhere}
 .tick>span{min-width:0}
@@ -107,13 +108,13 @@ body.plan{max-width:68rem}
 .rows>li>.terms{margin:0;flex:0 0 5rem}
 .rows .caution{margin:.3rem 0}
 .rows>li>.terms[open]{flex:1 1 100%}
-@media (min-width:52rem){.rows>li>.tick{flex:1 1 20rem}.rows>li>.moves{flex:0 0 10rem}}
 .moves .soft{display:block}
 .bar{position:sticky;bottom:0;display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:center;margin:0 -.25rem;padding:.6rem .25rem;
 background:var(--card);border-top:2px solid var(--text)}
-.bar p{flex:1 1 20rem;margin:0;font-weight:700;font-variant-numeric:tabular-nums}
-.bar button{flex:1 1 6rem;min-height:2.75rem;padding:.4rem .5rem}.bar .yes{flex-basis:9.5rem}
+.bar p{flex:1 1 100%;margin:0;font-weight:700;font-variant-numeric:tabular-nums}
+.bar button{flex:1 1 6rem;min-height:2.75rem;padding:.4rem .25rem}.bar .yes{flex-basis:9.5rem}
 html:has(.bar){scroll-padding-bottom:9rem}
+@media (min-width:52rem){.rows>li>.tick{flex:1 1 20rem}.rows>li>.moves,.rows>li>.tick+.moves{flex:0 0 9rem;margin:0}.bar p{flex-basis:20rem}}
 button.hidden{min-height:0;padding:0;border:0}
 details .act{font-weight:600;color:var(--text)}
 table{border-collapse:collapse;width:100%;table-layout:fixed;margin:1rem 0}

@@ -139,8 +139,10 @@ test('lists the tickets of a payment, each file fetched from the airline for the
   await expect.poll(last, { timeout: 5_000 }).not.toBe('');
   const visitor = await enter(last());
   const outcome = await visitor.decide('yes');
-  const files = [...outcome.body.matchAll(/class="file" href="([^"]+)">Download (\w+) of [^<]+ \(PDF\)/g)];
+  const files = [...outcome.body.matchAll(/class="file" href="([^"]+)">(Download \w+ of [^<]+ \(PDF\))/g)];
   expect(files).toHaveLength(4);
+  // Screen readers list links by their names.
+  expect(new Set(files.map(([, , label]) => label)).size).toBe(4);
   const { origin } = new URL(visitor.url);
   const served = await fetchPage(origin + files[0]?.[1], { headers: { cookie: visitor.cookie } });
   expect(served.body.slice(0, 5)).toBe('%PDF-');

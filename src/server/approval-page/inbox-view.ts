@@ -88,8 +88,8 @@ function aboutOf({ about, act, locator }: Approval): Html {
 
 function row(approval: Approval, about: Html, whom: string, now: number): Html {
   const look = lookOf(approval);
-  return html`<li class="${look}"><span class="kind">${iconOf(look)}${NATURES[look]}</span>
-${about}
+  return html`<li class="${look}">${about}
+<span class="kind">${iconOf(look)}${NATURES[look]}</span>
 <span>Asked by ${programOf(approval)} for ${whom}.</span>
 <span class="limit">${deadline(approval.expiresAt, now)}</span></li>
 `;

@@ -102,9 +102,28 @@ export class ClerkError extends Error {
   }
 }
 
+export interface InputFault {
+  readonly field: string;
+  /** A sentence, which never repeats the given value. */
+  readonly problem: string;
+  /** What to do, unless another value of the field is the answer. */
+  readonly next?: string | undefined;
+  /** There is no such field: the next call leaves it out. */
+  readonly surplus?: boolean | undefined;
+}
+
+/** Bad input, with what is wrong, so that errors about parts of one call can become one. */
+export class InputError extends ClerkError {
+  readonly faults: readonly InputFault[];
+
+  constructor(faults: readonly InputFault[], problems: string, next: string) {
+    super('E_INPUT', `${problems} Nothing was sent.`, { next });
+    this.faults = faults;
+  }
+}
+
 /** Bad input: names the field, what was expected and, where there is one, the nearest valid value. Nothing was sent. */
 export function inputError(field: string, problem: string, next?: string): ClerkError {
-  return new ClerkError('E_INPUT', `${field}: ${problem} Nothing was sent.`, {
-    next: next ?? `Call the tool again with a valid value for ${field}.`,
-  });
+  const what = next ?? `Call the tool again with a valid value for ${field}.`;
+  return new InputError([{ field, problem, next }], `${field}: ${problem}`, what);
 }

@@ -1,21 +1,11 @@
 /** Bad input in one field or in several: one error names all, so that one more call can fix them all. */
-import { ClerkError } from './errors.ts';
+import { InputError, type InputFault } from './errors.ts';
 import { listed } from './words.ts';
-
-export interface InputFault {
-  readonly field: string;
-  /** A sentence, which never repeats the given value. */
-  readonly problem: string;
-  /** What to do, unless another value of the field is the answer. */
-  readonly next?: string | undefined;
-  /** There is no such field: the next call leaves it out. */
-  readonly surplus?: boolean | undefined;
-}
 
 const MOST = 10;
 
 /** Names the first ten, in the message and in `next`. `ifUnknown`: what to do for a value that the caller does not know. */
-export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): ClerkError {
+export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): InputError {
   const shown = faults.slice(0, MOST);
   const more = faults.length > MOST ? [`${faults.length - MOST} more`] : [];
   const problems = shown.map(({ field, problem }) => `${field}: ${problem}`);
@@ -30,9 +20,5 @@ export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): Cler
   ];
   const general = changes.length === 0 ? [] : [`Call the tool again ${changes.join(', and ')}.`];
   const next = [...new Set(shown.flatMap((fault) => fault.next ?? [])), ...general].join(' ');
-  return new ClerkError(
-    'E_INPUT',
-    `${[...problems, ...more.map((count) => `And ${count}.`)].join(' ')} Nothing was sent.`,
-    { next },
-  );
+  return new InputError(faults, [...problems, ...more.map((count) => `And ${count}.`)].join(' '), next);
 }

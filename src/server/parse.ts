@@ -4,8 +4,8 @@
  * the given value.
  */
 import type * as z from 'zod';
-import { inputError } from '../core/errors.ts';
-import { type InputFault, inputFaults } from '../core/input-faults.ts';
+import { type InputFault, inputError } from '../core/errors.ts';
+import { inputFaults } from '../core/input-faults.ts';
 import { editDistance, nearest } from '../core/nearest-word.ts';
 import { addDays } from '../core/times.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';

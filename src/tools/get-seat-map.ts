@@ -5,7 +5,7 @@ import { noted, strings } from './definition/field-notes.ts';
 import { detail, locator, partFields } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
-import { manyByRef } from './rules/find-by-ref.ts';
+import { partByRefs } from './rules/find-by-ref.ts';
 import { whyNotSeatMap } from './rules/permissions.ts';
 import { refuse } from './rules/refusal.ts';
 import { LEGEND, seatsSummary, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
@@ -31,9 +31,10 @@ export const getSeatMap = defineTool({
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotSeatMap(booking, ctx.now()));
-    const segments = manyByRef(activeSegments(booking), args.segment_refs, 'segment_refs', 'the active segments are');
-    const seated = seatedTravelers(booking);
-    const travelers = manyByRef(seated, args.passenger_refs, 'passenger_refs', 'the passengers with a seat are');
+    const { segments, travelers } = partByRefs(
+      { all: activeSegments(booking), refs: args.segment_refs, what: 'the active segments are' },
+      { all: seatedTravelers(booking), refs: args.passenger_refs, what: 'the passengers with a seat are' },
+    );
     const maps = await readSeatMaps(booking, segments, travelers, ctx);
     const viewed = maps.map((map) => viewSeatMap(booking, map, args.detail === 'full'));
     return { summary: seatsSummary(viewed), legend: LEGEND, segments: viewed };

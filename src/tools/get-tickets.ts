@@ -18,7 +18,7 @@ import {
   ticketTitle,
   whyNoTickets,
 } from './definition/ticket-documents.ts';
-import { manyByRef } from './rules/find-by-ref.ts';
+import { partByRefs } from './rules/find-by-ref.ts';
 import { refuse } from './rules/refusal.ts';
 import { TICKET } from './views/booking-schema.ts';
 import { nameText } from './views/passengers.ts';
@@ -70,12 +70,14 @@ export const getTickets = defineTool({
   async run(args, ctx): Promise<TicketsResult> {
     if (args.save) assertCanSave(ctx);
     const booking = await readNow(args.locator, ctx);
-    const people = manyByRef(booking.travelers, args.passenger_refs, 'passenger_refs', 'the booking has');
-    const segments = manyByRef(segmentsOf(booking), args.segment_refs, 'segment_refs', 'the booking has');
+    const { segments, travelers } = partByRefs(
+      { all: segmentsOf(booking), refs: args.segment_refs, what: 'the booking has' },
+      { all: booking.travelers, refs: args.passenger_refs, what: 'the booking has' },
+    );
     refuse(booking, whyNoTickets(booking, ctx.now()));
     const wanted = ticketDocuments(booking).filter(
       ({ traveler, segmentRef }) =>
-        (args.passenger_refs === undefined || people.some((one) => one === traveler)) &&
+        (args.passenger_refs === undefined || travelers.some((one) => one === traveler)) &&
         (args.segment_refs === undefined || segments.some(({ ref }) => ref === segmentRef)),
     );
     const answers = await fetched(wanted, args.save === true, ctx);

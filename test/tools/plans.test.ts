@@ -98,6 +98,11 @@ describe('propose_plan', () => {
       'a hold': wrong('create_booking', { offer_ids: ['o1'], contact: CONTACT }),
       'an approval of its own': wrong('cancel_booking', { locator: 'ABC123', approval_id: 'ap_1' }),
       'a card number': wrong('move_party', { ...MOVE, payment: card }),
+      'mistakes in three steps': refused([
+        step('cancel_booking', { locator: '?' }),
+        step('cancel_bookng', {}),
+        step('move_party', { ...MOVE, locator: undefined, train: 'HHR101' }),
+      ]),
       'no field of move_party': refused([step('move_party', { ...MOVE, locator: undefined, train: 'HHR101' })]),
       'an unknown segment': refused([step('move_party', { ...MOVE, segment_refs: ['7'] })], {
         bookings: [ticketed()],

@@ -125,6 +125,10 @@ describe('get_seat_map', () => {
       'after the time limit for seats': map.refused(ticketed(), {}, at('2026-11-30T00:00:00Z')),
       'an infant on the lap': map.refused(family, { passenger_refs: ['2'] }),
       'a cancelled segment': map.refused(partlyCancelled(), { segment_refs: ['2'] }),
+      'a cancelled segment and an unknown passenger': map.refused(partlyCancelled(), {
+        segment_refs: ['2'],
+        passenger_refs: ['9'],
+      }),
     });
   });
 });

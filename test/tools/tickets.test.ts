@@ -97,6 +97,10 @@ describe('get_tickets', () => {
       'no ticket yet': refused({ ...ticketed(), tickets: [] }),
       'an unknown passenger': refused(fiveAdults(), { passenger_refs: ['9'] }),
       'an unknown segment': refused(fiveAdults(), { segment_refs: ['9'] }),
+      'an unknown passenger and an unknown segment': refused(fiveAdults(), {
+        passenger_refs: ['9'],
+        segment_refs: ['9'],
+      }),
       'no folder to save into': refused(ticketed(), { save: true }),
       'no address': refused(ticketed(), {}, failing('E_CONFIG', 'No address.')),
       'a refused sign-in': refused(ticketed(), {}, failing('E_AUTH', 'Refused.')),

@@ -1,6 +1,7 @@
 /** Turns the steps of propose_plan into the lines of a plan: a tool call is a line; a recipe can be many. Reads only. */
 import type { PlanLine } from '../../approvals/plans/plan.ts';
-import { inputError } from '../../core/errors.ts';
+import { InputError, inputError } from '../../core/errors.ts';
+import { inputFaults } from '../../core/input-faults.ts';
 import { capitalized, listed } from '../../core/words.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';
@@ -35,9 +36,15 @@ export async function expand(
   const expanded = await fanOut([...steps.entries()], { width: WIDTH }, async ([i, step]) => {
     all[i] = await linesOf(step, `steps[${i}]`, ctx, read);
   });
-  const failed = expanded.find((one): one is PromiseRejectedResult => one?.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  const failures = expanded.flatMap((one) => (one?.status === 'rejected' ? [one.reason] : []));
+  if (failures.length > 0) throw failureOf(failures);
   return withoutRepeats(all.flat());
+}
+
+/** What is wrong with the input of all steps, so that one more call can fix it; else the first failure. */
+function failureOf(failures: readonly unknown[]): unknown {
+  const faults = failures.flatMap((reason) => (reason instanceof InputError ? reason.faults : []));
+  return failures.length > 1 && faults.length > 0 ? inputFaults(faults) : failures[0];
 }
 
 async function linesOf({ tool, arguments: raw }: GivenStep, at: string, ctx: ToolContext, read: RecipeCall['read']) {

@@ -1,6 +1,7 @@
 /** Finds segments and passengers by ref. A name that one of them bears was made a ref before (server/said-names.ts). */
 import { cleanCode } from '../../core/clean-text.ts';
-import { type InputFault, inputFaults } from '../../core/input-faults.ts';
+import type { InputFault } from '../../core/errors.ts';
+import { inputFaults } from '../../core/input-faults.ts';
 import { listed } from '../../core/words.ts';
 import { named, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -27,6 +28,26 @@ export function manyByRef<T extends Traveler | Segment>(
   if (faults.length > 0) throw inputFaults(faults);
   return all.filter(({ ref }) => refs.includes(ref));
 }
+
+interface GivenRefs<T> {
+  readonly all: readonly T[];
+  /** Absent: all of them. */
+  readonly refs: readonly string[] | undefined;
+  readonly what: string;
+}
+
+/** What `segment_refs` and `passenger_refs` name, as {@link manyByRef} finds it. Throws E_INPUT with what is wrong with either. */
+export function partByRefs(segments: GivenRefs<Segment>, passengers: GivenRefs<Traveler>) {
+  const faults = [
+    ...unknownRefs(segments.all, segments.refs ?? [], 'segment_refs', segments.what),
+    ...unknownRefs(passengers.all, passengers.refs ?? [], 'passenger_refs', passengers.what),
+  ];
+  if (faults.length > 0) throw inputFaults(faults);
+  return { segments: namedOf(segments), travelers: namedOf(passengers) };
+}
+
+const namedOf = <T extends Traveler | Segment>({ all, refs }: GivenRefs<T>): readonly T[] =>
+  refs === undefined ? all : all.filter(({ ref }) => refs.includes(ref));
 
 /** What is longer may be anything, and is not repeated. */
 const SHORT_REF = /^[A-Za-z0-9]{1,3}$/;

@@ -1,7 +1,8 @@
 /** Changes of passengers' details: what change_names and update_passenger share. */
 
 import { cleanCode, quoted } from '../../core/clean-text.ts';
-import { type InputFault, inputFaults } from '../../core/input-faults.ts';
+import type { InputFault } from '../../core/errors.ts';
+import { inputFaults } from '../../core/input-faults.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
@@ -12,6 +13,7 @@ import { documentKind } from '../../domain/people/travel-documents.ts';
 import type { PersonName, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
 import type { ArgsOf } from '../definition/define.ts';
 import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
+import { quotedName } from '../views/terms-lines.ts';
 import { emailsShown, emailsWith, phonesShown, phonesWith } from './emails-and-phones.ts';
 import { oneByRef, unknownRefs } from './find-by-ref.ts';
 import { checkDocument, InputProblems, lastArrival, sentDocument } from './passenger-details.ts';
@@ -65,7 +67,8 @@ export function mergedDetails(
   const segments = activeSegments(booking);
   const misfit = given.birth_date && firstMisfit(before.type, given.birth_date, segments);
   if (misfit) problems.add(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
-  if (given.document) checkDocument(given.document, lastArrival(segments), `${field}.document`, problems);
+  const place = { field: `${field}.document`, holder: quotedName(before.name) };
+  if (given.document) checkDocument(given.document, lastArrival(segments), place, problems);
   return omitUndefined({
     ...before,
     gender: given.gender ?? before.gender,

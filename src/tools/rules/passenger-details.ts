@@ -1,7 +1,8 @@
 /** Checks and converts passengers and contact (docs/wire/notes.md, Travellers). Reports all problems together. */
 
 import { quoted } from '../../core/clean-text.ts';
-import { type InputFault, inputFaults } from '../../core/input-faults.ts';
+import type { InputFault } from '../../core/errors.ts';
+import { inputFaults } from '../../core/input-faults.ts';
 import { showDay } from '../../core/local-times.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { addMonths } from '../../core/times.ts';
@@ -170,25 +171,31 @@ function checkDocuments(
 ): void {
   const home = lastArrival(segments);
   const owners = new Map<string, number>();
-  for (const [i, { document }] of passengers.entries()) {
+  for (const [i, { document, given_name: given, surname }] of passengers.entries()) {
     const field = `passengers[${i}].document`;
     const number = foldName(document.number);
     const owner = owners.get(number);
     if (owner !== undefined) problems.add(`${field}.number`, `expected another number than passengers[${owner}] has`);
     owners.set(number, owner ?? i);
-    checkDocument(document, home, field, problems);
+    checkDocument(document, home, { field, holder: quoted(`${given} ${surname}`, 60) }, problems);
   }
+}
+
+/** A travel document: its path in the arguments, and whose it is, for people. */
+interface CheckedDocument {
+  readonly field: string;
+  readonly holder: string;
 }
 
 /** Checks the number, and the expiry against the last arrival (`home`, a local date). */
 export function checkDocument(
   { number, expires }: Pick<DocumentInput, 'number' | 'expires'>,
   home: string,
-  field: string,
+  place: CheckedDocument,
   problems: InputProblems,
 ): void {
-  checkNumber(number, field, problems);
-  checkExpiry(expires, home, field, problems);
+  checkNumber(number, place.field, problems);
+  checkExpiry(expires, home, place, problems);
 }
 
 const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
@@ -201,12 +208,17 @@ function checkNumber(number: string, field: string, problems: InputProblems): vo
   problems.add(`${field}.number`, `expected 3 to 30 letters and digits${near}`);
 }
 
-export function checkExpiry(expires: string, home: string, field: string, problems: InputProblems): void {
+export function checkExpiry(
+  expires: string,
+  home: string,
+  { field, holder }: CheckedDocument,
+  problems: InputProblems,
+): void {
   if (expires <= home) {
     problems.add(`${field}.expires`, `expected a document valid after the last arrival on ${home}`);
   } else if (expires < addMonths(home, 6)) {
     problems.warnings.push(
-      `${field}: expires on ${expires}, less than 6 months after the last arrival; some countries refuse entry.`,
+      `The travel document of ${holder} expires on ${showDay(expires)} ${expires.slice(0, 4)}, less than 6 months after the last arrival; some countries refuse entry.`,
     );
   }
 }

@@ -9,6 +9,7 @@ import { sameFlight } from '../../domain/booking/expected-details.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';
+import { quotedName } from '../views/terms-lines.ts';
 import { oneByRef } from './find-by-ref.ts';
 import { checkCounts, countTypes } from './party-size.ts';
 import { checkExpiry, type InputProblems, lastArrival } from './passenger-details.ts';
@@ -84,10 +85,15 @@ function checkParty(booking: Booking, replaced: Segment, fresh: Segment, trip: T
   const { travelers } = booking;
   checkCounts(countTypes(travelers), trip.passengers, FIELD, problems);
   const segments = [...activeSegments(booking).filter(({ ref }) => ref !== replaced.ref), fresh];
-  for (const { ref, type, birthDate, document } of travelers) {
+  for (const { ref, name, type, birthDate, document } of travelers) {
     const misfit = birthDate === undefined ? undefined : firstMisfit(type, birthDate, [fresh]);
     if (misfit) problems.add(FIELD, `passenger ${ref} is no ${cleanCode(type)} any more on ${misfit.date}`);
     if (document?.expires === undefined) continue;
-    checkExpiry(document.expires, lastArrival(segments), `passenger ${ref}, document`, problems);
+    checkExpiry(
+      document.expires,
+      lastArrival(segments),
+      { field: `passenger ${ref}, document`, holder: quotedName(name) },
+      problems,
+    );
   }
 }

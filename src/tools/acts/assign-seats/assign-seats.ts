@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { nameOf, placeText as seatText } from '../../../approvals/outcome-facts.ts';
 import { cleanCode } from '../../../core/clean-text.ts';
-import { type InputFault, inputFaults } from '../../../core/input-faults.ts';
+import type { InputFault } from '../../../core/errors.ts';
+import { inputFaults } from '../../../core/input-faults.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../../domain/booking/deadlines.ts';

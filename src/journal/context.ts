@@ -2,7 +2,7 @@
 import type { RawReply } from '../domain/airline.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Acts } from './act.ts';
-import type { EvidenceRules } from './evidence/evidence.ts';
+import type { EvidenceRules } from './evidence/rules.ts';
 import type { Evidence, Verdict } from './evidence/verdict.ts';
 import type { Operation, OperationState } from './operation.ts';
 import type { BookingReader, Chain, Clock, OperationStore, Patch, WaitingEnds } from './ports.ts';

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { Changes, type Context, traced } from './context.ts';
-import { evidenceRules } from './evidence/evidence.ts';
+import { evidenceRules } from './evidence/rules.ts';
 import { follow } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { perform, type Ran } from './perform.ts';

@@ -4,7 +4,7 @@ import { ClerkError } from '../core/errors.ts';
 import type { Dispatch } from '../domain/airline.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, reload, verdictOf } from './context.ts';
-import { type Classified, classify, type Ending, givenUp } from './evidence/classify.ts';
+import { type Classified, classify, type Ending, givenUp } from './evidence/outcome-of-send.ts';
 import type { Evidence } from './evidence/verdict.ts';
 import type { Operation } from './operation.ts';
 import { asClerkError, storeUnsent } from './outcome.ts';

@@ -5,7 +5,7 @@
 import { ClerkError } from '../core/errors.ts';
 import { late, SET_MS, within } from './clock.ts';
 import { type Context, move, reload, traced, verdictOf } from './context.ts';
-import { givenUp } from './evidence/classify.ts';
+import { givenUp } from './evidence/outcome-of-send.ts';
 import type { Evidence, Verdict } from './evidence/verdict.ts';
 import { FAR_MS, type Operation, type OperationState, type Outcome } from './operation.ts';
 import { checkSentence, doubtOf, learned, readBackUnchanged } from './outcome.ts';

@@ -1,5 +1,5 @@
 /** The acts of the program, and what they prove. */
-import { evidenceRules } from '../../src/journal/evidence/evidence.ts';
+import { evidenceRules } from '../../src/journal/evidence/rules.ts';
 import { ACTS } from '../../src/tools/index.ts';
 
 export { ACTS };

@@ -109,12 +109,6 @@ export function contradictoryReply(airline: AirlineFault, at: Circumstance): Cle
   return unanswered(badReply("The airline's reply tells of an error but not of a refusal.", airline), at);
 }
 
-/** The reply could not be stored, so it must not be acted upon. */
-export function replyNotStored(at: Circumstance, cause: unknown): ClerkError {
-  const message = "The airline's reply could not be kept in the journal.";
-  return unanswered({ code: 'E_INTERNAL', message, cause }, at);
-}
-
 export function requestNotWritten(cause: unknown): ClerkError {
   const message = "The request could not be written as the airline's message.";
   return unsent({ code: 'E_INTERNAL', message, next: 'Tell the operator: this is a fault of the server.', cause });

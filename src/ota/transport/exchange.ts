@@ -4,9 +4,9 @@
  * A read may be tried twice, within a budget and behind a breaker (resilience/reads.ts). A send leaves once: fenced before the
  * first byte, its reply kept before anything parses it, and never repeated here.
  */
-import type { Dispatch, RawReply, ReadCall } from '../../domain/airline.ts';
+import type { Dispatch, ReadCall } from '../../domain/airline.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
-import { exchangeFailed, replyNotStored } from '../errors/exchange-errors.ts';
+import { exchangeFailed } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import type { OtaOptions } from '../options.ts';
@@ -42,23 +42,14 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
         // The next call gets another token. This one is over: a commit is never sent again by itself.
         const { token } = posting.credentials;
         if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
-        await keep(dispatch, { status: reply.status, body: reply.text }, at);
+        await dispatch.keep({ status: reply.status, body: reply.text });
         return classifyReply(reply, call, at);
       } catch (error) {
         if (!(error instanceof TransportFailure)) throw error;
         const { partial } = error;
-        if (partial !== undefined)
-          await keep(dispatch, { status: partial.status, body: partial.text, truncated: true }, at);
+        if (partial !== undefined) await dispatch.keep({ status: partial.status, body: partial.text, truncated: true });
         throw exchangeFailed(error, at);
       }
     },
   };
-}
-
-async function keep(dispatch: Dispatch, reply: RawReply, at: Circumstance): Promise<void> {
-  try {
-    await dispatch.keep(reply);
-  } catch (cause) {
-    throw replyNotStored(at, cause);
-  }
 }

@@ -129,16 +129,8 @@ describe('faults on our side', () => {
     departs: 'soon',
   } as (typeof seatMapQuery.requests)[0]['segment'];
   const unread = { ...seatMapQuery, requests: [{ segment: soon, travelerRefs: ['1'] }] };
-  const full = { ...watchedDispatch(), keep: () => Promise.reject(new Error('disk full')) };
 
   test.each<[string, Call, object, RegExp, RegExp]>([
-    [
-      'a reply that could not be stored leaves a send in doubt',
-      payment(LOCATOR, full as never),
-      { code: 'E_INTERNAL', effect: 'unknown' },
-      /could not be kept in the journal\. It is not known/,
-      /read_booking/,
-    ],
     [
       'a request that could not be written was not sent',
       payment(''),

@@ -50,14 +50,14 @@ export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefin
 /** Asks on the page from now on: the dialog gave no answer. */
 export async function moveToPage({ runtime }: ConsentCall, approval: Approval): Promise<Approval> {
   const { askedAt: _, shownAt: __, ...moved } = approval;
-  await runtime.state.approvals.ask(approval.handleHash, 'page');
+  await runtime.state.approvals.changeChannel(approval.handleHash, 'page');
   return { ...moved, askedBy: 'page' };
 }
 
 /** Asks on the page from now on. A dialog that is still open may only say no. */
 export async function askOnPage({ runtime }: ConsentCall, approval: Approval): Promise<Approval> {
   if (approval.askedBy === 'page') return approval;
-  await runtime.state.approvals.ask(approval.handleHash, 'page', approval);
+  await runtime.state.approvals.changeChannel(approval.handleHash, 'page', approval);
   return { ...approval, askedBy: 'page' };
 }
 
@@ -66,7 +66,7 @@ export async function askAgain(call: ConsentCall, approval: Approval, handle: st
   const { state, clock } = call.runtime;
   const askedAt = clock.now();
   const times = { askedAt, ...omitUndefined({ shownAt: approval.shownAt ?? approval.askedAt }) };
-  await state.approvals.ask(approval.handleHash, 'elicit', times);
+  await state.approvals.changeChannel(approval.handleHash, 'elicit', times);
   return ask(call, { ...approval, ...times, askedBy: 'elicit' }, handle);
 }
 
@@ -78,7 +78,7 @@ export async function askElsewhere(
   why: string,
 ): Promise<Result> {
   if (!hasPage(call)) {
-    await call.runtime.state.approvals.ask(approval.handleHash, approval.askedBy);
+    await call.runtime.state.approvals.changeChannel(approval.handleHash, approval.askedBy);
     return approvalRequired(call, approval, handle, { way: 'again', why });
   }
   const moved = await moveToPage(call, approval);

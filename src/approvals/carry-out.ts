@@ -16,7 +16,7 @@ import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
 import { approvalInvalid, approvalSpent, approvalStale } from './expiry.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
 import type { Approval } from './ports.ts';
-import { tell, waitAndPresent } from './present.ts';
+import { presentOutcome, waitAndPresent } from './present.ts';
 import { carriedBy, operationOf } from './request.ts';
 import { linesOf, type Terms, termsDigest } from './terms.ts';
 
@@ -38,14 +38,17 @@ export function toItsTerms({ runtime }: ActCall): Yes {
   };
 }
 
-/** Carries a granted approval out. Called twice, or by two processes, it is still one operation. */
+/**
+ * Carries a granted approval out. Called twice, or by two processes, it is still one operation: that has the approval's id, and
+ * the store takes each id once (store/operations.ts).
+ */
 export async function enterAndRun(call: ActCall, asked: Asked, yes = toItsTerms(call)): Promise<Result> {
   const { runtime, settings } = call;
   const { operations, approvals } = runtime.state;
   const { approval } = asked;
   const carried = carriedBy(approval);
   try {
-    // Spent while this call was on its way.
+    // Another call carried it out, or a no came, while this call was on its way.
     if (carried === undefined) throw approvalInvalid(call.act.tool);
     await assertMaySend(call);
   } catch (error) {
@@ -72,9 +75,9 @@ export async function enterAndRun(call: ActCall, asked: Asked, yes = toItsTerms(
 /** Sends in the background and waits for the outcome as long as a call may wait. */
 async function runAndWait(call: ActCall, asked: Asked, operation: Operation, yes: Yes): Promise<Result> {
   const { clock, inFlight, journal, state } = call.runtime;
-  const { act, terms } = actOf(call, asked.approval, yes);
+  const { sending, terms } = sendingOf(call, asked.approval, yes);
   call.trail.ran = true;
-  const running = journal.run(operation, act);
+  const running = journal.run(operation, sending);
   inFlight.add(running);
   const over = () => inFlight.delete(running);
   void running.then(over, over);
@@ -83,28 +86,28 @@ async function runAndWait(call: ActCall, asked: Asked, operation: Operation, yes
     // While the store is away nobody knows more than that it may have been sent.
     const sent = { ...operation, state: 'dispatched' } as const;
     const now = await state.operations.get(operation.id).catch(() => undefined);
-    return tell(call, asked, { operation: now ?? sent });
+    return presentOutcome(call, asked, { operation: now ?? sent });
   }
-  return tell(call, asked, { ...ran, ...omitUndefined({ terms: terms() }) });
+  return presentOutcome(call, asked, { ...ran, ...omitUndefined({ terms: terms() }) });
 }
 
 /** Reads the terms again, then sends once. Goes on if the caller leaves. */
-function actOf(call: ActCall, approval: Approval, yes: Yes): { act: Sending; terms(): Terms | undefined } {
-  const { act: tool, runtime, settings } = call;
+function sendingOf(call: ActCall, approval: Approval, yes: Yes): { sending: Sending; terms(): Terms | undefined } {
+  const { act, runtime, settings } = call;
   const { approvals } = runtime.state;
   let approved: Terms | undefined;
-  const act: Sending = {
+  const sending: Sending = {
     async recheck() {
       // A concurrent no first revokes, then reads the journal: one of the two sees the other.
       const current = await approvals.get(approval.handleHash);
-      if (current?.decision !== 'granted') throw approvalSpent(tool.tool);
+      if (current?.decision !== 'granted') throw approvalSpent(act.tool);
       await yes.assertHolds();
-      const terms = await withCaution(call, await tool.previewAgain());
+      const terms = await withCaution(call, await act.previewAgain());
       await assertNoEarlier(call, terms, approval.operationId);
-      if (yes.digestOf(tool.tool, terms) !== approval.termsDigest) {
+      if (yes.digestOf(act.tool, terms) !== approval.termsDigest) {
         const now = linesOf(terms.sections);
         await approvals.markStale(approval.handleHash, now);
-        throw approvalStale(tool.tool, now);
+        throw approvalStale(act.tool, now);
       }
       // The limits may be lower than when the question was asked.
       assertWithinLimits(settings.limits, terms.money);
@@ -114,7 +117,7 @@ function actOf(call: ActCall, approval: Approval, yes: Yes): { act: Sending; ter
   };
   async function mintAndSend(dispatch: Dispatch): Promise<Evidence> {
     if (approved === undefined) throw new Error('sent before the terms were read again');
-    return tool.send(mintConfirmed(approved.send, approval.operationId, dispatch));
+    return act.send(mintConfirmed(approved.send, approval.operationId, dispatch));
   }
-  return { act, terms: () => approved };
+  return { sending, terms: () => approved };
 }

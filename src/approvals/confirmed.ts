@@ -24,7 +24,7 @@ class SealedTerms<T> implements Confirmed<T> {
   }
 }
 
-/** Only carry-out.ts calls it, after the yes was spent and the terms were read again. */
+/** Only carry-out.ts calls it, after the operation was entered and the terms were read again. */
 export function mintConfirmed<T>(terms: T, operationId: string, dispatch: Dispatch): Confirmed<T> {
   return new SealedTerms(MINT, terms, operationId, dispatch);
 }

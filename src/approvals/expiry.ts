@@ -1,4 +1,4 @@
-/** When an approval expires, and the errors of approvals that count no more. */
+/** When an approval expires, and the errors of approvals that no longer count. */
 import { ClerkError } from '../core/errors.ts';
 import { SET_MS } from '../journal/clock.ts';
 import type { Approval } from './ports.ts';

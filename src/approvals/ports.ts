@@ -56,7 +56,7 @@ export interface Approval {
   readonly trace?: string;
   /** What became of it, with names. Blanked too. */
   readonly after?: OutcomeFacts;
-  /** The {@link Draft} as JSON, so that any process can carry it out. Absent once spent. */
+  /** `Carried` of request.ts as JSON, so that any process can carry it out. Absent once spent. */
   readonly carried?: unknown;
   readonly askedBy: AskedBy;
   /** When the client was last given the question. Absent once its dialog has ended: no dialog may answer. */
@@ -110,14 +110,14 @@ export interface ApprovalStore {
     approver?: string,
   ): Promise<boolean>;
   /** Changes the channel of a pending question. Without times no dialog may answer now. */
-  ask(handleHash: string, by: AskedBy, times?: Pick<Approval, 'askedAt' | 'shownAt'>): Promise<boolean>;
+  changeChannel(handleHash: string, by: AskedBy, times?: Pick<Approval, 'askedAt' | 'shownAt'>): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;
   /** Keeps what became of it, until the names are blanked. */
   keepFacts(handleHash: string, after: OutcomeFacts): Promise<void>;
   /** Spends a yes that could not be carried out, and erases what it carried. */
   revoke(handleHash: string): Promise<void>;
   /** The caller learns the outcome; erases what was carried. False: the caller knew it before. */
-  tell(handleHash: string, now: number): Promise<boolean>;
+  markTold(handleHash: string, now: number): Promise<boolean>;
   /** Erases what was carried. */
   erase(handleHash: string): Promise<void>;
   /** Spends the yes to a step of a plan that will not be carried out, and keeps why. */

@@ -33,13 +33,13 @@ interface RunReport extends Ran, Pick<SucceededOperation, 'terms'> {
 
 /** Waits for an operation that exists already, and presents it. `asked` is absent for a create asked for again. */
 export async function waitAndPresent(call: ActCall, asked: Asked | undefined, operation: Operation): Promise<Result> {
-  if (!isActive(operation.state)) return tell(call, asked, { operation, repeat: asked === undefined });
+  if (!isActive(operation.state)) return presentOutcome(call, asked, { operation, repeat: asked === undefined });
   const now = await call.runtime.journal.follow(operation.id, patienceOf(call), call.asker.signal);
-  return tell(call, asked, { operation: now });
+  return presentOutcome(call, asked, { operation: now });
 }
 
 /** Presents an operation in any state. Throws the error of one that was refused or not carried out. */
-export async function tell(call: ActCall, asked: Asked | undefined, report: RunReport): Promise<Result> {
+export async function presentOutcome(call: ActCall, asked: Asked | undefined, report: RunReport): Promise<Result> {
   const { operation } = report;
   // The store went away before the dispatch could be written: it is never sent.
   if (operation.state === 'intent' && report.error?.effect === 'none') throw report.error;
@@ -50,11 +50,11 @@ export async function tell(call: ActCall, asked: Asked | undefined, report: RunR
     case 'succeeded':
       return done(call, asked, report);
     case 'resolved':
-      await spend(call, asked);
+      await closeApproval(call, asked);
       throw closedByPerson(call, operation);
     case 'refused':
     case 'not_executed':
-      await spend(call, asked);
+      await closeApproval(call, asked);
       throw report.error ?? failure(call, asked, operation);
   }
 }
@@ -87,7 +87,7 @@ async function done(call: ActCall, asked: Asked | undefined, report: RunReport):
   const booking = await bookingAfter(call, operation, evidence?.booking);
   const shown = await act.show(omitUndefined({ operation, now: runtime.clock.now(), evidence, terms, booking }));
   if (booking) await keepFacts(call, asked, outcomeFacts(runtime.acts, operation, booking, terms?.booking));
-  const isFirst = await spend(call, asked);
+  const isFirst = await closeApproval(call, asked);
   const repeat = report.repeat === true || !isFirst;
   if (booking && !lacksPrice(call, operation, booking)) await act.remember(booking);
   // The answer is another booking: the one that was changed is to be read soon too.
@@ -126,12 +126,12 @@ async function keepFacts({ runtime }: ActCall, asked: Asked | undefined, after: 
 }
 
 /** Erases what the approval carried. True: the caller learns its outcome for the first time. */
-async function spend({ runtime }: ActCall, asked: Asked | undefined): Promise<boolean> {
+async function closeApproval({ runtime }: ActCall, asked: Asked | undefined): Promise<boolean> {
   if (asked === undefined) return true;
   const { approvals } = runtime.state;
   const { handle, approval } = asked;
   // The page shows the outcome too, but only the call that follows is the caller's.
-  if (handle !== undefined) return approvals.tell(approval.handleHash, runtime.clock.now());
+  if (handle !== undefined) return approvals.markTold(approval.handleHash, runtime.clock.now());
   await approvals.erase(approval.handleHash);
   return true;
 }

@@ -30,7 +30,7 @@ import { type ChannelReply, readReply } from './dialog.ts';
 import { approvalInvalid, assertAnswerable } from './expiry.ts';
 import type { Approval, GivenAnswer, Unseen } from './ports.ts';
 import { findAsked } from './request.ts';
-import { lastUnseen, openBeside, unseenWords } from './unseen-dialogs.ts';
+import { askInBoth, lastUnseen, unseenWords } from './unseen-dialogs.ts';
 
 /** A call about a question: what it is about, and what follows its answer. One act, or the lines of a plan. */
 export interface Question extends ConsentCall {
@@ -64,18 +64,18 @@ export async function continueQuestion(question: Question, handle: string): Prom
   if (begun !== undefined) return begun;
   question.assertGoesOn(approval, runtime.clock.now());
   if (approval.decision === 'granted' && reply?.kind !== 'no') return question.carryOut({ approval, handle });
-  if (reply !== undefined) return dialogAnswered(question, approval, handle, reply);
+  if (reply !== undefined) return goOnFromDialog(question, approval, handle, reply);
   // Two calls: the model's word, allowed only by setting or in the sandbox (channels.ts).
   if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
-    return answerRecorded(question, approval, handle, { yes: true, assurance: 'caller_confirmed' });
+    return goOnWithAnswer(question, approval, handle, { yes: true, assurance: 'caller_confirmed' });
   if (asker.isDialogOpen === true || approval.askedBy === 'either')
-    return waitOnPage(question, await openBeside(question, approval), handle);
+    return waitOnPage(question, await askInBoth(question, approval), handle);
   if (approval.askedBy === 'elicit' && asker.canElicit === true && isStillAllowed(question, approval))
     return askAgain(question, approval, handle);
   return waitOnPage(question, await askOnPage(question, approval), handle);
 }
 
-async function dialogAnswered(
+async function goOnFromDialog(
   question: Question,
   approval: Approval,
   handle: string,
@@ -87,9 +87,9 @@ async function dialogAnswered(
     case 'yes':
       if (!isStillAllowed(question, approval))
         return waitOnPage(question, await moveToPage(question, approval), handle);
-      return answerRecorded(question, approval, handle, { yes: true, assurance: 'person' });
+      return goOnWithAnswer(question, approval, handle, { yes: true, assurance: 'person' });
     case 'no':
-      return answerRecorded(question, approval, handle, { yes: false, assurance: 'person' });
+      return goOnWithAnswer(question, approval, handle, { yes: false, assurance: 'person' });
     case 'opened':
       if (approval.askedBy === 'page') return waitOnPage(question, approval, handle);
       break;
@@ -100,7 +100,7 @@ async function dialogAnswered(
   return approvalRequired(question, moved, handle, { way: hasPage(question) ? 'closed' : 'nowhere' });
 }
 
-async function answerRecorded(
+async function goOnWithAnswer(
   question: Question,
   asked: Approval,
   handle: string,

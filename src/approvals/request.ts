@@ -1,4 +1,4 @@
-/** Requests approvals: each is bound to caller, tool, arguments and terms, and is spent once. */
+/** Requests approvals, each bound to caller, tool, arguments and terms, and records their answers. */
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { type BookingNames, bookingNames } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -93,7 +93,7 @@ export async function namesAsked(
   return approval?.tenant === caller.tenant && approval.caller === caller.id ? approval.names : undefined;
 }
 
-/** How an answer is recorded otherwise; a plan records it for all its steps. */
+/** Replaces how an answer is recorded: a plan records it for all its steps. */
 interface Recording {
   /** Compare-and-set. @param now milliseconds since 1970 */
   decide(now: number): Promise<boolean>;

@@ -59,13 +59,13 @@ async function pageAfterSilence(call: ConsentCall, { handleHash, askedAt, askedB
   if (current?.decision !== 'pending' || current.askedAt !== askedAt) return;
   if (current.askedBy === 'page' && askedBy !== 'page') return;
   await noteUnseen(call);
-  const asked = await openBeside(call, current);
+  const asked = await askInBoth(call, current);
   await settings.page?.open(asked, false, true);
 }
 
 /** From now on the dialog and the page may both answer. */
-export async function openBeside({ runtime }: ConsentCall, approval: Approval): Promise<Approval> {
+export async function askInBoth({ runtime }: ConsentCall, approval: Approval): Promise<Approval> {
   if (approval.askedBy !== 'elicit') return approval;
-  await runtime.state.approvals.ask(approval.handleHash, 'either', approval);
+  await runtime.state.approvals.changeChannel(approval.handleHash, 'either', approval);
   return { ...approval, askedBy: 'either' };
 }

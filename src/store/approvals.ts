@@ -1,6 +1,7 @@
 /**
  * Stores approvals. Decisions are columns that change by compare-and-set; personal data has columns of its own, so that it
- * can be blanked; the rest never changes and is JSON in `body`.
+ * can be blanked; the rest never changes and is JSON in `body`. That an approval is carried out only once is up to the
+ * operation that has its id: the insert of sqlite/operations.ts, and of postgres/functions.ts.
  */
 
 import { LONGEST_MS } from '../approvals/expiry.ts';
@@ -110,7 +111,11 @@ export class StoredApprovals implements ApprovalStore {
     return decision === 'declined' ? this.#set(change, ...values) : this.#setLightly(change, ...values);
   }
 
-  async ask(handleHash: string, by: AskedBy, times: Parameters<ApprovalStore['ask']>[2] = {}): Promise<boolean> {
+  async changeChannel(
+    handleHash: string,
+    by: AskedBy,
+    times: Parameters<ApprovalStore['changeChannel']>[2] = {},
+  ): Promise<boolean> {
     const { askedAt = null, shownAt = null } = times;
     const change = "asked_by = ?, asked_at = ?, shown_at = ? where handle_hash = ? and decision = 'pending'";
     return this.#set(change, by, askedAt, shownAt, handleHash);
@@ -136,7 +141,7 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   /** A power failure that undoes it lets the next call report `done` again; cleaning erases what the approval carried. */
-  async tell(handleHash: string, now: number): Promise<boolean> {
+  async markTold(handleHash: string, now: number): Promise<boolean> {
     const change = `update ${this.#table} set told_at = ?, carried = null where handle_hash = ? and told_at is null`;
     return (await this.#db.eraseLightly(change, now, handleHash)) === 1;
   }

@@ -4,7 +4,7 @@ import type { Claims, Try } from '../approvals/access/booking-access.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Database } from './database.ts';
 
-type ClaimLimit = Parameters<Claims['begin']>[2];
+type ClaimLimit = Parameters<Claims['beginTry']>[2];
 
 /** Counts a try in one transaction, or returns the time of the oldest if there are too many. */
 export type CountTry = (id: string, caller: Caller, now: number, limit: ClaimLimit) => Promise<number | undefined>;
@@ -31,13 +31,13 @@ export class StoredClaims implements Claims {
     await this.#db.runLightly(sql, tenant, id, now, JSON.stringify(locators));
   }
 
-  async begin(caller: Caller, now: number, limit: ClaimLimit): Promise<Try> {
+  async beginTry(caller: Caller, now: number, limit: ClaimLimit): Promise<Try> {
     const id = randomUUID();
     const oldest = await this.#count(id, caller, now, limit);
     return oldest === undefined ? { kind: 'counted', id } : { kind: 'too_many', oldest };
   }
 
-  async forget({ tenant, id: caller }: Caller, id: string): Promise<void> {
+  async takeBackTry({ tenant, id: caller }: Caller, id: string): Promise<void> {
     const sql = `delete from ${this.#db.dialect.prefix}claim_try where id = ? and tenant = ? and caller = ?`;
     await this.#db.run(sql, id, tenant, caller);
   }

@@ -1,5 +1,6 @@
 /**
- * The journal's table of operations. Constraints decide what may enter; every change is a compare-and-set that appends its
+ * The journal's table of operations. Constraints decide what may enter: one for each approval, whose id it has, and one that is
+ * active for each booking. Every change is a compare-and-set that appends its
  * event in the same transaction. How such a transaction is made differs by database.
  */
 

@@ -142,7 +142,7 @@ test('a question that moves from the dialog to the page is heard of then', async
   const deliverer = await begun(noticed('slack'));
   await asks({ askedBy: 'elicit' });
   now += MINUTE;
-  await desk.state.approvals.ask('h1', 'page');
+  await desk.state.approvals.changeChannel('h1', 'page');
   await all(deliverer);
   expect(bodies(desk.receiver)).toEqual([expect.stringContaining('9 min left')]);
 });

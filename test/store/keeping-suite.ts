@@ -48,25 +48,25 @@ function suite(open: OpenState): void {
 
     test('counts a try before it is made, for an hour, and returns the time of the oldest if there are too many', async () => {
       for (let i = 0; i < 5; i++)
-        expect(await state.claims.begin(ME, 1000 + i, limit(0))).toMatchObject({ kind: 'counted' });
-      expect(await state.claims.begin(ME, 1010, limit(0))).toEqual({ kind: 'too_many', oldest: 1000 });
+        expect(await state.claims.beginTry(ME, 1000 + i, limit(0))).toMatchObject({ kind: 'counted' });
+      expect(await state.claims.beginTry(ME, 1010, limit(0))).toEqual({ kind: 'too_many', oldest: 1000 });
       for (const other of OTHERS)
-        expect(await state.claims.begin(other, 1010, limit(0))).toMatchObject({ kind: 'counted' });
-      expect((await state.claims.begin(ME, 5000, limit(999))).kind).toBe('too_many');
-      expect((await state.claims.begin(ME, 5000, limit(1000))).kind).toBe('counted');
-      expect(await state.claims.begin(ME, 5000, limit(1000))).toEqual({ kind: 'too_many', oldest: 1001 });
+        expect(await state.claims.beginTry(other, 1010, limit(0))).toMatchObject({ kind: 'counted' });
+      expect((await state.claims.beginTry(ME, 5000, limit(999))).kind).toBe('too_many');
+      expect((await state.claims.beginTry(ME, 5000, limit(1000))).kind).toBe('counted');
+      expect(await state.claims.beginTry(ME, 5000, limit(1000))).toEqual({ kind: 'too_many', oldest: 1001 });
     });
 
     test('keeps the limit under many tries at once, of which only their caller takes back one that was right', async () => {
-      const tries = await Promise.all(Array.from({ length: 40 }, () => state.claims.begin(ME, 1000, limit(0))));
+      const tries = await Promise.all(Array.from({ length: 40 }, () => state.claims.beginTry(ME, 1000, limit(0))));
       const counted = tries.flatMap((one) => (one.kind === 'counted' ? [one.id] : []));
       expect(counted).toHaveLength(5);
       const [first = ''] = counted;
-      for (const other of OTHERS) await state.claims.forget(other, first);
-      expect((await state.claims.begin(ME, 1001, limit(0))).kind).toBe('too_many');
-      await state.claims.forget(ME, first);
-      await state.claims.forget(ME, 'unknown');
-      expect((await state.claims.begin(ME, 1001, limit(0))).kind).toBe('counted');
+      for (const other of OTHERS) await state.claims.takeBackTry(other, first);
+      expect((await state.claims.beginTry(ME, 1001, limit(0))).kind).toBe('too_many');
+      await state.claims.takeBackTry(ME, first);
+      await state.claims.takeBackTry(ME, 'unknown');
+      expect((await state.claims.beginTry(ME, 1001, limit(0))).kind).toBe('counted');
     });
   });
 

@@ -76,7 +76,7 @@ describe('the file', () => {
       await isForced(approvals.put(asked('no')));
       expect(await isForced(approvals.decide('yes', 'granted', 'page', now))).toBe(false);
       expect(await isForced(approvals.decide('no', 'declined', 'page', now))).toBe(true);
-      expect(await isForced(approvals.tell('yes', now))).toBe(false);
+      expect(await isForced(approvals.markTold('yes', now))).toBe(false);
       expect(await isForced(claims.add({ tenant: 't', id: 'ann' }, ['ABC123'], 0))).toBe(false);
       expect(await approvals.get('yes')).toMatchObject({ decision: 'granted' });
       expect(await approvals.get('no')).toMatchObject({ decision: 'declined' });

@@ -115,12 +115,12 @@ export function describeState(name: string, open: OpenState): void {
       const { approvals } = state;
       const client = { name: 'some-ide', version: '1' };
       await approvals.put(approval({ askedAt: 1100, client }));
-      expect(await approvals.ask('h1', 'either', { askedAt: 1200, shownAt: 1100 })).toBe(true);
+      expect(await approvals.changeChannel('h1', 'either', { askedAt: 1200, shownAt: 1100 })).toBe(true);
       expect(await kept()).toMatchObject({ askedBy: 'either', askedAt: 1200, shownAt: 1100 });
-      expect(await approvals.ask('h1', 'page')).toBe(true);
+      expect(await approvals.changeChannel('h1', 'page')).toBe(true);
       expect(await kept()).toEqual(approval({ askedBy: 'page', client }));
       await approvals.decide('h1', 'declined', 'person', 1500);
-      expect(await approvals.ask('h1', 'echo')).toBe(false);
+      expect(await approvals.changeChannel('h1', 'echo')).toBe(false);
       expect((await kept())?.askedBy).toBe('page');
     });
 
@@ -135,7 +135,7 @@ export function describeState(name: string, open: OpenState): void {
       await approvals.markStale('h1', ['Now SAR 180.00']);
       await approvals.erase('h1');
       expect(await kept()).toEqual({ ...bare(), near, after, staleLines: ['Now SAR 180.00'] });
-      expect([await approvals.tell('h1', 1500), await approvals.tell('h1', 1600)]).toEqual([true, false]);
+      expect([await approvals.markTold('h1', 1500), await approvals.markTold('h1', 1600)]).toEqual([true, false]);
       expect(await kept()).toMatchObject({ toldAt: 1500 });
       expect(await kept()).not.toHaveProperty('carried');
     });

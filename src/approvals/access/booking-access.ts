@@ -22,9 +22,9 @@ export interface Claims {
   /** Safe to call twice. */
   add(caller: Caller, locators: readonly string[], now: number): Promise<void>;
   /** Counts a try before it is made, so that simultaneous ones cannot exceed `max`. */
-  begin(caller: Caller, now: number, limit: { readonly since: number; readonly max: number }): Promise<Try>;
+  beginTry(caller: Caller, now: number, limit: { readonly since: number; readonly max: number }): Promise<Try>;
   /** Takes a try back: it was right, or revealed nothing. */
-  forget(caller: Caller, id: string): Promise<void>;
+  takeBackTry(caller: Caller, id: string): Promise<void>;
 }
 
 export type Try =
@@ -126,12 +126,12 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
   try {
     const booking = await read();
     if (!hasSurname(booking, surname)) throw unknownBooking(locator);
-    await claims.forget(person, id);
+    await claims.takeBackTry(person, id);
     return booking;
   } catch (error) {
     // These reveal nothing about a booking. All others look like "not found".
     if (error instanceof ClerkError && !NOT_OF_A_BOOKING.includes(error.code)) throw unknownBooking(locator);
-    await claims.forget(person, id);
+    await claims.takeBackTry(person, id);
     throw error;
   } finally {
     others.delete(ended);
@@ -149,7 +149,7 @@ const PAUSES_MS = [100, 300, 900];
 /** Counts a try. One that is under way counts too, so that none can exceed the limit: waits until it is known to be right. */
 async function begin({ claims, now, sleep }: BookingAccess, person: Caller): Promise<string> {
   for (let pause = 0; ; ) {
-    const attempt = await claims.begin(person, now(), { since: now() - TRIES_MS, max: MAX_TRIES });
+    const attempt = await claims.beginTry(person, now(), { since: now() - TRIES_MS, max: MAX_TRIES });
     if (attempt.kind === 'counted') return attempt.id;
     const others = underWay.get(keyOf(person));
     const ms = PAUSES_MS[pause];

@@ -17,7 +17,7 @@ export function memoryClaims(): Claims {
     async add(caller, locators) {
       for (const locator of locators) reached.add(keyOf(caller, locator));
     },
-    async begin(caller, now, { since, max }) {
+    async beginTry(caller, now, { since, max }) {
       const key = keyOf(caller);
       const counted = (tries.get(key) ?? []).filter(({ at }) => at > since);
       tries.set(key, counted);
@@ -27,7 +27,7 @@ export function memoryClaims(): Claims {
       counted.push({ id, at: now });
       return { kind: 'counted', id };
     },
-    async forget(caller, id) {
+    async takeBackTry(caller, id) {
       const key = keyOf(caller);
       const left = (tries.get(key) ?? []).filter((one) => one.id !== id);
       if (left.length === 0) tries.delete(key);
@@ -61,7 +61,7 @@ function claimsOr(claims: Claims, isProved: Claims['has']): Claims {
   return {
     has: async (caller, locator) => (await claims.has(caller, locator)) || isProved(caller, locator),
     add: (caller, locators, now) => claims.add(caller, locators, now),
-    begin: (caller, now, limit) => claims.begin(caller, now, limit),
-    forget: (caller, id) => claims.forget(caller, id),
+    beginTry: (caller, now, limit) => claims.beginTry(caller, now, limit),
+    takeBackTry: (caller, id) => claims.takeBackTry(caller, id),
   };
 }

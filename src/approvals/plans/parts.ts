@@ -31,13 +31,13 @@ export interface PlanParts {
   of?(caller: Caller): PlanParts;
   /** Undefined for a tool that is not offered here. */
   actOf(tool: string, args: Readonly<Record<string, unknown>>, asker: Asker): BoundAct | undefined;
-  /** Work on many, a few at a time, in their order; stops at no failure. */
+  /** Works on many, a few at a time, in their order. A failure does not stop the others. */
   each<T, R>(
     items: readonly T[],
     done: (count: number) => void,
     work: (item: T) => Promise<R>,
   ): Promise<readonly PromiseSettledResult<R>[]>;
-  /** A failure of this program or the store; the plan is gone on with later. */
+  /** A failure of this program or the store; the plan goes on later. */
   failed?(error: unknown): void;
 }
 
@@ -52,7 +52,7 @@ export function callOf(
   return act && { act, asker, runtime, settings, trail: {} };
 }
 
-/** @throws RangeError for what a plan must have and has not */
+/** @throws RangeError for a part of a plan that is missing */
 export function mustHave<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new RangeError(`there is no ${what}`);
   return value;

@@ -21,7 +21,7 @@ export async function present(
   const question = asked?.approval;
   const { approvals } = call.runtime.state;
   const isOver = view.state !== 'running';
-  if (isOver && question !== undefined) await approvals.tell(question.handleHash, call.runtime.clock.now());
+  if (isOver && question !== undefined) await approvals.markTold(question.handleHash, call.runtime.clock.now());
   const next = [...(await pageOfStep(call, view)), nextText(view) ?? ''].join(' ').trim() || undefined;
   return planResult(call, statusOf(view, isOver), view, { summary: stateText(view), next, warnings });
 }

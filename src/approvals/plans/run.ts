@@ -54,9 +54,9 @@ async function underLease(parts: PlanParts, id: string): Promise<void> {
   await onceHeld(held, ending, (signal) => goOn(parts, id, signal));
 }
 
-async function goOn(any: PlanParts, id: string, ending: AbortSignal): Promise<void> {
-  const { tenant, caller } = mustHave(await storeOf(any).get(id), `plan ${id}`);
-  const parts = any.of?.({ tenant, id: caller }) ?? any;
+async function goOn(shared: PlanParts, id: string, ending: AbortSignal): Promise<void> {
+  const { tenant, caller } = mustHave(await storeOf(shared).get(id), `plan ${id}`);
+  const parts = shared.of?.({ tenant, id: caller }) ?? shared;
   const ended = new Map<string, Operation>();
   let last = '';
   while (!ending.aborted) {
@@ -70,7 +70,7 @@ async function goOn(any: PlanParts, id: string, ending: AbortSignal): Promise<vo
     }
     const { line, step } = next;
     const place = `${next.kind} ${line} ${step}`;
-    // It left no trace, so that it would be tried for ever: later, or by another process.
+    // The last try left no trace, and at once again this would never end: left for later, or for another process.
     if (place === last) return;
     last = place;
     const steps = itemAt(all, line);
@@ -93,7 +93,7 @@ async function maySend(parts: PlanParts, id: string): Promise<boolean> {
   }
 }
 
-/** What will not be sent any more because of another step is written down. */
+/** Writes down what will not be sent any more because of another step. */
 async function keepSkipped({ runtime }: PlanParts, facts: PlanFacts): Promise<void> {
   for (const { state, why, approval, operation } of stepsNow(facts).flat()) {
     if (state !== 'skipped' || operation !== undefined || approval?.decision !== 'granted') continue;
@@ -101,7 +101,7 @@ async function keepSkipped({ runtime }: PlanParts, facts: PlanFacts): Promise<vo
   }
 }
 
-/** Where nobody can be asked about it now, keeps why. */
+/** Asks about one step by itself. Where nobody can be asked about it now, keeps why. */
 async function askAgainAlone(parts: PlanParts, { approval, planned }: StepNow, body: PlanBody): Promise<void> {
   const { runtime, settings } = parts;
   const { part, tool, tenant, caller: id } = mustHave(approval, 'approval of this step');
@@ -118,9 +118,8 @@ async function askAgainAlone(parts: PlanParts, { approval, planned }: StepNow, b
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     const { act, nature, sections } = itemAt(itemAt(body.terms, part.line - 1), part.step);
-    const terms = { act, nature, sections: [], ask: false };
-    const gone = { ...terms, subject: { kind: tool }, send: undefined };
-    const why = { ...alone, decision: 'void' as const, decidedAt: ask.now, why: whyOf(error, { sections }) };
-    await askFor(runtime.state, { ...ask, terms: gone, askedBy: 'page' }, { ...why, carried: undefined });
+    const terms = { act, nature, sections: [], ask: false, subject: { kind: tool }, send: undefined };
+    const decided = { decision: 'void' as const, decidedAt: ask.now, why: whyOf(error, { sections }) };
+    await askFor(runtime.state, { ...ask, terms, askedBy: 'page' }, { ...alone, ...decided, carried: undefined });
   }
 }

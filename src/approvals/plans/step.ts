@@ -112,7 +112,7 @@ function assertAsApproved(
   throw approvalStale(tool, linesOf(terms.sections));
 }
 
-/** @throws ClerkError for what compensates by anything but a free act */
+/** @throws ClerkError for an act that undoes a part of a plan and moves money */
 export function assertFree({ insteadOf }: PlanStep, { money }: Pick<Terms, 'money'>): void {
   if (insteadOf === undefined || money === undefined) return;
   throw new ClerkError('E_NOT_PERMITTED', 'Only what is free may undo a part of a plan. Nothing was sent.', {
@@ -132,11 +132,11 @@ async function assertStillApproved(parts: PlanParts, position: StepPosition, app
   if (plan.stoppedAt !== undefined) throw ended('The plan was stopped.');
   if (plan.question !== approval.part.question) throw ended('It was asked anew.');
   if (!isCovered(approval, parts.runtime.clock.now())) throw ended('It was not begun within 30 minutes of the yes.');
-  await assertRestStands(parts, position, approval);
+  await assertRestUnchanged(parts, position, approval);
 }
 
-/** Before money moves, what is to come after it in the same line must still be as approved. */
-async function assertRestStands(parts: PlanParts, { steps, step }: StepPosition, approval: Approval): Promise<void> {
+/** Before a payment: what comes after it in the same line must still be as approved. */
+async function assertRestUnchanged(parts: PlanParts, { steps, step }: StepPosition, approval: Approval): Promise<void> {
   if (steps.length < 2 || approval.nature !== 'payment') return;
   const caller = { tenant: approval.tenant, id: approval.caller };
   for (const { planned, approval: later } of steps.slice(step + 1)) {

@@ -99,8 +99,8 @@ function claimsOf({ state }: Composed): Claims {
   return {
     has: async (...args) => (await state()).claims.has(...args),
     add: async (...args) => (await state()).claims.add(...args),
-    begin: async (...args) => (await state()).claims.begin(...args),
-    forget: async (...args) => (await state()).claims.forget(...args),
+    beginTry: async (...args) => (await state()).claims.beginTry(...args),
+    takeBackTry: async (...args) => (await state()).claims.takeBackTry(...args),
   };
 }
 

@@ -76,7 +76,7 @@ export function withOperationEffects(
       if (shown === undefined) return;
       expected = shown;
       // Of a whole booking more can show later.
-      if (isSpent || effect !== over || shown.segments.every(isLost)) spent.push(key);
+      if (isSpent || effect !== bookingCancelled || shown.segments.every(isLost)) spent.push(key);
     });
   }
   const isRecent = operations.some(({ doneAt }) => doneAt === undefined || reading.at - doneAt < LATE_MS);
@@ -97,7 +97,7 @@ function isLostIn(was: KeptSegment, readings: EffectReadings): boolean {
   return now === undefined || isLost(now) || isRefundedIn(now, reading);
 }
 
-export const lost =
+export const segmentCancelled =
   (flight: FlightKey): OperationEffect =>
   (readings) => {
     const { before, reading, isLate } = readings;
@@ -108,7 +108,7 @@ export const lost =
   };
 
 /** All of it, or what is shown so far. */
-export const over: OperationEffect = (readings) => {
+export const bookingCancelled: OperationEffect = (readings) => {
   const { before, reading, isLate } = readings;
   const running = before.segments.filter((one) => !isLost(one));
   if (running.length === 0) return ended(readings);
@@ -142,7 +142,7 @@ export function withState(before: KeptReading, reading: KeptReading, limits: 'la
 
 const count = (all: readonly string[], one: string): number => all.filter((each) => each === one).length;
 
-export const gone =
+export const passengersRemoved =
   ({ gone: leaving, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): OperationEffect =>
   ({ before, reading, isLate }) => {
     const { people } = reading;
@@ -192,7 +192,7 @@ export function withLimits(before: KeptReading, reading: KeptReading, which: 'la
   return { ...rest, ...omitUndefined(limits) };
 }
 
-/** Finds in a reading the train or flight that an operation was about. */
+/** Milliseconds between the two departures. */
 const apart = (one: KeptSegment, { departs }: FlightKey): number =>
   Math.abs((instantOf(one.departs) ?? 0) - (instantOf(departs) ?? 0));
 
@@ -204,7 +204,10 @@ export function isNear(one: KeptSegment, flight: FlightKey): boolean {
     : isSameTime(one.departs, flight.departs);
 }
 
-/** By its number, then by its class: one that was cancelled or replaced can be listed beside the one that runs. */
+/**
+ * Finds in a reading the train or flight that an operation was about: by its number, then by its class. One that was cancelled
+ * or replaced can be listed beside the one that runs.
+ */
 export function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
   const unlike = (one: KeptSegment): readonly number[] => [
     digitsOf(one.number) === flight.number ? 0 : 1,

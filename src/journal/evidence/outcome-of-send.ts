@@ -1,6 +1,6 @@
 /**
- * Classifies the result of a send. Only three are certain: a reply whose content proves it, a refusal by the airline, and
- * a request whose first byte never left. Everything else is in doubt.
+ * What follows from the end of a send: `succeeded`, `refused`, `not_executed` or `in_doubt`. Only three ends are certain: a
+ * reply whose content proves it, a refusal by the airline, and a request whose first byte never left. Everything else is in doubt.
  */
 
 import type { ClerkError } from '../../core/errors.ts';

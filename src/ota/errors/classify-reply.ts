@@ -1,5 +1,6 @@
 /**
- * Decides what a whole reply is: the answer, a refusal, or nothing that can be relied on.
+ * Decides what a whole reply is: the answer, a refusal, or nothing that can be relied on. Whether an answer proves that a send
+ * was carried out is for its act to judge (journal/evidence/outcome-of-send.ts).
  *
  * A reply is good if it is 2xx and holds no error form: several good replies lack `success` (docs/wire/notes.md,
  * Errors).
@@ -17,7 +18,7 @@ import {
   mayBeDuplicate,
   provesRefusal,
   refusal,
-  shown,
+  toAirlineFault,
 } from './faults.ts';
 import { namesABooking } from './reply-identity.ts';
 
@@ -73,7 +74,7 @@ function faultError(status: number, fault: FaultForm, doubts: Doubts, context: F
   const duplicate = mayBeDuplicate(fault, context.operation);
   const doubtful = doubts.echo || duplicate || (doubts.result && status < 300);
   if (!context.sending || (provesRefusal(status, fault) && !doubtful)) return refusal(fault, context);
-  const airline = shown(fault);
+  const airline = toAirlineFault(fault);
   if (isSystemFailure(fault)) return errors.systemFailed(status, airline, context, context.retryAfterSeconds);
   if (doubts.echo) return errors.alreadyDone(airline, context);
   if (duplicate) return errors.conflict(airline, context);

@@ -40,18 +40,18 @@ interface Meaning {
 /** Our error for an airline's refusal, `effect: none`. After a send only for one that {@link provesRefusal}. */
 export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   const { code, message, next } = meaningOf(fault, context);
-  return new ClerkError(code, context.sending ? `${message} ${unchanged(code, context)}` : message, {
+  return new ClerkError(code, context.sending ? `${message} ${unchangedText(code, context)}` : message, {
     next,
     effect: 'none',
     retry: retryOf(code, context.retryAfterSeconds),
-    airline: shown(fault),
+    airline: toAirlineFault(fault),
     noSuchBooking: code === 'E_NOT_FOUND' && provesAbsence(fault),
     ofReading: !context.sending,
   });
 }
 
 /** If the booking already exists, nobody knows who made it: this message may have arrived twice. */
-function unchanged(code: ErrorCode, { operation }: FaultContext): string {
+function unchangedText(code: ErrorCode, { operation }: FaultContext): string {
   const made = code === 'E_ALREADY_DONE' && ASKED[operation] === 'create';
   return made ? 'It was not made again.' : 'Nothing was changed.';
 }
@@ -132,7 +132,7 @@ function statusOf({ status = 500, bodyStatus = 400 }: FaultForm): number {
   return status >= 400 ? status : bodyStatus;
 }
 
-export function shown(fault: FaultForm): AirlineFault {
+export function toAirlineFault(fault: FaultForm): AirlineFault {
   const { bodyStatus: _, system: __, ...rest } = fault;
   return rest;
 }

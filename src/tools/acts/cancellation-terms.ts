@@ -3,6 +3,7 @@
  * the sentence of the yes. Each act adds what only it says.
  */
 
+import { nearOf } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
@@ -26,7 +27,7 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
   // After a time limit of the airline, cancelling is refused.
   const unknown = tooLate ? 'nothing comes back (estimate)' : 'refund not known';
   const back = amount === undefined ? unknown : `refund about ${showMoney(amount)}`;
-  const near = activeSegments(booking)[0]?.departs;
+  const near = nearOf({ booking });
   return {
     sections: refundSections({ booking, given, estimate, now, near }),
     terms: omitUndefined({

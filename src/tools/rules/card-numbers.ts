@@ -25,7 +25,7 @@ function holdsCardNumber(text: string): boolean {
 const isCard = (digits: string) => digits.length >= MIN && digits.length <= MAX && luhn(digits);
 
 /** Ticket numbers have 13 digits, and 00 begins an international telephone number. */
-const isOtherThanTicket = (digits: string) => digits.length > MIN && !digits.startsWith('0') && isCard(digits);
+const isCardAndNoTicket = (digits: string) => digits.length > MIN && !digits.startsWith('0') && isCard(digits);
 
 /** Most arguments: no card number fits in. Characters beyond ASCII can stand for several digits. */
 const SHORT = /^[ -~]{0,12}$/;
@@ -64,7 +64,7 @@ const NEVER_READ = 'this looks like a card number, and was not read: card number
 
 /** Throws E_INPUT that names the field, for a card number anywhere in the value (keys included). For payments. */
 export function refuseCardNumbers(value: unknown): void {
-  const path = findCard(value, '', (text) => holdsCardNumber(text));
+  const path = findCard(value, '', holdsCardNumber);
   if (path === undefined) return;
   const next = 'Call pay_booking again without it; if the agency charges a card itself, the type is external.';
   throw inputError(path === '' ? 'arguments' : path, NEVER_READ, next);
@@ -76,7 +76,7 @@ const OTHER_NUMBERS = /(?:^|\.)(?:document\.number|approval_id|again_after)$/;
 /** Throws E_INPUT for a card number in the arguments of any tool. Ticket numbers pass, and numbers of documents. */
 export function screenCardNumbers(raw: unknown): void {
   const isRefused = (text: string, path: string) =>
-    !OTHER_NUMBERS.test(path) && runsOf(text).some((groups) => runHoldsCard(groups, isOtherThanTicket));
+    !OTHER_NUMBERS.test(path) && runsOf(text).some((groups) => runHoldsCard(groups, isCardAndNoTicket));
   const path = findCard(raw, '', isRefused);
   if (path === undefined) return;
   const next = 'Call the tool again without it. No tool needs a card number: pay_booking names the ways to pay.';

@@ -58,7 +58,7 @@ const line = () =>
   });
 
 /**
- * Amounts are in the currency of the result that they stand in, unless `currency` names another. Times are local, in the offset
+ * Amounts are in the currency of their result, unless `currency` names another. Times are local, in the offset
  * of the first departure.
  */
 export function refundFields() {
@@ -104,7 +104,7 @@ interface Cancelling extends Pick<EstimateOptions, 'paid'> {
 
 /** Texts of rules that one result quotes. */
 const MOST_TEXTS = 3;
-/** Steps of a refund that stands beside other things. */
+/** Steps of a refund that is only a part of a result. */
 const MOST_STEPS = 6;
 
 /** With who gets what back for which train, every step and the texts of all rules. `of`: the currency, if no sum has one. `tooLate`: it cannot be cancelled any more. */

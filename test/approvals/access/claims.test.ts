@@ -9,7 +9,7 @@ const bob = { tenant: 't', id: 'bob' };
 
 test('keeps claims apart for callers whose joined names are equal, and forgets no try that was not made', async () => {
   const claims = memoryClaims();
-  await claims.forget(ann, 'none');
+  await claims.takeBackTry(ann, 'none');
   await claims.add({ tenant: 'a', id: 'b"c' }, ['X'], 0);
   expect(await claims.has({ tenant: 'a"b', id: 'c' }, 'X')).toBe(false);
   expect(await claims.has({ tenant: 'a', id: 'b"c' }, 'X')).toBe(true);

@@ -3,7 +3,7 @@ import { showMoney } from '../../../core/money.ts';
 import type { Confirmed } from '../../../domain/airline.ts';
 import type { Cancellation } from '../../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
-import { over } from '../../../domain/booking/operation-effects.ts';
+import { bookingCancelled } from '../../../domain/booking/operation-effects.ts';
 import { isPaid } from '../../../domain/booking/paid-and-refunded.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
@@ -26,7 +26,7 @@ const act: ActPart<CancelBooking> = {
   scope: 'air:refund',
   word: 'cancellation',
   title: () => 'The hold is released; nothing was paid',
-  effects: () => [over],
+  effects: () => [bookingCancelled],
   closes: () => true,
   whyNot: (booking, { now }) => whyNotCancelBooking(booking, now),
 };

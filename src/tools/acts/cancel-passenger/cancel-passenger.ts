@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cleanCode } from '../../../core/clean-text.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { counted, named } from '../../../core/words.ts';
-import { gone, over, refunded } from '../../../domain/booking/operation-effects.ts';
+import { bookingCancelled, passengersRemoved, refunded } from '../../../domain/booking/operation-effects.ts';
 import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
@@ -31,7 +31,7 @@ const act: ActPart<CancelPassengers> = {
   title: (expected, outcome) => `${counted(expected.gone.length, 'passenger')} removed; ${comesBack(outcome)}`,
   effects: (expected, refund) => [
     refunded(expected.refundsBefore, refund),
-    expected.kept.length === 0 ? over : gone(expected),
+    expected.kept.length === 0 ? bookingCancelled : passengersRemoved(expected),
   ],
   closes: ({ kept }, { segment }, closing) => segment !== undefined && kept.length === 0 && !closing.runs(),
   whyNot: (booking, { now }) => whyNotCancelPassengers(booking, now),

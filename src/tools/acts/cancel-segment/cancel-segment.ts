@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { inputError } from '../../../core/errors.ts';
 import { named } from '../../../core/words.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
-import { lost, refunded } from '../../../domain/booking/operation-effects.ts';
+import { refunded, segmentCancelled } from '../../../domain/booking/operation-effects.ts';
 import { activeOptions } from '../../../domain/pricing/penalty-rules.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
@@ -23,7 +23,10 @@ const act: ActPart<CancelSegments> = {
   scope: 'air:refund',
   word: 'cancellation',
   title: (_, outcome) => `Cancelled; ${comesBack(outcome)}`,
-  effects: ({ refundsBefore, flights = [] }, refund) => [refunded(refundsBefore, refund), ...flights.map(lost)],
+  effects: ({ refundsBefore, flights = [] }, refund) => [
+    refunded(refundsBefore, refund),
+    ...flights.map(segmentCancelled),
+  ],
   closes({ segmentRefs, owedRefs = [] }, { segment }, { refs, runs }) {
     if (segment === undefined) return false;
     const isNamed = (named: readonly string[]) => named.some((ref) => refs.includes(ref));

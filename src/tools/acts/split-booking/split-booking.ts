@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cleanCode } from '../../../core/clean-text.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { counted, named } from '../../../core/words.ts';
-import { gone } from '../../../domain/booking/operation-effects.ts';
+import { passengersRemoved } from '../../../domain/booking/operation-effects.ts';
 import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
 import type { ActPart } from '../../../journal/act.ts';
@@ -32,7 +32,7 @@ const act: ActPart<SplitBooking> = {
   word: 'split',
   title: ({ moved }) => `${counted(moved.length, 'passenger')} moved to a booking of their own`,
   replyLacks: 'booking',
-  effects: ({ moved, kept }) => [gone({ gone: moved, kept })],
+  effects: ({ moved, kept }) => [passengersRemoved({ gone: moved, kept })],
 };
 
 export const splitBooking = defineBookingChange({

@@ -88,7 +88,7 @@ export class SimulatedDesk {
     const caller = this.#caller();
     await this.#recorded(state, caller, { ...trip, leaves: trip.over }, 'ticketed');
     await state.claims.add(caller, [trip.locator], this.now);
-    await state.claims.begin(caller, this.now, { since: this.now - HOUR, max: 5 });
+    await state.claims.beginTry(caller, this.now, { since: this.now - HOUR, max: 5 });
   }
 
   async #booked(state: State, { locator, name, leaves, over }: Trip): Promise<void> {
@@ -104,7 +104,7 @@ export class SimulatedDesk {
     } as NewOperation;
     const handle = await this.#asked(state, name, { operationId: create.id, decision: 'granted' });
     await this.#sent(state, create, name, { locator, basis: 'reply' });
-    await state.approvals.tell(handle, this.now);
+    await state.approvals.markTold(handle, this.now);
   }
 
   async #paid(state: State, { locator, name }: Trip): Promise<void> {
@@ -113,7 +113,7 @@ export class SimulatedDesk {
     await state.approvals.decide(handle, 'granted', 'page', this.now, 'oauth:boss');
     const tickets = [{ number: '9990000000001', total: '172.50' }];
     await this.#sent(state, operation, name, { basis: 'reply', tickets });
-    await state.approvals.tell(handle, this.now);
+    await state.approvals.markTold(handle, this.now);
   }
 
   async #sent({ operations }: State, operation: NewOperation, name: string, outcome: object): Promise<void> {

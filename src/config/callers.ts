@@ -26,18 +26,32 @@ const Row = () =>
     .transform(({ agent_id: agentId, agency_id: agencyId, ...row }) => ({ ...row, agentId, agencyId }));
 
 const File = () =>
-  z.strictObject({
-    /** The first row whose given fields all match is the caller's. */
-    callers: z.array(Row()).min(1).max(10_000),
-    /** Whether callers without a row sell under the server's own point of sale, or not at all. */
-    others: v.oneOf('served', 'refused').default('served'),
-  });
+  z
+    .strictObject({
+      /** The claim that tells tenants of the issuer apart. */
+      tenant_claim: v.plain().optional(),
+      /** The first row whose given fields all match is the caller's. */
+      callers: z.array(Row()).max(10_000).default([]),
+      /** Whether callers without a row sell under the server's own point of sale, or not at all. */
+      others: v.oneOf('served', 'refused').default('served'),
+    })
+    .refine(({ tenant_claim, callers }) => callers.length > 0 || tenant_claim !== undefined, {
+      message: 'expected callers, or tenant_claim',
+    })
+    .refine(
+      ({ tenant_claim, callers }) => tenant_claim !== undefined || callers.every((row) => row.tenant === undefined),
+      {
+        message: 'expected tenant_claim, the claim that names the tenant, or rows by subject and client alone',
+      },
+    )
+    .transform(({ tenant_claim: tenantClaim, ...file }) => ({ ...file, tenantClaim }));
 
 export type CallerRow = Readonly<z.output<ReturnType<typeof Row>>>;
 export type CallersFile = Readonly<z.output<ReturnType<typeof File>>>;
 
 /** @throws SettingsError that names the invalid place and repeats nothing of the file */
-export function readCallersFile(path: string): CallersFile {
+export function readCallersFile(path: string | undefined): CallersFile | undefined {
+  if (path === undefined) return undefined;
   const parsed = File().safeParse(jsonIn(path));
   if (!parsed.success) {
     throw new SettingsError(

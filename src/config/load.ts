@@ -32,6 +32,16 @@ export type AirlineConfig = NonNullable<ReturnType<typeof airline>>;
 export type Login = NonNullable<ReturnType<typeof login>>;
 type EnvironmentName = 'sandbox' | 'live';
 
+type ExtraHeader = 'x-realm' | 'x-refresh-token';
+
+/** By the word of FARECLERK_EXTRA_HEADERS. */
+export const EXTRA_HEADERS: Readonly<Record<SettingValues['FARECLERK_EXTRA_HEADERS'], readonly ExtraHeader[]>> = {
+  none: [],
+  realm: ['x-realm'],
+  'refresh-token': ['x-refresh-token'],
+  both: ['x-realm', 'x-refresh-token'],
+};
+
 function login(values: SettingValues) {
   const {
     FARECLERK_AUTH_URL: realm,
@@ -68,7 +78,7 @@ function airline(values: SettingValues) {
     carrier: values.FARECLERK_CARRIER,
     /** Whether the `local-name` header or the end of the path names a message (docs/wire/notes.md, Addressing). */
     addressForm: values.FARECLERK_ADDRESS_FORM,
-    extraHeaders: Object.freeze(values.FARECLERK_EXTRA_HEADERS),
+    extraHeaders: EXTRA_HEADERS[values.FARECLERK_EXTRA_HEADERS],
     privateHosts: Object.freeze(values.FARECLERK_PRIVATE_HOSTS),
     /** The airline's dialect of the interface (docs/wire/notes.md, Confidence and precedence). */
     dialect: values.FARECLERK_DIALECT,
@@ -141,13 +151,11 @@ function overHttp(values: SettingValues) {
     publicUrl: values.FARECLERK_PUBLIC_URL,
     issuer: values.FARECLERK_ISSUER,
     audience: values.FARECLERK_AUDIENCE,
-    /** The claim that tells tenants of the issuer apart. */
-    tenantClaim: values.FARECLERK_TENANT_CLAIM,
     /** Sign-in on the approval page. */
     page: clientId === undefined ? undefined : frozen({ clientId, clientSecret, approverRole }),
     /** Role of supervisors, who see what all callers of their tenant did. */
     deskRole: values.FARECLERK_DESK_ROLE,
-    /** Callers with a point of sale of their own (config/callers.ts). */
+    /** Callers with a point of sale of their own, and the claim that tells tenants apart (config/callers.ts). */
     callersFile: values.FARECLERK_CALLERS_FILE && pathOf(values.FARECLERK_CALLERS_FILE),
     /** Bearer token of /metrics; without an issuer, of every call too. */
     token: values.FARECLERK_HTTP_TOKEN,

@@ -108,14 +108,17 @@ const extraHeaders: SettingRule = (values, { named }) => {
   const headers = values.FARECLERK_EXTRA_HEADERS;
   const setting = named('FARECLERK_EXTRA_HEADERS');
   const problems: Problem[] = [];
-  if (headers.includes('x-realm') && !/^[\x21-\x7e]+$/.test(realmIn(values.FARECLERK_AUTH_URL ?? '').tenant)) {
+  if (
+    (headers === 'realm' || headers === 'both') &&
+    !/^[\x21-\x7e]+$/.test(realmIn(values.FARECLERK_AUTH_URL ?? '').tenant)
+  ) {
     problems.push({
       setting,
       wrong: 'asks for X-Realm, and FARECLERK_AUTH_URL is not set or its realm does not fit a header.',
       expected: 'FARECLERK_AUTH_URL with a realm in visible ASCII characters',
     });
   }
-  if (headers.includes('x-refresh-token') && values.FARECLERK_CREDENTIALS === 'key') {
+  if ((headers === 'refresh-token' || headers === 'both') && values.FARECLERK_CREDENTIALS === 'key') {
     problems.push({
       setting,
       wrong: 'asks for X-Refresh-Token, and FARECLERK_CREDENTIALS=key has no token.',
@@ -141,7 +144,6 @@ const amountDigits: SettingRule = (values, { named }) => {
 const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
   ['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER', 'the issuer that callers sign in with'],
   ['FARECLERK_ISSUER', 'FARECLERK_PUBLIC_URL', 'the address that callers and browsers use'],
-  ['FARECLERK_TENANT_CLAIM', 'FARECLERK_ISSUER', 'the issuer whose tokens have that claim'],
   ['FARECLERK_PAGE_CLIENT_ID', 'FARECLERK_ISSUER', 'the issuer that people sign in with'],
   ['FARECLERK_PAGE_CLIENT_SECRET', 'FARECLERK_PAGE_CLIENT_ID', 'the client that the secret belongs to'],
   ['FARECLERK_APPROVER_ROLE', 'FARECLERK_PAGE_CLIENT_ID', 'the client that people sign in with on the approval page'],

@@ -88,7 +88,13 @@ export const SETTINGS = {
       FARECLERK_REST_URL: maybe(v.addressPrefix, 'address of the other REST services (ticket downloads)'),
       FARECLERK_DIALECT: oneOf('dialect of the interface: rail (default) or airline', 'rail', 'airline'),
       FARECLERK_ADDRESS_FORM: oneOf('how messages are named: header (local-name, default) or path', 'header', 'path'),
-      FARECLERK_EXTRA_HEADERS: or(v.extraHeaders, [], 'headers that some airlines ask for: X-Realm, X-Refresh-Token'),
+      FARECLERK_EXTRA_HEADERS: oneOf(
+        'headers that some airlines ask for: none (default), realm (X-Realm), refresh-token (X-Refresh-Token) or both',
+        'none',
+        'realm',
+        'refresh-token',
+        'both',
+      ),
       FARECLERK_CARRIER: maybe(v.carrier, 'operating carrier where a reply names none'),
       FARECLERK_SEND_FARE: or(v.yesNo, true, 'airline dialect: send the chosen fare basis when booking (true)'),
       FARECLERK_PAYMENT_AMOUNT: oneOf(
@@ -122,7 +128,10 @@ export const SETTINGS = {
       FARECLERK_FOUR_EYES_ABOVE: maybe(v.amount, 'HTTP mode: larger amounts need the yes of another person'),
       FARECLERK_APPROVER_ROLE: maybe(v.plain, "HTTP mode: role of people who may decide others' questions too"),
       FARECLERK_DESK_ROLE: maybe(v.plain, 'HTTP mode: role of supervisors, who see the bookings of all callers'),
-      FARECLERK_CALLERS_FILE: maybe(v.plain, 'HTTP mode: JSON file of callers with a point of sale of their own'),
+      FARECLERK_CALLERS_FILE: maybe(
+        v.plain,
+        'HTTP mode: JSON file of callers with a point of sale of their own, and of the claim that tells tenants apart',
+      ),
     }),
     FARECLERK_DIALOG_FLOOR_MS: or(
       () => v.milliseconds(60_000),
@@ -159,7 +168,6 @@ export const SETTINGS = {
       FARECLERK_PUBLIC_URL: maybe(v.addressPrefix, 'HTTP mode: address that callers and browsers use'),
       FARECLERK_ISSUER: maybe(v.address, 'HTTP mode: OAuth issuer whose tokens are accepted'),
       FARECLERK_AUDIENCE: maybe(v.plain, 'HTTP mode: audience that tokens must carry'),
-      FARECLERK_TENANT_CLAIM: maybe(v.plain, 'HTTP mode: claim that tells tenants of the issuer apart'),
       FARECLERK_PAGE_CLIENT_ID: maybe(v.plain, 'HTTP mode: client that people sign in with on the approval page'),
       FARECLERK_PAGE_CLIENT_SECRET: maybe(v.secret, 'its secret; a public client has none'),
       FARECLERK_HTTP_TOKEN: maybe(

@@ -120,19 +120,6 @@ export function milliseconds(most: number) {
     .transform(Number);
 }
 
-export const EXTRA_HEADERS = ['x-realm', 'x-refresh-token'] as const;
-type ExtraHeader = (typeof EXTRA_HEADERS)[number];
-
-/** Header names in any case. Other settings give their values. */
-export const extraHeaders = () =>
-  list()
-    .transform((parts) => parts.map((part) => part.toLowerCase()))
-    .refine(
-      (parts) => parts.every((part) => EXTRA_HEADERS.some((known) => known === part)),
-      'expected X-Realm, X-Refresh-Token or both, with a comma between them',
-    )
-    .transform((parts): readonly ExtraHeader[] => EXTRA_HEADERS.filter((known) => parts.includes(known)));
-
 /** Addresses, each like {@link address}. One may hold a key. */
 export const addresses = () =>
   list().refine(

@@ -19,9 +19,9 @@ const PAGE = {
 
 describe('a server over HTTP', () => {
   it('reads sign-in, the approval page, the second person and the token', () => {
-    const env: Env = { ...PAGE, FARECLERK_FOUR_EYES_ABOVE: '1000.00', FARECLERK_TENANT_CLAIM: 'agency' };
+    const env: Env = { ...PAGE, FARECLERK_FOUR_EYES_ABOVE: '1000.00' };
     const { http, amounts } = readConfig(env);
-    expect(http).toMatchObject({ tenantClaim: 'agency', page: { clientId: 'page', approverRole: 'air-approver' } });
+    expect(http).toMatchObject({ page: { clientId: 'page', approverRole: 'air-approver' } });
     expect([http.page?.clientSecret?.reveal(), amounts.fourEyesAbove]).toEqual(['s3cret', '1000.00']);
     expect(env).not.toHaveProperty('FARECLERK_PAGE_CLIENT_SECRET');
     const open = readConfig({ FARECLERK_HTTP_TOKEN: 'a-long-token-of-our-own' }).http;
@@ -31,7 +31,6 @@ describe('a server over HTTP', () => {
   it.each([
     ['FARECLERK_PUBLIC_URL', 'https://air.example', 'FARECLERK_ISSUER'],
     ['FARECLERK_PAGE_CLIENT_ID', 'page', 'FARECLERK_ISSUER'],
-    ['FARECLERK_TENANT_CLAIM', 'agency', 'FARECLERK_ISSUER'],
     ['FARECLERK_CALLERS_FILE', '/x', 'FARECLERK_ISSUER'],
     ['FARECLERK_PAGE_CLIENT_SECRET', 'hunter2', 'FARECLERK_PAGE_CLIENT_ID'],
     ['FARECLERK_APPROVER_ROLE', 'boss', 'FARECLERK_PAGE_CLIENT_ID'],

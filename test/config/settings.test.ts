@@ -62,15 +62,15 @@ describe('an airline', () => {
   });
 
   it('may want another form, more headers that its settings allow, and a recording', () => {
-    const path = live({ FARECLERK_ADDRESS_FORM: 'path', FARECLERK_EXTRA_HEADERS: 'x-refresh-token , X-REALM' });
+    const path = live({ FARECLERK_ADDRESS_FORM: 'path', FARECLERK_EXTRA_HEADERS: 'both' });
     expect(readConfig(path).airline).toMatchObject({
       ...{ addressForm: 'path', extraHeaders: ['x-realm', 'x-refresh-token'] },
     });
-    const key = { FARECLERK_CREDENTIALS: 'key', FARECLERK_EXTRA_HEADERS: 'X-Refresh-Token' };
+    const key = { FARECLERK_CREDENTIALS: 'key', FARECLERK_EXTRA_HEADERS: 'refresh-token' };
     expectRefused(live(key), 'FARECLERK_CREDENTIALS=key has no token');
-    expectRefused(live({ ...key, FARECLERK_AUTH_URL: '', FARECLERK_EXTRA_HEADERS: 'X-Realm' }), 'FARECLERK_AUTH_URL');
+    expectRefused(live({ ...key, FARECLERK_AUTH_URL: '', FARECLERK_EXTRA_HEADERS: 'realm' }), 'FARECLERK_AUTH_URL');
     expectRefused(
-      live({ FARECLERK_EXTRA_HEADERS: 'X-Realm', FARECLERK_AUTH_URL: 'https://id.example/realms/zwölf' }),
+      live({ FARECLERK_EXTRA_HEADERS: 'realm', FARECLERK_AUTH_URL: 'https://id.example/realms/zwölf' }),
       'ASCII',
     );
     expect(readConfig({ FARECLERK_RECORD_FILE: '~/calls.jsonl' }).recordFile).toBe(join(homedir(), 'calls.jsonl'));
@@ -191,7 +191,7 @@ describe('values', () => {
     API_KEY: ['shh with spaces'],
     DATABASE_URL: ['mysql://shh'],
     'ADDRESS_FORM: expected: header or path': ['query'],
-    EXTRA_HEADERS: ['X-Realm, X-Tenant'],
+    'EXTRA_HEADERS: none, realm, refresh-token or both': ['X-Realm,X-Refresh-Token'],
     PRICE_CHECK: ['1'],
     'TOOLSET: read, core, desk or plans': ['core,desk'],
     CURRENCY: ['riyal'],

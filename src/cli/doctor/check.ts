@@ -204,7 +204,7 @@ const FAILURES = {
   ],
   extra_headers_needed: [
     'The airline accepts the credentials only with the headers X-Realm and X-Refresh-Token.',
-    'Set FARECLERK_EXTRA_HEADERS=X-Realm,X-Refresh-Token. One of the two may be enough.',
+    'Set FARECLERK_EXTRA_HEADERS=both. One of the two may be enough: realm or refresh-token.',
   ],
 
   agent_refused: [

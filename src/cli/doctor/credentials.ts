@@ -3,8 +3,7 @@
  * airlines need), the address and form of messages and of the seat map. Tries them with a booking that does not exist.
  */
 import { createGrants, GrantError, tokenEndpoint } from '../../auth/airline/token-request.ts';
-import type { AirlineConfig, Login } from '../../config/load.ts';
-import { EXTRA_HEADERS } from '../../config/values.ts';
+import { type AirlineConfig, EXTRA_HEADERS, type Login } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
@@ -56,8 +55,8 @@ export async function tryCredentials(visit: Visit): Promise<CredentialResult> {
     if (facts[mode].outcome === 'accepted') works ??= { changes: { credentials: mode }, asked: other };
   }
   if (given.outcome === 'accepted') return { verdict: accepted(set, facts, asked), lost: false, facts, asked };
-  if (login !== undefined && extraHeaders.length < EXTRA_HEADERS.length) {
-    const changes = { extraHeaders: EXTRA_HEADERS };
+  if (login !== undefined && extraHeaders.length < EXTRA_HEADERS.both.length) {
+    const changes = { extraHeaders: EXTRA_HEADERS.both };
     const other = await readNothing(visit, changes);
     facts.extraHeaders = trialOf(other);
     if (facts.extraHeaders.outcome === 'accepted') works = { changes, asked: other };

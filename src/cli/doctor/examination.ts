@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BY_NOBODY } from '../../approvals/present.ts';
 import { rememberedSince, unseenWords } from '../../approvals/unseen-dialogs.ts';
+import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, type Config, readConfig, SettingsError } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
@@ -67,6 +68,7 @@ function checkSettings(
 ): Config | undefined {
   try {
     const config = readConfig(env, flags, origin);
+    readCallersFile(config.http.callersFile);
     checks.add('settings', 'settings', summary(config));
     if (config.openFile !== undefined)
       checks.add('settings.open', 'settings', finding('settings_open', { file: config.openFile }));

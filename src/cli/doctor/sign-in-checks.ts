@@ -5,6 +5,7 @@ import { type IssuerMetadata, issuerMetadata } from '../../auth/callers/discover
 import { type ClientTrial, type PageClient, tryRedirect, trySecret } from '../../auth/callers/page-client.ts';
 import { type ProviderFetch, ProviderUnavailable, providerFetch } from '../../auth/callers/provider-fetch.ts';
 import { ALGORITHMS } from '../../auth/callers/sign-in.ts';
+import { readCallersFile } from '../../config/callers.ts';
 import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
@@ -95,7 +96,8 @@ async function checkKeys(metadata: IssuerMetadata): Promise<CheckOutcome> {
   }
 }
 
-function checkTokens({ issuer, audience, publicUrl, tenantClaim }: Http, metadata: IssuerMetadata): CheckOutcome {
+function checkTokens({ issuer, audience, publicUrl, callersFile }: Http, metadata: IssuerMetadata): CheckOutcome {
+  const tenantClaim = readCallersFile(callersFile)?.tenantClaim;
   const offered = metadata.scopes_supported;
   const missing = offered === undefined ? [] : SCOPES.filter((scope) => !offered.includes(scope));
   if (missing.length > 0) return finding('scopes_unknown', { missing: missing.join(', ') });

@@ -1,7 +1,7 @@
 /** Opens what calls work with: the state, the airline (in the sandbox it starts one) and the journal. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { keyedDigest } from '../../approvals/digest.ts';
-import type { CallersFile } from '../../config/callers.ts';
+import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config, tenantOf } from '../../config/load.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
@@ -131,7 +131,7 @@ async function connect(
   tracer: Tracer,
   { metrics, clocks }: RuntimeExtras,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
-  const callers = await callersOf(config);
+  const callers = readCallersFile(config.http.callersFile);
   const direct = await transportOf(config, airline, logs, digestKey);
   const transport = clocks === undefined ? direct : comparingClocks(direct, clocks);
   const log: OtaLog = {
@@ -145,12 +145,6 @@ async function connect(
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, ...optional });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
   return { ...pointsOfSale, close: () => transport.close() };
-}
-
-async function callersOf({ http }: Config): Promise<CallersFile | undefined> {
-  if (http.callersFile === undefined) return undefined;
-  const { readCallersFile } = await import('../../config/callers.ts');
-  return readCallersFile(http.callersFile);
 }
 
 function journalOf(

@@ -1,5 +1,6 @@
 /** `fareclerk serve --http`: the same server on Streamable HTTP. */
 import type { Claims } from '../../approvals/access/booking-access.ts';
+import { readCallersFile } from '../../config/callers.ts';
 import { type Config, SettingsError } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
@@ -58,19 +59,6 @@ function assertToken({ http }: Config): void {
   );
 }
 
-/** The first call reads the file; reading it here too rejects an invalid file at the start. */
-async function assertCallers({ http }: Config): Promise<void> {
-  if (http.callersFile === undefined) return;
-  const { readCallersFile } = await import('../../config/callers.ts');
-  const { callers } = readCallersFile(http.callersFile);
-  if (http.tenantClaim !== undefined || callers.every(({ tenant }) => tenant === undefined)) return;
-  throw badSetting(
-    'FARECLERK_CALLERS_FILE',
-    'distinguishes callers by tenant, and FARECLERK_TENANT_CLAIM is not set.',
-    'the claim that names the tenant, or rows by subject and client alone',
-  );
-}
-
 /** The approval page of the public address, for callers who sign in. Undefined without a client for it. */
 function publicPage(
   { environment }: Config,
@@ -107,7 +95,6 @@ function claimsOf({ state }: Composed): Claims {
 export async function serveHttp(config: Config, { host, port }: Listening, terminal: Terminal): Promise<void> {
   assertSignIn(config, host);
   assertToken(config);
-  await assertCallers(config);
   const { publicUrl } = config.http;
   const token = config.http.token?.reveal();
   const { environment, state } = config;
@@ -180,8 +167,10 @@ type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
  * @param counted counts refused tokens and sign-ins
  */
 async function openProvider({ http }: Config, clocks: ClockOffsets, counted: CountSignInFailure) {
-  const { issuer, publicUrl, audience, tenantClaim, deskRole, page } = http;
+  const { issuer, publicUrl, audience, deskRole, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
+  // The first call reads the file too; reading it here refuses a wrong one at the start.
+  const tenantClaim = readCallersFile(http.callersFile)?.tenantClaim;
   const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([
     import('../../auth/callers/sign-in.ts'),
     import('../../auth/callers/login.ts'),

@@ -340,6 +340,19 @@ const STATE: Cases = {
 };
 
 const SIGN_IN: Cases = {
+  'a file of callers without the claim of their tenants': [
+    'settings.FARECLERK_CALLERS_FILE setting_wrong',
+    withFile(
+      'callers.json',
+      '{"callers":[{"tenant":"north","agent_id":"N1","agency_id":"North","currency":"SAR"}]}',
+      0o600,
+      (file) => ({
+        FARECLERK_CALLERS_FILE: file,
+        FARECLERK_ISSUER: 'https://id.example',
+        FARECLERK_PUBLIC_URL: 'https://air.example',
+      }),
+    ),
+  ],
   'an issuer with a slash too many': [
     'issuer issuer_wrong',
     changedTeam(({ issuer }) => ({ FARECLERK_ISSUER: `${issuer}/` })),

@@ -34,12 +34,12 @@ async function serving(others?: 'refused') {
   const publicUrl = `http://127.0.0.1:${port}`;
   const state = freshState();
   const file = join(state.FARECLERK_STATE_DIR, 'callers.json');
-  writeFileSync(file, JSON.stringify({ callers: CALLERS, others }));
+  writeFileSync(file, JSON.stringify({ tenant_claim: 'agency', callers: CALLERS, others }));
   const env = {
     ...airline.settings,
     ...state,
     ...{ FARECLERK_BASE_URL: `${front.origin}/v2015b/OTA`, FARECLERK_AGENT_ID: 'A1', FARECLERK_AGENCY_ID: 'Own' },
-    ...{ FARECLERK_PUBLIC_URL: publicUrl, FARECLERK_ISSUER: issuer.issuer, FARECLERK_TENANT_CLAIM: 'agency' },
+    ...{ FARECLERK_PUBLIC_URL: publicUrl, FARECLERK_ISSUER: issuer.issuer },
     ...{ FARECLERK_CALLERS_FILE: file, FARECLERK_LOG_LEVEL: 'silent' },
   };
   expect((await ran(env, ['pause', 'the airline asks', '--by', 'Ann'])).code).toBe(0);
@@ -94,8 +94,8 @@ const ANN = { subject: 'ann', agent_id: 'A7', agency_id: 'North', currency: 'sar
 
 it.each([
   ['{', 'is not JSON'],
-  ['{}', 'at callers'],
-  ['{"callers": []}', 'at callers'],
+  ['{}', 'expected: callers, or tenant_claim'],
+  ['{"callers": []}', 'expected: callers, or tenant_claim'],
   [[{ ...ANN, subject: undefined }], 'whom it is for'],
   [[{ ...ANN, agent: 'x' }], 'at callers.0'],
   [[{ ...ANN, currency: 'riyal' }], 'at callers.0.currency'],

@@ -245,7 +245,7 @@ it('carries out a call after another person signs in and approves it, also after
 it.each([
   ['a command that cannot ask a second person', ['call', 'list_routes'], {}, 'cannot ask a second person'],
   ['a server on stdio', ['serve'], {}, 'cannot ask a second person'],
-  ['tenants without their claim', ['serve', '--http'], { callers: [{ tenant: 'north' }] }, 'FARECLERK_TENANT_CLAIM'],
+  ['tenants without their claim', ['serve', '--http'], { callers: [{ tenant: 'north' }] }, 'tenant_claim'],
 ] as const)('refuses to start: %s', async (_what, argv, { callers }: { callers?: readonly object[] }, words) => {
   const file = join(folder, 'wrong.json');
   const row = { agent_id: 'A', agency_id: 'B', currency: 'SAR' };

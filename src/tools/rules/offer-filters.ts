@@ -4,7 +4,7 @@ import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer } from '../../domain/pricing/fare-search.ts';
 
 /** Of one leg. A span of local clock times, `18:00-23:30`; one side may be open, and it may go past midnight. */
-export interface LegFilter {
+interface LegFilter {
   readonly departs_between?: string | undefined;
   readonly arrives_between?: string | undefined;
 }

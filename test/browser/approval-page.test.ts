@@ -12,9 +12,9 @@ import { connect } from '../e2e/clients.ts';
 import { ok, sellable } from '../e2e/trip.ts';
 import { pageOf, type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { CONTACT, passengerNamed } from '../support/people.ts';
+import { expectAccessible } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { contrasts } from './contrast.ts';
-import { expectOwnNames } from './own-names.ts';
 
 const QUESTION = 'Pay SAR 172.50';
 const YES = 'Pay SAR 172.50';
@@ -169,6 +169,7 @@ describe('what a person sees', () => {
     expect(await rule.isVisible()).toBe(true);
     const buttons = page.getByRole('form', { name: 'Your answer' }).getByRole('button');
     expect(await buttons.allTextContents()).toEqual([NO, YES]);
+    await expectAccessible(page);
   });
 
   test.each([
@@ -231,6 +232,7 @@ describe('what a person sees', () => {
     const clock = { timeZone: 'Asia/Kolkata', hour: '2-digit', minute: '2-digit' } as const;
     const by = new Date(approval.expiresAt).toLocaleTimeString('en-GB', clock);
     await page.getByText(`9 minutes left: answer by ${by} on your clock.`).waitFor();
+    await expectAccessible(page);
     expect(complaints).toEqual([]);
   });
 
@@ -379,7 +381,7 @@ describe('from the host to the airline and back', () => {
       const told = client.call('pay_booking', { ...payment, approval_id: approval.id });
       await press(page, /^Pay SAR/);
       expect(await heading(page)).toMatch(/^Paid SAR/);
-      await expectOwnNames(page);
+      await expectAccessible(page);
       const [file] = await Promise.all([
         page.waitForEvent('download'),
         page

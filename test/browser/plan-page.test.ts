@@ -11,9 +11,9 @@ import {
   planOnPage,
 } from '../server/approval-page/support/plan-on-page.ts';
 import { sar } from '../support/bookings.ts';
+import { expectAccessible } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { contrasts } from './contrast.ts';
-import { expectOwnNames } from './own-names.ts';
 
 let browser: Browser;
 let desk: PlanOnPage | undefined;
@@ -131,6 +131,7 @@ describe('a plan on the page', () => {
       { viewport: { width: 1280, height: 800 } },
     );
     expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(1_600);
+    await expectAccessible(page);
     const rows = await page.getByRole('list', { name: 'Bookings' }).getByRole('listitem').allTextContents();
     const main = rows.filter((row) => /^\d+\. /.test(row.trim()));
     expect(main).toHaveLength(12);
@@ -213,12 +214,12 @@ describe('a plan on the page', () => {
     expect(on.decided).toEqual([{ yes: true, ticked: Array.from({ length: 12 }, (_, i) => i + 1) }]);
   });
 
-  test('no two controls have the same name, before and after the yes', async () => {
+  test('axe finds nothing, and no two controls have the same name, before and after the yes', async () => {
     const { page, desk: on } = await visit([moveLine(1), moveLine(2), lineView(3), lineView(4)]);
-    await expectOwnNames(page);
+    await expectAccessible(page);
     on.run('done', 'waiting', 'in_doubt', 'doing');
     await page.reload();
-    await expectOwnNames(page);
+    await expectAccessible(page);
   });
 
   test.each([

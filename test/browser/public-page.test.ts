@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openPublicDesk, type PublicDesk } from '../server/approval-page/support/public-desk.ts';
+import { expectAccessible } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 
@@ -127,6 +128,7 @@ describe('the inbox', () => {
       expect(await heading(page)).toMatch(/questions? waits? for you/);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       for (const { text, ratio } of await contrasts(page)) expect(ratio, text).toBeGreaterThanOrEqual(4.5);
+      await expectAccessible(page);
       const link = page
         .getByRole('listitem')
         .filter({ hasText: approval.locator ?? '' })

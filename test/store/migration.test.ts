@@ -1,67 +1,17 @@
 /** States that earlier versions wrote are taken over whole, read as they are, and never while an earlier program works. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { existsSync, statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
-import { openPostgresState } from '../../src/store/postgres/state.ts';
+import { describe, expect, test } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { scratch } from './support/journals.ts';
+import { EARLIER, type Kept, keptStates, NOW, PRESENT, VERSIONS } from './support/kept.ts';
 import type { OperationState, State } from './support/ports.ts';
-import { errorOf, suiteDatabase } from './support/suite-database.ts';
+import { errorOf } from './support/suite-database.ts';
 
-const KEPT = fileURLToPath(new URL('kept', import.meta.url));
-const VERSIONS = readdirSync(KEPT, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []));
-const EARLIER = VERSIONS.toSorted()[0] ?? '';
-const PRESENT = VERSIONS.toSorted().at(-1) ?? '';
-/** Half an hour after the last row that is kept. */
-const NOW = Date.parse('2026-11-22T09:30:00Z');
 /** What keep() makes: an act in each state. */
 const EACH_STATE = 12;
 
-const { url, cluster, freshSchema, ends } = suiteDatabase();
-const folder = scratch('kept');
-afterAll(() => folder.remove());
-
-interface Kept {
-  open(more?: { readonly reads?: true; readonly now?: number }): Promise<State>;
-  sql(sql: string): Promise<readonly Record<string, unknown>[]>;
-}
-
-async function sqlite(version: string): Promise<Kept & { readonly file: string; readonly records: string }> {
-  const name = freshSchema();
-  cpSync(join(KEPT, version), folder.at(name), { recursive: true });
-  const [file, witnesses] = [folder.at(`${name}/journal.sqlite`), folder.at(`${name}/records`)];
-  return {
-    file,
-    records: witnesses,
-    open: async ({ reads, now = NOW } = {}) =>
-      ends(await openSqliteState(file, { witnesses, now: () => now, airline: 'kept', ...(reads && { reads }) })),
-    async sql(text) {
-      const db = new DatabaseSync(file);
-      try {
-        return db.prepare(text.replaceAll('$.', '')).all() as Record<string, unknown>[];
-      } finally {
-        db.close();
-      }
-    },
-  };
-}
-
-async function postgres(version: string): Promise<Kept> {
-  const schema = freshSchema();
-  const script = readFileSync(join(KEPT, version, 'postgres.sql'), 'utf8');
-  const named = script.replace('create schema kept;', `create schema ${schema};`).replaceAll('kept.', `${schema}.`);
-  await cluster().sql('clerk', named);
-  cpSync(join(KEPT, version, 'postgres-records'), folder.at(schema), { recursive: true });
-  const own = { schema, witnesses: folder.at(schema), airline: 'kept' };
-  return {
-    open: async ({ reads, now = NOW } = {}) =>
-      ends(await openPostgresState(url(), { ...own, now: () => now, ...(reads && { reads }) })),
-    sql: (text) => cluster().sql('clerk', text.replaceAll('$.', `${schema}.`)),
-  };
-}
+const { sqlite, postgres, cluster, ends } = keptStates();
 
 const versionOf = async ({ sql }: Kept) =>
   String((await sql("select value from $.meta where key = 'schema_version'"))[0]?.value);

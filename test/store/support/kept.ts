@@ -1,0 +1,67 @@
+/** The states in test/store/kept, each time in a place of their own. */
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import { openPostgresState } from '../../../src/store/postgres/state.ts';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { scratch } from './journals.ts';
+import type { State } from './ports.ts';
+import { suiteDatabase } from './suite-database.ts';
+
+const KEPT = fileURLToPath(new URL('../kept', import.meta.url));
+export const VERSIONS = readdirSync(KEPT, { withFileTypes: true })
+  .flatMap((one) => (one.isDirectory() ? [one.name] : []))
+  .toSorted();
+export const EARLIER = VERSIONS[0] ?? '';
+export const PRESENT = VERSIONS.at(-1) ?? '';
+/** Half an hour after the last row that is kept. */
+export const NOW = Date.parse('2026-11-22T09:30:00Z');
+
+export interface Kept {
+  open(more?: { readonly reads?: true; readonly now?: number }): Promise<State>;
+  sql(sql: string): Promise<readonly Record<string, unknown>[]>;
+}
+
+/** Called at the top of a file. */
+export function keptStates() {
+  const { url, cluster, freshSchema, ends } = suiteDatabase();
+  const folder = scratch('kept');
+  afterAll(() => folder.remove());
+  async function sqlite(version: string): Promise<Kept & { readonly file: string; readonly records: string }> {
+    const name = freshSchema();
+    cpSync(join(KEPT, version), folder.at(name), { recursive: true });
+    const [file, witnesses] = [folder.at(`${name}/journal.sqlite`), folder.at(`${name}/records`)];
+    return {
+      file,
+      records: witnesses,
+      open: async ({ reads, now = NOW } = {}) =>
+        ends(await openSqliteState(file, { witnesses, now: () => now, airline: 'kept', ...(reads && { reads }) })),
+      async sql(text) {
+        const db = new DatabaseSync(file);
+        try {
+          return db.prepare(text.replaceAll('$.', '')).all() as Record<string, unknown>[];
+        } finally {
+          db.close();
+        }
+      },
+    };
+  }
+
+  async function postgres(version: string): Promise<Kept> {
+    const schema = freshSchema();
+    const script = readFileSync(join(KEPT, version, 'postgres.sql'), 'utf8');
+    const named = script.replace('create schema kept;', `create schema ${schema};`).replaceAll('kept.', `${schema}.`);
+    await cluster().sql('clerk', named);
+    cpSync(join(KEPT, version, 'postgres-records'), folder.at(schema), { recursive: true });
+    const own = { schema, witnesses: folder.at(schema), airline: 'kept' };
+    return {
+      open: async ({ reads, now = NOW } = {}) =>
+        ends(await openPostgresState(url(), { ...own, now: () => now, ...(reads && { reads }) })),
+      sql: (text) => cluster().sql('clerk', text.replaceAll('$.', `${schema}.`)),
+    };
+  }
+
+  return { sqlite, postgres, cluster, ends };
+}

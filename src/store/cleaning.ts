@@ -161,6 +161,8 @@ export class Cleaning {
         condition: `read_at <= ? and not exists (${inLedger('watch')})`,
       },
       { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
+      // Of programs that were killed.
+      { table: 'lease', key: 'name', condition: 'lease_until < ?', before: now - HOUR_MS },
       { table: 'ticket_key', key: 'hash', condition: 'expires_at < ?', before: now },
       {
         table: 'unseen_dialog',

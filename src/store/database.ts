@@ -13,6 +13,8 @@ export type Aside = 'counts' | 'reports' | 'desk_reports';
 
 export interface Database {
   readonly dialect: SqlDialect;
+  /** The version of its tables, if they are of an earlier program: then it is only read. */
+  readonly earlier: number | undefined;
   /** The same database for questions before anything is sent to the airline: its errors say so. */
   readonly beforehand: Database;
   /** The same database for what must not hold up the journal, nor each other. */

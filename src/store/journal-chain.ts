@@ -119,6 +119,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
       return statusOf(found);
     }
     const { top } = this.witness;
+    if (this.db.earlier !== undefined) return statusOf({ hold: this.#holdAt(found.head), ...found });
     if (this.#noted !== undefined && this.#noted === top && found.hold !== undefined) return statusOf(found);
     await this.notice();
     return statusOf(await this.#look());
@@ -133,10 +134,10 @@ export abstract class JournalChain<D extends Database> implements Chain {
    * goes on from where it is.
    */
   async notice(): Promise<void> {
-    const { formers, now, noticed } = this.#parts;
+    const { formers, noticed } = this.#parts;
     const top = this.witness.top;
     const { head } = await this.#look();
-    const hold: Hold = { since: now(), head, seen: this.#highest() };
+    const hold = this.#holdAt(head);
     for (const one of formers) await this.#enterAll(one.records());
     await this.#enterAll(this.witness.records());
     if (top !== undefined) await this.#enterAll([top]);
@@ -232,6 +233,10 @@ export abstract class JournalChain<D extends Database> implements Chain {
     if (!(await records?.areMissing())) this.witness.branch(head);
     marker.write(this.#id);
     for (const one of formers.splice(0)) one.close();
+  }
+
+  #holdAt(head: Link): Hold {
+    return { since: this.#parts.now(), head, seen: this.#highest() };
   }
 
   #highest(): Link {

@@ -30,6 +30,6 @@ export async function openChain<C extends JournalChain<Database>>(
     chain.close();
     throw error;
   }
-  if (formers.length === 0) marker.write(id);
+  if (formers.length === 0 && db.earlier === undefined) marker.write(id);
   return chain;
 }

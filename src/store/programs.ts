@@ -7,7 +7,7 @@ import { ClerkError } from '../core/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { Database } from './database.ts';
-import { cannotOpen, type StoreName } from './errors.ts';
+import { ageOf, cannotOpen, type StoreName } from './errors.ts';
 import { StoredLeases } from './leases.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
@@ -17,19 +17,40 @@ const PROGRAM = 'program ';
 const COUNTS_MS = MINUTE_MS;
 const AGAIN_MS = 20 * SECOND_MS;
 
-/** Says that this program works with the state. Returns a function that ends that. */
-export async function announce(db: Database, now: () => number): Promise<() => Promise<void>> {
+/** A state that a program took as it is, to read it. */
+export interface Earlier {
+  /** Of its tables. */
+  readonly version: number;
+  /** Why it cannot be taken over now. */
+  readonly inUse: ClerkError | undefined;
+}
+
+/**
+ * Says that this program works with the state. Returns a function that ends that.
+ * @throws ClerkError E_CONFIG if a newer program has taken the state over meanwhile
+ */
+export async function announce(db: Database, store: StoreName, now: () => number): Promise<() => Promise<void>> {
   const leases = new StoredLeases(db);
   const name = `${PROGRAM}${randomUUID()}`;
   const version = String(SCHEMA_VERSION);
   const say = () => leases.take(name, version, now() + COUNTS_MS, now());
-  await say();
+  // While the disk is full it can be read, and nothing can be sent.
+  await say().catch(() => undefined);
   const timer = setInterval(() => void say().catch(() => undefined), AGAIN_MS);
   timer.unref();
-  return async () => {
+  const leave = async () => {
     clearInterval(timer);
     await leases.end(name, version).catch(() => undefined);
   };
+  try {
+    // A newer one may have looked for programs just before this one said that it is there.
+    const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'schema_version'`);
+    ageOf(store, Number(row?.value));
+  } catch (error) {
+    await leave();
+    throw error;
+  }
+  return leave;
 }
 
 /** SQL: counts the programs of an earlier version that work with the state. `prefix` precedes a table, `now` is a SQL expression. */
@@ -37,14 +58,27 @@ export function earlierPrograms(prefix: string, now: string): string {
   return `(select count(*) from ${prefix}lease where name like '${PROGRAM}%' and owner <> '${SCHEMA_VERSION}' and lease_until > ${now})`;
 }
 
-/** @throws ClerkError E_CONFIG */
-export function assertAlone({ what }: StoreName, earlier: number): void {
-  if (earlier === 0) return;
-  throw cannotOpen(
+/** Why a state with so many earlier programs cannot be taken over. Undefined without any. */
+function whyInUse({ what }: StoreName, earlier: number): ClerkError | undefined {
+  if (earlier === 0) return undefined;
+  return cannotOpen(
     what,
     `is still in use by ${counted(earlier, 'program')} of an earlier fareclerk.`,
-    'The operator stops every one of them (a host starts its own), then starts this one again. One that was killed counts for a minute.',
+    'The operator stops every one of them (a host starts its own), then starts this one again, or runs this command with their version. A program that was killed counts for a minute.',
   );
+}
+
+/** @throws ClerkError E_CONFIG */
+export function assertAlone(store: StoreName, earlier: number): void {
+  const refusal = whyInUse(store, earlier);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** Undefined of a state of the present version. */
+export async function earlierOf(db: Database, store: StoreName, now: number): Promise<Earlier | undefined> {
+  if (db.earlier === undefined) return undefined;
+  const count = await db.get(`select ${earlierPrograms(db.dialect.prefix, String(now))} as n`);
+  return { version: db.earlier, inUse: whyInUse(store, Number(count?.n)) };
 }
 
 /** A newer program took the state over while this one was not looking. */

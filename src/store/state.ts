@@ -16,6 +16,7 @@ import { type Database, once } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
 import type { JournalChain } from './journal-chain.ts';
 import type { StoredOperations } from './operations.ts';
+import type { Earlier } from './programs.ts';
 
 /** What the store can do with the journal beyond what the journal asks of it. */
 type StoredJournal = Pick<
@@ -44,6 +45,8 @@ export interface State {
   readonly ends: WaitingEnds;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */
   readonly digestKey: Uint8Array;
+  /** Its tables are of an earlier version: it is only read. */
+  readonly earlier?: Earlier;
   /** The clock of all who share the store, where that is not this machine's own. */
   readonly clock?: Clock;
   /** The airline's access token, where it is shared by machines. */

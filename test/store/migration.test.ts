@@ -112,7 +112,7 @@ describe.each([
     });
     expect(await versionOf(state)).toBe(EARLIER);
     // One that was killed is gone after a minute.
-    await state.open({ now: NOW + 1 });
+    await state.open({ now: () => NOW + 1 });
     expect(await versionOf(state)).toBe(PRESENT);
   });
 

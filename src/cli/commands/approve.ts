@@ -172,8 +172,8 @@ async function hintAtOthers({ config, composed: { caller }, terminal }: ApproveR
   const other = join(folder, basename(file));
   if (databaseUrl !== undefined || !existsSync(other)) return;
   const { openSqliteState } = await import('../../store/sqlite/state.ts');
-  const state = await openSqliteState(other);
-  const open = await pendingIn(state).finally(() => state.close());
+  const state = await openSqliteState(other, { reads: true }).catch(() => undefined);
+  const open = state === undefined ? [] : await pendingIn(state).finally(() => state.close());
   if (!open.some(({ approval }) => approval.caller === caller.id && approval.tenant !== caller.tenant)) return;
   terminal.stderr.write(
     'fareclerk: an approval is pending under other settings. Run this with the settings of the server that asked.\n',

@@ -152,7 +152,8 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
     const limit = wholeNumber('--limit', flags.limit, 1, 10_000) ?? 50;
     const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
     const json = flags.json === true || (!flags.follow && !terminal.stdout.isTTY);
-    return action.run({ config, terminal, json, flags, id: id ?? '', limit });
+    const { changes = false } = action;
+    return action.run({ config, terminal, json, flags, id: id ?? '', changes, limit });
   },
 };
 
@@ -207,6 +208,8 @@ interface EventsRun extends OutputOptions {
   readonly flags: Arguments['flags'];
   /** What follows the action; else empty. */
   readonly id: string;
+  /** It sends, or has the server send. */
+  readonly changes: boolean;
   readonly limit: number;
 }
 
@@ -216,7 +219,7 @@ function isMade({ config }: EventsRun): boolean {
 
 /** Opens the state only if it exists; creates nothing. */
 async function withState<T>(run: EventsRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
-  const state = isMade(run) ? await openState(run.config) : undefined;
+  const state = isMade(run) ? await openState(run.config, run.changes ? {} : { reads: true }) : undefined;
   return use(state).finally(() => state?.close());
 }
 

@@ -85,7 +85,7 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
       findingText(one, { vehicle }),
       one.closedAt === undefined ? '' : `closed ${utcText(one.closedAt)}: ${one.closedBy}`,
     ];
-    const state = await openState(config);
+    const state = await openState(config, word === undefined ? { reads: true } : {});
     try {
       const now = state.clock?.now() ?? Date.now();
       if (word === 'close') return await close(state, names, personNamed(by), now, terminal);

@@ -157,7 +157,7 @@ function stateChecks(config: Config): readonly Check[] {
 async function checkStore(config: Config): Promise<CheckOutcome> {
   const { directory, file, databaseUrl } = config.state;
   if (databaseUrl !== undefined)
-    return withState(config, async () => good('FARECLERK_DATABASE_URL: connected, tables exist'));
+    return withState(config, async (state) => good(`FARECLERK_DATABASE_URL: connected, ${schemaText(state)}`));
   const folder = existing(directory);
   try {
     accessSync(folder, constants.W_OK);
@@ -170,7 +170,12 @@ async function checkStore(config: Config): Promise<CheckOutcome> {
   const mode = statSync(file).mode & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     return finding('state_open_to_others', { file, mode: mode.toString(8) });
-  return withState(config, async () => good(`${file}: mode 600, schema ${SCHEMA_VERSION}, no lock held`));
+  return withState(config, async (state) => good(`${file}: mode 600, ${schemaText(state)}, no lock held`));
+}
+
+function schemaText({ earlier }: State): string {
+  if (earlier === undefined) return `schema ${SCHEMA_VERSION}`;
+  return `schema ${earlier.version}, which the next server to start takes over as schema ${SCHEMA_VERSION}`;
 }
 
 /** Returns the folder, or its nearest parent that exists. */
@@ -185,7 +190,13 @@ async function withState<T extends CheckOutcome | undefined>(
 ): Promise<T | CheckOutcome> {
   let state: State | undefined;
   try {
-    state = await openState(config);
+    state = await openState(config, { reads: true });
+    if (state.earlier?.inUse !== undefined) throw state.earlier.inUse;
+    if (state.earlier === undefined) {
+      // As a server opens it. That would change a state of an earlier version, which is not up to an examination.
+      await state.close();
+      state = await openState(config);
+    }
     return await look(state);
   } catch (error) {
     return unopened(error, config.state);

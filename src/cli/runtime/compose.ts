@@ -183,7 +183,8 @@ function createRuntime(config: Config, logs: Logs, tracer: Tracer, extras: Runti
   const openedState = async () => {
     const { openState } = await import('./open-runtime.ts');
     const unwritten = (error: unknown) => logs.clerk.unrecorded?.({ error });
-    const events = { unwritten, noticed: logs.journal.held, ...(metrics && { waited: metrics.waited }) };
+    const { held: noticed, tookOver } = logs.journal;
+    const events = { unwritten, noticed, tookOver, ...(metrics && { waited: metrics.waited }) };
     const opened = await openState(config, events);
     return metrics?.timed(opened) ?? opened;
   };

@@ -44,6 +44,8 @@ const SCHEMAS = { live: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
 interface StateUse {
   /** Only reads: a state of an earlier version stays as it is. */
   readonly reads?: true;
+  /** A state of this earlier version has become one of the present version. */
+  readonly tookOver?: (from: number) => void;
   /** Offers or the ledger cannot be written. */
   readonly unwritten?: (error: unknown) => void;
   /** The journal went backwards, so sending is blocked. */
@@ -55,7 +57,7 @@ interface StateUse {
 /** The state of these settings: a file in a folder for this user alone, or a database that machines share. */
 export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline'>,
-  { unwritten, noticed, waited, reads }: StateUse = {},
+  { unwritten, noticed, waited, reads, tookOver }: StateUse = {},
 ): Promise<State> {
   const { file, databaseUrl, witnesses } = config.state;
   const airline = tenantOf(config.airline);
@@ -65,7 +67,7 @@ export async function openState(
     return openSqliteState(file, {
       airline,
       witnesses,
-      ...omitUndefined({ unwritten, noticed, waited, reads }),
+      ...omitUndefined({ unwritten, noticed, waited, reads, tookOver }),
     });
   }
   const { openPostgresState } = await import('../../store/postgres/state.ts');
@@ -74,7 +76,7 @@ export async function openState(
     schema,
     airline,
     witnesses,
-    ...omitUndefined({ noticed, waited, reads }),
+    ...omitUndefined({ noticed, waited, reads, tookOver }),
   });
 }
 

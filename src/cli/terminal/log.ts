@@ -96,6 +96,7 @@ export function createLogs(config: Config['log']) {
       seen === undefined
         ? write('error', { head: head.n }, 'second records are missing: sending is held')
         : write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
+    tookOver: (from: number) => write('info', { from }, 'took over the state of an earlier version'),
   };
   const events = {
     failed: (error: unknown) => write('warn', failed(error), 'events could not be read from the state or delivered'),

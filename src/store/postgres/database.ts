@@ -43,22 +43,34 @@ export class PostgresDatabase implements Database {
   readonly #pool: Pool;
   readonly #checked: boolean;
   readonly #effect: Effect;
+  /** Of all that use the pool. */
+  readonly #age: { earlier?: number | undefined };
 
-  constructor(pool: Pool, schema: string, checked: boolean, effect: Effect) {
+  constructor(pool: Pool, schema: string, checked: boolean, effect: Effect, age = {}) {
     this.#pool = pool;
     this.schema = schema;
     this.#checked = checked;
     this.#effect = effect;
+    this.#age = age;
     this.dialect = dialectOf(schema, checked);
   }
 
+  get earlier(): number | undefined {
+    return this.#age.earlier;
+  }
+
+  /** Nothing is written from now on, if the tables are of an earlier version. */
+  onlyRead(earlier: number | undefined): void {
+    this.#age.earlier = earlier;
+  }
+
   get beforehand(): PostgresDatabase {
-    return new PostgresDatabase(this.#pool, this.schema, this.#checked, 'none');
+    return new PostgresDatabase(this.#pool, this.schema, this.#checked, 'none', this.#age);
   }
 
   /** Has connections of its own. */
   aside(work: Aside): PostgresDatabase {
-    return new PostgresDatabase(this.#pool.aside(work), this.schema, this.#checked, 'none');
+    return new PostgresDatabase(this.#pool.aside(work), this.schema, this.#checked, 'none', this.#age);
   }
 
   /** A script takes no values, so they are written into it. */
@@ -87,12 +99,12 @@ export class PostgresDatabase implements Database {
 
   /** Asks a statement that changes something, never twice. */
   async change(sql: string, ...values: Parameter[]): Promise<Row | undefined> {
-    const [row] = await this.#worded(() => this.#pool.ask(numbered(sql), values, false));
+    const [row] = await this.#write(sql, values);
     return row;
   }
 
   async run(sql: string, ...values: Value[]): Promise<number> {
-    return (await this.#worded(() => this.#pool.ask(numbered(sql), values, false))).count;
+    return (await this.#write(sql, values)).count;
   }
 
   runLightly(sql: string, ...values: Value[]): Promise<number> {
@@ -131,6 +143,11 @@ export class PostgresDatabase implements Database {
 
   close(): Promise<void> {
     return this.#pool.close();
+  }
+
+  async #write(sql: string, values: Parameter[]) {
+    if (this.earlier !== undefined) throw new Error('a state of an earlier version is only read');
+    return this.#worded(() => this.#pool.ask(numbered(sql), values, false));
   }
 
   async #worded<T>(ask: () => Promise<T>): Promise<T> {

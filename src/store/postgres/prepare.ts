@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
-import { ageOf, cannotOpen } from '../errors.ts';
+import { ageOf, assertSameAirline, cannotOpen } from '../errors.ts';
 import { migration } from '../migrations.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
@@ -20,18 +20,27 @@ const OLDEST_SERVER = 14;
 const LOCK = 7_211_907_114;
 
 export interface PrepareOptions {
+  /** Only reads: takes a state of an earlier version as it is, and changes nothing in it. */
   readonly reads?: boolean;
+  /** The airline and agency of the journal: a schema of another one is refused. */
+  readonly airline?: string;
+  /** Milliseconds since 1970, instead of the database's clock: all times given are believed. */
   readonly now?: () => number;
+  /** Called when a state of this earlier version has become one of the present version. */
+  readonly tookOver?: ((from: number) => void) | undefined;
 }
 
-/** Which tables there are now. Throws ClerkError E_CONFIG if the database cannot be used, or is of another version. */
-export async function prepare(db: PostgresDatabase, options: PrepareOptions): Promise<'current' | 'earlier'> {
+/**
+ * The version of the tables, if they are of an earlier program, which only what reads leaves as they are.
+ * @throws ClerkError E_CONFIG if the database cannot be used, or is of another version
+ */
+export async function prepare(db: PostgresDatabase, options: PrepareOptions): Promise<number | undefined> {
   try {
     await assertFit(db);
     await db.lookForPooler();
     for (;;) {
       const found = await tablesIn(db, options);
-      if (found !== undefined) return found;
+      if (found !== undefined) return found === SCHEMA_VERSION ? undefined : found;
     }
   } catch (error) {
     throw error instanceof ClerkError && error.code === 'E_CONFIG' ? error : unusable(db.schema, error);
@@ -54,8 +63,8 @@ async function assertFit(db: PostgresDatabase): Promise<void> {
     refuse('is a standby, which cannot be written.', 'The operator names the primary server.');
 }
 
-/** Undefined after it, or another process, made or changed them. */
-async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<'current' | 'earlier' | undefined> {
+/** Their version. Undefined after this process, or another one, made or changed them. */
+async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<number | undefined> {
   const { schema } = db;
   const there = await db.get(
     'select to_regnamespace($1) is not null as schema, to_regclass($2) is not null as meta',
@@ -66,11 +75,10 @@ async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<
   const found = there?.meta === true ? await db.get(find) : undefined;
   if (found !== undefined) {
     const version = Number(found.value);
-    const age = ageOf(NAME, version);
-    if (age === 'earlier' && options.reads) return age;
-    if (age === 'earlier') return migrate(db, version, options);
-    if (found.functions !== digestOf(schema) && !options.reads) await renewFunctions(db);
-    return age;
+    const isEarlier = ageOf(NAME, version) === 'earlier';
+    if (isEarlier && !options.reads) return migrate(db, version, options);
+    if (!isEarlier && !options.reads && found.functions !== digestOf(schema)) await renewFunctions(db);
+    return version;
   }
   try {
     await db.script(making(schema, there?.schema !== true));
@@ -80,13 +88,24 @@ async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<
   return undefined;
 }
 
-/** One transaction, with the functions of this version. */
-async function migrate(db: PostgresDatabase, from: number, { now }: PrepareOptions): Promise<undefined> {
+/**
+ * One transaction, with the functions of this version. While it looks for other programs, none can say that it is there: that one
+ * waits, and then finds the new version.
+ */
+async function migrate(
+  db: PostgresDatabase,
+  from: number,
+  { airline, now, tookOver }: PrepareOptions,
+): Promise<undefined> {
   const { schema } = db;
+  const there = await db.get(`select value from ${schema}.meta where key = 'airline'`);
+  if (airline !== undefined && there !== undefined) assertSameAirline(NAME, String(there.value), airline);
   const others = earlierPrograms(`${schema}.`, now === undefined ? CLOCK : String(now()));
   assertAlone(NAME, Number((await db.get(`select ${others} as n`))?.n));
   const script = `
 select pg_advisory_xact_lock(${LOCK});
+set local lock_timeout = ${LOCKED_MS};
+lock table ${schema}.lease in share row exclusive mode;
 do $$ begin
   if (select value from ${schema}.meta where key = 'schema_version') <> '${from}' or ${others} > 0 then
     raise exception 'another process was first' using errcode = '${TABLES_THERE}';
@@ -98,6 +117,7 @@ ${eventTriggersOf(schema)}
 ${noteFunctions(schema)}`;
   try {
     await db.script(script);
+    tookOver?.(from);
   } catch (cause) {
     if (sqlState(cause) === NO_RIGHT) throw mayNotChange(schema, 'tables', cause);
     if (sqlState(cause) !== TABLES_THERE) throw cause;
@@ -116,7 +136,8 @@ async function renewFunctions(db: PostgresDatabase): Promise<void> {
 
 function mayNotChange(schema: string, parts: 'tables' | 'functions', cause: unknown): ClerkError {
   const why = `has ${parts} of another version of fareclerk in the schema ${schema}, and this user may not replace them.`;
-  const next = `The operator starts this version once as the owner of the schema, for example with \`fareclerk doctor\`, or makes this user the owner of its ${parts}.`;
+  const start = parts === 'functions' ? ', for example with `fareclerk doctor`,' : '';
+  const next = `The operator starts this version once as the owner of the schema${start} or makes this user the owner of its ${parts}.`;
   return cannotOpen(NAME.what, why, next, cause);
 }
 
@@ -130,6 +151,8 @@ function noteFunctions(schema: string): string {
 }
 
 const NO_RIGHT = '42501';
+/** How long taking over waits for a table, milliseconds. */
+const LOCKED_MS = 5_000;
 const TABLES_THERE = 'FC002';
 /** SQLSTATEs if another process made the schema or tables between our look and our lock. */
 const OVERTAKEN = [TABLES_THERE, '42P06'];
@@ -161,6 +184,11 @@ const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] =
     /^42501$/,
     'gives this user no right to make or use the schema {schema}.',
     'The operator grants CREATE on the database, or makes the schema with this user as its owner.',
+  ],
+  [
+    /^55P03$/,
+    'has tables that must change, and another session, such as a backup, holds them.',
+    'The operator waits until that session ends, then starts this program again.',
   ],
   [
     /^ECONNREFUSED$/,

@@ -15,7 +15,7 @@ import { StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
 import { openChain } from '../open-chain.ts';
 import { StoredOutbox } from '../outbox.ts';
-import { announce } from '../programs.ts';
+import { announce, earlierOf } from '../programs.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredEnds } from '../stored-ends.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
@@ -30,17 +30,11 @@ import { PostgresOffers } from './offers.ts';
 import { PostgresOperations, setClock } from './operations.ts';
 import { PostgresPlans } from './plans.ts';
 import type { PoolOptions } from './pool.ts';
-import { prepare } from './prepare.ts';
+import { type PrepareOptions, prepare } from './prepare.ts';
 
-export interface PostgresOptions extends PoolOptions, ChainOptions {
+export interface PostgresOptions extends PoolOptions, ChainOptions, PrepareOptions {
   /** Holds all tables: `fareclerk`. Lower case letters, digits, `_`. */
   readonly schema?: string;
-  /** The airline and agency of the journal: a schema of another one is refused. */
-  readonly airline?: string;
-  /** Only reads: takes a state of an earlier version as it is, and changes nothing in it. */
-  readonly reads?: boolean;
-  /** Milliseconds since 1970, instead of the database's clock: all times given are believed. */
-  readonly now?: () => number;
 }
 
 /** How often to compare the clock with the database's at least, milliseconds. */
@@ -54,21 +48,23 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
   const { schema = 'fareclerk', airline, now, witnesses } = options;
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema)) throw new RangeError(`${schema} cannot be the name of a schema`);
   const db = postgresAt(url, schema, options, now === undefined);
+  let leave: (() => Promise<void>) | undefined;
   try {
-    const isEarlier = (await prepare(db, options)) === 'earlier';
+    db.onlyRead(await prepare(db, options));
     if (airline !== undefined) assertSameAirline(NAME, await once(db, 'airline', airline), airline);
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
     const time = now ?? (() => clock?.now() ?? 0);
     const places = witnesses === undefined ? [] : [markerFor(witnesses, placeOf(url, schema))];
-    const left = isEarlier ? undefined : await announce(db, time);
+    if (!options.reads) leave = await announce(db, NAME, time);
     const chain = await openChain(db, places, options, time, (parts) => new PostgresChain(db, parts));
+    const earlier = await earlierOf(db, NAME, time());
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);
     const forgetting = new Forgetting(db, operations, new ForgetList(db, key, witnesses, () => chain.id));
-    if (!isEarlier) await forgetting.sync();
+    if (!earlier) await forgetting.sync();
     const cleaning = new Cleaning(db, time, () => forgetting.copyList());
-    const stop = [isEarlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
+    const stop = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
       operations,
       chain,
@@ -88,6 +84,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       plans: new PostgresPlans(db),
       logins: new PostgresLogins(db),
       digestKey: key,
+      ...(earlier && { earlier }),
       clean: () => cleaning.clean(),
       openCounts: (at, acts) => openCounts(db.aside('counts'), at, acts),
       pools: () => db.pools(),
@@ -99,12 +96,13 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       ...(clock !== undefined && { clock }),
       async close() {
         for (const end of stop) end?.();
-        await left?.();
+        await leave?.();
         chain.close();
         await db.close();
       },
     };
   } catch (error) {
+    await leave?.();
     await db.close();
     throw error;
   }

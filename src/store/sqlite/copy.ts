@@ -14,6 +14,17 @@ export function copyBeside(file: string, version: number): void {
   const draft = `${copy}.part`;
   rmSync(draft, { force: true });
   closeSync(openSync(draft, 'wx', 0o600));
+  try {
+    fill(draft, file);
+    renameSync(draft, copy);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  forceFolder(dirname(file));
+}
+
+function fill(draft: string, file: string): void {
   const source = new DatabaseSync(file, { readOnly: true });
   try {
     source.prepare('vacuum into ?').run(draft);
@@ -23,16 +34,14 @@ export function copyBeside(file: string, version: number): void {
   const fd = openSync(draft, 'r+');
   fsyncSync(fd);
   closeSync(fd);
-  renameSync(draft, copy);
-  forceFolder(dirname(file));
 }
 
-/** Removes the copies of a state file that are old, or all. */
+/** Removes the copies of a state file that are old, or all, and nothing else that begins with its name. */
 export function removeCopies(file: string, how: 'old' | 'all'): void {
-  const folder = dirname(file);
+  const [folder, own] = [dirname(file), `${basename(file)}.v`];
   const since = Date.now() - KEEP_COPY_MS;
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(`${basename(file)}.v`)) continue;
+    if (!name.startsWith(own) || !/^\d+(?:\.part)?$/.test(name.slice(own.length))) continue;
     const copy = join(folder, name);
     const madeAt = statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? since;
     if (how === 'all' || madeAt < since) rmSync(copy, { force: true });

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ClerkError } from '../../core/errors.ts';
 import type { Database, Row, Value } from '../database.ts';
-import { ageOf, cannotOpen, type StoreName } from '../errors.ts';
+import { ageOf, assertSameAirline, cannotOpen, type StoreName } from '../errors.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import { migration } from '../migrations.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
@@ -34,8 +34,7 @@ export class SqliteDatabase implements Database {
   #emptyAfterMs = EMPTY_AFTER_MS;
   /** Receives how long a transaction waited for other processes, seconds. */
   waited: ((seconds: number) => void) | undefined;
-  /** Its tables are of an earlier version: it is only read. */
-  isEarlier = false;
+  earlier: number | undefined;
   /** Set by write-behind.ts. */
   catchUp: () => void = () => undefined;
 
@@ -171,8 +170,12 @@ export interface OpenOptions {
   readonly busyMs?: number;
   /** Only reads: takes a state of an earlier version as it is, and changes nothing in it. */
   readonly reads?: boolean;
+  /** The airline and agency of the journal: a file of another one is refused. */
+  readonly airline?: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** Called when a state of this earlier version has become one of the present version. */
+  readonly tookOver?: ((from: number) => void) | undefined;
 }
 
 /** Opens or makes the file (mode 0600, its folder 0700). Throws ClerkError E_CONFIG. */
@@ -228,24 +231,33 @@ function writeAhead(db: SqliteDatabase): void {
   }
 }
 
-function makeTables(db: SqliteDatabase, file: string, { reads, now = Date.now }: OpenOptions): void {
-  db.transaction(() => {
+function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): void {
+  const from = db.transaction<number | undefined>(() => {
     db.exec(META);
     const version = db.get("select value from meta where key = 'schema_version'")?.value;
     if (version === undefined) {
       db.exec(TABLES);
       db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
-    } else if (ageOf(NAME, Number(version)) === 'earlier') {
-      if (reads) db.isEarlier = true;
-      else migrate(db, file, Number(version), now());
+      return undefined;
     }
+    if (ageOf(NAME, Number(version)) === 'current') return undefined;
+    if (!options.reads) migrate(db, file, Number(version), options);
+    return Number(version);
   });
-  if (db.isEarlier) db.exec('pragma query_only = on');
+  if (from === undefined) return;
+  if (!options.reads) {
+    options.tookOver?.(from);
+    return;
+  }
+  db.earlier = from;
+  db.exec('pragma query_only = on');
 }
 
 /** In the transaction that holds the file: nobody writes between the copy and the change. */
-function migrate(db: SqliteDatabase, file: string, version: number, now: number): void {
-  assertAlone(NAME, Number(db.get(`select ${earlierPrograms('', String(now))} as n`)?.n));
+function migrate(db: SqliteDatabase, file: string, version: number, { airline, now = Date.now }: OpenOptions): void {
+  const there = db.get("select value from meta where key = 'airline'")?.value;
+  if (airline !== undefined && there !== undefined) assertSameAirline(NAME, String(there), airline);
+  assertAlone(NAME, Number(db.get(`select ${earlierPrograms('', String(now()))} as n`)?.n));
   try {
     copyBeside(file, version);
   } catch (cause) {
@@ -271,6 +283,11 @@ function foreignFolder(): ClerkError {
 }
 
 function unusable(cause: unknown): ClerkError {
+  if (isLocked(cause)) {
+    const next =
+      'Try again in a minute: a newer fareclerk may be taking the file over. Then the operator ends what locks it; `fareclerk doctor` names the file.';
+    return cannotOpen(NAME.what, 'is locked by another program.', next, cause);
+  }
   return cannotOpen(
     NAME.what,
     'cannot be opened and written as a SQLite file.',

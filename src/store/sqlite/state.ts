@@ -16,7 +16,7 @@ import { StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
 import { openChain } from '../open-chain.ts';
 import { StoredOutbox } from '../outbox.ts';
-import { announce } from '../programs.ts';
+import { announce, earlierOf } from '../programs.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredEnds } from '../stored-ends.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
@@ -31,8 +31,6 @@ import { SqlitePlans } from './plans.ts';
 import { WriteBehind } from './write-behind.ts';
 
 interface SqliteOptions extends OpenOptions, ChainOptions {
-  /** The airline and agency of the journal: a file of another one is refused. */
-  readonly airline?: string;
   /** Called when offers or the ledger could not be written: reads go on without. */
   readonly unwritten?: (error: unknown) => void;
 }
@@ -42,9 +40,10 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
   const { now = Date.now, airline, noticed } = options;
   const db = await openDatabase(file, options);
   db.waited = options.waited;
+  let leave: (() => Promise<void>) | undefined;
   try {
-    const left = db.isEarlier ? undefined : await announce(db, now);
     if (airline !== undefined) assertSameAirline(NAME, await once(db, 'airline', airline), airline);
+    if (!options.reads) leave = await announce(db, NAME, now);
     const lasting = file === ':memory:' ? undefined : file;
     const witnesses = lasting && options.witnesses;
     const places = witnesses === undefined ? [] : [`${file}.id`, markerFor(witnesses, resolve(file))];
@@ -56,6 +55,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       (parts) => new SqliteChain(db, lasting, parts),
     );
     const behind = new WriteBehind(db, options.unwritten);
+    const earlier = await earlierOf(db, NAME, now());
     const key = await digestKey(db);
     const operations = new SqliteOperations(db, chain);
     const list = new ForgetList(db, key, witnesses, () => chain.id);
@@ -63,12 +63,12 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       db.emptyLog();
       if (lasting !== undefined) removeCopies(lasting, 'all');
     });
-    if (!db.isEarlier) await forgetting.sync();
+    if (!earlier) await forgetting.sync();
     const cleaning = new Cleaning(db, now, async () => {
       if (lasting !== undefined) removeCopies(lasting, 'old');
       await forgetting.copyList();
     });
-    const stop = db.isEarlier ? undefined : await cleaning.start();
+    const stop = earlier ? undefined : await cleaning.start();
     return {
       operations,
       chain,
@@ -87,6 +87,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       plans: new SqlitePlans(db),
       digestKey: key,
+      ...(earlier && { earlier }),
       clean: () => cleaning.clean(),
       openCounts: (at, acts) => openCounts(db, at, acts),
       unwritable: () =>
@@ -94,12 +95,13 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       async close() {
         stop?.();
         behind.close();
-        await left?.();
+        await leave?.();
         chain.close();
         db.close();
       },
     };
   } catch (error) {
+    await leave?.();
     db.close();
     throw error;
   }

@@ -37,6 +37,7 @@ export async function check(db: Database, { now, all, expected, signal, onProgre
   const since = isOlder && (await isThere(db, expected)) ? expected : known?.link;
   const found = await verify(db, { since, signal, onProgress });
   const completeAt = found.complete ? now : known?.completeAt;
+  if (db.earlier !== undefined) return { ...found, ...(completeAt !== undefined && { completeAt }) };
   // A failed check is not forgotten: the next one reads everything.
   if (found.misfit !== undefined) await db.run(`delete from ${db.dialect.prefix}meta where key = 'verified'`);
   if (found.misfit !== undefined || completeAt === undefined) return found;

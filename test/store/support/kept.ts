@@ -19,8 +19,21 @@ export const PRESENT = VERSIONS.at(-1) ?? '';
 /** Half an hour after the last row that is kept. */
 export const NOW = Date.parse('2026-11-22T09:30:00Z');
 
+export interface Opening {
+  readonly reads?: true;
+  readonly now?: () => number;
+  readonly airline?: string;
+  readonly at?: string;
+  readonly tookOver?: (from: number) => void;
+  /** SQLite: how long a write waits for another process, milliseconds. */
+  readonly busyMs?: number;
+}
+
 export interface Kept {
-  open(more?: { readonly reads?: true; readonly now?: number }): Promise<State>;
+  /** `at`: another address of the database. */
+  open(more?: Opening): Promise<State>;
+  /** The second records of this machine. */
+  readonly records: string;
   sql(sql: string): Promise<readonly Record<string, unknown>[]>;
 }
 
@@ -29,15 +42,15 @@ export function keptStates() {
   const { url, cluster, freshSchema, ends } = suiteDatabase();
   const folder = scratch('kept');
   afterAll(() => folder.remove());
-  async function sqlite(version: string): Promise<Kept & { readonly file: string; readonly records: string }> {
+  async function sqlite(version: string): Promise<Kept & { readonly file: string }> {
     const name = freshSchema();
     cpSync(join(KEPT, version), folder.at(name), { recursive: true });
     const [file, witnesses] = [folder.at(`${name}/journal.sqlite`), folder.at(`${name}/records`)];
     return {
       file,
       records: witnesses,
-      open: async ({ reads, now = NOW } = {}) =>
-        ends(await openSqliteState(file, { witnesses, now: () => now, airline: 'kept', ...(reads && { reads }) })),
+      open: async (more = {}) =>
+        ends(await openSqliteState(file, { witnesses, now: () => NOW, airline: 'kept', ...more })),
       async sql(text) {
         const db = new DatabaseSync(file);
         try {
@@ -49,19 +62,20 @@ export function keptStates() {
     };
   }
 
-  async function postgres(version: string): Promise<Kept> {
+  async function postgres(version: string): Promise<Kept & { readonly schema: string }> {
     const schema = freshSchema();
     const script = readFileSync(join(KEPT, version, 'postgres.sql'), 'utf8');
     const named = script.replace('create schema kept;', `create schema ${schema};`).replaceAll('kept.', `${schema}.`);
     await cluster().sql('clerk', named);
     cpSync(join(KEPT, version, 'postgres-records'), folder.at(schema), { recursive: true });
-    const own = { schema, witnesses: folder.at(schema), airline: 'kept' };
+    const own = { schema, witnesses: folder.at(schema), now: () => NOW, airline: 'kept' };
     return {
-      open: async ({ reads, now = NOW } = {}) =>
-        ends(await openPostgresState(url(), { ...own, now: () => now, ...(reads && { reads }) })),
+      schema,
+      records: folder.at(schema),
+      open: async ({ at = url(), ...more } = {}) => ends(await openPostgresState(at, { ...own, ...more })),
       sql: (text) => cluster().sql('clerk', text.replaceAll('$.', `${schema}.`)),
     };
   }
 
-  return { sqlite, postgres, cluster, ends };
+  return { sqlite, postgres, cluster, url, ends };
 }

@@ -1,0 +1,229 @@
+/** What can come between a state and the program that takes it over: other programs, other settings, rights, locks and full disks. */
+import { appendFileSync, existsSync, globSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import client from 'postgres';
+import { describe, expect, test } from 'vitest';
+import { EARLIER, type Kept, keptStates, NOW, PRESENT } from './support/kept.ts';
+import { errorOf } from './support/suite-database.ts';
+import { startPooler } from './support/transaction-pooler.ts';
+
+const { sqlite, postgres, cluster, url } = keptStates();
+const MINUTE = 60_000;
+
+const versionOf = async ({ sql }: Kept) =>
+  String((await sql("select value from $.meta where key = 'schema_version'"))[0]?.value);
+const leases = async ({ sql }: Kept) =>
+  (await sql('select name from $.lease order by name')).map(({ name }) => String(name));
+const lease = ({ sql }: Kept, name: string, owner: string, until: number) =>
+  sql(`insert into $.lease(name, owner, lease_until) values ('${name}', '${owner}', ${until})`);
+
+describe.each([
+  { name: 'SQLite', kept: sqlite },
+  { name: 'PostgreSQL', kept: postgres },
+])('on $name', ({ kept }) => {
+  test('a state of another airline is not taken over, and nothing is left in it', async () => {
+    for (const version of [EARLIER, PRESENT]) {
+      const state = await kept(version);
+      const error = await errorOf(state.open({ airline: 'another' }));
+      expect(error.message).toContain('holds the journal of another airline or agency (kept, not another)');
+      expect([await versionOf(state), await leases(state)]).toEqual([version, []]);
+    }
+  });
+
+  test('whoever takes a state over says so once', async () => {
+    const state = await kept(EARLIER);
+    const said: number[] = [];
+    const tookOver = (from: number) => void said.push(from);
+    for (let i = 0; i < 2; i++) await state.open({ tookOver });
+    expect(said).toEqual([Number(EARLIER)]);
+  });
+
+  test('what only reads does not count as a program, and an earlier state says who works with it', async () => {
+    const present = await kept(PRESENT);
+    expect((await present.open({ reads: true })).earlier).toBeUndefined();
+    expect(await leases(present)).toEqual([]);
+    const earlier = await kept(EARLIER);
+    const version = Number(EARLIER);
+    expect((await earlier.open({ reads: true })).earlier).toEqual({ version, inUse: undefined });
+    await lease(earlier, 'program x', EARLIER, NOW + 1);
+    const { earlier: found } = await earlier.open({ reads: true });
+    expect(found?.inUse?.message).toContain('still in use by 1 program of an earlier fareclerk');
+    expect(found?.inUse?.next).toContain('or runs this command with their version');
+  });
+
+  test('an earlier state that went backwards is read and checked, and nothing is noted in it', async () => {
+    const state = await kept(EARLIER);
+    const [log = ''] = globSync(join(state.records, '*.log'));
+    appendFileSync(log, `\n${JSON.stringify({ n: 9_999, hash: 'f'.repeat(64) })}\n`);
+    const meta = () => state.sql('select key, value from $.meta order by key');
+    const before = [...(await meta())];
+    const { chain, operations, close } = await state.open({ reads: true });
+    const [held] = [(await chain.status()).hold];
+    expect(held).toMatchObject({ seen: { n: 9_999 } });
+    for (const all of [false, true])
+      expect(await operations.check({ now: NOW, all })).toMatchObject({ complete: true, completeAt: NOW });
+    await close();
+    expect([...(await meta())]).toEqual(before);
+    expect(await state.sql('select n from $.lost')).toHaveLength(0);
+    // The program that takes it over holds it.
+    expect((await (await state.open()).chain.status()).hold).toMatchObject({ seen: { n: 9_999 } });
+  });
+
+  test('leases of programs that were killed are removed', async () => {
+    const state = await kept(PRESENT);
+    await lease(state, 'program killed', PRESENT, NOW - 61 * MINUTE);
+    await lease(state, 'program slow', PRESENT, NOW - MINUTE);
+    const { clean } = await state.open();
+    await clean();
+    expect(await leases(state)).toEqual([expect.stringMatching(/^program [-0-9a-f]{36}$/), 'program slow']);
+  });
+});
+
+describe('a state file', () => {
+  test('that another program takes over while this one starts is refused, and this one is gone at once', async () => {
+    const state = await sqlite(PRESENT);
+    const next = Number(PRESENT) + 1;
+    let looked = false;
+    // A program asks for the time when it says that it is there: the newer one has just looked and seen nobody.
+    const now = () => {
+      if (!looked) void state.sql(`update meta set value = '${next}' where key = 'schema_version'`);
+      looked = true;
+      return NOW;
+    };
+    const error = await errorOf(state.open({ now }));
+    expect(error.message).toContain(`was written by a newer fareclerk (its version is ${next}`);
+    expect(await leases(state)).toEqual([]);
+  });
+
+  test('that another program holds is refused as locked', async () => {
+    const state = await sqlite(EARLIER);
+    const other = new DatabaseSync(state.file);
+    other.exec('begin immediate');
+    const error = await errorOf(state.open({ busyMs: 10 }));
+    other.close();
+    expect(error.message).toBe('The state file is locked by another program. It was not changed.');
+    expect(error.next).toContain('a newer fareclerk may be taking the file over');
+  });
+
+  test('that cannot be copied stays as it is, and half a copy goes', async () => {
+    const state = await sqlite(EARLIER);
+    const copy = `${state.file}.v${EARLIER}`;
+    // SQLite makes the copy, and cannot give it its name.
+    mkdirSync(join(copy, 'in the way'), { recursive: true });
+    const error = await errorOf(state.open());
+    expect(error.message).toContain('cannot be copied, which is done before its tables change. It was not changed.');
+    expect([await versionOf(state), existsSync(`${copy}.part`)]).toEqual([EARLIER, false]);
+    rmdirSync(join(copy, 'in the way'));
+    rmdirSync(copy);
+    await state.open();
+    expect([await versionOf(state), existsSync(copy)]).toEqual([PRESENT, true]);
+  });
+
+  test('keeps what people put beside it, whatever its name begins with', async () => {
+    const state = await sqlite(EARLIER);
+    const opened = await state.open();
+    const own = ['journal.sqlite.vault', 'journal.sqlite.v-friday', 'journal.sqlite.v16.gz'];
+    for (const name of own) writeFileSync(join(dirname(state.file), name), '');
+    const person = { name: 'Amal Haddad' };
+    await opened.forgetting.erase(person, await opened.forgetting.find(person), NOW);
+    const left = globSync('journal.sqlite.v*', { cwd: dirname(state.file) });
+    expect(left.toSorted()).toEqual(own.toSorted());
+  });
+
+  test('that takes no writes is opened, and read', async () => {
+    const state = await sqlite(PRESENT);
+    const other = new DatabaseSync(state.file);
+    other.exec("create trigger full before insert on lease begin select raise(abort, 'no room'); end");
+    other.close();
+    const { operations } = await state.open();
+    expect(await operations.list({ limit: 5 })).toHaveLength(5);
+  });
+});
+
+describe('a database', () => {
+  /** A session of somebody else. */
+  async function besides<T>(work: (sql: ReturnType<typeof client>) => Promise<T>): Promise<T> {
+    const sql = client(url(), { max: 1, fetch_types: false, onnotice: () => undefined });
+    try {
+      return await work(sql);
+    } finally {
+      await sql.end({ timeout: 0 });
+    }
+  }
+  const waiting = () =>
+    expect.poll(async () => (await cluster().sql('postgres', 'select 1 from pg_locks where not granted')).length);
+
+  test('is not taken over while an earlier program just says that it is there', async () => {
+    const state = await postgres(EARLIER);
+    await besides(async (sql) => {
+      await sql.unsafe(
+        `begin; insert into ${state.schema}.lease(name, owner, lease_until) values ('program x', '${EARLIER}', ${NOW + 1})`,
+      );
+      const opening = errorOf(state.open());
+      await waiting().toBeGreaterThan(0);
+      await sql.unsafe('commit');
+      expect((await opening).message).toContain('in use by 1 program of an earlier');
+    });
+    expect(await versionOf(state)).toBe(EARLIER);
+  });
+
+  test('lets no program in that says that it is there while a newer one takes over', async () => {
+    const state = await postgres(PRESENT);
+    const next = Number(PRESENT) + 1;
+    await besides(async (sql) => {
+      await sql.unsafe(`begin; lock table ${state.schema}.lease in share row exclusive mode`);
+      const opening = errorOf(state.open());
+      await waiting().toBeGreaterThan(0);
+      await sql.unsafe(`update ${state.schema}.meta set value = '${next}' where key = 'schema_version'; commit`);
+      expect((await opening).message).toContain(`was written by a newer fareclerk (its version is ${next}`);
+    });
+    expect(await leases(state)).toEqual([]);
+  });
+
+  test('whose tables a backup holds is refused after seconds, in words that say so', async () => {
+    const state = await postgres(EARLIER);
+    await besides(async (sql) => {
+      await sql.unsafe(`begin; lock table ${state.schema}.booking in access share mode`);
+      const error = await errorOf(state.open());
+      expect(error.message).toBe(
+        'The database of FARECLERK_DATABASE_URL has tables that must change, and another session, such as a backup, holds them. It was not changed.',
+      );
+    });
+    expect(await versionOf(state)).toBe(EARLIER);
+    await state.open();
+    expect(await versionOf(state)).toBe(PRESENT);
+  });
+
+  test('that this user does not own stays as it is until its owner starts the new version', async () => {
+    const state = await postgres(EARLIER);
+    const { schema } = state;
+    await cluster().sql(
+      'clerk',
+      `create role lodger login; grant usage on schema ${schema} to lodger;
+      grant all on all tables in schema ${schema} to lodger; grant all on all sequences in schema ${schema} to lodger`,
+    );
+    const at = url().replace(/\/\/[^@]+@/, '//lodger@');
+    const error = await errorOf(state.open({ at }));
+    expect(error.message).toContain(`has tables of another version of fareclerk in the schema ${schema}`);
+    expect(error.next).not.toContain('doctor');
+    expect(await versionOf(state)).toBe(EARLIER);
+    expect((await state.open({ at, reads: true })).earlier?.version).toBe(Number(EARLIER));
+    await (await state.open()).close();
+    await state.open({ at });
+  });
+
+  test('is taken over behind a transaction pooler', async () => {
+    const state = await postgres(EARLIER);
+    const pooler = await startPooler(url());
+    try {
+      const opened = await state.open({ at: pooler.url });
+      expect(await versionOf(state)).toBe(PRESENT);
+      expect(await opened.operations.verify()).toBeUndefined();
+      await opened.close();
+    } finally {
+      await pooler.close();
+    }
+    expect(await leases(state)).toEqual([]);
+  });
+});

@@ -93,12 +93,13 @@ export function where(
   return [given.map(([condition]) => condition), given.map(([, value]) => value)];
 }
 
-/** Stores a value for a key unless it has one, and returns the stored value. */
+/** Stores a value for a key unless it has one, and returns the stored value. Stores nothing in an earlier state. */
 export async function once(db: Database, key: string, value: string): Promise<string> {
   const { prefix: s } = db.dialect;
   const find = `select value from ${s}meta where key = ?`;
   const there = await db.get(find, key);
   if (there !== undefined) return String(there.value);
+  if (db.earlier !== undefined) return value;
   await db.run(`insert into ${s}meta(key, value) values (?, ?) on conflict do nothing`, key, value);
   return String((await db.get(find, key))?.value);
 }

@@ -22,7 +22,7 @@ describe.each([
   { name: 'SQLite', kept: sqlite },
   { name: 'PostgreSQL', kept: postgres },
 ])('on $name', ({ kept }) => {
-  test('a state of another airline is not taken over, and nothing is left in it', async () => {
+  test('a state of another airline stays as it is, and nothing is left in it', async () => {
     for (const version of [EARLIER, PRESENT]) {
       const state = await kept(version);
       const error = await errorOf(state.open({ airline: 'another' }));
@@ -154,7 +154,7 @@ describe('a database', () => {
   const waiting = () =>
     expect.poll(async () => (await cluster().sql('postgres', 'select 1 from pg_locks where not granted')).length);
 
-  test('is not taken over while an earlier program just says that it is there', async () => {
+  test('stays as it is while an earlier program says that it is there', async () => {
     const state = await postgres(EARLIER);
     await besides(async (sql) => {
       await sql.unsafe(

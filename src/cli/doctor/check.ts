@@ -290,7 +290,7 @@ const FAILURES = {
     'Set it to a database for this airline, or restore FARECLERK_BASE_URL and FARECLERK_AGENCY_ID.',
   ],
   state_locked: [
-    'Another program locks {file}. fareclerk locks it for milliseconds only.',
+    'Another program locks {file}. fareclerk locks it for milliseconds, and longer only when a new version takes it over.',
     'End that program (a backup, a database browser), or set FARECLERK_STATE_DIR to another folder.',
   ],
   state_tampered: [

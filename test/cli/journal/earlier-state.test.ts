@@ -1,0 +1,147 @@
+/** Commands of this version on a state that an earlier version wrote: what reads leaves it as it is, what writes takes it over. */
+import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cluster, startCluster } from '../../campaigns/support/postgres.ts';
+import { freshState, ran, stateFile } from '../screen.ts';
+
+const KEPT = fileURLToPath(new URL('../../store/kept/16', import.meta.url));
+const ONE = '00000000-0000-4000-8000-000000000003';
+const SCHEMA = 'fareclerk_sandbox';
+
+type Rows = readonly Record<string, unknown>[];
+
+interface EarlierState {
+  readonly env: Record<string, string>;
+  sql(sql: string): Promise<Rows>;
+  tables(): Promise<readonly string[]>;
+}
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.close());
+
+async function sqlite(): Promise<EarlierState> {
+  const env = freshState();
+  const file = stateFile(env);
+  mkdirSync(dirname(file), { mode: 0o700 });
+  copyFileSync(join(KEPT, 'journal.sqlite'), file);
+  cpSync(join(KEPT, 'records'), join(dirname(file), 'witness'), { recursive: true });
+  const sql = async (text: string) => {
+    const db = new DatabaseSync(file);
+    try {
+      return db.prepare(text.replaceAll('$.', '')).all() as Rows;
+    } finally {
+      db.close();
+    }
+  };
+  await sql("update meta set value = 'sandbox' where key = 'airline'");
+  const named = () => sql("select name from sqlite_master where type = 'table'");
+  return { env, sql, tables: async () => (await named()).map(({ name }) => String(name)) };
+}
+
+let made = 0;
+async function postgres(): Promise<EarlierState> {
+  made += 1;
+  const database = `kept${made}`;
+  const url = await cluster.database(database);
+  const script = readFileSync(join(KEPT, 'postgres.sql'), 'utf8');
+  const named = script.replace('create schema kept;', `create schema ${SCHEMA};`).replaceAll('kept.', `${SCHEMA}.`);
+  await cluster.sql(database, named);
+  const sql = (text: string) => cluster.sql(database, text.replaceAll('$.', `${SCHEMA}.`));
+  await sql("update $.meta set value = 'sandbox' where key = 'airline'");
+  const folders = freshState();
+  cpSync(join(KEPT, 'postgres-records'), join(dirname(stateFile(folders)), 'witness'), { recursive: true });
+  const env = { ...folders, FARECLERK_DATABASE_URL: url };
+  return { env, sql, tables: () => cluster.tables(database, SCHEMA) };
+}
+
+describe.each([
+  { name: 'SQLite', state: sqlite },
+  { name: 'PostgreSQL', state: postgres },
+])('an earlier state on $name', ({ name, state }) => {
+  const versionIn = async ({ sql }: EarlierState) =>
+    (await sql("select value from $.meta where key = 'schema_version'")).map(({ value }) => value);
+  const contents = async ({ sql, tables }: EarlierState) => {
+    const all: Record<string, Rows> = {};
+    for (const table of await tables()) all[table] = (await sql(`select * from $.${table}`)).map((row) => ({ ...row }));
+    return all;
+  };
+
+  it('is listed, shown, checked, exported and examined as it is', async () => {
+    const earlier = await state();
+    const before = await contents(earlier);
+    const files = () =>
+      globSync('**', { cwd: earlier.env.FARECLERK_STATE_DIR ?? '' }).filter((one) => !/-(?:wal|shm)$/.test(one));
+    const filesBefore = files();
+    const read = async (line: string) => {
+      const { code, json, stdout } = await ran(earlier.env, line.split(' '));
+      expect([line, code]).toEqual([line, 0]);
+      return { stdout, json };
+    };
+    expect((await read('journal list --limit 1000')).json()).toHaveLength(96);
+    expect((await read(`journal show ${ONE}`)).json()).toMatchObject({ operation_id: ONE, state: 'succeeded' });
+    for (const line of ['journal verify', 'journal verify --all', 'journal verify'])
+      expect((await read(line)).json()).toMatchObject({ whole: true, complete: true, head: expect.any(String) });
+    const { head } = (await read('journal verify')).json();
+    expect((await read(`journal verify --expect ${head}`)).json()).not.toHaveProperty('expected');
+    expect((await read('journal export')).stdout.trimEnd().split('\n')).toHaveLength(96);
+    expect((await read('journal plan')).json()).toMatchObject([{ plan_id: 'pl_kept' }]);
+    expect((await read('journal plan pl_k')).json()).toMatchObject({ plan_id: 'pl_kept' });
+    expect((await read('events --limit 3')).json()).toHaveLength(3);
+    expect((await read('findings --json')).stdout).toContain('"locator":"KEPT02"');
+    const doctor = (await ran(earlier.env, ['doctor', '--json', '--no-report'])).json();
+    const found = (id: string) => doctor.checks.find((one: { id: string }) => one.id === id);
+    expect(found('state').said).toContain('schema 16, which the next server to start takes over as schema 17');
+    expect(found('journal')).toMatchObject({ finding: 'sending_paused' });
+    expect(await contents(earlier)).toEqual(before);
+    expect(files()).toEqual(filesBefore);
+  });
+
+  it('is refused to what writes while an earlier program works with it; then that takes it over', async () => {
+    const earlier = await state();
+    const until = Date.now() + 60_000;
+    await earlier.sql(`insert into $.lease(name, owner, lease_until) values ('program x', '16', ${until})`);
+    const before = await contents(earlier);
+    const writes = [
+      ['pause', 'a test'],
+      ['resume'],
+      ['approve'],
+      ['journal', 'reconcile'],
+      ['forget', '--locator', 'KEPT01'],
+    ];
+    for (const argv of writes) {
+      const { code, stderr } = await ran(earlier.env, argv);
+      expect([argv, code, stderr]).toEqual([
+        argv,
+        1,
+        expect.stringContaining('still in use by 1 program of an earlier fareclerk'),
+      ]);
+      expect(stderr).toContain('or runs this command with their version');
+    }
+    const doctor = (await ran(earlier.env, ['doctor', '--json', '--no-report'])).stdout;
+    expect(doctor).toContain('of an earlier fareclerk');
+    expect(await contents(earlier)).toEqual(before);
+    await earlier.sql("delete from $.lease where name = 'program x'");
+    expect(await ran(earlier.env, ['pause', 'a test'])).toMatchObject({ code: 0 });
+    expect(await versionIn(earlier)).toEqual(['17']);
+    const copy = `${stateFile(earlier.env)}.v16`;
+    if (name === 'SQLite') expect(statSync(copy).mode & 0o777).toBe(0o600);
+  });
+});
+
+it('of a real airline stays as it is when the sandbox is looked at', async () => {
+  const live = await sqlite();
+  const { FARECLERK_STATE_DIR: folder = '' } = live.env;
+  const file = join(folder, 'fareclerk.sqlite');
+  copyFileSync(stateFile(live.env), file);
+  const env = { ...live.env, FARECLERK_STATE_DIR: folder };
+  expect(await ran(env, ['approve', '--sandbox'])).toMatchObject({ code: 0 });
+  const db = new DatabaseSync(file);
+  expect(db.prepare("select value from meta where key = 'schema_version'").get()).toMatchObject({ value: '16' });
+  db.close();
+});

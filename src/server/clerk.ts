@@ -37,9 +37,9 @@ import {
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { boundAct } from './bound-act.ts';
 import { type CallOptions, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { inRefs } from './names-to-refs.ts';
 import { parseInput } from './parse.ts';
 import { anyPlan, planParts, plansFor, stepArguments } from './plans.ts';
-import { inRefs } from './said-names.ts';
 import type { ErrorView } from './schemas.ts';
 import { plainTracer } from './tracing/tracer.ts';
 

@@ -13,7 +13,7 @@ import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { approvalPageOf } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
-import { outsideTrace } from '../../server/trace.ts';
+import { outsideTrace } from '../../server/tracing/trace.ts';
 import { createTracer, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import type { TicketDelivery } from '../../tools/definition/define.ts';

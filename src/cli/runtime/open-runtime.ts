@@ -15,7 +15,7 @@ import { createTransport, type Transport } from '../../ota/transport/http.ts';
 import type { Runtime } from '../../server/clerk.ts';
 import type { ClockOffsets } from '../../server/clock-offsets.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
-import { outgoingTrace } from '../../server/trace.ts';
+import { outgoingTrace } from '../../server/tracing/trace.ts';
 import type { Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';

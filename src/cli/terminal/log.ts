@@ -33,7 +33,10 @@ function failed(error: unknown): LogFields {
 }
 
 async function openLogger({ level }: Config['log']): Promise<Logger> {
-  const [{ default: pino }, { traceFields }] = await Promise.all([import('pino'), import('../../server/trace.ts')]);
+  const [{ default: pino }, { traceFields }] = await Promise.all([
+    import('pino'),
+    import('../../server/tracing/trace.ts'),
+  ]);
   // Every line of a call names its trace and, once known, its operation.
   const options = { level, base: { pid: process.pid }, mixin: traceFields };
   // Flushes every tenth of a second and at the end: one write per line costs as much as a call.

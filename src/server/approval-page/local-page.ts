@@ -1,7 +1,7 @@
 /** The approval page on stdio: served on loopback from the first question on, and opened in the person's browser. */
 import type { Approval } from '../../approvals/ports.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
-import { outsideTrace } from '../trace.ts';
+import { outsideTrace } from '../tracing/trace.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
 import type { Loopback } from './loopback.ts';
 import { pageState } from './page-state.ts';

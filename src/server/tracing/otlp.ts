@@ -27,7 +27,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { SpanAbout, SpanFields } from '../../journal/tracing.ts';
-import type { Trace } from '../trace.ts';
+import type { Trace } from './trace.ts';
 import type { RecordedSpan, Recorder } from './tracer.ts';
 
 interface OtlpOptions {

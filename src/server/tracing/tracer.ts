@@ -12,7 +12,7 @@ import {
   type Trace,
   type TraceFields,
   traceparentOf,
-} from '../trace.ts';
+} from './trace.ts';
 
 /** One span that is recorded. */
 export interface RecordedSpan {

@@ -1,4 +1,4 @@
-/** Finds segments and passengers by ref. A name that one of them bears was made a ref before (server/said-names.ts). */
+/** Finds segments and passengers by ref. A name that one of them bears was made a ref before (server/names-to-refs.ts). */
 import { cleanCode } from '../../core/clean-text.ts';
 import type { InputFault } from '../../core/errors.ts';
 import { inputFaults } from '../../core/input-faults.ts';

@@ -4,7 +4,7 @@ import { ClerkError } from '../core/errors.ts';
 import type { Dispatch } from '../domain/airline.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, reload, verdictOf } from './context.ts';
-import { type Classified, classify, type Ending, givenUp } from './evidence/outcome-of-send.ts';
+import { type Classified, classify, type Ending, givenUpOutcome } from './evidence/outcome-of-send.ts';
 import type { Evidence } from './evidence/verdict.ts';
 import type { Operation } from './operation.ts';
 import { asClerkError, storeUnsent } from './outcome.ts';
@@ -27,7 +27,7 @@ export async function perform(context: Context, operation: Operation, act: Sendi
     const stopped = await recheck(context, act);
     if (stopped !== undefined) {
       // Before the dispatch, whatever is sent is another's.
-      const patch = { outcome: givenUp(operation, stopped) };
+      const patch = { outcome: givenUpOutcome(operation, stopped) };
       return await giveUp(
         context,
         operation,
@@ -40,7 +40,7 @@ export async function perform(context: Context, operation: Operation, act: Sendi
     const dispatched = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
     if (dispatched instanceof ClerkError) {
       // The store may have taken the dispatch although it failed.
-      const proved = { state: 'not_executed', outcome: givenUp(operation, dispatched) } as const;
+      const proved = { state: 'not_executed', outcome: givenUpOutcome(operation, dispatched) } as const;
       return await giveUp(context, operation, dispatched, record(context, operation, proved));
     }
     // Another process believed this one dead and gave the operation up.

@@ -1,6 +1,6 @@
 /**
- * Decides when settle-by-reading.ts steps: for every operation that is due, also those that other processes, or this one before it died,
- * left open. Checks for late effects too.
+ * Takes the next step (settle-by-reading.ts) of every operation that is due, also of those that a process left open when it died.
+ * Checks for late effects too.
  */
 import { type Context, reload } from './context.ts';
 import type { SettleOnce } from './follow.ts';

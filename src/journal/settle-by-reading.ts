@@ -5,7 +5,7 @@
 import { ClerkError } from '../core/errors.ts';
 import { late, SET_MS, within } from './clock.ts';
 import { type Context, move, reload, traced, verdictOf } from './context.ts';
-import { givenUp } from './evidence/outcome-of-send.ts';
+import { givenUpOutcome } from './evidence/outcome-of-send.ts';
 import type { Evidence, Verdict } from './evidence/verdict.ts';
 import { FAR_MS, type Operation, type OperationState, type Outcome } from './operation.ts';
 import { checkSentence, doubtOf, learned, readBackUnchanged } from './outcome.ts';
@@ -46,7 +46,7 @@ export async function settle(context: Context, operation: Operation): Promise<vo
 async function giveUp(context: Context, operation: Operation): Promise<void> {
   const status = await context.chain?.status();
   if (status?.hold !== undefined) return;
-  await move(context, operation.id, ['intent'], 'not_executed', { outcome: givenUp(operation) });
+  await move(context, operation.id, ['intent'], 'not_executed', { outcome: givenUpOutcome(operation) });
 }
 
 async function readOnce(context: Context, operation: Operation): Promise<void> {

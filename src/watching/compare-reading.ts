@@ -91,14 +91,14 @@ export async function compareReading(
 
 function effectsOf(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OperationEffects {
   const { refund, estimate } = outcome ?? {};
-  // Where nothing comes back, what does is the airline's.
+  // If the act refunds nothing, a refund that appears is the airline's own.
   const nothing = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
   const doneAt = state === 'succeeded' ? updatedAt : undefined;
   const effects = acts.of(subject).effects?.(subject, refund?.amount ?? nothing) ?? [];
   return { id, effects, ...omitUndefined({ doneAt }) };
 }
 
-/** A process with other hours, or none, lets the server that watches say when. */
+/** A process that does not watch asks for the next reading at once: the server that watches then sets the time. */
 function nextOf(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
   const nextAt = paces === undefined ? readAt : nextReadingAt(kept, readAt, paces);
   return { readAt, ...omitUndefined({ nextAt }) };
@@ -214,7 +214,7 @@ function findingOf(
     after,
     missed,
     deadlines,
-    // Money that came back needs nobody.
+    // Nobody has to act on money that came back.
     ...(kind === 'refund_arrived' && { closedAt: context.seenAt, closedBy: 'news' }),
   });
 }

@@ -101,7 +101,7 @@ function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): bool
   );
 }
 
-/** What was done stays done, unless it was undone by what compensates. What only compensates goes with what it is for. */
+/** Reads the terms of the steps that are not done, without compensations of done ones. If the line was undone: of all its steps. */
 async function freshLine(parts: PlanParts, asker: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
   const undone = steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
   const isDone = ({ state, planned }: StepNow) =>

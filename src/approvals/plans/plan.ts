@@ -23,7 +23,7 @@ export interface PlanStep {
   readonly locatorOf?: number;
   /** Steps of the line that must be done before this one is sent, from 0. */
   readonly after?: readonly number[];
-  /** Compensates for nothing but what is free: sent only once this step of the line was certainly not done, from 0. */
+  /** Undoes what the line did, if this step of it, from 0, was certainly not done. Only a free act may: nothing else is sent. */
   readonly insteadOf?: number;
   /** What the person approves of a step whose booking does not exist yet. */
   readonly bound?: BoundTerms;

@@ -39,7 +39,7 @@ export interface StepNow {
 
 type StepStatus = Omit<StepNow, 'planned' | 'approval' | 'operation'>;
 
-/** The plan's question of which operation id; the last one by default. */
+/** The newest question about the plan. */
 export function questionOf({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): PlanApproval | undefined {
   return approvals.find((one) => one.part.line === 0 && one.operationId === plan.question);
 }
@@ -146,7 +146,7 @@ function isShown({ planned, operation }: StepNow): boolean {
   return planned.insteadOf === undefined || operation !== undefined;
 }
 
-/** The first that a step has is the line's. */
+/** A line has the first of these states that one of its steps has. */
 const RANK: readonly LineState[] = [
   'needs_person',
   'in_doubt',
@@ -161,7 +161,7 @@ const RANK: readonly LineState[] = [
   'done',
 ];
 
-/** What a line has besides what is done: undefined if nothing. */
+/** The state of what is not done of a line; undefined if all is done. */
 export function restOf(steps: readonly StepNow[]): LineState | undefined {
   const rest = steps.filter((step) => isShown(step) && step.state !== 'done');
   return RANK.find((one) => rest.some((step) => step.state === one));

@@ -53,6 +53,6 @@ function isRefusal({ airline }: ClerkError): boolean {
 }
 
 /** The outcome of an operation that was given up before its dispatch. */
-export function givenUp(operation: Operation, error?: ClerkError): Outcome {
+export function givenUpOutcome(operation: Operation, error?: ClerkError): Outcome {
   return { ...operation.outcome, error: error === undefined ? neverSent() : storedError(error) };
 }

@@ -21,8 +21,8 @@ const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
   money: { slots: 16, queue: 32, waitMs: 2_000 },
 };
 
-/** A caller is refused if it is expected to wait longer than this part of the longest wait. */
-const SURE = 0.75;
+/** Refuses a call at once if it would probably wait longer than this part of the longest wait. */
+const LONGEST_EXPECTED = 0.75;
 /** Weight of the newest call in the mean time of calls. */
 const NEWEST = 0.2;
 
@@ -74,7 +74,7 @@ export class Bulkhead {
   #turn(signal: AbortSignal | undefined): Promise<number> {
     const { queue, waitMs } = this.#limits;
     const expected = this.#expectedMs();
-    if (this.#queue.length >= queue || expected > waitMs * SURE) return Promise.reject(busy(expected));
+    if (this.#queue.length >= queue || expected > waitMs * LONGEST_EXPECTED) return Promise.reject(busy(expected));
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);

@@ -17,6 +17,18 @@ describe('files written from the sources', () => {
     expect(version).toBe(VERSION);
     expect(manifest().version).toBe(VERSION);
     expect(registryEntry()).toMatchObject({ version: VERSION, name: mcpName });
+    const lock = JSON.parse(read('package-lock.json'));
+    expect([lock.version, lock.packages[''].version]).toEqual([VERSION, VERSION]);
+    expect(read('deploy/kubernetes.yaml').match(/image: fareclerk:.*/g)).toEqual([`image: fareclerk:${VERSION}`]);
+    expect(read('docs/reference/doctor.md')).toContain(`\nfareclerk ${VERSION} doctor\n`);
+  });
+
+  it('have the version of the newest section of the changelog, which has a day, below what is unreleased', () => {
+    const headings = read('CHANGELOG.md').match(/^## .*$/gm) ?? [];
+    expect(headings.slice(0, 2)).toEqual([
+      '## [Unreleased]',
+      expect.stringMatching(new RegExp(`^## \\[${VERSION.replaceAll('.', '\\.')}\\] - 20\\d\\d-[01]\\d-[0-3]\\d$`)),
+    ]);
   });
 });
 

@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start.ts';
+import { VERSION } from '../../../src/version.ts';
 import { startReceiver } from '../../events/support/receiver.ts';
 import { headingOf, PersonAt } from '../../server/approval-page/support/person.ts';
 import { connectHttp, type HttpClient } from '../../server/http/support/clients.ts';
@@ -133,7 +134,7 @@ const METRICS = [
   'fareclerk_airline_call_duration_seconds_count{operation="ticket",result="2xx"} 1',
   'fareclerk_money_moved_total{currency="SAR",direction="payment"} ',
   'fareclerk_http_requests_total{route="/approve/",status="303"} ',
-  'fareclerk_build_info{version="',
+  `fareclerk_build_info{version="${VERSION}"`,
   'fareclerk_state_store_duration_seconds_count{work="journal_write",result="ok"} ',
   'fareclerk_event_deliveries_total{result="delivered"} 3',
   'fareclerk_events_waiting 0',

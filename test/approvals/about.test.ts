@@ -1,6 +1,7 @@
 /** Whom a question is about, where and when, in the words of its row. */
 import { expect, test } from 'vitest';
 import { aboutAll, aboutBooking, whereText, whoText } from '../../src/approvals/about.ts';
+import { shownSections } from '../../src/approvals/terms.ts';
 import { held, option, segment } from '../support/bookings.ts';
 import { bareTraveler, traveler } from '../support/people.ts';
 
@@ -49,5 +50,20 @@ test('of several bookings: all their people, the route that they share, and the 
   expect(whereText(aboutAll([later, one]) ?? one)).toBe('Madinah → Jeddah, Tue 1 Dec');
   expect(whereText(aboutAll([later, other]) ?? one)).toBe('Tue 1 Dec');
   expect(aboutAll([one, other])?.count).toBe(one.count + other.count);
+  const { departs: _, ...someday } = one;
+  expect(whereText(aboutAll([someday, one]) ?? one)).toBe('Madinah → Jeddah, Tue 1 Dec');
   expect(aboutAll([])).toBeUndefined();
+});
+
+test('keeps with a question what a person reads, and how the page draws it', () => {
+  const drawn = [{ kind: 'renaming', who: 'Passenger 1', was: 'Laila', now: 'Layla' }] as const;
+  const kept = shownSections([
+    { kind: 'note', lines: [] },
+    { kind: 'trip', lines: ['MED to JED'], named: ['Madinah to Jeddah'] },
+    { kind: 'people', lines: ['Laila, now Layla'], drawn },
+  ]);
+  expect(kept).toEqual([
+    { kind: 'trip', lines: ['Madinah to Jeddah'] },
+    { kind: 'people', lines: ['Laila, now Layla'], drawn },
+  ]);
 });

@@ -133,7 +133,7 @@ function quotable(text: string): string {
   );
 }
 
-/** A short code from the airline (class, status, flight number). It stands in our own sentences, so anything but a code is quoted. */
+/** A short code from the airline (class, status, flight number). Our own sentences contain it, so anything but a code is quoted. */
 export function cleanCode(text: string, max = 24): string {
   if (text.length <= max && CODE.test(text)) return text;
   const line = cleanText(text, max);

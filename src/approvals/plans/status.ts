@@ -1,5 +1,5 @@
 /**
- * What became of a plan, told from its approvals and the journal: there is no other record of it. Also says what is to be
+ * What became of a plan, worked out from its approvals and the journal: there is no other record of it. Also decides what is
  * done next.
  */
 import { SET_MS } from '../../journal/clock.ts';

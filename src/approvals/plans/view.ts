@@ -48,7 +48,7 @@ function withoutWords(approvals: readonly PlanApproval[], operations: ReadonlyMa
   const lines = Array.from({ length: most }, (_, i) => {
     const ofLine = approvals.filter(({ part }) => part.line === i + 1);
     const begun = ofLine.filter(({ operationId }) => operations.has(operationId));
-    // What only compensates is not told from the rest any more: it counts where it was sent.
+    // The plan no longer says which steps only compensate: those that were sent count.
     const used = begun.length > 0 ? begun : ofLine.slice(0, 1);
     const count = Math.max(1, ...used.map(({ part }) => part.step + 1));
     const steps = Array.from({ length: count }, () => ({ tool: used[0]?.tool ?? '', args: {} }));

@@ -75,7 +75,7 @@ export async function fullBooking(
   const view = viewBooking(booking, options, open);
   const limits = limitsOf(booking, options, open);
   const vehicle = vehicleOf(ctx.settings);
-  const head = bookingHead({ ...options, booking, view, open, limits, vehicle, near: nearOf(booking) });
+  const head = bookingHead({ ...options, booking, view, open, limits, vehicle, near: anyDeparture(booking) });
   const next = nextDeadline(limits, bookingState(booking, options.now).state, options.now);
   return { view, head, ...(next && { meta: { next_limit: { what: next.what, minutes_left: next.inMinutes } } }) };
 }
@@ -89,7 +89,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
   const paid = paidByOrders(booking);
   const currency = pricing?.total?.total.currency ?? paid?.currency;
   const group = groupNameOf(booking);
-  const near = nearOf(booking);
+  const near = anyDeparture(booking);
   const deadlines = viewDeadlines(booking, options, open);
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => ({
@@ -120,8 +120,8 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
   });
 }
 
-/** The departure whose offset gives the local time of the limits. */
-function nearOf(booking: Booking): string | undefined {
+/** A departure, also of a cancelled segment: its offset gives the local time of the limits. */
+function anyDeparture(booking: Booking): string | undefined {
   return (activeSegments(booking)[0] ?? segmentsOf(booking)[0])?.departs;
 }
 
@@ -229,7 +229,7 @@ function viewDeadlines(
   const { payBy, namesUntil, cancelUntil } = limitsOf(booking, options, open);
   const limits = { pay_by: payBy, names_until: namesUntil, cancel_until: cancelUntil };
   const known = Object.entries(limits).flatMap(([name, at]) =>
-    at === undefined ? [] : [[name, localMinute(at, nearOf(booking))] as const],
+    at === undefined ? [] : [[name, localMinute(at, anyDeparture(booking))] as const],
   );
   return known.length > 0 ? Object.fromEntries(known) : undefined;
 }

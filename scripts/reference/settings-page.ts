@@ -9,7 +9,6 @@ import {
   type SettingGroup,
   type SettingName,
 } from '../../src/config/settings.ts';
-import type { ReadingPace } from '../../src/domain/booking/reading-times.ts';
 import { GROUP_NOTES, SETTING_EXAMPLES } from './setting-groups.ts';
 
 const HEAD = `# Settings
@@ -43,15 +42,7 @@ function formatOf(name: SettingName): string {
 function defaultOf(name: SettingName): string {
   const { fallback }: { fallback: unknown } = SETTINGS[name];
   if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return 'not set';
-  if (typeof fallback === 'number' && name.endsWith('_SECONDS')) return `\`${fallback / 1000}\``;
-  return `\`${Array.isArray(fallback) ? fallback.map(partText).join() : String(fallback)}\``;
-}
-
-/** Paces are written `1@24`: each hour in the last 24. */
-function partText(part: string | ReadingPace): string {
-  if (typeof part === 'string') return part;
-  const [every, within] = [part.everyMs, part.withinMs].map((ms) => ms / 3_600_000);
-  return within === Number.POSITIVE_INFINITY ? `${every}` : `${every}@${within}`;
+  return `\`${String(fallback)}\``;
 }
 
 function section(name: SettingName): string {

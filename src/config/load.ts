@@ -2,6 +2,7 @@
 
 import { join, sep } from 'node:path';
 import { omitUndefined } from '../core/omit-undefined.ts';
+import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
 import { foreignFolder } from './file-access.ts';
 import { ENVIRONMENT, type Origin } from './origin.ts';
 import { badSetting, type Problem, SettingsError } from './problem.ts';
@@ -177,6 +178,13 @@ function webhooks(values: SettingValues) {
   });
 }
 
+/** A dialog answered sooner was not shown to a person; 0: no such limit. */
+const DIALOG_FLOOR_MS = 1_500;
+/** A call waits so long for the airline before it answers `pending`. */
+const ANSWER_MS = 30_000;
+/** From sending to when an unanswered operation may be settled as not executed. */
+const SETTLE_MS = 240_000;
+
 const SANDBOX_READS_PER_HOUR = 600;
 
 function watching(values: SettingValues, environment: EnvironmentName) {
@@ -184,7 +192,7 @@ function watching(values: SettingValues, environment: EnvironmentName) {
   return frozen({
     /** For each tenant; 0: bookings are not read again. */
     readsPerHour: reads,
-    paces: Object.freeze(values.FARECLERK_WATCH_HOURS),
+    paces: DEFAULT_PACES,
   });
 }
 
@@ -207,8 +215,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     plans: values.FARECLERK_TOOLSET === 'plans',
     toolsets: Object.freeze(values.FARECLERK_TOOLSET === 'core' ? ['core'] : ['core', 'desk']),
     approval: values.FARECLERK_APPROVAL,
-    /** A dialog answered sooner was not shown to a person, milliseconds; 0: no such limit. */
-    dialogFloorMs: values.FARECLERK_DIALOG_FLOOR_MS,
+    dialogFloorMs: DIALOG_FLOOR_MS,
     /** Decimal digits as set, in `currency`; without it in the sandbox airline's currency. */
     amounts: frozen({
       currency: values.FARECLERK_CURRENCY,
@@ -218,10 +225,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
       /** Above it another person must say yes. */
       fourEyesAbove: values.FARECLERK_FOUR_EYES_ABOVE,
     }),
-    /** How long a call waits for the airline before it answers `pending`. */
-    answerMs: values.FARECLERK_ANSWER_SECONDS,
-    /** From sending to when an unanswered operation may be settled as not executed. */
-    settleMs: values.FARECLERK_SETTLE_SECONDS,
+    answerMs: ANSWER_MS,
+    settleMs: SETTLE_MS,
     state: stateFolder(values, environment, env),
     http: overHttp(values),
     webhooks: webhooks(values),

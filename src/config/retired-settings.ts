@@ -10,6 +10,11 @@ const RETIRED: Readonly<Record<string, string>> = {
   FARECLERK_PAYMENT_TYPES: 'leave it out; the terms that a person approves name the way to pay',
   FARECLERK_LOCALE: "leave it out; the airline's texts are shown in English where it sends them in English",
   FARECLERK_KEEP_PERSONAL_DAYS: 'leave it out; a booking stays listed for 30 days after its last departure',
+  FARECLERK_DIALOG_FLOOR_MS:
+    'leave it out; a dialog answered in under 1.5 s was not shown. In tests: serve --rehearsal',
+  FARECLERK_ANSWER_SECONDS: 'leave it out; a call says pending after 30 s. In tests: serve --rehearsal',
+  FARECLERK_SETTLE_SECONDS: 'leave it out; a lost answer is settled after 240 s. In tests: serve --rehearsal',
+  FARECLERK_WATCH_HOURS: 'leave it out; the last day hourly, the last three days every 12 hours, before that daily',
   FARECLERK_WATCH_REFUND_DAYS: 'leave it out; a refund that is pending for 14 days is reported',
   FARECLERK_CORS_ORIGINS: 'leave it out; a reverse proxy puts the other site and this server under one address',
   FARECLERK_BACKLOG: 'leave it out; up to 4,096 new connections wait',

@@ -3,7 +3,6 @@
  * operations guide follow from this table.
  */
 import type * as z from 'zod';
-import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
 import * as v from './values.ts';
 
 /** The groups of `fareclerk help settings` and docs/reference/settings.md, in their order. */
@@ -133,27 +132,11 @@ export const SETTINGS = {
         'HTTP mode: JSON file of callers with a point of sale of their own, and of the claim that tells tenants apart',
       ),
     }),
-    FARECLERK_DIALOG_FLOOR_MS: or(
-      () => v.milliseconds(60_000),
-      1_500,
-      'milliseconds: a faster answer of a dialog counts as not shown to a person (1500); 0: off',
-    ),
-    FARECLERK_ANSWER_SECONDS: or(() => v.seconds(600), 30_000, 'seconds until an unanswered call says pending (30)'),
-    FARECLERK_SETTLE_SECONDS: or(
-      () => v.seconds(86_400),
-      240_000,
-      'seconds until an unanswered operation may count as not executed (240)',
-    ),
     FARECLERK_TICKETS_DIR: maybe(v.plain, 'folder that get_tickets may save PDFs in; not in HTTP mode'),
     ...ofHttpMode({
       FARECLERK_WATCH_READS_PER_HOUR: maybe(
         () => v.countOrNone(100_000),
         'HTTP mode: most bookings read again in an hour, for each tenant; 0: none. Default: none, sandbox 600',
-      ),
-      FARECLERK_WATCH_HOURS: or(
-        v.paces,
-        DEFAULT_PACES,
-        'HTTP mode: hours between readings, and before a departure or deadline (1@24,12@72,24)',
       ),
     }),
   }),

@@ -2,8 +2,6 @@
 
 import * as z from 'zod';
 import { withoutBrackets } from '../core/hosts.ts';
-import { HOUR_MS } from '../core/times.ts';
-import type { ReadingPace } from '../domain/booking/reading-times.ts';
 import { type NoticeTarget, noticeTarget } from '../domain/people/notice-target.ts';
 import { Secret } from './secret.ts';
 
@@ -69,54 +67,11 @@ export const yesNo = () => z.enum(['true', 'false'], 'expected true or false').t
 export const amount = () =>
   matching(/^\d{1,12}(?:\.\d{1,3})?$/, 'an amount in digits without a currency, such as 2500 or 2500.00');
 
-/** A duration in seconds, decimals allowed. Gives milliseconds. */
-export function seconds(most: number) {
-  return z
-    .string()
-    .refine(
-      (text) => /^\d{1,6}(?:\.\d{1,3})?$/.test(text) && Number(text) > 0 && Number(text) <= most,
-      `expected seconds: a number above 0 and at most ${most}`,
-    )
-    .transform((text) => Math.round(Number(text) * 1000));
-}
-
 /** A count; 0 is allowed. */
 export function countOrNone(most: number) {
   return z
     .string()
     .refine((text) => /^\d{1,6}$/.test(text) && Number(text) <= most, `expected a whole number from 0 to ${most}`)
-    .transform(Number);
-}
-
-const PACE = /^(\d{1,4}(?:\.\d{1,4})?)@(\d{1,4})$/;
-const EVERY = /^(\d{1,4}(?:\.\d{1,4})?)$/;
-
-/** `1@24,12@72,24`: each hour in the last 24 hours, each 12 hours in the last 72, else each 24. Gives milliseconds. */
-export const paces = () =>
-  list()
-    .refine(
-      (parts) =>
-        EVERY.test(parts.at(-1) ?? '') &&
-        parts.slice(0, -1).every((part) => PACE.test(part)) &&
-        parts.every((part) => Number.parseFloat(part) > 0),
-      'expected hours between readings, such as 1@24,12@72,24: hourly in the last 24 hours, … , else daily',
-    )
-    .transform((parts): readonly ReadingPace[] =>
-      parts.map((part) => {
-        const [every = '', within] = part.split('@');
-        const withinMs = within === undefined ? Number.POSITIVE_INFINITY : Number(within) * HOUR_MS;
-        return { withinMs, everyMs: Math.round(Number(every) * HOUR_MS) };
-      }),
-    );
-
-/** A duration in whole milliseconds; 0 is allowed. */
-export function milliseconds(most: number) {
-  return z
-    .string()
-    .refine(
-      (text) => /^\d{1,6}$/.test(text) && Number(text) <= most,
-      `expected milliseconds: a whole number from 0 to ${most}`,
-    )
     .transform(Number);
 }
 

@@ -141,11 +141,6 @@ describe('values', () => {
     expect(problems(() => readConfig({}, { FARECLERK_LOG_LEVEL: 'x' }))).toContain('--log-level (FARECLERK_LOG_LEVEL)');
     const three = { FARECLERK_LOG: 'x', FARECLERK_PRICE_CHECK: 'yes', FARECLERK_COUNTRY: 'SAU' };
     expectRefused(live(three), 'FARECLERK_LOG ', 'FARECLERK_PRICE_CHECK', 'FARECLERK_COUNTRY');
-    const seconds = {
-      FARECLERK_ANSWER_SECONDS: '1.5',
-      FARECLERK_SETTLE_SECONDS: '6',
-    };
-    expect(readConfig(seconds)).toMatchObject({ answerMs: 1500, settleMs: 6000 });
   });
 
   it.each([
@@ -196,8 +191,6 @@ describe('values', () => {
     'TOOLSET: read, core, desk or plans': ['core,desk'],
     CURRENCY: ['riyal'],
     LIMIT_PER_DAY: ['-5', '1e3', '10.005'],
-    DIALOG_FLOOR_MS: ['1.5', '60001'],
-    ANSWER_SECONDS: ['0', '1000'],
     APPROVAL: ['never'],
     AGENT_ID: ['a\u0007'],
     HTTP_TOKEN: ['two hunter2'],

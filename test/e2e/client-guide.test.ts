@@ -22,13 +22,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** The person of this test answers at once. */
+const REHEARSED = "'serve', '--rehearsal', '60'";
+
 /** Calls a tool with the client of the guide; `chosen` is what the person types when asked: "… no or Pay SAR 160.25? ". */
 async function called(tool: string, args: object, chosen: (act: string) => string = () => ''): Promise<string> {
   const { PATH } = process.env;
   const env = {
     ...{ PATH, HOME: folder, FARECLERK_STATE_DIR: join(folder, 'state'), FARECLERK_LOG_LEVEL: 'error' },
-    // The person of this test answers at once.
-    FARECLERK_DIALOG_FLOOR_MS: '0',
   };
   const child = spawn(process.execPath, [join(folder, 'client.mjs'), tool, JSON.stringify(args)], { env });
   let printed = '';
@@ -53,7 +54,10 @@ it('the guide has a client for two SDKs, each at most twenty lines long', () => 
 
 describe.each(CLIENTS)('the client with %s', (_, code) => {
   it('searches, holds, asks the person, sends nothing after a no, and pays after a yes', async () => {
-    writeFileSync(join(folder, 'client.mjs'), code.replace('/path/to/fareclerk/bin/fareclerk.js', BIN));
+    writeFileSync(
+      join(folder, 'client.mjs'),
+      code.replace("/path/to/fareclerk/bin/fareclerk.js', 'serve'", `${BIN}', ${REHEARSED}`),
+    );
     const legs = [{ from: 'QCA', to: 'XMD', date: inDays(20) }];
     const fares = await called('search_fares', { legs, passengers: { adults: 1 } });
     const [offer] = /^o\w+(?= )/m.exec(fares) ?? [];

@@ -75,7 +75,10 @@ export async function connect(kind: Kind, options: ConnectOptions): Promise<Read
   return connectRaw(kind, options);
 }
 
-function command({ env, program = BIN, args = ['serve'] }: ConnectOptions) {
+/** The scripted person answers at once. */
+const REHEARSED = ['serve', '--rehearsal', '60'];
+
+function command({ env, program = BIN, args = REHEARSED }: ConnectOptions) {
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_')));
   return {
     command: process.execPath,
@@ -83,8 +86,6 @@ function command({ env, program = BIN, args = ['serve'] }: ConnectOptions) {
     env: {
       ...clean,
       ...{ DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '', FARECLERK_LOG_LEVEL: 'error' },
-      // The scripted person answers at once.
-      FARECLERK_DIALOG_FLOOR_MS: '0',
       ...env,
     } as Record<string, string>,
     stderr: 'inherit' as const,

@@ -167,12 +167,15 @@ beforeAll(async () => {
     FARECLERK_AGENCY_ID: 'agency7',
     FARECLERK_CURRENCY: 'EUR',
     FARECLERK_STATE_DIR: join(folder, 'state'),
-    FARECLERK_ANSWER_SECONDS: '5',
-    FARECLERK_SETTLE_SECONDS: '2',
     XDG_STATE_HOME: folder,
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
   };
-  client = await connect('v2-auto', { env, program, person: (dialog) => answer(dialog) });
+  client = await connect('v2-auto', {
+    env,
+    program,
+    args: ['serve', '--rehearsal', '6'],
+    person: (dialog) => answer(dialog),
+  });
 });
 
 afterAll(async () => {

@@ -61,7 +61,7 @@ async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Term
       isNo = choice === undefined || choice === 'no';
       return choice;
     },
-    ...(scene.settings !== undefined && { settings: scene.settings }),
+    ...(scene.rehearsal !== undefined && { rehearsal: scene.rehearsal }),
   });
   const trip: DemoTrip = { offerId: '', total: '', locator: '', approvalId: '', estimate: '' };
   try {

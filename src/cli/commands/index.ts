@@ -136,6 +136,10 @@ export const COMMANDS = {
         says: 'address to listen on (127.0.0.1); another than loopback needs FARECLERK_PUBLIC_URL, FARECLERK_ISSUER and FARECLERK_AUDIENCE',
       },
       port: { value: 'N', says: `port to listen on (${DEFAULT_PORTS.serve}; 0: any free port)` },
+      rehearsal: {
+        value: 'SECONDS',
+        says: 'for tests with an airline on this machine: a lost answer is settled after so many seconds instead of 240, and a dialog that a program answers counts',
+      },
     },
   },
   journal: {

@@ -1,13 +1,14 @@
 /** `fareclerk serve`: the MCP server. */
-import { UsageError } from '../../config/load.ts';
+import { type Config, UsageError } from '../../config/load.ts';
 import { serveOnStdio } from '../../server/mcp/stdio.ts';
 import { VERSION } from '../../version.ts';
 import { composeClerk } from '../runtime/compose.ts';
+import { rehearsed } from '../runtime/rehearsal.ts';
 import type { Listening } from '../runtime/serve-http.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { actsOn, readServerSettings } from '../terminal/settings.ts';
 import { typedCommands } from '../terminal/this-program.ts';
-import type { Command } from './command.ts';
+import type { Command, Terminal } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
 /** Open operations of an earlier process wait until the client has its first answers. */
@@ -19,6 +20,17 @@ function listeningOf({ http, host, port }: Arguments<typeof COMMANDS.serve.optio
   if (http) return { host: host ?? '127.0.0.1', port: number ?? DEFAULT_PORTS.serve };
   if (host === undefined && port === undefined) return undefined;
   throw new UsageError('--host and --port go with --http.');
+}
+
+const isHeard = ({ log }: Config): boolean => log.level !== 'fatal' && log.level !== 'silent';
+
+function settingsOf(terminal: Terminal, args: Arguments<typeof COMMANDS.serve.options>): Config {
+  const config = readServerSettings(terminal, args);
+  const seconds = wholeNumber('--rehearsal', args.flags.rehearsal, 1, 600);
+  if (seconds === undefined) return config;
+  if (isHeard(config))
+    terminal.stderr.write('A rehearsal: a dialog that a program answers counts as a yes. Never with a real airline.\n');
+  return rehearsed(config, seconds);
 }
 
 export const serve: Command = {
@@ -41,13 +53,13 @@ nobody: sandbox. With a real airline nothing is paid without a person's yes.
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.serve);
     const listening = listeningOf(args.flags);
-    const config = readServerSettings(terminal, args);
+    const config = settingsOf(terminal, args);
     if (listening !== undefined) {
       const { serveHttp } = await import('../runtime/serve-http.ts');
       await serveHttp(config, listening, terminal);
       return 0;
     }
-    if (config.log.level !== 'fatal' && config.log.level !== 'silent') terminal.stderr.write(actsOn(config));
+    if (isHeard(config)) terminal.stderr.write(actsOn(config));
     const composed = composeClerk(config, { localPage: true, typed: typedCommands(terminal, config) });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
     const { clerk, caller } = composed;

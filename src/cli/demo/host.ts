@@ -75,6 +75,8 @@ interface HostOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Settings of the server besides its state folder. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Seconds until a lost answer is settled; default: those of a real server. */
+  readonly rehearsal?: number;
   /** Default: one of its own, removed at the end. */
   readonly stateDir?: string;
   /** The person opens this page. Without it the host opens none. */
@@ -94,6 +96,9 @@ export function environment(
   const kept = PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   return { ...Object.fromEntries(kept), FARECLERK_LOG_LEVEL: 'fatal', ...settings, FARECLERK_STATE_DIR: stateDir };
 }
+
+export const rehearsing = ({ rehearsal }: Pick<HostOptions, 'rehearsal'>): readonly string[] =>
+  rehearsal === undefined ? [] : ['--rehearsal', String(rehearsal)];
 
 function dialogOf(params: unknown) {
   const { message = '', requestedSchema } = params as {
@@ -143,7 +148,7 @@ export async function openHost(options: HostOptions) {
   });
   const transport = new StdioClientTransport({
     command,
-    args: [...args, 'serve'],
+    args: [...args, 'serve', ...rehearsing(options)],
     env: environment(options, stateDir),
     stderr: 'inherit',
   });

@@ -32,7 +32,8 @@ export interface Scene {
   readonly note: string;
   /** How often money must have moved in the end, by the airline's own ledger. */
   readonly moved: { readonly paid: number; readonly refunded: number };
-  readonly settings?: Readonly<Record<string, string>>;
+  /** Seconds until a lost answer is settled; default: those of a real server. */
+  readonly rehearsal?: number;
   readonly steps: readonly DemoStep[];
 }
 
@@ -201,7 +202,7 @@ const READ_ONCE: DemoStep = {
 export const LOST_ANSWER: Scene = {
   title: 'The same trip, and the airline loses an answer',
   note: 'The airline takes the payment, and the connection breaks before its answer arrives.',
-  settings: { FARECLERK_ANSWER_SECONDS: '2', FARECLERK_SETTLE_SECONDS: '6' },
+  rehearsal: 5,
   moved: { paid: 1, refunded: 0 },
   steps: [SEARCH, BOOK, PAY_LOST, FOLLOW, READ_ONCE],
 };

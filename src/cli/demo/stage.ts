@@ -7,7 +7,7 @@ import { table } from '../terminal/table.ts';
 import { askLine } from '../terminal/typed-yes.ts';
 import type { Dialog } from './host.ts';
 
-/** A dialog answered faster than a person can read would not count (FARECLERK_DIALOG_FLOOR_MS). */
+/** A dialog answered faster than a person can read would not count. */
 const READS_MS = 1_600;
 /** Lines of a question that are shown at once: the act, what it is about, and what moves. */
 const SHOWN = 6;

@@ -392,7 +392,7 @@ const WARNINGS = {
   ],
   dialogs_unseen: [
     'Dialogs that no person can have seen, twice in a row: {clients}. A page or a terminal asks instead, for seven days.',
-    'Change nothing if that suits. If its dialogs do appear, lower FARECLERK_DIALOG_FLOOR_MS; 0 turns this off.',
+    'Change nothing if that suits. If its dialogs do appear, take two seconds to read one before you answer.',
   ],
 } as const satisfies Record<string, Wording>;
 

@@ -55,7 +55,7 @@ export async function proveLimits({ runs, seed }: ProofOptions, more: Settings =
   const folder = newFolder('limits');
   const env = {
     ...sandbox.settings,
-    ...{ FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder, FARECLERK_DIALOG_FLOOR_MS: '0' },
+    ...{ FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder, TEST_DIALOG_FLOOR_MS: '0' },
     ...more,
     ...{ FARECLERK_LIMIT_PER_ACTION: money(perAction), FARECLERK_LIMIT_PER_DAY: money(perDay) },
   };

@@ -24,7 +24,7 @@ export async function proveOneApproval({ runs }: ProofOptions, env: Settings = {
   const folder = newFolder('once');
   const instances = await startInstances(PROCESSES, {
     ...relay.settings,
-    ...{ FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder, FARECLERK_DIALOG_FLOOR_MS: '0' },
+    ...{ FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder, TEST_DIALOG_FLOOR_MS: '0' },
     ...env,
   });
   const payment = await paymentOf(stock);

@@ -80,7 +80,7 @@ async function play(airline: OpenAirline, at?: Step): ReturnType<typeof played> 
 async function played(airline: OpenAirline, at?: Step) {
   const folder = newFolder('plan-kill');
   const env = {
-    ...{ ...airline.settings, FARECLERK_TOOLSET: 'plans', FARECLERK_SETTLE_SECONDS: '3' },
+    ...{ ...airline.settings, FARECLERK_TOOLSET: 'plans', TEST_SETTLE_SECONDS: '3' },
     ...{ FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder },
   };
   const acts: { tool: string; args: { locator: string } }[] = [];

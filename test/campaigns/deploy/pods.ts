@@ -23,7 +23,7 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 /** Where the image keeps its state. */
 const STATE = '/var/lib/fareclerk';
 /** Pods look every twelfth of it for what others wrote, so that one pays before another has looked, as it is by default. */
-const SETTLE = { FARECLERK_SETTLE_SECONDS: '30' };
+const SETTLE = { TEST_SETTLE_SECONDS: '30' };
 
 interface Workload {
   readonly kind: string;
@@ -101,7 +101,7 @@ class Pods {
 
   exec(name: string, argv: readonly string[]): Promise<Ran> {
     this.pod(name);
-    const own = { ...SETTLE, FARECLERK_STATE_DIR: this.#volume(name), NODE_NO_WARNINGS: '1' };
+    const own = { FARECLERK_STATE_DIR: this.#volume(name), NODE_NO_WARNINGS: '1' };
     const env = { ...process.env, ...this.#fleet.env, ...own };
     const program = fileURLToPath(new URL('bin/fareclerk.js', root));
     return new Promise((resolve) =>

@@ -58,7 +58,7 @@ export async function dieInMidPayment(fleet: Fleet, arrives: boolean, waits: boo
  */
 export async function lateUnderSkew(fleet: Fleet): Promise<Proved> {
   const { relay, stock, times } = fleet;
-  const more = { FARECLERK_SETTLE_SECONDS: String(SETTLE_SECONDS), FARECLERK_ANSWER_SECONDS: '1' };
+  const more = { TEST_SETTLE_SECONDS: String(SETTLE_SECONDS), TEST_ANSWER_SECONDS: '1' };
   const skewed = (ms: number) => fleet.start(1, { ...more, FLEET_SKEW_MS: String(ms) });
   const [[slow], [fast]] = await Promise.all([skewed(-TEN_MINUTES), skewed(TEN_MINUTES)]);
   const [one, other] = [await paymentOf(stock), await paymentOf(stock)];

@@ -26,7 +26,7 @@ export interface Host {
   readonly wish?: 'no';
 }
 
-/** FARECLERK_DIALOG_FLOOR_MS here. Above the default: on a busy machine a host that answers at once needs longer than that. */
+/** A dialog answered sooner was not shown. Above that of the product: on a busy machine a host that answers at once needs longer than that. */
 export const FLOOR_MS = 4_000;
 /** A person reads for this long, milliseconds. */
 const READS_MS = FLOOR_MS + 500;

@@ -36,7 +36,7 @@ export class Lane extends StdioClient {
     const env = {
       ...withoutSettings(),
       ...{ ...settings, FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder, BROWSER: browser },
-      ...{ FARECLERK_LOG_LEVEL: 'silent', FARECLERK_DIALOG_FLOOR_MS: String(FLOOR_MS), NODE_NO_WARNINGS: '1' },
+      ...{ FARECLERK_LOG_LEVEL: 'silent', TEST_DIALOG_FLOOR_MS: String(FLOOR_MS), NODE_NO_WARNINGS: '1' },
       ...{ HOSTS_SILENCE_MS: String(SILENCE_MS), NODE_COMPILE_CACHE: join(tmpdir(), 'fareclerk-hosts-compiled') },
     };
     const isHttp = era.startsWith('HTTP');

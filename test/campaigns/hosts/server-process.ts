@@ -7,8 +7,9 @@ import { readConfig } from '../../../src/config/load.ts';
 import { createClerk } from '../../../src/server/clerk.ts';
 import { startHttp } from '../../../src/server/http/server.ts';
 import { serveOnStdio } from '../../../src/server/mcp/stdio.ts';
+import { withWaits } from '../support/waits.ts';
 
-const composed = composeClerk(readConfig({ ...process.env }), { localPage: true });
+const composed = composeClerk(withWaits(readConfig({ ...process.env })), { localPage: true });
 const { caller } = composed;
 const clerk = createClerk({ ...composed.clerk.options, silenceMs: Number(process.env.HOSTS_SILENCE_MS) });
 const options = { version: '0', caller, close: () => composed.close() };

@@ -36,7 +36,7 @@ const books = `${newFolder('airline')}/airline.sqlite`;
 const sandbox = await sandboxProcess(books);
 const stage = await openStage(sandbox.settings, {
   NODE_OPTIONS: `--expose-gc --import=${new URL('./support/collect.ts', import.meta.url).href}`,
-  ...{ FARECLERK_LOG_LEVEL: 'fatal', FARECLERK_ANSWER_SECONDS: '1', FARECLERK_SETTLE_SECONDS: '12' },
+  ...{ FARECLERK_LOG_LEVEL: 'fatal', REHEARSAL: '12' },
 });
 const callers = await Promise.all(Array.from({ length: count }, (_, n) => stage.caller(`caller-${n}`)));
 const pair = await pairOf(callers[0] as McpCaller);

@@ -31,8 +31,9 @@ if (skew !== 0) {
 // Composed under that clock.
 const { composeClerk } = await import('../../../src/cli/runtime/compose.ts');
 const { readConfig } = await import('../../../src/config/load.ts');
+const { withWaits } = await import('./waits.ts');
 const { FLEET_SKEW_MS: _, ...env } = process.env;
-const composed = composeClerk(readConfig(env));
+const composed = composeClerk(withWaits(readConfig(env)));
 
 function cameOf(answer: Answer) {
   const nothing: Pick<Result, 'text' | 'structured' | 'meta'> = { text: '', structured: {} };

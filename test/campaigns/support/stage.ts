@@ -72,13 +72,18 @@ export async function paymentsIn(books: string): Promise<readonly string[]> {
   return (await ledgerOf(books)).filter(({ event }) => event === 'paid').map(({ locator }) => locator);
 }
 
-/** One server over HTTP; more of them share what the settings say. */
-export async function startInstance(folder: string, port: number, settings: Settings): Promise<ChildProcess> {
+/** One server over HTTP; more of them share what the settings say. `REHEARSAL`: of `serve --rehearsal`. */
+export async function startInstance(
+  folder: string,
+  port: number,
+  { REHEARSAL, ...settings }: Settings,
+): Promise<ChildProcess> {
+  const rehearsal = REHEARSAL === undefined ? [] : ['--rehearsal', REHEARSAL];
   const { args, env } = (await program()).start(folder, {
     ...{ FARECLERK_APPROVAL: 'echo', FARECLERK_LOG_LEVEL: 'error' },
     ...settings,
   });
-  const child = spawn(process.execPath, [...args, 'serve', '--http', '--port', String(port)], {
+  const child = spawn(process.execPath, [...args, 'serve', '--http', '--port', String(port), ...rehearsal], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

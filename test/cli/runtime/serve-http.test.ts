@@ -45,7 +45,7 @@ afterAll(async () => {
   for (const path of [folder, program.folder]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 });
 
-async function start(more: Record<string, string> = {}): Promise<void> {
+async function start(...more: readonly string[]): Promise<void> {
   const callers = join(folder, 'callers.json');
   const {
     FARECLERK_AGENT_ID: agent_id,
@@ -56,7 +56,7 @@ async function start(more: Record<string, string> = {}): Promise<void> {
     callers,
     JSON.stringify({ callers: [{ subject: 'ann', client: 'desk', agent_id, agency_id, currency }] }),
   );
-  const child = program.start(['serve', '--http', '--port', String(port)], {
+  const child = program.start(['serve', '--http', '--port', String(port), ...more], {
     ...sandbox.settings,
     FARECLERK_BASE_URL: `${front.origin}/v2015b/OTA`,
     FARECLERK_AGENT_ID: 'NOBODY',
@@ -74,7 +74,6 @@ async function start(more: Record<string, string> = {}): Promise<void> {
     FARECLERK_WEBHOOKS: receiver.url,
     FARECLERK_WEBHOOK_SECRET: SECRET,
     FARECLERK_PRIVATE_HOSTS: '127.0.0.1',
-    ...more,
   });
   running = { child, over: ended(child), log: '' };
   child.stderr?.on('data', (chunk) => {
@@ -212,7 +211,7 @@ it('carries out a call after another person signs in and approves it, also after
   running.child.kill('SIGTERM');
   expect((await running.over).code).toBe(0);
 
-  await start({ FARECLERK_SETTLE_SECONDS: '6', FARECLERK_ANSWER_SECONDS: '1' });
+  await start('--rehearsal', '6');
   const annAgain = await connectAs('ann');
   const find = async (client: HttpClient) => (await client.call('read_booking', { locator })).structuredContent;
   // Whose booking it is was not forgotten: no surname is asked for.

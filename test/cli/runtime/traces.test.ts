@@ -59,13 +59,11 @@ async function addressInBrowser(): Promise<string> {
 it('one trace has the call, the question, the yes, the payment and the settlement of its lost answer', async () => {
   const [collector, airline] = await Promise.all([startCollector(), startFront(() => undefined, { to: sandbox.url })]);
   const settings = { ...sandbox.settings, FARECLERK_BASE_URL: `${airline.origin}/v2015b/OTA` };
-  const child = program.start(['serve', '--http', '--port', '0'], {
+  const child = program.start(['serve', '--http', '--port', '0', '--rehearsal', '6'], {
     ...settings,
     BROWSER: browser,
     FARECLERK_APPROVAL: 'page',
     FARECLERK_STATE_DIR: join(folder, 'state'),
-    FARECLERK_SETTLE_SECONDS: '6',
-    FARECLERK_ANSWER_SECONDS: '1',
     FARECLERK_LOG_LEVEL: 'debug',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: 'api-key=only%20for%20the%20collector',
@@ -73,8 +71,12 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
   });
   const end = ended(child);
-  const [said] = (await once(child.stderr as NonNullable<typeof child.stderr>, 'data')) as [Buffer];
-  const url = /http:\/\/\S+/.exec(said.toString())?.[0] ?? '';
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  await expect.poll(() => said, { timeout: 10_000 }).toMatch(/serves MCP on http:\S+\s/);
+  const url = /http:\/\/\S+/.exec(said)?.[0] ?? '';
 
   const locator = await held((tool, args) => callOver(url, tool, args, LATER));
   sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });

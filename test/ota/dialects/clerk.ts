@@ -23,12 +23,12 @@ export function clerkIn(env: Readonly<Record<string, string>>): InProcess {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-dialect-'));
   const config = readConfig({
     FARECLERK_STATE_DIR: folder,
-    FARECLERK_DIALOG_FLOOR_MS: '0',
     XDG_STATE_HOME: folder,
     FARECLERK_LOG_LEVEL: 'silent',
     ...env,
   });
-  const composed = composeClerk(config);
+  // The person of these tests answers at once.
+  const composed = composeClerk({ ...config, dialogFloorMs: 0 });
   const { clerk, caller } = composed;
   const dialogs: Dialog[] = [];
   const errors: string[] = [];

@@ -1,7 +1,7 @@
 /** The desk of the story: one state folder, a server over HTTP that watches and tells, and an assistant's server on stdio. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type DemoHost, environment, newStateDir, openHost, removeState } from '../host.ts';
+import { type DemoHost, environment, newStateDir, openHost, rehearsing, removeState } from '../host.ts';
 import { must } from '../scenes.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -26,30 +26,25 @@ export interface DeskOptions {
   readonly receiver: Receiver;
 }
 
-/** Hours, as the setting has them: bookings are read again after some seconds. */
-const WATCH_HOURS = 0.001;
 /** Also where other programs take most of the machine. */
 const START_MS = 40_000;
 
-const DESK = {
-  FARECLERK_TOOLSET: 'plans',
-  // Nobody reads the dialogs of what was sold before the story begins.
-  FARECLERK_DIALOG_FLOOR_MS: '0',
-  // Long enough for a slow machine: a sale that is only pending would end the story.
-  FARECLERK_ANSWER_SECONDS: '20',
-  FARECLERK_SETTLE_SECONDS: '20',
-  FARECLERK_WATCH_HOURS: String(WATCH_HOURS),
-};
+/**
+ * Bookings are read again after some seconds, and nobody reads the dialogs of what was sold before the story begins. Long
+ * enough for a slow machine: a sale that is only pending would end the story.
+ */
+const REHEARSAL = { rehearsal: 24 };
 
 export async function openDesk({ program, env, airline, receiver }: DeskOptions): Promise<DemoDesk> {
   const stateDir = await newStateDir();
   const pages: string[] = [];
-  const settings = { ...airline, ...DESK };
+  const settings = { ...airline, FARECLERK_TOOLSET: 'plans' };
   const host = await openHost({
     program,
     env,
     settings,
     stateDir,
+    ...REHEARSAL,
     opens: (url) => void pages.push(url),
     answer: async ({ choices }) => choices.find((choice) => choice !== 'no'),
   });
@@ -80,7 +75,7 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
 
 /** Resolves when it listens. */
 async function startServer([command, ...args]: DeskOptions['program'], env: Env) {
-  const server = spawn(command, [...args, 'serve', '--http', '--port', '0'], {
+  const server = spawn(command, [...args, 'serve', '--http', '--port', '0', ...rehearsing(REHEARSAL)], {
     env: env as NodeJS.ProcessEnv,
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -17,8 +17,6 @@ import { arm, traced } from './crasher.ts';
 import { type Kill, killOnTheWire, killText, outsideKills } from './kill-steps.ts';
 import { type Kind, Program, type Talk, type Told } from './program.ts';
 
-/** Short, so that what is in doubt is settled within the five seconds: at 2.5 s. */
-const SETTLE_SECONDS = '2';
 const TOLD_WITHIN_MS = 5_000;
 
 /** What is done, killed and looked for. */
@@ -133,8 +131,13 @@ export class Lane {
 
   /** The answer to a caller who calls again with everything it knows. */
   async #told(program: Program, victim: Victim, { args, locator }: Task, talk: Talk): Promise<Told> {
-    if (victim.act === undefined || talk.handle !== undefined) return program.again(victim.tool, args, talk);
+    const isKnown = victim.act === undefined || talk.handle !== undefined;
     for (;;) {
+      if (isKnown) {
+        const told = await program.again(victim.tool, args, talk);
+        if (told.status !== 'pending') return told;
+        continue;
+      }
       const told = await program.tell('read_booking', { locator });
       if (told.structured.booking?.pending_operation === undefined) return told;
       await wait(100);
@@ -156,8 +159,8 @@ export class Lane {
     await current?.close();
     this.#program = new Program(kind, {
       ...this.#relay.settings,
-      ...{ FARECLERK_STATE_DIR: this.#folder, XDG_STATE_HOME: this.#folder, FARECLERK_DIALOG_FLOOR_MS: '0' },
-      ...{ FARECLERK_SETTLE_SECONDS: SETTLE_SECONDS, FARECLERK_ASSUMED_OPERATIONS: 'true' },
+      ...{ FARECLERK_STATE_DIR: this.#folder, XDG_STATE_HOME: this.#folder },
+      FARECLERK_ASSUMED_OPERATIONS: 'true',
     });
     return this.#program;
   }

@@ -5,8 +5,9 @@
 import { createInterface } from 'node:readline';
 import { composeClerk } from '../../../../src/cli/runtime/compose.ts';
 import { readConfig } from '../../../../src/config/load.ts';
+import { withWaits } from '../../support/waits.ts';
 
-const composed = composeClerk(readConfig(process.env));
+const composed = composeClerk(withWaits(readConfig(process.env)));
 const { clerk, caller } = composed;
 const HOW = { caller, canElicit: false, canOpenUrls: false };
 await clerk.parts();

@@ -8,6 +8,9 @@ import { CRASHER } from './crasher.ts';
 const BIN = fileURLToPath(new URL('../../../../bin/fareclerk.js', import.meta.url));
 const QUIET = { DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '', NODE_NO_WARNINGS: '1', FARECLERK_LOG_LEVEL: 'error' };
 
+/** Short, so that what is in doubt is settled within the five seconds: at 2.5 s. */
+const SETTLE_SECONDS = '2';
+
 /** How the person's yes travels: the host's dialog of either era, or the model's word. */
 export const KINDS = ['2026', '2025', 'echo'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -26,7 +29,7 @@ export class Program extends StdioClient {
 
   constructor(kind: Kind, env: Readonly<Record<string, string>>) {
     super(
-      spawn(process.execPath, ['--import', CRASHER, BIN, 'serve'], {
+      spawn(process.execPath, ['--import', CRASHER, BIN, 'serve', '--rehearsal', SETTLE_SECONDS], {
         env: { ...withoutSettings(), ...QUIET, FARECLERK_APPROVAL: 'echo', ...env },
         stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
       }),

@@ -18,7 +18,7 @@ export async function openFleet(cluster: Cluster, database = 'fleet') {
     ...relay.settings,
     FARECLERK_DATABASE_URL: await cluster.database(database),
     FARECLERK_STATE_DIR: newFolder('fleet'),
-    ...{ FARECLERK_DIALOG_FLOOR_MS: '0', FARECLERK_SETTLE_SECONDS: '1' },
+    ...{ TEST_DIALOG_FLOOR_MS: '0', TEST_SETTLE_SECONDS: '1' },
   };
   const instances: Instance[] = [];
   const rows = async () => {

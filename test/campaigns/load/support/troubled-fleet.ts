@@ -32,7 +32,7 @@ export async function openTroubledFleet() {
   const common = {
     ...sandbox.settings,
     FARECLERK_ISSUER: issuer.issuer,
-    ...{ FARECLERK_ANSWER_SECONDS: '5', FARECLERK_SETTLE_SECONDS: '12' },
+    REHEARSAL: '12',
     // Failures are what is played here.
     FARECLERK_LOG_LEVEL: 'silent',
   };

@@ -31,13 +31,12 @@ async function openSession({ program, seen, person = 'yes', env: more }: Session
   const relay = await startEchoing(airline.settings, seen.canaries);
   const env = {
     ...relay.settings,
-    ...{ FARECLERK_ANSWER_SECONDS: '0.3', FARECLERK_SETTLE_SECONDS: '2', FARECLERK_DIALOG_FLOOR_MS: '0' },
     ...{ FARECLERK_STATE_DIR: stateDir, XDG_STATE_HOME: stateDir },
     FARECLERK_RECORD_FILE: join(stateDir, 'record.ndjson'),
     ...{ FARECLERK_ASSUMED_OPERATIONS: 'true', FARECLERK_TOOLSET: 'plans' },
     ...more,
   };
-  const clerk = new Clerk(program.start(['serve'], { ...LOUD, ...env }), seen, person);
+  const clerk = new Clerk(program.start(['serve', '--rehearsal', '2'], { ...LOUD, ...env }), seen, person);
   await clerk.initialize(person === 'cannot be asked' ? {} : { elicitation: {} });
   return { airline, relay, clerk, env, stateDir };
 }

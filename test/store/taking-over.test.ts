@@ -1,7 +1,9 @@
 /** What can come between a state and the program that takes it over: other programs, other settings, rights, locks and full disks. */
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, globSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import client from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { EARLIER, type Kept, keptStates, NOW, PRESENT } from './support/kept.ts';
@@ -106,10 +108,22 @@ describe('a state file', () => {
     expect(error.next).toContain('a newer fareclerk may be taking the file over');
   });
 
-  test('that cannot be copied stays as it is, and half a copy goes', async () => {
+  test('whose copy the disk has no room for stays as it is, and half a copy goes', async () => {
+    const state = await sqlite(EARLIER);
+    const script = fileURLToPath(new URL('support/killed-opening.ts', import.meta.url));
+    const argv = [process.execPath, script, state.file, state.records, String(NOW), 'never'];
+    // No file may grow beyond 200 blocks; the state is larger.
+    const { status, stderr } = spawnSync('bash', ['-c', 'ulimit -f 200; exec "$0" "$@"', ...argv]);
+    expect([status, String(stderr)]).toEqual([1, expect.stringContaining('cannot be copied')]);
+    expect(await versionOf(state)).toBe(EARLIER);
+    expect(globSync('journal.sqlite.v*', { cwd: dirname(state.file) })).toEqual([]);
+    await state.open();
+    expect(await versionOf(state)).toBe(PRESENT);
+  });
+
+  test('whose copy cannot have its name stays as it is, and the copy goes', async () => {
     const state = await sqlite(EARLIER);
     const copy = `${state.file}.v${EARLIER}`;
-    // SQLite makes the copy, and cannot give it its name.
     mkdirSync(join(copy, 'in the way'), { recursive: true });
     const error = await errorOf(state.open());
     expect(error.message).toContain('cannot be copied, which is done before its tables change. It was not changed.');
@@ -129,6 +143,20 @@ describe('a state file', () => {
     await opened.forgetting.erase(person, await opened.forgetting.find(person), NOW);
     const left = globSync('journal.sqlite.v*', { cwd: dirname(state.file) });
     expect(left.toSorted()).toEqual(own.toSorted());
+  });
+
+  test('is read, copied and taken over with what is in its log alone', async () => {
+    const state = await sqlite(EARLIER);
+    const other = new DatabaseSync(state.file);
+    other.exec(`pragma wal_autocheckpoint = 0;
+      update meta set value = '{"since":1,"by":"late","why":"late"}' where key = 'pause'`);
+    const pausedBy = async (opened: Awaited<ReturnType<Kept['open']>>) => (await opened.chain.status()).pause?.by;
+    expect(await pausedBy(await state.open({ reads: true }))).toBe('late');
+    expect(await pausedBy(await state.open())).toBe('late');
+    other.close();
+    const copy = new DatabaseSync(`${state.file}.v${EARLIER}`, { readOnly: true });
+    expect(copy.prepare("select value from meta where key = 'pause'").get()?.value).toContain('late');
+    copy.close();
   });
 
   test('that takes no writes is opened, and read', async () => {

@@ -123,6 +123,12 @@ describe.each([
       ]);
       expect(stderr).toContain('or runs this command with their version');
     }
+    // What a model reads.
+    const called = await ran(earlier.env, ['call', 'list_routes', '--json']);
+    expect([called.code, called.stdout]).toEqual([
+      1,
+      expect.stringContaining('of an earlier fareclerk. It was not changed.'),
+    ]);
     const doctor = (await ran(earlier.env, ['doctor', '--json', '--no-report'])).stdout;
     expect(doctor).toContain('of an earlier fareclerk');
     expect(await contents(earlier)).toEqual(before);

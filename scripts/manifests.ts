@@ -3,10 +3,11 @@
  * one-click install links from the settings, the commands and the catalog. `node scripts/manifests.ts` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { choicesOf, fileVariable, SETTING_NAMES, SETTINGS, type SettingName } from '../src/config/settings.ts';
+import { ASKED, type AskedSetting } from '../src/config/asked-settings.ts';
+import { choicesOf, SETTINGS } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
-import { bundleForm, formKey, formSettings } from './bundle-form.ts';
+import { bundleForm, formKey } from './bundle-form.ts';
 import { repositoryOf, withInstallLinks } from './install-links.ts';
 import { commandsPage } from './reference/commands-page.ts';
 import { settingsPage } from './reference/settings-page.ts';
@@ -23,8 +24,6 @@ interface PackageFile {
 function packageFile(): PackageFile {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 }
-
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 export function manifest() {
   const { name, mcpName, license, engines } = packageFile();
@@ -48,7 +47,7 @@ export function manifest() {
       mcp_config: {
         command: 'node',
         args: [`\${__dirname}/bin/fareclerk.js`, 'serve'],
-        env: Object.fromEntries(formSettings().map((each) => [each, `\${user_config.${formKey(each)}}`])),
+        env: Object.fromEntries(ASKED.map(({ setting }) => [setting, `\${user_config.${formKey(setting)}}`])),
       },
     },
     tools: CATALOG.map((tool) => ({ name: tool.name, description: tool.description })),
@@ -57,25 +56,17 @@ export function manifest() {
   };
 }
 
-function variable(
-  name: string,
-  says: string,
-  more: { isSecret?: boolean; format?: string; choices?: readonly string[] },
-) {
-  return { name, description: sentence(says), isRequired: false, isSecret: false, ...more };
-}
-
-/** A setting for the registry's clients. A secret can also be in a file. */
-function variables(name: SettingName) {
-  const { says, secret, yesNo } = SETTINGS[name];
-  if (secret) {
-    const file = variable(fileVariable(name), `file that holds it: ${says}`, { format: 'filepath' });
-    return [variable(name, says, { isSecret: true }), file];
-  }
-  if (yesNo) return [variable(name, says, { format: 'boolean' })];
+/** A setting for the registry's clients. */
+function variable({ setting: name, description }: AskedSetting) {
   const choices = choicesOf(name);
-  if (choices.length > 0) return [variable(name, says, { choices })];
-  return [variable(name, says, /_(?:FILE|DIR)$/.test(name) ? { format: 'filepath' } : {})];
+  return {
+    name,
+    description,
+    isRequired: false,
+    isSecret: SETTINGS[name].secret,
+    ...(name.endsWith('_FILE') && { format: 'filepath' }),
+    ...(choices.length > 0 && { choices }),
+  };
 }
 
 export function registryEntry() {
@@ -94,7 +85,7 @@ export function registryEntry() {
         version: VERSION,
         runtimeHint: 'npx',
         transport: { type: 'stdio' },
-        environmentVariables: SETTING_NAMES.flatMap(variables),
+        environmentVariables: ASKED.map(variable),
       },
     ],
   };

@@ -41,16 +41,17 @@ describe('manifest.json (MCPB)', () => {
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512]);
   });
 
-  it('asks in plain words for few settings, and for the file with the others', () => {
+  it('asks in plain words for twelve to sixteen settings, and for the file with the others', () => {
     const { user_config: form, server } = manifest();
     const fields = Object.values(form);
-    expect(fields.length).toBeLessThanOrEqual(17);
+    expect(fields.length).toBeGreaterThanOrEqual(12);
+    expect(fields.length).toBeLessThanOrEqual(16);
     for (const { title, description } of fields) {
       expect(title).toMatch(/^[A-Z][^_]*$/);
       expect(description).toMatch(/^[^_]*(?:FARECLERK_DIALECT=airline[^_]*)?\.$/);
     }
     expect(form).toMatchObject({
-      base_url: { title: expect.stringContaining('leave empty to try the sandbox') },
+      base_url: { description: expect.stringContaining('Without it a built-in airline answers: nothing is real') },
       settings_file: { type: 'file' },
     });
     const { env } = server.mcp_config;
@@ -68,6 +69,16 @@ describe('manifest.json (MCPB)', () => {
 });
 
 describe('server.json (registry)', () => {
+  it('asks for the settings of the form, in the same words', () => {
+    const { user_config: form, server } = manifest();
+    const [npm] = registryEntry().packages;
+    const asked = npm?.environmentVariables.map(({ name, description, isSecret }) => [name, description, isSecret]);
+    const names = Object.keys(server.mcp_config.env);
+    expect(asked).toEqual(
+      Object.values(form).map(({ description, sensitive }, i) => [names[i], description, sensitive === true]),
+    );
+  });
+
   it('fits the registry: a short description, a reverse-DNS name with one slash', () => {
     const { description, name } = registryEntry();
     expect(description.length).toBeLessThanOrEqual(100);

@@ -54,6 +54,13 @@ export const databaseUrl = () =>
 export const plain = () =>
   matching(/^[^\p{Cc}]+$/u, 'text without control characters').max(200, 'expected at most 200 characters');
 
+/** Who sells. Some manuals print an address in its place. */
+export const sellerId = () =>
+  plain().refine(
+    (text) => !/:\/\/|^www\./i.test(text),
+    'expected the id that the airline gave the seller, such as A1, and not an address: every message carries it',
+  );
+
 export const currency = () => upperCase(/^[A-Z]{3}$/, 'an ISO 4217 currency code of three letters, such as SAR');
 
 export const country = () => upperCase(/^[A-Z]{2}$/, 'an ISO 3166 country code of two letters, such as SA');

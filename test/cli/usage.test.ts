@@ -40,7 +40,7 @@ describe('help', () => {
     expect(listed(all.stdout).toSorted()).toEqual(
       SETTING_NAMES.map((name) => (SETTINGS[name].secret ? name : flagOf(name))).toSorted(),
     );
-    expect(listed(few.stdout)).toHaveLength(11);
+    expect(listed(few.stdout)).toHaveLength(12);
     expect(listed(few.stdout)).toEqual(expect.arrayContaining(['--base-url', 'FARECLERK_API_KEY', '--currency']));
   });
 });

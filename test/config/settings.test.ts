@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/load.ts';
+import { SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../src/config/settings.ts';
 import { type Env, expectRefused, fileOf, LIVE, live, problems, without } from './read.ts';
 
 describe('no airline', () => {
@@ -134,6 +135,20 @@ describe('secrets', () => {
   });
 });
 
+describe('the table of settings', () => {
+  it('has at most fifty, each in one of three groups, and no list of options in one string', () => {
+    expect(SETTING_NAMES.length).toBeLessThanOrEqual(50);
+    expect(new Set(SETTING_NAMES.map((name) => SETTINGS[name].group))).toEqual(new Set(Object.keys(SETTING_GROUPS)));
+    const pairs = ['read,core', 'realm,both', 'key,token', 'a=1,b=2', '1@24,12@72'];
+    const takes = (name: SettingName, text: string) => SETTINGS[name].kind().safeParse(text).success;
+    const taking = SETTING_NAMES.filter(
+      (name) => !takes(name, 'any text, at all') && pairs.some((pair) => takes(name, pair)),
+    );
+    // Hosts are like things, and may have any of these names. A secret may have any character.
+    expect(taking.filter((name) => !SETTINGS[name].secret)).toEqual(['FARECLERK_PRIVATE_HOSTS']);
+  });
+});
+
 describe('values', () => {
   it('prefers flags to the environment, names the flag in errors, and reports all wrong settings at once', () => {
     const levels = [{ FARECLERK_LOG_LEVEL: 'debug' }, { FARECLERK_LOG_LEVEL: 'warn' }] as const;
@@ -193,6 +208,7 @@ describe('values', () => {
     LIMIT_PER_DAY: ['-5', '1e3', '10.005'],
     APPROVAL: ['never'],
     AGENT_ID: ['a\u0007'],
+    'AGENCY_ID: not an address': ['https://air.example/ota', 'www.air.example'],
     HTTP_TOKEN: ['two hunter2'],
   };
   it.each(Object.entries(WRONG))('refuses a wrong value of %s %j', (key, values) => {

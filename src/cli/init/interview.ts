@@ -1,5 +1,7 @@
 /** Asks for the settings. Checks each as it is typed, and all together at the end. */
+import { ASKED, type AskedSetting, defaultWord } from '../../config/asked-settings.ts';
 import { readConfig, SettingsError } from '../../config/load.ts';
+import type { Problem } from '../../config/problem.ts';
 import {
   fileVariable,
   parseSettings,
@@ -8,6 +10,7 @@ import {
   type SettingName,
   type SettingTexts,
 } from '../../config/settings.ts';
+import { readSettingsFile } from '../../config/settings-file.ts';
 import { pathOf } from '../../config/state-dir.ts';
 import type { Prompter } from './prompter.ts';
 
@@ -24,44 +27,8 @@ const PATHS: readonly SettingName[] = [
 
 type Drafts = Record<string, string>;
 
-interface InterviewQuestion {
-  readonly setting: SettingName;
-  readonly asks: string;
-  /** The answer may be empty. */
-  readonly optional?: true;
-  /** Whether to ask; default: always. */
-  readonly when?: (answers: SettingTexts) => boolean;
-}
-
-const withKey = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'token';
-const withLogin = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'key';
-
-/** In order. Other settings have defaults that most people keep; flags and the environment set them. */
-const QUESTIONS: readonly InterviewQuestion[] = [
-  { setting: 'FARECLERK_BASE_URL', asks: 'Address of the reservation messages (base address)' },
-  { setting: 'FARECLERK_CREDENTIALS', asks: 'Credentials: both, key or token' },
-  { setting: 'FARECLERK_API_KEY', asks: 'Api key', when: withKey },
-  { setting: 'FARECLERK_AUTH_URL', asks: 'Address of the identity provider, with /realms/NAME', when: withLogin },
-  { setting: 'FARECLERK_CLIENT_ID', asks: 'Application id', when: withLogin },
-  { setting: 'FARECLERK_CLIENT_SECRET', asks: 'Application secret', when: withLogin },
-  { setting: 'FARECLERK_USERNAME', asks: 'User name', when: withLogin },
-  { setting: 'FARECLERK_PASSWORD', asks: 'Password', when: withLogin },
-  { setting: 'FARECLERK_AGENT_ID', asks: 'Agent id (point of sale)' },
-  { setting: 'FARECLERK_AGENCY_ID', asks: 'Agency id (point of sale)' },
-  { setting: 'FARECLERK_CURRENCY', asks: 'Currency (point of sale), such as SAR' },
-  { setting: 'FARECLERK_GATEWAY_URL', asks: 'Address of routes and calendar, if there is one', optional: true },
-  { setting: 'FARECLERK_REST_URL', asks: 'Address of ticket downloads, if there is one', optional: true },
-  { setting: 'FARECLERK_CARRIER', asks: 'Carrier code where replies name none, such as HHR', optional: true },
-  {
-    setting: 'FARECLERK_LIMIT_PER_ACTION',
-    asks: 'Most money that one action may move, if there is a limit',
-    optional: true,
-  },
-  { setting: 'FARECLERK_LIMIT_PER_DAY', asks: 'Most money in 24 hours, if there is a limit', optional: true },
-];
-
-/** What every real airline needs. */
-export const NEEDED = QUESTIONS.filter(({ optional }) => optional !== true).map(({ setting }) => setting);
+/** The word that returns to the question before. */
+const BACK = 'back';
 
 /** The settings of environment and flags. Leaves out those of HTTP mode, because a host starts the server on stdio. */
 export function givenSettings(
@@ -110,30 +77,77 @@ export async function interview(
   const airline = await prompter.choose('Which airline is it for?', choices, first);
   if (airline === 'sandbox') return undefined;
   if (airline === 'known') return given;
-  const answers: Drafts = { FARECLERK_CREDENTIALS: 'both', ...given };
-  for (const question of QUESTIONS) await put(question, prompter, answers);
+  const answers: Drafts = { ...given };
+  prompter.say(HOW_TO_ANSWER);
+  if (!(await putAll(prompter, answers))) return interview(prompter, given, known);
   return together(prompter, answers);
 }
 
-/** Asks until the answer is valid. */
-async function put(question: InterviewQuestion, prompter: Prompter, answers: Drafts): Promise<void> {
-  const { setting, asks, optional, when } = question;
-  if (when?.(answers) === false) return forget(answers, setting);
-  const { secret } = SETTINGS[setting];
+const HOW_TO_ANSWER = `Enter takes what is in brackets. "${BACK}" returns to the question before. Ctrl-C stops, and nothing is written.`;
+
+/** In order, and back again. False: the person went back behind the first question. */
+async function putAll(prompter: Prompter, answers: Drafts): Promise<boolean> {
+  const asked: number[] = [];
+  for (let at = 0; at < ASKED.length; at++) {
+    const question = ASKED[at] as AskedSetting;
+    if (question.when?.(answers) === false) {
+      forget(answers, question.setting);
+      continue;
+    }
+    if (await put(question, prompter, answers)) {
+      asked.push(at);
+      continue;
+    }
+    const before = asked.pop();
+    if (before === undefined) return false;
+    at = before - 1;
+  }
+  return true;
+}
+
+/** Asks until the answer is valid. False: the person wants to go back. */
+async function put(
+  { setting, title, description, optional }: AskedSetting,
+  prompter: Prompter,
+  answers: Drafts,
+): Promise<boolean> {
+  prompter.say(`\n${description}`);
   for (;;) {
     const known = setting in answers || fileVariable(setting) in answers;
-    const question = optional && known ? `${asks} (- for none)` : asks;
-    const typed = secret ? await prompter.secret(question, known) : await prompter.ask(question, answers[setting]);
-    if (typed === '' && (optional || known)) return;
-    if (typed === '-' && optional) return forget(answers, setting);
-    const [wrong] = parseSettings({ [setting]: typed }).wrong;
-    if (typed !== '' && wrong === undefined) {
+    const question = `${title} (${setting}${optional && known ? '; - for none' : ''})`;
+    const typed = SETTINGS[setting].secret
+      ? await prompter.secret(question, known)
+      : await prompter.ask(question, answers[setting] ?? defaultWord(setting));
+    if (typed.toLowerCase() === BACK) return false;
+    if (typed === '' && (optional || known)) return true;
+    if (typed === '-' && optional) {
       forget(answers, setting);
-      answers[setting] = typed;
-      return;
+      return true;
     }
-    prompter.say(typed === '' ? 'This setting is required.' : `Expected ${wrong?.expected}.`);
+    const wrong = typed === '' ? 'This setting is required.' : taken(setting, typed, answers);
+    if (wrong === undefined) return true;
+    prompter.say(wrong);
   }
+}
+
+/** Takes a valid answer; returns what is wrong with another. */
+function taken(setting: SettingName, typed: string, answers: Drafts): string | undefined {
+  if (setting === 'FARECLERK_SETTINGS_FILE') return takenFrom(typed, answers);
+  const [wrong] = parseSettings({ [setting]: typed }).wrong;
+  if (wrong !== undefined) return `Expected ${wrong.expected}.`;
+  forget(answers, setting);
+  answers[setting] = typed;
+  return undefined;
+}
+
+/** A profile names no other file: it gets the settings that are in it, and what was answered wins. */
+function takenFrom(path: string, answers: Drafts): string | undefined {
+  const problems: Problem[] = [];
+  const { settings } = readSettingsFile({ path, namedBy: 'FARECLERK_SETTINGS_FILE' }, problems);
+  const [problem] = problems;
+  if (problem !== undefined) return `This ${problem.wrong} Expected: ${problem.expected}.`;
+  Object.assign(answers, replaced(givenSettings(settings, {}), answers));
+  return undefined;
 }
 
 /** Checks the rules between settings, and asks again for those that break one. */
@@ -146,7 +160,7 @@ async function together(prompter: Prompter, answers: Drafts): Promise<InterviewA
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       prompter.say(error.message);
-      const again = QUESTIONS.filter(({ setting }) =>
+      const again = ASKED.filter(({ setting }) =>
         error.problems.some((problem) => problem.setting === setting || problem.setting === fileVariable(setting)),
       );
       if (again.length === 0) throw error;

@@ -1,10 +1,10 @@
 /** Help: what there is, a command on one screen, and the settings on a page of their own. In 80 columns. */
+import { NEEDED } from '../../config/asked-settings.ts';
 import { flagOf, SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/settings.ts';
 import { capitalized } from '../../core/words.ts';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../commands/command.ts';
 import { COMMAND_GROUPS, COMMANDS, type CommandInfo, type Options, SOURCE_OPTIONS } from '../commands/index.ts';
-import { NEEDED } from '../init/interview.ts';
 import { wrap } from './window.ts';
 
 const WIDTH = 80;

@@ -16,6 +16,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { registryEntry } from '../../../scripts/manifests.ts';
 import { readConfig } from '../../../src/config/load.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { screen, temporary } from '../screen.ts';
@@ -54,29 +55,35 @@ function home() {
 }
 
 const setting = (name: string): string => airline.settings[`FARECLERK_${name}`] ?? '';
+/** What a client of the registry asks for. */
+const ASKED = registryEntry().packages.flatMap(({ environmentVariables }) =>
+  environmentVariables.map(({ name }) => name),
+);
 const SECRETS = ['API_KEY', 'CLIENT_SECRET', 'PASSWORD'] as const;
 
 const REAL: Reply = [/1-2 \[1\]:$/, '2'];
 
+const named = (name: string, rest = ''): RegExp => new RegExp(`\\(FARECLERK_${name}\\)${rest}:$`);
+
 function interview(over: Partial<Record<string, string>> = {}): Reply[] {
   const typed = (name: string) => over[name] ?? setting(name);
+  const asked = (...names: readonly string[]) => names.map((name): Reply => [named(name), typed(name)]);
+  const hidden = (name: string): Reply => [named(name, ' \\(not shown\\)'), typed(name)];
   return [
-    [/base address\):$/, typed('BASE_URL')],
-    [/both, key or token \[both\]:$/, ''],
-    [/Api key \(not shown\):$/, typed('API_KEY')],
-    [/with \/realms\/NAME:$/, typed('AUTH_URL')],
-    [/Application id:$/, typed('CLIENT_ID')],
-    [/Application secret \(not shown\):$/, typed('CLIENT_SECRET')],
-    [/User name:$/, typed('USERNAME')],
-    [/Password \(not shown\):$/, typed('PASSWORD')],
-    [/Agent id.*:$/, typed('AGENT_ID')],
-    [/Agency id.*:$/, typed('AGENCY_ID')],
-    [/such as SAR:$/, typed('CURRENCY').toLowerCase()],
-    [/routes and calendar.*:$/, typed('GATEWAY_URL')],
-    [/ticket downloads.*:$/, ''],
-    [/such as HHR:$/, typed('CARRIER')],
-    [/one action may move.*:$/, '5000'],
-    [/24 hours.*:$/, ''],
+    ...asked('BASE_URL'),
+    [named('CREDENTIALS', ' \\[both\\]'), ''],
+    hidden('API_KEY'),
+    ...asked('AUTH_URL', 'CLIENT_ID'),
+    hidden('CLIENT_SECRET'),
+    ...asked('USERNAME'),
+    hidden('PASSWORD'),
+    ...asked('AGENT_ID', 'AGENCY_ID'),
+    [named('CURRENCY'), typed('CURRENCY').toLowerCase()],
+    [named('TOOLSET', ' \\[desk\\]'), over.TOOLSET ?? ''],
+    [named('LIMIT_PER_ACTION'), '5000'],
+    ...asked('GATEWAY_URL'),
+    [named('REST_URL'), ''],
+    [named('SETTINGS_FILE'), over.SETTINGS_FILE ?? ''],
   ];
 }
 
@@ -152,12 +159,10 @@ describe('init for a real airline', () => {
       ...interview({ API_KEY: 'wrong-key-of-mine' }),
       [/1-3 \[1\]:$/, '1'],
       [/1-2 \[2\]:$/, ''],
-      [/base address\) \[http.*\]:$/, ''],
-      [/\[both\]:$/, ''],
-      [/Api key \(not shown\) \[keep the one that is set\]:$/, setting('API_KEY')],
-      ...interview()
-        .slice(3)
-        .map(([question]): Reply => [new RegExp(question.source.replace(/:\$$/, '.*:$')), '']),
+      [named('BASE_URL', ' \\[http.*\\]'), ''],
+      [named('CREDENTIALS', ' \\[both\\]'), ''],
+      [named('API_KEY', ' \\(not shown\\) \\[keep the one that is set\\]'), setting('API_KEY')],
+      ...ASKED.slice(3).map((name): Reply => [new RegExp(`\\(${name}[;)].*:$`), '']),
       [/Write this\? \(yes\/no\):$/, 'y'],
     ]);
     expect([seen.code, seen.unasked, existsSync(desktop)], seen.screen).toEqual([0, [], true]);
@@ -166,21 +171,55 @@ describe('init for a real airline', () => {
     expect(read?.apiKey?.reveal()).toBe(setting('API_KEY'));
   });
 
+  it('asks for the settings of the form, each by its name, and goes back when asked to', async () => {
+    const { env, folder, profile } = home();
+    const more = join(folder, 'more.env');
+    writeFileSync(more, 'FARECLERK_CARRIER=HHR\nFARECLERK_TOOLSET=plans\n', { mode: 0o600 });
+    const replies = interview({ TOOLSET: 'core', SETTINGS_FILE: more });
+    const seen = await session(['init', '--host', 'generic', '--no-check'], env, [
+      REAL,
+      [named('BASE_URL'), 'back'],
+      REAL,
+      ...replies.slice(0, 9),
+      [named('AGENCY_ID'), 'Another agency'],
+      [named('CURRENCY'), 'back'],
+      [named('AGENCY_ID', ' \\[Another agency\\]'), 'Back'],
+      [named('AGENT_ID', ` \\[${setting('AGENT_ID')}\\]`), ''],
+      [named('AGENCY_ID', ' \\[Another agency\\]'), setting('AGENCY_ID')],
+      ...replies.slice(10, -1),
+      [named('SETTINGS_FILE'), '/nowhere'],
+      ...replies.slice(-1),
+      [/Write this\? \(yes\/no\):$/, 'yes'],
+    ]);
+    expect([seen.code, seen.unasked], seen.screen).toEqual([0, []]);
+    expect(seen.screen).toContain('cannot be read');
+    const asked = seen.screen.match(/\((FARECLERK_[A-Z_]+)\)/g)?.map((name) => name.slice(1, -1)) ?? [];
+    expect([...new Set(asked)]).toEqual(ASKED);
+    const written = readFileSync(profile, 'utf8');
+    // What was answered wins over the file.
+    for (const line of ['CARRIER=HHR', 'TOOLSET=core', `AGENCY_ID=${setting('AGENCY_ID')}`])
+      expect(written).toContain(line);
+    expect(written).not.toContain('SETTINGS_FILE');
+  });
+
   it('takes a hyphen as none where an answer is optional', async () => {
     const { env, profile } = home();
-    const given = { ...env, ...airline.settings, FARECLERK_CREDENTIALS: 'key', FARECLERK_LIMIT_PER_DAY: '2000' };
+    const given = { ...env, ...airline.settings, FARECLERK_CREDENTIALS: 'key', FARECLERK_LIMIT_PER_ACTION: '2000' };
     const argv = ['init', '--host', 'generic', '--no-check'];
     expect((await session([...argv, '--yes'], given)).code).toBe(0);
-    const kept = 'base address|Credentials|Api key|Agent|Agency|Currency|routes|downloads|HHR|one action'.split('|');
+    const kept = ASKED.filter((name) => !/AUTH|CLIENT|USERNAME|PASSWORD|LIMIT/.test(name));
+    const at = kept.indexOf('FARECLERK_GATEWAY_URL');
+    const keep = (names: readonly string[]) => names.map((name): Reply => [new RegExp(`\\(${name}[;)].*:$`), '']);
     const seen = await session(argv, { HOME: env.HOME ?? '', XDG_CONFIG_HOME: env.XDG_CONFIG_HOME ?? '' }, [
       [/1-3 \[3\]:$/, '2'],
-      ...kept.map((asks): Reply => [new RegExp(`${asks}.*:$`), '']),
-      [/24 hours.* \(- for none\) \[2000\]:$/, '-'],
+      ...keep(kept.slice(0, at)),
+      [/\(FARECLERK_LIMIT_PER_ACTION; - for none\) \[2000\]:$/, '-'],
+      ...keep(kept.slice(at)),
       [/Write this\? \(yes\/no\):$/, 'yes'],
     ]);
     expect(seen.code, seen.screen).toBe(0);
-    expect(seen.screen).toContain('-FARECLERK_LIMIT_PER_DAY=2000');
-    expect(readFileSync(profile, 'utf8')).not.toContain('LIMIT_PER_DAY');
+    expect(seen.screen).toContain('-FARECLERK_LIMIT_PER_ACTION=2000');
+    expect(readFileSync(profile, 'utf8')).not.toContain('LIMIT_PER_ACTION');
   });
 
   it('asks again after an invalid answer, and after answers that break a rule together', async () => {
@@ -188,16 +227,19 @@ describe('init for a real airline', () => {
     const replies = interview();
     const seen = await session(['init', '--host', 'claude-desktop', '--no-check'], env, [
       REAL,
-      [/base address\):$/, 'air.example'],
-      [/base address\):$/, 'http://air.example/ota'],
-      ...replies.slice(1),
-      [/base address\) \[http:\/\/air\.example\/ota\]:$/, setting('BASE_URL')],
+      [named('BASE_URL'), 'air.example'],
+      [named('BASE_URL'), 'http://air.example/ota'],
+      ...replies.slice(1, 8),
+      [named('AGENT_ID'), setting('BASE_URL')],
+      ...replies.slice(8),
+      [named('BASE_URL', ' \\[http://air\\.example/ota\\]'), setting('BASE_URL')],
       [/Write this\? \(yes\/no\):$/, 'perhaps'],
       [/Write this\? \(yes\/no\):$/, 'no'],
     ]);
     expect([seen.code, seen.unasked, existsSync(desktop)], seen.screen).toEqual([1, [], false]);
     expect(seen.screen).toContain('Expected a whole https address');
     expect(seen.screen).toContain('plain http address of another machine');
+    expect(seen.screen).toContain('the id that the airline gave the seller, such as A1, and not an address');
   });
 
   it.each([
@@ -205,7 +247,7 @@ describe('init for a real airline', () => {
     ['the end of input', undefined],
   ])('writes nothing after %s', async (_, typed) => {
     const { env, desktop, profile } = home();
-    const seen = await session(['init', '--host', 'claude-desktop'], env, [REAL, [/base address\):$/, typed]]);
+    const seen = await session(['init', '--host', 'claude-desktop'], env, [REAL, [named('BASE_URL'), typed]]);
     expect([seen.code, existsSync(desktop), existsSync(profile)]).toEqual([1, false, false]);
     expect(seen.screen).toContain('Nothing was written.');
   });

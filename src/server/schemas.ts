@@ -106,7 +106,7 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
   read_booking: ['per_type', 'lines', 'refund', 'pending_operation', 'price', 'rules', 'references'],
   quote_cancellation: ['between', 'airline_says'],
   list_routes: ['stations'],
-  list_bookings: ['next_deadline'],
+  list_bookings: ['next_deadline', 'not_listed'],
   report_activity: ['totals', 'measures'],
 };
 

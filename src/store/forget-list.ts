@@ -5,12 +5,13 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyedDigest } from '../approvals/digest.ts';
+import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import type { Database, Row } from './database.ts';
-import { choicesOf, type PersonToForget, wordsOf } from './person.ts';
+import { choicesOf, type PersonToForget, shortForm, shortFormsOf, wordsOf } from './person.ts';
 
 export interface Forgotten {
   readonly digest: string;
-  /** Words of the name; 0 for a booking or a note. */
+  /** Words of the name; 0 for a booking, a note, and a surname with an initial. */
   readonly words: number;
   /** Milliseconds since 1970. What was stored later is not meant. */
   readonly at: number;
@@ -25,7 +26,7 @@ interface PersonalData {
 /** Tells what is of somebody on the list. */
 interface Matcher {
   /** As the ledger saw it then. */
-  booking(locator: string, contactName: string, seenAt: number): boolean;
+  booking(entry: LedgerEntry): boolean;
   note(operationId: string): boolean;
 }
 
@@ -53,7 +54,8 @@ export class ForgetList {
     const words = wordsOf(name ?? '');
     const [fullName] = choicesOf(name ?? '', words.length);
     if (fullName === undefined || words.length === 0) return found;
-    return [...found, { digest: this.#of('name', fullName), words: words.length, at }];
+    const short = [...shortFormsOf(name ?? '')].map((form) => ({ digest: this.#of('short', form), words: 0, at }));
+    return [...found, { digest: this.#of('name', fullName), words: words.length, at }, ...short];
   }
 
   matcher(entries: readonly Forgotten[]): Matcher {
@@ -61,10 +63,13 @@ export class ForgetList {
     for (const { digest, at } of entries) atOf.set(digest, Math.max(at, atOf.get(digest) ?? 0));
     const counts = [...new Set(entries.map(({ words }) => words))].filter((count) => count > 0);
     const isListed = (digest: string, seenAt: number) => seenAt <= (atOf.get(digest) ?? Number.NEGATIVE_INFINITY);
+    const isNamed = (text: string, seenAt: number) =>
+      counts.some((count) => choicesOf(text, count).some((name) => isListed(this.#of('name', name), seenAt)));
     return {
-      booking: (locator, contactName, seenAt) =>
+      booking: ({ locator, contactName = '', travelers = [], seenAt }) =>
         isListed(this.#of('locator', locator), seenAt) ||
-        counts.some((count) => choicesOf(contactName, count).some((name) => isListed(this.#of('name', name), seenAt))),
+        [contactName, ...travelers].some((text) => isNamed(text, seenAt)) ||
+        travelers.some((text) => isListed(this.#of('short', shortForm(text)), seenAt)),
       note: (operationId) => atOf.has(this.#of('note', operationId)),
     };
   }
@@ -124,7 +129,7 @@ export class ForgetList {
     return rows.map(({ digest, words, at }) => ({ digest: String(digest), words: Number(words), at: Number(at) }));
   }
 
-  #of(kind: 'locator' | 'name' | 'note', text: string): string {
+  #of(kind: 'locator' | 'name' | 'short' | 'note', text: string): string {
     return keyedDigest(this.#key, `forgotten ${kind} ${text}`);
   }
 }

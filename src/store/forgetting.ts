@@ -5,7 +5,7 @@ import { ACTIVE_STATES, locatorOf, type Operation } from '../journal/operation.t
 import type { OperationStore } from '../journal/ports.ts';
 import type { Database, Row } from './database.ts';
 import type { ForgetList, Forgotten } from './forget-list.ts';
-import { isIn, isNamedIn, type PersonToForget, wordsOf } from './person.ts';
+import { isIn, isNamedIn, type PersonToForget, shortForm, shortFormsOf, wordsOf } from './person.ts';
 import { hasRest } from './plans.ts';
 
 export type { PersonToForget };
@@ -14,6 +14,8 @@ export type { PersonToForget };
 export interface Traces {
   /** Their bookings, as far as nothing is open on them. */
   readonly locators: readonly string[];
+  /** Those of them that were found by a traveller's surname and initial alone: another person can have both. */
+  readonly byInitial: readonly string[];
   /** Entries of the ledger: one for each caller who made or read the booking. */
   readonly listed: number;
   readonly claims: number;
@@ -65,7 +67,7 @@ export class Forgetting {
 
   async find(person: PersonToForget): Promise<Traces> {
     this.#db.catchUp();
-    const locators = await this.#locatorsOf(person);
+    const { locators, byInitial } = await this.#locatorsOf(person);
     const questions = await this.#questionsOf(person, locators);
     const states = [...ACTIVE_STATES, 'needs_person'] as const;
     const all = await this.#operations.list({ states });
@@ -76,6 +78,7 @@ export class Forgetting {
     const kept = questions.filter(({ operationId, locator = '' }) => !busy.has(operationId) && !busy.has(locator));
     return {
       locators: free,
+      byInitial: free.filter((locator) => byInitial.has(locator)),
       listed: await this.#count('booking', free),
       claims: await this.#count('claim', free),
       ticketKeys: (await this.#ticketKeysOf(free)).length,
@@ -120,8 +123,7 @@ export class Forgetting {
   async #apply(missing: readonly Forgotten[]): Promise<void> {
     const isMeant = this.#list.matcher(missing);
     const gone = new Set<string>();
-    for await (const { locator, contactName = '', seenAt } of this.#ledger())
-      if (isMeant.booking(locator, contactName, seenAt)) gone.add(locator);
+    for await (const entry of this.#ledger()) if (isMeant.booking(entry)) gone.add(entry.locator);
     await this.#eraseBookings([...gone]);
     await this.#eraseNotes((await this.#notes()).map(({ id }) => String(id)).filter(isMeant.note));
     // Who is named in them cannot be compared with digests: those of the copy are few, and people are asked again.
@@ -140,12 +142,17 @@ export class Forgetting {
     this.#after();
   }
 
-  async #locatorsOf({ locator, name }: PersonToForget): Promise<Set<string>> {
-    const found = new Set(locator === undefined ? [] : [locator]);
-    const words = wordsOf(name ?? '');
-    if (words.length === 0) return found;
-    for await (const entry of this.#ledger()) if (isNamedIn(words, entry.contactName ?? '')) found.add(entry.locator);
-    return found;
+  async #locatorsOf({ locator, name = '' }: PersonToForget) {
+    const sure = new Set(locator === undefined ? [] : [locator]);
+    const short = new Set<string>();
+    const words = wordsOf(name);
+    const forms = shortFormsOf(name);
+    if (words.length > 0)
+      for await (const { locator: one, contactName = '', travelers = [] } of this.#ledger()) {
+        if ([contactName, ...travelers].some((text) => isNamedIn(words, text))) sure.add(one);
+        else if (travelers.some((text) => forms.has(shortForm(text)))) short.add(one);
+      }
+    return { locators: new Set([...sure, ...short]), byInitial: short.difference(sure) };
   }
 
   async *#ledger(): AsyncIterable<LedgerEntry> {

@@ -46,7 +46,7 @@ export class StoredLedger implements RenewedLedger {
     const [conditions, values] = where([
       ['tenant = ?', tenant],
       ['caller = ?', id],
-      [`${position}(search, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
+      [`${position}(search || '\n' || people, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
       ['state = ?', state],
       ['deadline_at > ?', deadlineAfter],
       ['deadline_at < ?', deadlineBefore],
@@ -56,7 +56,7 @@ export class StoredLedger implements RenewedLedger {
     const order = deadlineAfter === undefined ? `${by} desc` : by;
     // A few locators are found by the key, not in that order.
     const named = locators === undefined ? '' : this.#db.dialect.unindexed;
-    // An index alone answers the inner question.
+    // An index alone answers the inner question, unless travellers are searched.
     const sql = `select b.made_here, b.body from (select locator, ${by} from ${this.#table}
       where ${conditions.join(' and ')} order by ${named}${order}, locator limit ${limit + 1}) as f
       join ${this.#table} b on b.tenant = ? and b.caller = ? and b.locator = f.locator order by f.${order}, f.locator`;
@@ -70,6 +70,7 @@ export class StoredLedger implements RenewedLedger {
   async findOfTenant(
     tenant: string,
     { query, state, deadlineAfter, deadlineBefore, locators, limit }: LedgerQuery,
+    caller?: string,
   ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }> {
     this.#db.catchUp();
     const { position, elements, unindexed } = this.#db.dialect;
@@ -77,12 +78,18 @@ export class StoredLedger implements RenewedLedger {
     const no = locators === undefined ? '' : unindexed;
     const [conditions, values] = where([
       [`${no}tenant = ?`, tenant],
-      [`${position}(search, ?) > 0`, query === undefined ? undefined : searchable(query.trim())],
       ['state = ?', state],
       ['deadline_at > ?', deadlineAfter],
       ['deadline_at < ?', deadlineBefore],
       [`locator in (select value from ${elements})`, locators && JSON.stringify(locators)],
     ]);
+    if (query !== undefined) {
+      const part = searchable(query.trim());
+      const isOwn = 'o.tenant = b.tenant and o.caller = ? and o.locator = b.locator';
+      conditions.push(`(${position}(b.search, ?) > 0
+        or exists (select 1 from ${this.#table} o where ${isOwn} and ${position}(o.people, ?) > 0))`);
+      values.push(part, caller ?? null, part);
+    }
     const ofBooking = (name: string) =>
       `select ${name}.caller from ${this.#table} ${name} where ${name}.tenant = b.tenant and ${name}.locator = b.locator`;
     const newest = `caller = (${ofBooking('n')} order by n.seen_at desc, n.caller desc limit 1)`;
@@ -106,12 +113,12 @@ export class StoredLedger implements RenewedLedger {
 }
 
 /** The columns that each reading renews, and their values. */
-const SHOWN = ['state', 'deadline_at', 'pay_by_at', 'names_until_at', 'over_at', 'search', 'body'] as const;
+const SHOWN = ['state', 'deadline_at', 'pay_by_at', 'names_until_at', 'over_at', 'search', 'people', 'body'] as const;
 
 function shown(entry: LedgerEntry): readonly Value[] {
-  const { state, nextDeadline, payBy, namesUntil } = entry;
+  const { state, nextDeadline, payBy, namesUntil, travelers = [] } = entry;
   const limits = [nextDeadline?.at, payBy, namesUntil].map(instantOrNull);
-  return [state, ...limits, overAt(entry), searchText(entry), JSON.stringify(entry)];
+  return [state, ...limits, overAt(entry), searchText(entry), searchable(travelers.join('\n')), JSON.stringify(entry)];
 }
 
 /** An entry of an index on PostgreSQL has at most 2,700 bytes. */

@@ -7,6 +7,7 @@ import { counted } from '../core/words.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
 import { namedPlaces, showPlace } from '../domain/booking/place-names.ts';
+import { foldName } from '../domain/people/identity-text.ts';
 import type { Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
@@ -22,9 +23,15 @@ import { table } from './views/table.ts';
 const MOST = 1000;
 /** Entries shown: without `max_results`, and at most. */
 const [USUAL_SHOWN, MOST_SHOWN] = [20, 200];
+/** Travellers of a booking that are named. */
+const MOST_NAMED = 5;
 
 const input = () => ({
-  query: noted('Part of a {}.', text().optional().describe('locator, contact name or route'), 'all'),
+  query: noted(
+    'Part of a {}. Surnames: of the contact, and in your own bookings of a traveller; `Haddad L` finds the initial too.',
+    text().optional().describe('locator, surname or route'),
+    'all',
+  ),
   state: noted('Only bookings in this state.', z.enum(BOOKING_STATES).optional(), 'all'),
   deadline_within_hours: noted('Only bookings with a deadline in the next hours.', integer(1, 8760).optional(), 'all'),
   needs_attention: noted(
@@ -48,8 +55,12 @@ const row = () =>
     ...strings(usual('locator', 'state')),
     ...optionalStrings({
       contact_name: 'name of the contact',
+    }),
+    travelers: optionalTexts(`surname and initial of each; of more than ${MOST_NAMED} the first, and how many more`),
+    ...optionalStrings({
       route: 'first and last station',
       ...usual('departs', 'total'),
+      paid: 'what was paid, where anything is known to be; with its currency, if the total has another one',
       currency: 'of its total, where others have another one',
     }),
     next_deadline: noted('the nearest time limit', deadline().optional()),
@@ -118,8 +129,9 @@ export const listBookings = defineTool({
           row.state.replace('_', ' '),
           routeWords(row.route, places),
           row.departs === undefined ? '' : bare(showLocal(row.departs)),
-          row.total && `${row.currency ?? currency} ${row.total}`,
+          moneyText(row, row.currency ?? currency),
           row.contact_name,
+          row.travelers && `for ${row.travelers.join(', ')}`,
           row.next_deadline && bare(deadlineText(row.next_deadline)),
           row.made_by && `made by ${row.made_by}`,
           row.needs_attention && `ATTENTION: ${row.needs_attention.join('; ')}`,
@@ -192,6 +204,13 @@ function countText(bookings: number): string {
 function routeWords(route: string | undefined, places: Readonly<Record<string, string>>): string | undefined {
   const names = new Map(Object.entries(places));
   return route?.replace(/[^-, ]+/g, (code) => showPlace(code, (one) => names.get(one))).replaceAll('-', ' → ');
+}
+
+/** `SAR 690.00, paid`; an amount only if another one was paid. */
+function moneyText({ total, paid }: ListedBooking, currency = ''): string {
+  const price = total === undefined ? [] : [`${currency} ${total}`];
+  const payment = paid === undefined ? [] : [paid === total ? 'paid' : `paid ${paid}`];
+  return [...price, ...payment].join(', ');
 }
 
 const LIMITS: Readonly<Record<string, string>> = {
@@ -308,7 +327,9 @@ async function listed(
   const changed = new Set(findings.map(({ locator }) => locator));
   const rows = entries
     .filter((entry) => hours === undefined || isDue(entry, now, hours))
-    .map((entry) => lineOf(entry, attention(entry, byLocator.get(entry.locator), failures, changed, now), now))
+    .map((entry) =>
+      lineOf(entry, attention(entry, byLocator.get(entry.locator), failures, changed, now), args.query, now),
+    )
     .filter(({ row }) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
     .sort((a, b) => urgencyOf(a) - urgencyOf(b));
   const shown = rows.slice(0, most);
@@ -363,7 +384,20 @@ function urgencyOf({ row, left }: FoundBooking): number {
   return left ?? (row.needs_attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
 }
 
-function lineOf(entry: LedgerEntry & Partial<DeskEntry>, needsAttention: readonly string[], now: number): FoundBooking {
+/** Those who are searched for first. */
+function namedTravelers(all: readonly string[], query = ''): string[] {
+  if (all.length <= MOST_NAMED) return [...all];
+  const isWanted = (name: string) => foldName(name).includes(foldName(query));
+  const first = [...all.filter(isWanted), ...all.filter((name) => !isWanted(name))].slice(0, MOST_NAMED);
+  return [...first, `and ${all.length - MOST_NAMED} more`];
+}
+
+function lineOf(
+  entry: LedgerEntry & Partial<DeskEntry>,
+  needsAttention: readonly string[],
+  query: string | undefined,
+  now: number,
+): FoundBooking {
   const { nextDeadline: next, departs, seenAt } = entry;
   const left = Math.floor(((instantOf(next?.at) ?? 0) - now) / MINUTE_MS);
   const isPassed = (instantOf(next?.at) ?? 0) <= now;
@@ -371,9 +405,11 @@ function lineOf(entry: LedgerEntry & Partial<DeskEntry>, needsAttention: readonl
     locator: entry.locator,
     state: entry.state,
     contact_name: entry.contactName,
+    travelers: entry.travelers && namedTravelers(entry.travelers, query),
     route: entry.route,
     departs: departs && localMinute(departs),
     total: entry.total,
+    paid: entry.paid,
     currency: entry.currency,
     next_deadline: next && {
       what: next.what,

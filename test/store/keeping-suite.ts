@@ -183,6 +183,26 @@ function suite(open: OpenState): void {
       expect(await listed()).toEqual(['BBB222', 'CCC333']);
     });
 
+    test('finds a traveller in the list of bookings by surname and initial, and says which are found by them alone', async () => {
+      await record('SHORT1', { contactName: 'Tours', travelers: ['Berg B.', 'van der Doe J.'] });
+      await record('SHORT2', { contactName: 'Jane van der Doe', travelers: ['van der Doe J.'] });
+      await record('TWICE1', { travelers: ['Mohammed M.'] });
+      await record('WHOLE1', { travelers: ['Jane Ann van der Doe'] });
+      await record('OTHER1', { travelers: ['van der Doe L.', 'Berg J.', 'Doering J.', 'Berg'] });
+      const person = { name: 'VAN DER DOE/JANE ANN' };
+      const { locators, byInitial } = await state.forgetting.find(person);
+      expect([locators.toSorted(), byInitial]).toEqual([
+        ['SHORT1', 'SHORT2', 'WHOLE1'],
+        ['SHORT1', 'SHORT2'],
+      ]);
+      expect((await state.forgetting.find({ name: 'Jane van der Doe' })).byInitial).toEqual(['SHORT1']);
+      expect(await state.forgetting.find({ name: 'Mohammed Mohammed' })).toMatchObject({ locators: ['TWICE1'] });
+      expect(await state.forgetting.find({ locator: 'SHORT1' })).toMatchObject({ byInitial: [] });
+      await forget(person);
+      expect(await listed()).toEqual(['OTHER1', 'TWICE1']);
+      expect((await state.ledger.find(ME, { query: 'van der doe j', limit: 9 })).total).toBe(0);
+    });
+
     test('finds travellers in open questions by name, e-mail address or document', async () => {
       const people = {
         args: { passengers: [{ given_name: 'Jane', surname: 'Doe', document: { number: 'P 12-345' } }] },

@@ -1,7 +1,8 @@
 /** list_bookings, close_findings, and what the airline changed, in lists and readings. */
 import { describe, expect, test } from 'vitest';
 import { newOperation } from '../store/new-operation.ts';
-import { held, NOW, ticketed } from '../support/bookings.ts';
+import { held, NOW, sar, ticketed } from '../support/bookings.ts';
+import { bareTraveler, personName, traveler } from '../support/people.ts';
 import {
   CALLER,
   type Desk,
@@ -105,7 +106,7 @@ describe('list_bookings', () => {
     expect(view.places).toEqual({ MED: 'Madinah', JED: 'Jeddah' });
     expect(view.bookings[0]).toEqual({
       ...{ locator: 'ABC123', state: 'held', contact_name: 'Amal Haddad', route: 'MED-JED-MED' },
-      ...{ departs: '2026-12-01T08:00+03:00', total: '690.00' },
+      ...{ travelers: ['Haddad A.'], departs: '2026-12-01T08:00+03:00', total: '690.00' },
       next_deadline: { what: 'pay_by', at: '2026-11-29T08:25+03:00' },
       needs_attention: ['unpaid, and due within the hour'],
     });
@@ -125,6 +126,55 @@ describe('list_bookings', () => {
     });
     for (const shared of ['currency', 'seen_at', 'places']) expect(other.view).not.toHaveProperty(shared);
     expect(other.text).toMatch(/EUR 1.00[\s\S]*\nNext: The oldest row is of/);
+  });
+
+  test('names travellers by surname and initial, and says what is paid', async () => {
+    const name = personName('', 'Haddad');
+    const people = [
+      traveler('1', 'Amal Noor', 'Haddad'),
+      traveler('2', 'élodie', 'O‘Neil\u202e\n[x](http://evil.example)'),
+      bareTraveler('3'),
+      bareTraveler('4', { name }),
+      bareTraveler('5', { name: { ...name, given: ['Suharto'], surname: ' ' } }),
+    ];
+    const [order] = ticketed().orders;
+    const other = (locator: string, over: Parameters<typeof held>[0] = {}) =>
+      held({ locator, references: [{ id: locator, segmentRefs: [] }], ...over });
+    const paid = (amount: ReturnType<typeof sar>) => ({ orders: [{ ...order, status: 'PAID', amount }] });
+    const bookings = [
+      ticketed({ travelers: people }),
+      other('HELD11'),
+      other('PART11', paid(sar(30000))),
+      other('EURO11', paid({ minor: 900, currency: 'EUR' })),
+    ];
+    const desk = await openDesk({ bookings });
+    const locators = bookings.map(({ locator }) => locator);
+    const { view, text } = await desk.read('list_bookings', { locators });
+    const rows = new Map(view.bookings.map((row: Row) => [row.locator, row]));
+    expect(rows.get('ABC123')).toMatchObject({ total: '690.00', paid: '690.00' });
+    expect(rows.get('ABC123')).toHaveProperty('travelers', ['Haddad A.', 'O‘Neil (x)((link) É.', 'Haddad', 'Suharto']);
+    expect(rows.get('HELD11')).toMatchObject({ travelers: ['Haddad A.'] });
+    expect(rows.get('HELD11')).not.toHaveProperty('paid');
+    expect(rows.get('PART11')).toMatchObject({ total: '690.00', paid: '300.00' });
+    expect(rows.get('EURO11')).toMatchObject({ total: '690.00', paid: 'EUR 9.00' });
+    expect(text).toMatch(/SAR 690\.00, paid +Amal Haddad +for Haddad A\., O‘Neil/);
+    expect(text).toMatch(/PART11.*SAR 690\.00, paid 300\.00 /);
+    expect(text).toMatch(/EURO11.*SAR 690\.00, paid EUR 9\.00 /);
+    for (const query of ['suharto', 'haddad a', 'haddad'])
+      expect(locatorsOf(await list(desk, { query }))).toContain('ABC123');
+  });
+
+  test('names the first of a group, or whom the search is for, and how many more there are', async () => {
+    const travelers = ['Ali', 'Berg', 'Cruz', 'Diaz', 'Eck', 'Fuchs', 'Gärtner'].map((surname, i) =>
+      traveler(`${i + 1}`, 'Ann', surname),
+    );
+    const desk = await openDesk({ bookings: [held({ travelers })] });
+    await list(desk, { locators: ['ABC123'] });
+    const named = async (args: object) => (await list(desk, args)).bookings[0].travelers;
+    expect(await named({})).toEqual(['Ali A.', 'Berg A.', 'Cruz A.', 'Diaz A.', 'Eck A.', 'and 2 more']);
+    const found = ['Gärtner A.', 'Ali A.', 'Berg A.', 'Cruz A.', 'Diaz A.', 'and 2 more'];
+    expect(await named({ query: 'gartner' })).toEqual(found);
+    expect(await named({ query: 'Gärtner A.' })).toEqual(found);
   });
 
   test('reads bookings again with refresh, and marks one that cannot be read', async () => {

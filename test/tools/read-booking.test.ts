@@ -178,6 +178,7 @@ describe('a reading', () => {
     expect(await desk.ledger('ABC123')).toMatchObject({
       ...{ locator: 'ABC123', madeHere: false, state: 'held', contactName: 'Amal Haddad', route: 'MED-JED-MED' },
       ...{ departs: '2026-12-01T08:00:00.000+03:00', lastDeparts: '2026-12-05T18:00:00.000+03:00' },
+      travelers: ['Haddad A.'],
       ...{ total: '690.00', currency: 'SAR', nextDeadline: { what: 'pay_by', at: '2026-11-29T05:25:00Z' } },
       ...{ payBy: '2026-11-29T05:25:00Z', namesUntil: '2026-11-30T00:00:00Z' },
     });

@@ -35,11 +35,12 @@ function personOf({ locator, name, email, document }: ForgetFlags): PersonToForg
 const counted = (n: number, one: string, many: string) => `  ${n} ${n === 1 ? one : many}`;
 
 function tracesText(traces: Traces): string {
-  const { locators, listed, claims, ticketKeys, questions, plans, openPlans, notes } = traces;
+  const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes } = traces;
   const bookings = locators.length === 0 ? '' : ` (${locators.join(', ')})`;
   return [
     'This is erased:',
     counted(listed, `entry of the list of bookings${bookings}`, `entries of the list of bookings${bookings}`),
+    ...(byInitial.length === 0 ? [] : [`  ${initialText(byInitial)}`]),
     counted(claims, 'note of who has read them', 'notes of who has read them'),
     counted(questions.length, 'question with its names', 'questions with their names'),
     counted(plans.length, 'plan with its names', 'plans with their names'),
@@ -50,6 +51,9 @@ function tracesText(traces: Traces): string {
     '',
   ].join('\n');
 }
+
+const initialText = (locators: readonly string[]) =>
+  `found by a traveller's surname and initial alone: ${locators.join(', ')}. If that is somebody else, say no and give the locators.`;
 
 const STOPPED =
   'If a plan about them is being carried out, it is stopped: what was sent stays sent, and nothing more of it begins, for other bookings too.';
@@ -96,7 +100,7 @@ async function forgetIn(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const traces = await state.forgetting.find(person);
-  const { locators, listed, claims, ticketKeys, questions, plans, openPlans, notes, open } = traces;
+  const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, open } = traces;
   hint({ terminal, config }, tracesText(traces) + (open.length > 0 ? openText(open) : ''));
   if (flags.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
   const agreed = flags.yes === true || (await isAgreed(terminal));
@@ -104,6 +108,7 @@ async function forgetIn(
   const record = {
     erased: agreed,
     bookings: locators,
+    by_initial: byInitial,
     listed,
     claims,
     questions: questions.length,

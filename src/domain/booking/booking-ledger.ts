@@ -7,11 +7,15 @@ export interface LedgerEntry {
   readonly seenAt: number;
   readonly state: string;
   readonly contactName?: string;
+  /** `Haddad L.`, in the order of the booking; who is not named yet is not in it. */
+  readonly travelers?: readonly string[];
   readonly route?: string;
   readonly departs?: string;
   /** Where it is another one. */
   readonly lastDeparts?: string;
   readonly total?: string;
+  /** Absent if nothing is known to be paid. In another currency than the total's it names it: `EUR 90.00`. */
+  readonly paid?: string;
   readonly currency?: string;
   readonly nextDeadline?: { readonly what: string; readonly at: string };
   /** UTC. Each of them has events of its own, whichever comes first. None without a next deadline. */
@@ -27,6 +31,7 @@ export interface DeskEntry extends LedgerEntry {
 }
 
 export interface LedgerQuery {
+  /** Part of a locator, contact name or route; in the caller's own bookings of a traveller too. */
   readonly query?: string;
   readonly state?: string;
   /** Only deadlines after and before these times, milliseconds since 1970; the nearest first. */
@@ -49,9 +54,10 @@ export interface Ledger {
     caller: Caller,
     query: LedgerQuery,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }>;
-  /** Of all callers of a tenant, each booking once. */
+  /** Of all callers of a tenant, each booking once. `caller`: who may find their own by a traveller; without it nobody may. */
   findOfTenant(
     tenant: string,
     query: LedgerQuery,
+    caller?: string,
   ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }>;
 }

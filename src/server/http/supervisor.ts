@@ -47,11 +47,11 @@ export function deskOf({ tenant }: Caller, { ledger, operations, claims, noteRea
         const known = await newest(entry.locator);
         if (known !== undefined) await ledger.record({ tenant, id: known.readBy }, { ...entry, madeHere: false });
       },
-      find(_caller, query) {
+      find(caller, query) {
         look();
-        return ledger.findOfTenant(tenant, query);
+        return ledger.findOfTenant(tenant, query, caller.id);
       },
-      findOfTenant: (_tenant, query) => ledger.findOfTenant(tenant, query),
+      findOfTenant: (_tenant, query, caller) => ledger.findOfTenant(tenant, query, caller),
     },
     operations: {
       get: (id) => operations.get(id),

@@ -1,7 +1,7 @@
 /** What the server's own ledger keeps of a booking it made or read. */
 
 import { cleanCode } from '../../core/clean-text.ts';
-import { formatMoney } from '../../core/money.ts';
+import { formatMoney, showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { latest } from '../../core/times.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
@@ -9,7 +9,8 @@ import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { nextDeadline } from '../../domain/booking/deadlines.ts';
 import { afterRefunds } from '../../domain/booking/owed-segments.ts';
-import { nameText } from '../views/passengers.ts';
+import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { nameText, shortName } from '../views/passengers.ts';
 import { deadlinesOf } from '../views/price-and-rules.ts';
 import { readCall, type ToolContext } from './define.ts';
 
@@ -74,21 +75,31 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
   const next = nextDeadline(deadlines, state, now);
   const { payBy, namesUntil } = next === undefined ? {} : deadlines;
   const total = booking.pricing?.total?.total;
+  const travelers = booking.travelers.flatMap(({ name }) => (name && shortName(name)) || []);
   return omitUndefined({
     locator: booking.locator,
     madeHere,
     seenAt: now,
     state,
     contactName: booking.contact?.name === undefined ? undefined : nameText(booking.contact),
+    travelers: travelers.length === 0 ? undefined : travelers,
     route: flown.length === 0 ? undefined : routeText(flown),
     departs: flown[0]?.departs,
     lastDeparts: last === flown[0]?.departs ? undefined : last,
     total: total && formatMoney(total),
+    paid: paidText(booking, total?.currency),
     currency: total?.currency,
     nextDeadline: next && { what: next.what, at: next.at },
     payBy,
     namesUntil,
   });
+}
+
+/** Without the currency, if the total has it too. */
+function paidText(booking: Booking, currency: string | undefined): string | undefined {
+  const paid = amountPaid(booking);
+  if (paid === undefined || paid.minor === 0) return undefined;
+  return paid.currency === currency ? formatMoney(paid) : showMoney(paid);
 }
 
 /** `MED-JED-MED`; a comma marks a gap: `MED-JED, RUH-DMM`. */

@@ -6,11 +6,19 @@ import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
 import { couponStatus } from '../../domain/booking/status-codes.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { documentKind } from '../../domain/people/travel-documents.ts';
-import { type Contact, fullName, type Phone, type Traveler } from '../../domain/people/traveler.ts';
+import { type Contact, fullName, type PersonName, type Phone, type Traveler } from '../../domain/people/traveler.ts';
 import type { BookingView, BookingViewOptions, CouponView, PassengerView } from './booking-schema.ts';
 
 export function nameText(person: { readonly name?: Traveler['name'] } | undefined): string {
   return plainText(fullName(person?.name), 70);
+}
+
+/** `Haddad L.`: the surname and an initial; empty without a visible letter. */
+export function shortName(name: PersonName): string {
+  const surname = plainText(name.surname, 60);
+  if (surname === '') return plainText(fullName(name), 60);
+  const [initial] = /\p{L}\p{M}*/u.exec(plainText([...name.given, ...name.middle].join(' '), 60)) ?? [];
+  return initial === undefined ? surname : `${surname} ${initial.toUpperCase()}.`;
 }
 
 export function viewPassenger(booking: Booking, traveler: Traveler, options: BookingViewOptions): PassengerView {

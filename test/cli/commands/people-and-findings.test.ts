@@ -84,6 +84,16 @@ describe('fareclerk forget', () => {
     expect(await listed()).toEqual(['DEF456']);
   });
 
+  it('says which bookings it finds by surname and initial alone', async () => {
+    const { env } = await desk();
+    const group = { madeHere: true, seenAt: Date.now(), state: 'held', travelers: ['Doe J.'] } as const;
+    await within(env, ({ ledger }) => ledger.record(ME, { ...group, locator: 'GROUP1' }));
+    const { code, json, stderr } = await ran(env, erase);
+    const erased = { erased: true, bookings: ['ABC123', 'DEF456', 'GROUP1'], by_initial: ['GROUP1'] };
+    expect([code, json()]).toMatchObject([0, erased]);
+    expect(stderr).toContain("found by a traveller's surname and initial alone: GROUP1. If that is somebody else");
+  });
+
   it('erases without a terminal only with --yes', async () => {
     const { env, listed } = await desk();
     const refused = await ran(env, ['forget', '--locator', 'ABC123']);

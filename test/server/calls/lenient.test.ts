@@ -81,6 +81,21 @@ describe('passengers and trains', () => {
     expect(quote.structured).toEqual((await call(refs.length === 0 ? {} : { passenger_refs: refs })).structured);
   });
 
+  test('are meant by a surname that one of them bears, for their tickets alone', async () => {
+    const surname = await desk.surnameIn(ticketed);
+    const tickets = async (passenger_refs: unknown) => {
+      const { structured, text } = await desk.result('get_tickets', { locator: ticketed, passenger_refs });
+      expect(structured.error, text).toBeUndefined();
+      return (structured.tickets as { passenger_ref: string }[]).map((one) => one.passenger_ref);
+    };
+    const first = await tickets('1');
+    expect(new Set(first)).toEqual(new Set(['1']));
+    for (const said of [surname, surname.toLowerCase(), [surname], `Amal ${surname}`, `Ms ${surname}`])
+      expect([said, await tickets(said)]).toEqual([said, first]);
+    const two = await refused('get_tickets', { locator: ticketed, passenger_refs: ['Haddad'] });
+    expect(two.message).toMatch(/^passenger_refs: expected one ref; 2 have this name: 1 Amal Haddad.*, 2 Noor Haddad/);
+  });
+
   test('are meant by the number of a train that one segment bears', async () => {
     const read = await desk.result('read_booking', { locator: ticketed });
     const [first] = (read.structured.booking as { segments: { ref: string; flight: string }[] }).segments;

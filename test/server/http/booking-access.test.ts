@@ -156,6 +156,13 @@ describe('a supervisor', () => {
     expect((await listOf(ben, { query: 'MADE01' }))[0]).not.toHaveProperty('made_by');
   });
 
+  it("finds by a traveller's surname what their own list has, and never a colleague's booking", async () => {
+    const query = await desk.surnameIn(benOwn);
+    expect([await locatorsOf(ben, { query }), await locatorsOf(ann, { query })]).toEqual([[benOwn], []]);
+    expect(await locatorsOf(lead, { query })).toEqual([]);
+    expect(await locatorsOf(lead, { query: benOwn })).toEqual([benOwn]);
+  });
+
   it.each(['list_bookings', 'report_activity'])('reads in %s that it is about the whole desk', async (tool) => {
     const texts = [(await lead.call(tool, {})).text, (await ann.call(tool, {})).text];
     expect(texts.map((text) => /whole desk/.test(text))).toEqual([true, false]);

@@ -98,7 +98,16 @@ async function enter(state: State, model: Operation, { to, way, n, at }: Entry):
 async function others(state: State, at: number): Promise<void> {
   const entry = { locator: 'KEPT01', madeHere: true, seenAt: at, state: 'held', contactName: 'Amal Haddad' };
   const departs = '2026-12-12T08:00:00+03:00';
-  await state.ledger.record(ME, { ...entry, route: 'QCA-XMD', departs, total: '652.50', currency: 'SAR' });
+  const travelers = ['Haddad A.', 'Saleh M.'];
+  await state.ledger.record(ME, {
+    ...entry,
+    travelers,
+    paid: '100.00',
+    route: 'QCA-XMD',
+    departs,
+    total: '652.50',
+    currency: 'SAR',
+  });
   await state.ledger.record(ME, { ...entry, locator: 'KEPT02', state: 'ticketed', contactName: 'Köhler' });
   const plan = { id: 'pl_kept', tenant: ME.tenant, caller: ME.id, createdAt: at, expiresAt: at + HOUR };
   await state.plans.put({ ...plan, body: { lines: [], terms: [], leftOut: [], notAsked: {} } });

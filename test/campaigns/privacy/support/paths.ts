@@ -50,6 +50,10 @@ const well: Path = {
         await clerk.call('read_booking', { locator, reveal_personal: true }, 'read_booking, reveal_personal');
       }
       await clerk.call('list_bookings', { query: CONTACT.surname, refresh: true });
+      const found = await clerk.call('list_bookings', { query: PLANTED.surname });
+      const [row] = found.structured.bookings;
+      if (!JSON.stringify(row?.travelers ?? '').includes(PLANTED.surname))
+        throw new Error(`no traveller: ${found.text}`);
       for (const group of ['day', 'route', 'tool', 'status', 'caller'])
         await clerk.call('report_activity', { group_by: group });
       await clerk.call('report_activity', { measure: 'operations' });

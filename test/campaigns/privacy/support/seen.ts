@@ -14,6 +14,8 @@ interface Sight {
 
 const NAMES: readonly CanaryName[] = ['given name', 'surname'];
 const CONTACT: readonly CanaryName[] = ['contact given name', 'contact surname'];
+/** A traveller is in it by surname and initial. */
+const LISTED: readonly CanaryName[] = [...CONTACT, 'surname'];
 const PEOPLE: readonly CanaryName[] = [...NAMES, ...CONTACT];
 /** What passes for a booking reference. */
 const AS_LOCATOR: readonly CanaryName[] = [
@@ -46,7 +48,7 @@ const ALLOWED: readonly Allowed[] = [
   ['result', ['create_booking', 'update_passenger', 'change_names'], ['birth date'], 'just made; what is changed'],
   ['result', ['pay_booking'], ['holder name'], 'the terms name the holder'],
   ['result', ['get_seat_map'], NAMES, 'who has which seat of the booking'],
-  ['result', ['list_bookings'], CONTACT, 'contact_name of the ledger'],
+  ['result', ['list_bookings'], LISTED, 'contact_name and travelers of the ledger'],
   [
     'result',
     ['list_bookings, malformed'],
@@ -62,7 +64,7 @@ const ALLOWED: readonly Allowed[] = [
   ['dialog', ASKING, TERMS, 'the terms, shown to the person who decides'],
   ['page', ['page'], TERMS, 'the terms, shown to the person who decides'],
   ['command', ['approve', 'approve --json'], [...PEOPLE, 'holder name', 'e-mail'], 'pending terms, in a terminal'],
-  ['table', ['booking'], CONTACT, 'contact_name of the ledger'],
+  ['table', ['booking'], LISTED, 'contact_name and travelers of the ledger'],
   ['table', ['approval.terms', 'approval.stale_lines'], [...TERMS, 'e-mail'], 'until an hour after they lapsed'],
   ['table', ['approval.carried'], ALL_PERSONAL, 'what an open question would carry out; erased when it is spent'],
   ['table', ['plan'], [...TERMS, 'e-mail'], 'lines of a plan with their terms, until an hour after it lapsed'],

@@ -1,6 +1,6 @@
 import { MODIFY } from '../../support/acts.ts';
 import { scenesOf } from '../scene.ts';
-import { back, leg, on, read, renamed, search } from './steps.ts';
+import { back, leg, on, read, renamed, search, step } from './steps.ts';
 
 const scene = scenesOf('support');
 const ASKED = { asked: 1 };
@@ -143,6 +143,10 @@ const HOLDS_BACK = [
   scene('the tickets as PDF', 'ticketed', {
     says: 'The passenger of {locator} wants the ticket as a PDF.',
     plays: [on('get_tickets', {}, 'ok')],
+  }),
+  scene('a booking is found by a surname, and the ticket of that passenger fetched', 'ticketed', {
+    says: 'I do not have the reference: {surname} has a booking that we made. Find it, and give me the ticket of {surname} as a PDF.',
+    plays: [step('list_bookings', { query: '{surname}' }), on('get_tickets', { passenger_refs: ['{surname}'] }, 'ok')],
   }),
   scene('seats of a booking that is not paid', 'held', {
     says: 'Show me the seat map of {locator}. Do not pay it.',

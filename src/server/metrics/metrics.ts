@@ -84,9 +84,18 @@ function counting({ money, settled, settleTime }: Series): (operation: Operation
   };
 }
 
+/** What an alert or a panel reads of the process, and what sets it: prom-client has sixty series more. */
+const OF_PROCESS =
+  /^process_(?:cpu_seconds_total|resident_memory_bytes|open_fds|max_fds|start_time_seconds)$|_lag(?:_p99)?_seconds$/;
+
+function collectProcess(register: Registry): void {
+  collectDefaultMetrics({ register });
+  for (const { name } of register.getMetricsAsArray()) if (!OF_PROCESS.test(name)) register.removeSingleMetric(name);
+}
+
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const { register = new Registry() } = options;
-  if (options.process !== false) collectDefaultMetrics({ register });
+  if (options.process !== false) collectProcess(register);
   const registers = [register];
 
   const series = createSeries(registers);

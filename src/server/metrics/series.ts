@@ -3,19 +3,19 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Tool } from '../../tools/definition/define.ts';
 import { SIGN_IN_REASONS } from './sign-in-failures.ts';
 
-const TOOL_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-const AIRLINE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 180];
-const HTTP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-const STORE_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10];
+/** Each bucket is a series for each label: few, and those that an alert or an objective reads. */
+const CALL_BUCKETS = [0.1, 0.5, 2.5, 10, 30];
+const AIRLINE_BUCKETS = [0.1, 0.5, 2.5, 10, 60];
+const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 5];
 /** A question is good for ten minutes. */
-const DECISION_BUCKETS = [5, 15, 30, 60, 120, 240, 360, 480, 600];
+const DECISION_BUCKETS = [15, 60, 240, 600];
 
 /** Ten minutes is the objective, half an hour the end of readings that fail. */
-const SETTLE_BUCKETS = [1, 5, 15, 60, 180, 300, 600, 1_800, 7_200];
+const SETTLE_BUCKETS = [5, 60, 300, 600, 1_800];
 
 export const SETTLED = ['succeeded', 'refused', 'not_executed', 'needs_person'];
 /** Outcomes of calls that alerts watch. */
-const WATCHED_OUTCOMES = ['E_INTERNAL', 'E_AUTH', 'E_AIRLINE_BUSY', 'E_AIRLINE_DOWN'];
+const WATCHED_OUTCOMES = ['E_INTERNAL', 'E_AUTH', 'E_AIRLINE_BUSY'];
 const WATCHED_ROUTES = ['/mcp', '/approve/', '/tickets/'];
 
 export type Series = ReturnType<typeof createSeries>;
@@ -36,7 +36,7 @@ export function createSeries(registers: Registry[]) {
     requestDurations: histogram(
       'fareclerk_http_request_duration_seconds',
       ['route'],
-      HTTP_BUCKETS,
+      CALL_BUCKETS,
       'Time until an HTTP request was answered, by route',
     ),
     store: histogram(
@@ -67,7 +67,7 @@ function workSeries(
     durations: histogram(
       'fareclerk_tool_call_duration_seconds',
       ['tool'],
-      TOOL_BUCKETS,
+      CALL_BUCKETS,
       'Time to the answer of a tool call',
     ),
     airline: histogram(
@@ -113,10 +113,9 @@ function workSeries(
 }
 
 /** Begins the series of tools at 0. */
-export function beginTools({ calls, settled }: Series, tools: readonly Pick<Tool, 'name' | 'effect'>[]): void {
-  for (const { name: tool, effect } of tools) {
+export function beginTools({ calls }: Series, tools: readonly Pick<Tool, 'name'>[]): void {
+  for (const { name: tool } of tools) {
     for (const outcome of WATCHED_OUTCOMES) calls.inc({ tool, outcome }, 0);
-    if (effect !== 'read') for (const state of SETTLED) settled.inc({ tool, state }, 0);
   }
 }
 

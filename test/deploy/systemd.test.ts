@@ -1,0 +1,97 @@
+/** The units of systemd: what they start is started here, with their settings, in a folder in place of /var/lib. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram, folderFor, type Program } from '../cli/program.ts';
+
+const UNITS = new URL('../../deploy/systemd/', import.meta.url);
+const folder = folderFor('systemd');
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+/** All values of a key, in order. */
+function valuesOf(unit: string, key: string): readonly string[] {
+  const text = readFileSync(new URL(unit, UNITS), 'utf8');
+  return [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+}
+
+const SERVICES = readdirSync(UNITS).filter((name) => name.endsWith('.service'));
+const TIMERS = readdirSync(UNITS).filter((name) => name.endsWith('.timer'));
+const [state, run, credentials] = ['state', 'run', 'credentials'].map((name) => join(folder, name));
+/** As systemd writes them out. */
+const placed = (text: string): string =>
+  text
+    .replaceAll('%S', state ?? '')
+    .replaceAll('%t', run ?? '')
+    .replaceAll('%d', credentials ?? '')
+    .replaceAll('%%', '%');
+
+function settingsOf(unit: string): Record<string, string> {
+  const pairs = valuesOf(unit, 'Environment').flatMap((line) => placed(line).split(' '));
+  return Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
+}
+
+describe('the units', () => {
+  let program: Program;
+  beforeAll(async () => {
+    program = await buildProgram();
+    for (const name of ['fareclerk', 'fareclerk-witness', 'fareclerk-backup'])
+      mkdirSync(join(state ?? '', name), { recursive: true });
+    mkdirSync(join(run ?? '', 'fareclerk-metrics'), { recursive: true });
+    mkdirSync(credentials ?? '');
+  }, 60_000);
+
+  it('each timer has its service, and the services have one user without rights', () => {
+    expect(TIMERS.map((name) => name.replace('.timer', '.service')).filter((name) => !SERVICES.includes(name))).toEqual(
+      [],
+    );
+    expect(TIMERS.length).toBe(2);
+    for (const unit of SERVICES) {
+      expect([unit, ...valuesOf(unit, 'User')]).toEqual([unit, 'fareclerk']);
+      for (const key of ['DynamicUser', 'NoNewPrivileges', 'ProtectHome']) expect(valuesOf(unit, key)).toEqual(['yes']);
+    }
+    expect(Number(valuesOf('fareclerk.service', 'TimeoutStopSec')[0])).toBeGreaterThan(75);
+  });
+
+  it('the server and the check start with exactly these settings, from the same secrets', async () => {
+    const secrets = valuesOf('fareclerk.service', 'LoadCredential').map((line) => line.split(':')[0] ?? '');
+    expect(valuesOf('fareclerk-verify.service', 'LoadCredential')).toEqual(
+      valuesOf('fareclerk.service', 'LoadCredential'),
+    );
+    expect(settingsOf('fareclerk-verify.service')).toEqual(settingsOf('fareclerk.service'));
+    for (const name of secrets)
+      writeFileSync(join(credentials ?? '', name), `${name}-0123456789abcdef`, { mode: 0o400 });
+    const used = Object.entries(settingsOf('fareclerk.service')).filter(([name]) => name.endsWith('_FILE'));
+    expect(used.map(([, path]) => path).toSorted()).toEqual(
+      secrets.map((name) => join(credentials ?? '', name)).toSorted(),
+    );
+    const [start = ''] = valuesOf('fareclerk.service', 'ExecStart');
+    expect(start).toBe('/usr/bin/node /opt/fareclerk/bin/fareclerk.js serve --http');
+  });
+
+  it('the check and the backup do what their commands say, and the backup says when', async () => {
+    const { FARECLERK_STATE_DIR = '', FARECLERK_WITNESS_DIR = '' } = settingsOf('fareclerk-verify.service');
+    const env = { FARECLERK_STATE_DIR, FARECLERK_WITNESS_DIR, XDG_CONFIG_HOME: join(folder, 'config') };
+    const made = await program.run(['call', 'list_bookings'], env);
+    expect(made.code).toBe(0);
+    const [command = ''] = valuesOf('fareclerk-verify.service', 'ExecStart');
+    const checked = await program.run(command.split('fareclerk.js ')[1]?.split(' ') ?? [], env);
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('"whole": true')]);
+
+    // The sandbox keeps its state in a folder of its own; a real airline's is where the unit looks.
+    const file = join(FARECLERK_STATE_DIR, 'fareclerk.sqlite');
+    new DatabaseSync(join(FARECLERK_STATE_DIR, 'sandbox/fareclerk.sqlite')).exec(`vacuum into '${file}'`);
+    for (const line of valuesOf('fareclerk-backup.service', 'ExecStart'))
+      execFileSync('/bin/sh', [
+        '-c',
+        placed(line).replace('/usr/bin/node', process.execPath).replaceAll('\\\\n', '\\n'),
+      ]);
+    const copy = new DatabaseSync(join(state ?? '', 'fareclerk-backup/copy.sqlite'), { readOnly: true });
+    expect(copy.prepare('select count(*) as n from chain').get()).toEqual({ n: 1 });
+    const metric = readFileSync(join(run ?? '', 'fareclerk-metrics/fareclerk.prom'), 'utf8');
+    expect(Number(/^fareclerk_backup_timestamp_seconds (\d+)\n$/.exec(metric)?.[1])).toBeGreaterThan(
+      Date.now() / 1000 - 60,
+    );
+  });
+});

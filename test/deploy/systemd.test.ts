@@ -1,6 +1,6 @@
 /** The units of systemd: what they start is started here, with their settings, in a folder in place of /var/lib. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,12 +18,11 @@ function valuesOf(unit: string, key: string): readonly string[] {
 
 const SERVICES = readdirSync(UNITS).filter((name) => name.endsWith('.service'));
 const TIMERS = readdirSync(UNITS).filter((name) => name.endsWith('.timer'));
-const [state, run, credentials] = ['state', 'run', 'credentials'].map((name) => join(folder, name));
+const [state, credentials] = ['state', 'credentials'].map((name) => join(folder, name));
 /** As systemd writes them out. */
 const placed = (text: string): string =>
   text
     .replaceAll('%S', state ?? '')
-    .replaceAll('%t', run ?? '')
     .replaceAll('%d', credentials ?? '')
     .replaceAll('%%', '%');
 
@@ -38,7 +37,6 @@ describe('the units', () => {
     program = await buildProgram();
     for (const name of ['fareclerk', 'fareclerk-witness', 'fareclerk-backup'])
       mkdirSync(join(state ?? '', name), { recursive: true });
-    mkdirSync(join(run ?? '', 'fareclerk-metrics'), { recursive: true });
     mkdirSync(credentials ?? '');
   }, 60_000);
 
@@ -82,16 +80,28 @@ describe('the units', () => {
     // The sandbox keeps its state in a folder of its own; a real airline's is where the unit looks.
     const file = join(FARECLERK_STATE_DIR, 'fareclerk.sqlite');
     new DatabaseSync(join(FARECLERK_STATE_DIR, 'sandbox/fareclerk.sqlite')).exec(`vacuum into '${file}'`);
-    for (const line of valuesOf('fareclerk-backup.service', 'ExecStart'))
-      execFileSync('/bin/sh', [
-        '-c',
-        placed(line).replace('/usr/bin/node', process.execPath).replaceAll('\\\\n', '\\n'),
-      ]);
+    const backUp = () => {
+      const lines = ['ExecStart', 'ExecStartPost'].flatMap((key) => valuesOf('fareclerk-backup.service', key));
+      for (const line of lines) {
+        const command = placed(line).replace(/^\+/, '').replace('/usr/bin/node', process.execPath);
+        execFileSync('/bin/sh', ['-c', command.replaceAll('\\\\n', '\\n')], { stdio: 'pipe' });
+      }
+    };
+    backUp();
     const copy = new DatabaseSync(join(state ?? '', 'fareclerk-backup/copy.sqlite'), { readOnly: true });
     expect(copy.prepare('select count(*) as n from chain').get()).toEqual({ n: 1 });
-    const metric = readFileSync(join(run ?? '', 'fareclerk-metrics/fareclerk.prom'), 'utf8');
+    const mark = join(state ?? '', 'fareclerk-metrics/fareclerk.prom');
+    const metric = readFileSync(mark, 'utf8');
     expect(Number(/^fareclerk_backup_timestamp_seconds (\d+)\n$/.exec(metric)?.[1])).toBeGreaterThan(
       Date.now() / 1000 - 60,
     );
+
+    copy.close();
+    const kept = readFileSync(join(state ?? '', 'fareclerk-backup/copy.sqlite'));
+    rmSync(mark);
+    for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+    expect(backUp).toThrow('unable to open database file');
+    expect([existsSync(file), existsSync(mark)]).toEqual([false, false]);
+    expect(readFileSync(join(state ?? '', 'fareclerk-backup/copy.sqlite')).equals(kept)).toBe(true);
   });
 });

@@ -113,7 +113,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     },
     airlineCall({ operation, ms, status, code }) {
       const result = status === undefined ? (code ?? 'failed') : `${Math.floor(status / 100)}xx`;
-      series.airline.observe({ operation, result }, ms / 1000);
+      series.airlineCalls.inc({ operation, result });
+      series.airlineDurations.observe({ operation }, ms / 1000);
     },
     loggedIn: (grant, result) => series.logins.inc({ grant, result }),
     answered(route, status, seconds) {

@@ -70,11 +70,16 @@ function workSeries(
       CALL_BUCKETS,
       'Time to the answer of a tool call',
     ),
-    airline: histogram(
-      'fareclerk_airline_call_duration_seconds',
+    airlineCalls: counter(
+      'fareclerk_airline_calls_total',
       ['operation', 'result'],
+      'Calls to the airline by operation; result is an HTTP status class or a failure',
+    ),
+    airlineDurations: histogram(
+      'fareclerk_airline_call_duration_seconds',
+      ['operation'],
       AIRLINE_BUCKETS,
-      'Time of one call to the airline by operation; result is an HTTP status class or a failure',
+      'Time of one call to the airline by operation',
     ),
     logins: counter(
       'fareclerk_airline_logins_total',

@@ -130,7 +130,7 @@ async function approved(ann: HttpClient) {
 
 /** Series that one payment leaves behind. */
 const METRICS = [
-  'fareclerk_airline_call_duration_seconds_count{operation="ticket",result="2xx"} 1',
+  'fareclerk_airline_calls_total{operation="ticket",result="2xx"} 1',
   'fareclerk_money_moved_total{currency="SAR",direction="payment"} ',
   'fareclerk_http_requests_total{route="/approve/",status="303"} ',
   `fareclerk_build_info{version="${VERSION}"`,

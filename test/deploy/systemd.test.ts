@@ -65,7 +65,7 @@ describe('the units', () => {
       secrets.map((name) => join(credentials ?? '', name)).toSorted(),
     );
     const [start = ''] = valuesOf('fareclerk.service', 'ExecStart');
-    expect(start).toBe('/usr/bin/node /opt/fareclerk/bin/fareclerk.js serve --http');
+    expect(start).toBe('/opt/fareclerk/node_modules/.bin/node /opt/fareclerk/bin/fareclerk.js serve --http');
   });
 
   it('the check and the backup do what their commands say, and the backup says when', async () => {
@@ -83,7 +83,9 @@ describe('the units', () => {
     const backUp = () => {
       const lines = ['ExecStart', 'ExecStartPost'].flatMap((key) => valuesOf('fareclerk-backup.service', key));
       for (const line of lines) {
-        const command = placed(line).replace(/^\+/, '').replace('/usr/bin/node', process.execPath);
+        const command = placed(line)
+          .replace(/^\+/, '')
+          .replace('/opt/fareclerk/node_modules/.bin/node', process.execPath);
         execFileSync('/bin/sh', ['-c', command.replaceAll('\\\\n', '\\n')], { stdio: 'pipe' });
       }
     };

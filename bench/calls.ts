@@ -28,10 +28,10 @@ export async function withRivals(bench: Bench, use: (rivals: Rivals) => Promise<
 }
 
 /** Reads, searches and routes: what most calls are. */
-export function mixOf({ locator, legs }: Replies): readonly [read: Call, search: Call, routes: Call] {
+export function mixOf({ locator, aroundOut }: Replies): readonly [read: Call, search: Call, routes: Call] {
   return [
     ['read_booking', { locator }],
-    ['search_fares', { legs: [legs.out], passengers: { adults: 1 } }],
+    ['search_fares', { legs: [aroundOut], passengers: { adults: 1 } }],
     ['list_routes', {}],
   ];
 }

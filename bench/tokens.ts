@@ -58,12 +58,12 @@ export const results: Measure = {
       await upstream.answerSearch(reply);
       await take(what, reply, ['search_fares', { legs, passengers: { adults: 1 } }], limits);
     };
-    const { locator, legs: trip } = replies;
+    const { locator, legs: trip, aroundOut: around } = replies;
     // A search reply has prices and no rules: the shares are of what is left of it.
-    await search('search, 500 itineraries', replies.leanSearch, [trip.out], { text: 0.7, ratio: OBJECTS });
-    await search('search, 226 KB', replies.largeSearch, [trip.out], { text: 0.8, ratio: OBJECTS, structured: 900 });
+    await search('search, 500 itineraries', replies.leanSearch, [around], { text: 0.7, ratio: OBJECTS });
+    await search('search, 226 KB', replies.largeSearch, [around], { text: 0.8, ratio: OBJECTS, structured: 900 });
     await search('search, round trip', replies.roundTripSearch, [trip.out, trip.back], { text: 7, ratio: OBJECTS });
-    await search('search, one way', replies.oneWaySearch, [trip.out], { text: 14, ratio: OBJECTS, structured: 300 });
+    await search('search, one way', replies.oneWaySearch, [around], { text: 14, ratio: OBJECTS, structured: 300 });
     const reading: Limits = { text: 20, ratio: READING, structured: 750 };
     await take('read_booking, paid', replies.read, ['read_booking', { locator }], reading);
     await take('get_seat_map', replies.seatMap, ['get_seat_map', { locator }], { text: 6, ratio: HALF });

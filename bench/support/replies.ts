@@ -62,6 +62,8 @@ export async function makeReplies() {
     /** Of a paid booking for one passenger, there and back. */
     locator,
     legs: { out, back },
+    /** As the searches of one way were asked: the first of their itineraries can be on any of these days. */
+    aroundOut: { ...out, days_before: 3, days_after: 3 },
     ...{ read, seatMap, routes },
     /** 226 KB with rules, taxes and texts. */
     largeSearch: cut(oneWay, 105),

@@ -98,7 +98,7 @@ async function planPage(host: MiniHost, served: Loopback): Promise<void> {
 /** A view in the mini host. */
 async function draw(host: MiniHost, { tool, args, result }: Scene, width: number, scheme: 'light' | 'dark') {
   const options = { width, scheme, height: TALLEST };
-  const { page, view } = await host.show(host.clients.modern, tool, args, result, options);
+  const { page, view } = await host.show(tool, args, result, options);
   await view.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))');
   return page;
 }

@@ -53,7 +53,7 @@ export async function docScenes(host: MiniHost): Promise<Readonly<Record<string,
   const call = async (tool: string, args: object): Promise<Scene> => ({
     tool,
     args,
-    result: await host.call(host.clients.modern, tool, args),
+    result: await host.call(tool, args),
   });
   const leg = { from: FROM, to: TO, date: dayOf(host, 20), days_before: 3, days_after: 3 };
   const waiting = await held(host, 30);
@@ -113,7 +113,6 @@ function quoteOf(locator: string): Scene {
 
 /** Further states, for people who work on the views. */
 export async function otherScenes(host: MiniHost): Promise<Readonly<Record<string, Scene>>> {
-  const { modern } = host.clients;
   const say = async (tool: string, args: object): Promise<Scene> => ({
     tool,
     args,
@@ -122,7 +121,7 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
   const call = async (tool: string, args: object): Promise<Scene> => ({
     tool,
     args,
-    result: await host.call(modern, tool, args),
+    result: await host.call(tool, args),
   });
   const made = (tool: string, structuredContent: object): Scene => ({
     tool,

@@ -51,33 +51,6 @@ it('keeps names that a caller made up out of the measures', async () => {
   for (const one of measures) expect((await one.text()).body).not.toContain('made_up');
 });
 
-it("takes no approval of another person, application or tenant, and no operation's id instead of it", async () => {
-  const locator = await heldBooking(desk);
-  const surname = await desk.surnameIn(locator);
-  const ann = await caller('ann', 'desk');
-  await ann.call('read_booking', { locator, surname });
-  const order = { locator, payment: { type: 'invoice' } };
-  const asked = (await ann.call('pay_booking', order)).structured;
-  const before = desk.acts().length;
-  const others = [
-    ['ben', 'desk', 'one'],
-    ['ann', 'other', 'one'],
-    ['ann', 'desk', 'two'],
-  ] as const;
-  for (const [sub, client, org] of others) {
-    const other = await caller(sub, client, 1, org);
-    await other.call('read_booking', { locator, surname });
-    const stolen = await other.call('pay_booking', { ...order, approval_id: asked.approval.id });
-    expect(stolen.outcome, sub + client + org).toBe('E_APPROVAL_INVALID');
-  }
-  expect(asked.operation_id).toEqual(expect.any(String));
-  const named = await ann.call('pay_booking', { ...order, approval_id: asked.operation_id });
-  expect(named.outcome).toMatch(/E_APPROVAL_INVALID|E_INPUT/);
-  expect(desk.acts()).toHaveLength(before);
-  const again = await caller('ann', 'desk', 1);
-  expect((await again.call('pay_booking', { ...order, approval_id: asked.approval.id })).outcome).toBe('done');
-});
-
 it('opens no booking to whoever names a group by its locator', async () => {
   const victim = await heldBooking(desk);
   const eve = await caller('mallory', 'desk');

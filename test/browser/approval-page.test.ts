@@ -6,15 +6,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connect } from '../e2e/clients.ts';
 import { ok, sellable } from '../e2e/trip.ts';
 import { pageOf, type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { CONTACT, passengerNamed } from '../support/people.ts';
 import { expectAccessible } from './accessibility.ts';
-import { launchChromium } from './chromium.ts';
-import { contrasts } from './contrast.ts';
+import { browserTabs, expectButtons, expectReadable, heading, press } from './tabs.ts';
 
 const QUESTION = 'Pay SAR 172.50';
 const YES = 'Pay SAR 172.50';
@@ -40,57 +39,24 @@ const SECTIONS: NonNullable<TestDesk['world']['sections']> = [
   { kind: 'computed', lines: ['The airline keeps SAR 86.25.'] },
 ];
 
-let browser: Browser;
+const { complaints, tab } = browserTabs();
 let desk: TestDesk;
 let served: Awaited<ReturnType<typeof pageOf>>;
-let contexts: BrowserContext[];
-/** What a browser complained of: script errors, and what the content security policy held back. */
-let complaints: string[];
-
-beforeAll(async () => {
-  browser = await launchChromium();
-}, 60_000);
-
-afterAll(() => browser.close());
 
 beforeEach(async () => {
-  contexts = [];
-  complaints = [];
   desk = await testDesk();
   served = await pageOf(desk);
 });
 
 afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
   await served.close();
   await desk.close();
 });
-
-async function tab(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext(options);
-  contexts.push(context);
-  const page = await context.newPage();
-  page.setDefaultTimeout(5_000);
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('dialog', (dialog) => {
-    complaints.push(dialog.message());
-    void dialog.dismiss();
-  });
-  return page;
-}
 
 async function visit(approval: Approval, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await tab(options);
   await page.goto(served.addressFor(approval));
   return page;
-}
-
-const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
-
-/** Presses, and waits for the page that comes of it. */
-async function press(page: Page, name: string | RegExp): Promise<void> {
-  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()]);
 }
 
 const decisionOf = async ({ operationId }: Approval) => (await desk.state.approvals.byOperation(operationId))?.decision;
@@ -108,25 +74,6 @@ describe('what a person does', () => {
     await page.getByText(`Ticket ${TICKET}`).waitFor();
     expect(desk.world.sent).toBe(1);
     expect(complaints).toEqual([]);
-  });
-
-  test('going back or reloading after the yes sends nothing', async () => {
-    const page = await visit(await desk.ask());
-    await press(page, YES);
-    await page.reload();
-    expect(await heading(page)).toBe('Paid SAR 172.50');
-    await page.goBack();
-    expect(await page.getByRole('button').count()).toBe(0);
-    await page.goForward();
-    expect(await heading(page)).toBe('Paid SAR 172.50');
-    expect(desk.world.sent).toBe(1);
-  });
-
-  test('the approval page works without JavaScript', async () => {
-    const page = await visit(await desk.ask(), { javaScriptEnabled: false });
-    await press(page, YES);
-    expect(await heading(page)).toBe('Paid SAR 172.50');
-    expect(desk.world.sent).toBe(1);
   });
 
   test('the page works by keyboard: nothing has the focus, "no" comes first, the focus is visible', async () => {
@@ -183,24 +130,15 @@ describe('what a person sees', () => {
       desk.world.nature = nature;
       desk.world.act = 'Cancel 2 passengers and refund SAR 1,234,567.50 of the fare';
       const page = await visit(await desk.ask(), { viewport: { width, height: 700 }, colorScheme });
-      for (const name of [/^No, /, /^Yes, cancel for SAR 172.50/]) {
-        const box = await page.getByRole('button', { name }).boundingBox();
-        expect(box?.height).toBeGreaterThanOrEqual(44);
-        // One line.
-        expect(box?.height).toBeLessThan(60);
-        expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
-      }
-      const readable = async () => {
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        const seen = await contrasts(page);
-        expect(seen.length).toBeGreaterThan(4);
-        for (const { text, ratio } of seen) expect(ratio, text).toBeGreaterThanOrEqual(4.5);
-      };
-      await readable();
+      const yes = /^Yes, cancel for SAR 172.50/;
+      await expectButtons(page, width, /^No, /, yes);
+      // One line.
+      expect((await page.getByRole('button', { name: yes }).boundingBox())?.height).toBeLessThan(60);
+      await expectReadable(page, width);
       desk.world.sections = [{ kind: 'act', lines: ['Something else'] }];
-      await press(page, /^Yes, cancel for SAR 172.50/);
+      await press(page, yes);
       expect(await heading(page)).toContain('changed');
-      await readable();
+      await expectReadable(page, width);
     },
   );
 
@@ -275,13 +213,9 @@ describe('what another page cannot do', () => {
   let port: number;
   /** What the other server serves. */
   let theirs: string;
-  /** What browsers told it. */
-  let cookies: (string | undefined)[];
 
   beforeEach(async () => {
-    cookies = [];
-    elsewhere = createServer((request, response) => {
-      cookies.push(request.headers.cookie);
+    elsewhere = createServer((_, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(theirs);
     });
@@ -312,32 +246,6 @@ describe('what another page cannot do', () => {
     await page.goto(`http://${host}:${port}/`);
     expect((await answered).status()).toBe(status);
     expect([desk.world.sent, await decisionOf(approval)]).toEqual([0, 'pending']);
-  });
-
-  test('another page can neither frame nor read the approval page', async () => {
-    const approval = await desk.ask();
-    const page = await visit(approval);
-    const address = page.url();
-    theirs = `<iframe src="${address}"></iframe><script>
-      fetch('${address}', { credentials: 'include' }).then((r) => r.text()).then((t) => { document.title = t; })
-        .catch(() => { document.title = 'refused'; })</script>`;
-    await page.goto(`http://127.0.0.1:${port}/`);
-    await page.waitForFunction(`document.title !== ''`);
-    expect(await page.title()).toBe('refused');
-    const framed = page.frames().find((frame) => frame !== page.mainFrame());
-    expect(await framed?.getByRole('button').count()).toBe(0);
-    expect(complaints.join(' ')).toContain('frame-ancestors');
-  });
-
-  test('a page on another port of this host gets no cookie, even at the path of the approval', async () => {
-    const approval = await desk.ask();
-    const page = await visit(approval);
-    theirs = '';
-    for (const path of ['/', `/approve/${approval.operationId}`, `/approve/${approval.operationId}/x`]) {
-      await page.goto(`http://127.0.0.1:${port}${path}`);
-    }
-    expect(cookies.length).toBeGreaterThanOrEqual(3);
-    expect(cookies.filter((cookie) => cookie !== undefined)).toEqual([]);
   });
 
   test('a client that runs as a web page can open the address by a link', async () => {

@@ -1,8 +1,7 @@
 /**
- * The views in a real browser as hosts draw them: real results of the real server, in both protocol eras, behind the
- * published AppBridge and two frames of another origin.
+ * The views in a real browser as hosts draw them: real results of the real server, behind the published AppBridge and two
+ * frames of another origin.
  */
-import type { Client } from '@modelcontextprotocol/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { showDay } from '../../src/core/local-times.ts';
@@ -53,18 +52,16 @@ type Data = Record<string, never>;
 /** Results are asked for once. */
 const results = new Map<string, CallResult>();
 
-async function resultOf(kind: keyof typeof CALLS, client: Client): Promise<CallResult> {
-  const [tool, args] = CALLS[kind]() as [string, object];
-  const key = `${kind} ${client === host.clients.modern}`;
-  const result = results.get(key) ?? (await host.call(client, tool, args));
-  results.set(key, result);
+async function resultOf(kind: keyof typeof CALLS): Promise<CallResult> {
+  const result = results.get(kind) ?? (await host.call(...(CALLS[kind]() as [string, object])));
+  results.set(kind, result);
   return result;
 }
 
-async function show(kind: keyof typeof CALLS, options: ShowOptions & { client?: Client; result?: CallResult } = {}) {
-  const { client = host.clients.modern, result = await resultOf(kind, client) } = options;
+async function show(kind: keyof typeof CALLS, options: ShowOptions & { result?: CallResult } = {}) {
+  const { result = await resultOf(kind) } = options;
   const [tool, args] = CALLS[kind]() as [string, object];
-  const shown = await host.show(client, tool, args, result, options);
+  const shown = await host.show(tool, args, result, options);
   return { ...shown, data: result.structuredContent as Data };
 }
 
@@ -81,74 +78,54 @@ async function toldOf(shown: Shown, count: number): Promise<string> {
   return shown.told.at(-1) ?? '';
 }
 
-const ERAS = ['legacy', 'modern'] as const;
+test('the fares view shows all fares of a day; a choice by keyboard is said in the conversation and calls no tool', async () => {
+  const shown = await show('day');
+  const { offers } = shown.data as unknown as { offers: { offer_id: string; total: string; baggage: string }[] };
+  expect(await shown.view.locator('.fare').count()).toBe(offers.length);
+  const [first] = offers;
+  const card = await shown.view.locator('article').first().textContent();
+  for (const part of [`SAR ${first?.total}`, 'Economy Saver', 'Train HHR', ' – ']) expect(card).toContain(part);
+  expect(await textIn(shown)).toContain(`Baggage ${first?.baggage}`);
+  await shown.view.locator('.fare').first().focus();
+  await shown.page.keyboard.press('Enter');
+  const told = await toldOf(shown, 1);
+  expect(told).toMatch(/^I choose Economy Saver on train HHR\d+, \w{3} \d+ \w{3} \d\d:\d\d, for SAR [\d,.]+ \(offer /);
+  expect(told).toContain(`(offer ${first?.offer_id})`);
+  expect([await pressed(shown), shown.called]).toEqual([1, []]);
+  await expect.poll(() => status(shown)).toBe('The assistant knows. Nothing is booked or changed yet.');
+});
 
-describe.each(ERAS)('%s protocol', (era) => {
-  test('the fares view shows all fares of a day; a choice by keyboard is said in the conversation and calls no tool', async () => {
-    const client = host.clients[era];
-    const shown = await show('day', { client });
-    const { offers } = shown.data as unknown as { offers: { offer_id: string; total: string; baggage: string }[] };
-    expect(await shown.view.locator('.fare').count()).toBe(offers.length);
-    const [first] = offers;
-    const card = await shown.view.locator('article').first().textContent();
-    for (const part of [`SAR ${first?.total}`, 'Economy Saver', 'Train HHR', ' – ']) expect(card).toContain(part);
-    expect(await textIn(shown)).toContain(`Baggage ${first?.baggage}`);
-    await shown.view.locator('.fare').first().focus();
-    await shown.page.keyboard.press('Enter');
-    const told = await toldOf(shown, 1);
-    expect(told).toMatch(
-      /^I choose Economy Saver on train HHR\d+, \w{3} \d+ \w{3} \d\d:\d\d, for SAR [\d,.]+ \(offer /,
-    );
-    expect(told).toContain(`(offer ${first?.offer_id})`);
-    expect([await pressed(shown), shown.called]).toEqual([1, []]);
-    await expect.poll(() => status(shown)).toBe('The assistant knows. Nothing is booked or changed yet.');
-  });
-
-  test('a result tells its view, and not the model, what runs and how the places are called', async () => {
-    const client = host.clients[era];
-    const { _meta: meta, structuredContent } = await resultOf('booking', client);
-    expect(meta?.['io.github.fareclerk/view']).toEqual({
-      vehicle: 'train',
-      places: expect.objectContaining({ [trip.from]: expect.stringMatching(/^\p{Lu}\p{L}+/u) }),
-    });
-    expect(JSON.stringify(structuredContent)).not.toContain('"vehicle"');
-    const listed = await host.call(client, 'list_bookings', {});
-    expect(Object.keys(listed._meta ?? {})).not.toContain('io.github.fareclerk/view');
-  });
-
-  test('the seat view loads the map; arrow keys move, Enter chooses, and assign_seats accepts the choice', async () => {
-    const client = host.clients[era];
-    const shown = await show('seats', { client });
-    expect(shown.called.sort()).toEqual(['get_seat_map', 'read_booking']);
-    await shown.view.getByRole('group', { name: 'Passenger' }).getByRole('button').nth(1).click();
-    await shown.view.locator('table [tabindex="0"]').first().focus();
-    const before = await focused(shown);
-    await shown.page.keyboard.press('ArrowDown');
-    const after = await focused(shown);
-    expect([before, after]).toEqual([
-      expect.stringMatching(/^Seat \d+, (?:free|taken), .*faces/),
-      expect.stringMatching(/^Seat \d+, (?:free|taken), .*faces/),
-    ]);
-    expect(after).not.toBe(before);
-    const free = shown.view.locator('[data-place]').nth(3);
-    await free.focus();
-    await shown.page.keyboard.press('Enter');
-    expect([await free.textContent(), await free.getAttribute('aria-pressed')]).toEqual([
-      expect.stringMatching(/^\d+$/),
-      'true',
-    ]);
-    expect(shown.told).toEqual([]);
-    await shown.view.getByRole('button', { name: 'Ask for this change' }).click();
-    const told = await toldOf(shown, 1);
-    const [, seat, passenger_ref, segment_ref] =
-      /seat (\S+) for .* \(passenger (\d)\) on train \w+ \(segment (\d)\)\.$/.exec(told) ?? [];
-    expect(told).toContain(`I choose in booking ${paid}: seat `);
-    expect([seat, passenger_ref]).toEqual([await free.getAttribute('data-place'), '2']);
-    const args = { locator: paid, seats: [{ segment_ref, passenger_ref, seat }] };
-    const asked = await host.call(client, 'assign_seats', args);
-    expect(asked.structuredContent).toMatchObject({ status: 'approval_required' });
-    expect(host.desk.acts().filter((act) => /seat/i.test(act))).toEqual([]);
-  });
+test('the seat view loads the map; arrow keys move, Enter chooses, and assign_seats accepts the choice', async () => {
+  const shown = await show('seats');
+  expect(shown.called.sort()).toEqual(['get_seat_map', 'read_booking']);
+  await shown.view.getByRole('group', { name: 'Passenger' }).getByRole('button').nth(1).click();
+  await shown.view.locator('table [tabindex="0"]').first().focus();
+  const before = await focused(shown);
+  await shown.page.keyboard.press('ArrowDown');
+  const after = await focused(shown);
+  expect([before, after]).toEqual([
+    expect.stringMatching(/^Seat \d+, (?:free|taken), .*faces/),
+    expect.stringMatching(/^Seat \d+, (?:free|taken), .*faces/),
+  ]);
+  expect(after).not.toBe(before);
+  const free = shown.view.locator('[data-place]').nth(3);
+  await free.focus();
+  await shown.page.keyboard.press('Enter');
+  expect([await free.textContent(), await free.getAttribute('aria-pressed')]).toEqual([
+    expect.stringMatching(/^\d+$/),
+    'true',
+  ]);
+  expect(shown.told).toEqual([]);
+  await shown.view.getByRole('button', { name: 'Ask for this change' }).click();
+  const told = await toldOf(shown, 1);
+  const [, seat, passenger_ref, segment_ref] =
+    /seat (\S+) for .* \(passenger (\d)\) on train \w+ \(segment (\d)\)\.$/.exec(told) ?? [];
+  expect(told).toContain(`I choose in booking ${paid}: seat `);
+  expect([seat, passenger_ref]).toEqual([await free.getAttribute('data-place'), '2']);
+  const args = { locator: paid, seats: [{ segment_ref, passenger_ref, seat }] };
+  const asked = await host.call('assign_seats', args);
+  expect(asked.structuredContent).toMatchObject({ status: 'approval_required' });
+  expect(host.desk.acts().filter((act) => /seat/i.test(act))).toEqual([]);
 });
 
 test('the seat view shows seats with letters as whole seat numbers', async () => {
@@ -288,7 +265,7 @@ describe('terms', () => {
       expect(await shown.view.locator('.big').textContent()).toMatch(/^Pay SAR [\d,.]+$/);
       expect(await shown.view.locator('button, a, input, form, [tabindex], [onclick]').count()).toBe(0);
     }
-    const { structuredContent } = await resultOf('terms', host.clients.modern);
+    const { structuredContent } = await resultOf('terms');
     await shown.again({ content: [], structuredContent });
     const { approval } = structuredContent as unknown as { approval: { terms: string[] } };
     const listed = () => shown.view.getByRole('listitem').allTextContents();
@@ -299,11 +276,9 @@ describe('terms', () => {
 });
 
 test('the view shows the terms of a pending booking, and a completed booking itself', async () => {
-  const client = host.clients.modern;
-  const waiting = await resultOf('terms', client);
-  const shown = await host.show(client, 'create_booking', {}, waiting);
+  const shown = await host.show('create_booking', {}, await resultOf('terms'));
   expect(await textIn(shown)).toContain('Your decision is needed');
-  const { booking } = (await resultOf('booking', client)).structuredContent as { booking: object };
+  const { booking } = (await resultOf('booking')).structuredContent as { booking: object };
   const warnings = ['The price changed: it was SAR 600.00, it is now SAR 664.00.'];
   await shown.again({ content: [], structuredContent: { status: 'done', booking, warnings } });
   await expect.poll(() => textIn(shown)).toContain(warnings[0]);
@@ -344,7 +319,7 @@ describe('every view', () => {
         .poll(() => shown.page.evaluate<number>("document.querySelector('iframe').clientHeight"))
         .toBe(height);
       poison = true;
-      await shown.again(poisonedResult(await resultOf(kind, host.clients.modern)));
+      await shown.again(poisonedResult(await resultOf(kind)));
       await expect.poll(() => textIn(shown)).toContain(MARKUP);
       expect(await shown.view.locator('main img, main script').count()).toBe(0);
       expect(await width()).toBe(320);
@@ -364,7 +339,7 @@ describe('every view', () => {
   });
 
   test('views show an error, and a result of an unknown shape, as text', async () => {
-    const result = await host.call(host.clients.modern, 'read_booking', { locator: 'ZZZ999' });
+    const result = await host.call('read_booking', { locator: 'ZZZ999' });
     expect(await textIn(await show('booking', { result }))).toMatch(
       /^Not found[\s\S]*no booking[\s\S]*Nothing was changed/,
     );

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import chromium from '@sparticuz/chromium';
-import { type Browser, chromium as playwright } from 'playwright-core';
+import { type Browser, type ConsoleMessage, type Page, chromium as playwright } from 'playwright-core';
 import { arrowFont } from '../../scripts/picture/arrow-font.ts';
 
 const require = createRequire(import.meta.url);
@@ -85,6 +85,18 @@ export async function launchChromium(): Promise<Browser> {
     return context;
   };
   return browser;
+}
+
+/** Script errors, dialogs, and what the content security policy held back. */
+export function noteComplaints(page: Page, complaints: string[], counts = (_: ConsoleMessage) => true): void {
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && counts(message)) complaints.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    complaints.push(dialog.message());
+    void dialog.dismiss();
+  });
 }
 
 /** Runs in each page: its clock is that of the tests (test/support/moved-clock.ts). */

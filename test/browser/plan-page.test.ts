@@ -1,7 +1,6 @@
 /** A plan on the page in a real browser: ticks, yes, live lines, with long names, many lines and small screens. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sumsOf } from '../../src/approvals/plans/sums.ts';
+import type { BrowserContextOptions } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   lineView,
   moveLine,
@@ -12,25 +11,11 @@ import {
 } from '../server/approval-page/support/plan-on-page.ts';
 import { sar } from '../support/bookings.ts';
 import { expectAccessible } from './accessibility.ts';
-import { launchChromium } from './chromium.ts';
-import { contrasts } from './contrast.ts';
+import { browserTabs, expectButtons, expectReadable, heading, press } from './tabs.ts';
 
-let browser: Browser;
+const { complaints, tab } = browserTabs();
 let desk: PlanOnPage | undefined;
-/** Script errors, and what the content security policy held back. */
-let complaints: string[] = [];
-
-beforeAll(async () => {
-  browser = await launchChromium();
-}, 60_000);
-
-afterAll(() => browser.close());
-
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-  await desk?.page.close();
-  complaints = [];
-});
+afterEach(() => desk?.page.close());
 
 const LONG = 'Umm-Kulthum-bint-Muhammad-al-'.repeat(6);
 
@@ -40,18 +25,9 @@ async function visit(
   sums?: PlanView['sums'],
 ) {
   desk = await planOnPage(planOf(lines, sums && { sums }));
-  const page = await (await browser.newContext(options)).newPage();
-  page.setDefaultTimeout(5_000);
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  const page = await tab(options);
   await page.goto(desk.page.addressFor(desk.approval));
   return { page, desk };
-}
-
-const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
-
-async function press(page: Page, name: string | RegExp): Promise<void> {
-  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()]);
 }
 
 describe('a plan on the page', () => {
@@ -66,7 +42,7 @@ describe('a plan on the page', () => {
     expect(on.decided).toEqual([{ yes: true, ticked: [1, 3] }]);
     expect(await heading(page)).toBe('Being carried out: 0 of 2 bookings are done');
     // By itself, with and without the script: nothing is pressed.
-    const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    const plain = await tab({ javaScriptEnabled: false });
     on.run('waiting', 'not_ticked', 'doing');
     await plain.goto(on.page.addressFor(on.approval));
     expect(await heading(plain)).toBe('Being carried out: 0 of 2 bookings are done');
@@ -107,14 +83,18 @@ describe('a plan on the page', () => {
     expect(on.decided).toEqual([{ yes: true, ticked: [2] }]);
   });
 
-  test('a screen reader has one heading, a named list, a label for each tick, and a table of states', async () => {
-    const { page, desk: on } = await visit();
+  test('a screen reader has one heading, a named list, names of their own for all controls, and a table of states', async () => {
+    const { page, desk: on } = await visit([moveLine(1), lineView(2), moveLine(3)]);
+    await expectAccessible(page);
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     expect(await page.getByRole('list', { name: 'Bookings' }).count()).toBe(1);
     expect(await page.getByRole('form', { name: 'Your answer' }).getByRole('checkbox').count()).toBe(3);
     expect(await page.getByText('Train HHR101').first().isVisible()).toBe(false);
     await page.getByText('Terms of 2. Cancel booking: ABC102').locator('..').click();
     expect(await page.getByText('Cancel every train of booking ABC102.').isVisible()).toBe(true);
+    on.run('done', 'waiting', 'doing');
+    await page.reload();
+    await expectAccessible(page);
     on.run('done', 'skipped', 'done');
     await page.reload();
     expect(await page.getByRole('table', { name: 'Bookings of the plan' }).count()).toBe(1);
@@ -160,7 +140,7 @@ describe('a plan on the page', () => {
     const all = 'pays SAR 345.00 · gets back SAR 1,035.00';
     await page.getByRole('link', { name: 'Tick all 12' }).click();
     expect(await words()).toBe(`12 of 12 · ${all}`);
-    const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    const plain = await tab({ javaScriptEnabled: false });
     await plain.goto(on.page.addressFor(on.approval));
     await plain.getByRole('checkbox').nth(3).check();
     expect(await plain.getByRole('status').textContent()).toBe(`All 12 · ${all}`);
@@ -181,12 +161,18 @@ describe('a plan on the page', () => {
       [{ ...refund, money: { direction: 'payment' } }],
     ];
     const lines = steps.map((some, i) => lineView(i + 1, { steps: some }));
-    const { page } = await visit(lines, {}, sumsOf(steps.flat()));
+    const { page } = await visit(lines, {}, [
+      {
+        ...{ atLeast: true, paidUnknown: true },
+        ...{ paid: sar(0), comesBack: sar(1_000), comesBackAtMost: sar(2_000) },
+      },
+      { paidAtMost: true, paid: eur(123_450), comesBack: eur(0) },
+    ]);
     await page.getByRole('link', { name: 'Tick all 4' }).click();
     const words = 'pays at most EUR 1,234.50 and an unknown sum · gets back SAR 10.00 to SAR 20.00 and an unknown sum';
     await expect.poll(() => page.getByRole('status').textContent()).toBe(`4 of 4 · ${words}`);
     await page.context().close();
-    const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    const plain = await tab({ javaScriptEnabled: false });
     await plain.goto(desk?.page.addressFor(desk.approval) ?? '');
     expect(await plain.getByRole('status').textContent()).toBe(`All 4 · ${words}`);
   });
@@ -214,14 +200,6 @@ describe('a plan on the page', () => {
     expect(on.decided).toEqual([{ yes: true, ticked: Array.from({ length: 12 }, (_, i) => i + 1) }]);
   });
 
-  test('axe finds nothing, and no two controls have the same name, before and after the yes', async () => {
-    const { page, desk: on } = await visit([moveLine(1), moveLine(2), lineView(3), lineView(4)]);
-    await expectAccessible(page);
-    on.run('done', 'waiting', 'in_doubt', 'doing');
-    await page.reload();
-    await expectAccessible(page);
-  });
-
   test.each([
     [320, 'light'],
     [320, 'dark'],
@@ -233,16 +211,8 @@ describe('a plan on the page', () => {
       const about = { people: [LONG], count: 1, route: `${LONG} → ${LONG}`, departs: '2026-12-01T08:00:00+03:00' };
       lines[1] = moveLine(2, { title: `Move booking of ${LONG}`, about });
       const { page, desk: on } = await visit(lines, { viewport: { width, height: 700 }, colorScheme });
-      const readable = async () => {
-        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        for (const { text, ratio } of await contrasts(page)) expect(ratio, text).toBeGreaterThanOrEqual(4.5);
-      };
-      await readable();
-      for (const name of [/^No, /, /^Yes, /]) {
-        const box = await page.getByRole('button', { name }).boundingBox();
-        expect(box?.height).toBeGreaterThanOrEqual(44);
-        expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
-      }
+      await expectReadable(page, width);
+      await expectButtons(page, width, /^No, /, /^Yes, /);
       const tick = await page.getByRole('checkbox').nth(1).boundingBox();
       expect(tick?.width).toBeGreaterThanOrEqual(24);
       on.run(
@@ -252,7 +222,7 @@ describe('a plan on the page', () => {
       );
       await page.reload();
       expect(await heading(page)).toBe('Carried out: 10 of 50 bookings are done');
-      await readable();
+      await expectReadable(page, width);
     },
   );
 });

@@ -24,7 +24,7 @@ async function show(name: string, options: ShowOptions = {}): Promise<Shown> {
   if (scene === undefined) throw new Error(`no scene ${name}`);
   const { tool, args, result } = scene;
   const shownAt = { width: PHONE, height: 667, ...options };
-  return host.show(host.clients.modern, tool, args, result, shownAt);
+  return host.show(tool, args, result, shownAt);
 }
 
 const textIn = async ({ view }: Shown) => (await view.locator('main').textContent()) ?? '';

@@ -9,9 +9,9 @@ import { build } from 'esbuild';
 import type { Frame, Page } from 'playwright-core';
 import { rememberRoutes } from '../../../src/server/route-cache.ts';
 import { CALLER, type DeskOptions, openDesk } from '../../server/calls/desk.ts';
-import { asking, type Kind } from '../../server/http/support/clients.ts';
+import { asking } from '../../server/http/support/clients.ts';
 import { serve } from '../../server/http/support/serve.ts';
-import { launchChromium } from '../chromium.ts';
+import { launchChromium, noteComplaints } from '../chromium.ts';
 
 /** What hosts set for a view that names no domain. */
 const POLICY =
@@ -76,26 +76,18 @@ export async function openMiniHost(options: DeskOptions = {}) {
   Object.assign(parts, { airline: rememberRoutes(parts.airline, parts.clock.now) });
   await parts.airline.routes();
   const { serving } = await serve({ caller: CALLER }, { clerk: desk.clerk, close: async () => undefined });
-  const client = (kind: Kind) => asking(kind, { url: serving.url });
-  const clients = { legacy: await client('v2-legacy'), modern: await client('v2-2026') };
+  const client = await asking('v2-2026', { url: serving.url });
   const pages = await serveText((path) => (path === '/host.js' ? script : HOST_PAGE));
   const proxy = await serveText(() => PROXY, { 'content-security-policy': POLICY });
   const page = await browser.newPage();
   page.setDefaultTimeout(5_000);
-  /** Script errors, refused loads and dialogs. */
   const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('dialog', (dialog) => {
-    complaints.push(dialog.message());
-    void dialog.dismiss();
-  });
+  noteComplaints(page, complaints);
   let [told, called]: [string[], string[]] = [[], []];
-  let asker: Client = clients.modern;
   let bend: ShowOptions['bend'];
   await page.exposeFunction('toClerk', async (params: { name: string; arguments: Record<string, unknown> }) => {
     called.push(params.name);
-    const result = await asker.callTool(params);
+    const result = await client.callTool(params);
     return bend?.(result) ?? result;
   });
   await page.exposeFunction('noted', ({ content }: { content: { text: string }[] }) => {
@@ -105,21 +97,13 @@ export async function openMiniHost(options: DeskOptions = {}) {
   return {
     desk,
     browser,
-    clients,
     complaints,
-    call: (client: Client, tool: string, args: object): Promise<CallResult> =>
-      client.callTool({ name: tool, arguments: { ...args } }),
+    call: (tool: string, args: object): Promise<CallResult> => client.callTool({ name: tool, arguments: { ...args } }),
     /** In the one page there is: what was shown before is gone. */
-    async show(
-      client: Client,
-      tool: string,
-      args: object,
-      result: CallResult,
-      options: ShowOptions = {},
-    ): Promise<Shown> {
+    async show(tool: string, args: object, result: CallResult, options: ShowOptions = {}): Promise<Shown> {
       const { width = 900, height = 800, scheme = 'light', hostContext = {}, hears = 'message' } = options;
       const drawn = await drawnBy(client, tool);
-      [told, called, asker, bend] = [[], [], client, options.bend];
+      [told, called, bend] = [[], [], options.bend];
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: scheme });
       await page.goto(`http://127.0.0.1:${portOf(pages)}/`);
@@ -133,7 +117,7 @@ export async function openMiniHost(options: DeskOptions = {}) {
       return { page, view, told, called, again };
     },
     async close() {
-      await Promise.all([browser.close(), clients.legacy.close(), clients.modern.close()]);
+      await Promise.all([browser.close(), client.close()]);
       await serving.stop();
       await desk.close();
       for (const server of [pages, proxy]) server.close();
@@ -147,7 +131,7 @@ async function drawnBy(client: Client, tool: string) {
   if (uri === undefined) throw new Error(`${tool} has no view`);
   const [content] = (await client.readResource({ uri })).contents;
   if (content === undefined || !('text' in content)) throw new Error(`${uri} is no text`);
-  return { uri, mimeType: content.mimeType ?? '', html: content.text, meta: content._meta };
+  return { html: content.text, meta: content._meta };
 }
 
 async function hostScript(): Promise<string> {

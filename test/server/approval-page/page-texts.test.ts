@@ -88,20 +88,6 @@ describe('a question', () => {
     const texts = Object.entries(questions).map(([title, { page }]) => [title, textOf(page)]);
     await expectGolden('page/question', Object.fromEntries(texts));
   });
-
-  test('shows every text as text', async () => {
-    const evil = `"><script>alert(1)</script>'</p><form action="//evil.example">&amp;`;
-    const { page } = await visit({
-      act: evil,
-      sections: [{ kind: 'act', lines: [evil] }],
-      client: { name: evil, version: evil },
-    });
-    expect(page.body).not.toMatch(/<script(?! type="module">)|<form action|<[^>]*alert/);
-    expect(headingOf(page)).toBe(
-      '&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;&lt;/p&gt;&lt;form action=&quot;//evil.example&quot;&gt;&amp;amp;',
-    );
-    expect(visible(page)).toContain(`\n${evil}\n`);
-  });
 });
 
 describe('what became of a question', () => {

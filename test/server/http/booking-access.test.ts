@@ -3,10 +3,8 @@
  * the tenant, and changes none of them.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { inParallel } from '../../campaigns/support/pace.ts';
 import type { Called, McpCaller } from '../../support/mcp-http.ts';
-import { CONTACT } from '../../support/people.ts';
-import { heldBooking, refundableTrip } from '../calls/bookings.ts';
+import { heldBooking } from '../calls/bookings.ts';
 import { openDesk, PAY } from '../calls/desk.ts';
 import { serveSigned, UNLIMITED } from './support/serve.ts';
 
@@ -56,63 +54,30 @@ const TOOLS = Object.entries({
   change_names: { changes: [{ passenger_ref: '1', surname: 'Eve' }] },
 });
 
-describe('a caller', () => {
-  it("has access to their own bookings with every tool, all at once, and others' look like bookings that do not exist", async () => {
-    const four = await Promise.all(['amy', 'bob', 'cleo', 'dora'].map((sub) => as(sub)));
-    const bookings: { locator: string; surname: string; owner: number }[] = [];
-    for (let n = 0; n < 12; n++) {
-      const locator = await owned(four[n % 4] as McpCaller);
-      bookings.push({ locator, surname: await desk.surnameIn(locator), owner: n % 4 });
-    }
+it("gives callers their own bookings with every tool, all at once, and others' look like bookings that do not exist", async () => {
+  const both = [await as('amy'), await as('bob')] as const;
+  const own = [await owned(both[0]), await owned(both[1])] as const;
+  const surnames = await Promise.all(own.map((locator) => desk.surnameIn(locator)));
+  const before = desk.acts().length;
+  const each = async (by: 0 | 1, tool: string, args: object) => {
     /** The whole answer without the requested locator. */
-    const told = async (caller: number, tool: string, locator: string, args: object) => {
-      const { status, structured } = await (four[caller] as McpCaller).call(tool, { locator, ...args });
+    const told = async (locator: string) => {
+      const { status, structured } = await both[by].call(tool, { locator, ...args });
       return JSON.stringify([status, structured]).replaceAll(locator, 'LOCATOR');
     };
-    const before = desk.acts().length;
-    const unknown = new Map<string, string>();
-    for (const [tool, args] of TOOLS) unknown.set(tool, await told(0, tool, 'ZZZ999', args));
-    for (const text of unknown.values()) expect(text).toContain('E_NOT_FOUND');
-    const all = TOOLS.flatMap((tool) =>
-      bookings.flatMap((booking) => [0, 1, 2, 3].map((by) => ({ tool, booking, by }))),
-    );
+    const other = by === 0 ? 1 : 0;
+    const unknown = await told('ZZZ999');
+    expect(unknown).toContain('E_NOT_FOUND');
+    expect(await told(own[other])).toBe(unknown);
     // Names of an unpaid hold change without a question.
-    const tries = all.filter(({ tool: [tool], booking, by }) => tool !== 'change_names' || booking.owner !== by);
-    // Interleaved, so that neighbouring calls have different tools, callers and bookings.
-    const mixed = tries.map((_, i) => tries[(i * 347) % tries.length] as (typeof tries)[number]);
-    expect(new Set(mixed).size).toBe(tries.length);
-    const wrong: string[] = [];
-    await inParallel(mixed, 24, async ({ tool: [tool, args], by, booking: { locator, owner } }) => {
-      const text = await told(by, tool, locator, args);
-      const leaked = bookings.filter((other) => other.owner !== by && text.includes(other.surname));
-      const same = text === unknown.get(tool);
-      if (leaked.length > 0 || same === (owner === by)) wrong.push(`${tool} by ${by} of ${owner}: ${text}`);
-    });
-    expect(wrong).toEqual([]);
-    expect(desk.acts().length).toBe(before);
-    for (const [n, caller] of four.entries()) {
-      const own = bookings.filter(({ owner }) => owner === n).map(({ locator }) => locator);
-      expect(await locatorsOf(caller)).toEqual(own.sort());
-    }
-  });
-
-  it('claims a booking by its surname permanently, and creates their own', async () => {
-    const [ben, eve] = [await as('ben-2'), await as('eve-2')];
-    const locator = await heldBooking(desk);
-    expect(await codeOf(eve.call('read_booking', { locator, surname: 'Wrong' }))).toBe('E_NOT_FOUND');
-    const surname = (await desk.surnameIn(locator)).toLowerCase();
-    expect(await codeOf(ben.call('read_booking', { locator, surname }))).toBe('ok');
-    expect(await codeOf(ben.call('read_booking', { locator: locator.toLowerCase() }))).toBe('ok');
-    expect(await codeOf(eve.call('read_booking', { locator }))).toBe('E_NOT_FOUND');
-    const { offer_id } = await refundableTrip(desk, 4);
-    const shelved = await desk.parts.state.offers.get({ tenant: 'desk', id: 'ann' }, offer_id);
-    const tenant = { tenant: `${at.issuer.issuer}#one`, id: 'oauth:ben-2:desk' };
-    const [own] = shelved === undefined ? [] : await desk.parts.state.offers.put(tenant, [shelved]);
-    const group = { passenger_counts: { adults: 4 }, group_name: 'ROMAN' };
-    const made = await ben.call('create_booking', { offer_ids: [own], contact: CONTACT, ...group });
-    expect(await codeOf(ben.call('read_booking', { locator: made.structured.booking.locator }))).toBe('ok');
-    expect(await locatorsOf(ben)).toHaveLength(2);
-  });
+    if (tool === 'change_names') return;
+    const mine = await told(own[by]);
+    expect(mine).not.toBe(unknown);
+    expect(mine).not.toContain(surnames[other]);
+  };
+  await Promise.all(TOOLS.flatMap(([tool, args]) => [each(0, tool, args), each(1, tool, args)]));
+  expect(desk.acts().length).toBe(before);
+  for (const by of [0, 1] as const) expect(await locatorsOf(both[by])).toEqual([own[by]]);
 });
 
 describe('a supervisor', () => {

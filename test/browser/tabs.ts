@@ -1,0 +1,52 @@
+/** Tabs of a real browser, and what people and tests do in them. */
+import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { launchChromium, noteComplaints } from './chromium.ts';
+import { contrasts } from './contrast.ts';
+
+/** A browser for the tests of one file; its tabs are closed after each. */
+export function browserTabs(counts?: (message: ConsoleMessage) => boolean) {
+  let browser: Browser;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    browser = await launchChromium();
+  }, 60_000);
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+    complaints.length = 0;
+  });
+  return {
+    complaints,
+    async tab(options: BrowserContextOptions = {}): Promise<Page> {
+      const page = await (await browser.newContext(options)).newPage();
+      page.setDefaultTimeout(5_000);
+      noteComplaints(page, complaints, counts);
+      return page;
+    },
+  };
+}
+
+export const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
+
+/** Presses, and waits for the page that comes of it. */
+export async function press(page: Page, name: string | RegExp): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()]);
+}
+
+/** Nothing is wider than the window, and every text stands out from what is behind it (WCAG 2.2). */
+export async function expectReadable(page: Page, width: number): Promise<void> {
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  const seen = await contrasts(page);
+  expect(seen.length).toBeGreaterThan(4);
+  for (const { text, ratio } of seen) expect(ratio, text).toBeGreaterThanOrEqual(4.5);
+}
+
+/** Buttons that a finger can press, in sight. */
+export async function expectButtons(page: Page, width: number, ...names: readonly RegExp[]): Promise<void> {
+  for (const name of names) {
+    const box = await page.getByRole('button', { name }).boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+  }
+}

@@ -13,7 +13,7 @@ import { type Ask, codeOf, type Office, openOffice } from '../support/office.ts'
 import { startCluster } from '../support/postgres.ts';
 import { command, counted, type ProofOptions, type Proved } from '../support/report.ts';
 import { OPEN } from '../support/stock.ts';
-import { type Ground, isUnderRunning, type Loss, postgresGround, sqliteGround } from './support/restore-grounds.ts';
+import { type Ground, isUnderRunning, type Loss, STORES } from './support/restore-grounds.ts';
 
 /**
  * What the caller knew when the journal went back: nothing, while the airline is still at work or has done it; the
@@ -62,25 +62,20 @@ function losing(airline: OpenAirline['airline'], fate: Fate): OpenAirline['airli
   };
 }
 
-/** The two databases at once, each with its own drills in turn. */
+/** Each loss of each store at once, on a ground of its own, with each answer in turn. */
 async function proveRestores({ runs, seed }: ProofOptions): Promise<Proved> {
   const airline = await openAirline({ seed });
   const cluster = await startCluster();
-  const url = await cluster.database('clerk');
-  const grounds = [[sqliteGround()], [postgresGround(cluster, url), postgresGround(cluster, url, '')]];
-  const lanes = grounds.map((some) =>
-    some.flatMap((ground) =>
-      ground.losses.flatMap((loss) => known.map((one): Drill => ({ ground, loss, known: one }))),
-    ),
-  );
-  const all = lanes.flat().length;
+  const lanes: { ground: Ground; loss: Loss }[] = [];
+  for (const store of STORES) {
+    for (const loss of store.losses) lanes.push({ ground: await store.ground(cluster), loss });
+  }
   const problems: string[] = [];
   const played: string[] = [];
-  const work = lanes.map(async (drills) => {
-    // Of each database its share, from one of its ways to the next.
-    for (let run = 0; run < Math.round((runs * drills.length) / all); run++) {
-      const drill = drills[run % drills.length] as Drill;
-      const name = `${drill.ground.name} ${drill.loss}`;
+  const work = lanes.map(async ({ ground, loss }) => {
+    for (let run = 0; run < Math.round(runs / lanes.length); run++) {
+      const drill: Drill = { ground, loss, known: known[run % known.length] as Known };
+      const name = `${ground.name} ${loss}`;
       played.push(name);
       problems.push(
         ...(await drillOnce(drill, airline)).map((problem) => `${name}, answer ${drill.known}: ${problem}`),

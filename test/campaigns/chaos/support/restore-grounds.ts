@@ -1,4 +1,5 @@
 /** Stores whose journal can be made to go backwards, in each way that it happens. */
+import { randomUUID } from 'node:crypto';
 import { copyFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -19,7 +20,6 @@ export const isUnderRunning = (loss: Loss): boolean => !['restored', 'gone'].inc
 
 export interface Ground {
   readonly name: string;
-  readonly losses: readonly Loss[];
   open(): Promise<State>;
   copy(): Promise<void>;
   lose(loss: Loss): Promise<void>;
@@ -43,7 +43,7 @@ async function patientBackup(from: string, to: string): Promise<void> {
   }
 }
 
-export function sqliteGround(): Ground {
+function sqliteGround(): Ground {
   const root = newFolder('restore');
   let drill = 0;
   const at = (name: string) => join(root, `drill-${drill}`, name);
@@ -53,7 +53,6 @@ export function sqliteGround(): Ground {
   };
   return {
     name: 'SQLite',
-    losses: ['restored', 'under', 'removed', 'replaced', 'emptied', 'gone'],
     open: () => openSqliteState(file(), { witnesses: at('witness') }),
     copy: () => patientBackup(file(), at('copy.sqlite')),
     async lose(loss) {
@@ -74,22 +73,23 @@ export function sqliteGround(): Ground {
 }
 
 /** @param witnesses `''`: instances without a lasting disk, which notice among themselves while they live */
-export function postgresGround(cluster: Cluster, url: string, witnesses = newFolder('restore')): Ground {
+async function postgresGround(cluster: Cluster, witnesses = newFolder('restore')): Promise<Ground> {
+  const database = `clerk_${randomUUID().slice(0, 8)}`;
+  const url = await cluster.database(database);
   let drill = 0;
   const schema = () => `drill_${drill}`;
-  const sql = (text: string) => cluster.sql('clerk', text);
+  const sql = (text: string) => cluster.sql(database, text);
   return {
     name: witnesses === '' ? 'PostgreSQL without a disk' : 'PostgreSQL',
-    losses: witnesses === '' ? ['under'] : ['restored', 'under', 'emptied', 'gone'],
     open: () => openPostgresState(url, { schema: schema(), ...(witnesses !== '' && { witnesses }) }),
-    copy: () => cluster.copy('clerk', schema()),
+    copy: () => cluster.copy(database, schema()),
     async lose(loss) {
       if (loss === 'gone') await sql(`drop schema ${schema()} cascade`);
       else if (loss === 'emptied') {
-        const due = (await cluster.tables('clerk', schema())).filter((table) => !['meta', 'chain'].includes(table));
+        const due = (await cluster.tables(database, schema())).filter((table) => !['meta', 'chain'].includes(table));
         await sql(UNCHECKED + due.map((table) => `delete from ${schema()}.${table};`).join(''));
         await sql(`update ${schema()}.chain set n = 0, hash = repeat('0', 64)`);
-      } else await cluster.putBack('clerk', schema());
+      } else await cluster.putBack(database, schema());
     },
     needsRestart: () => false,
     async clear() {
@@ -98,3 +98,13 @@ export function postgresGround(cluster: Cluster, url: string, witnesses = newFol
     },
   };
 }
+
+/** Each store, and the ways in which its journal is lost. A ground is for one drill at a time. */
+export const STORES: readonly {
+  readonly losses: readonly Loss[];
+  readonly ground: (cluster: Cluster) => Ground | Promise<Ground>;
+}[] = [
+  { losses: ['restored', 'under', 'removed', 'replaced', 'emptied', 'gone'], ground: sqliteGround },
+  { losses: ['restored', 'under', 'emptied', 'gone'], ground: (cluster) => postgresGround(cluster) },
+  { losses: ['under'], ground: (cluster) => postgresGround(cluster, '') },
+];

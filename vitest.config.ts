@@ -22,8 +22,8 @@ export default defineConfig({
         test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...ATTACKS], isolate: false },
       },
     ],
-    // One more than cores: much of the time is waited for processes and sockets.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than cores: much of the time is waited for processes and sockets.
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     // Passes as soon as it can, however busy the machine is.

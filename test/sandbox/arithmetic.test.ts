@@ -1,9 +1,6 @@
 /**
  * Money, tickets and seats agree after any sequence of changes, and a reading changes nothing.
  */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
@@ -12,11 +9,12 @@ import {
   inFare,
   infant,
   type Json,
+  networkFile,
   openTravelAgent,
   segmentsOf,
   TRAIN,
   TRAIN_BACK,
-  type TravelAgent,
+  ticketsOf,
   totalOf,
   travelersOf,
 } from './point-of-sale.ts';
@@ -68,7 +66,7 @@ function checkTickets(reservation: Json): void {
   const people = travelersOf(reservation)
     .slice(1)
     .map((it) => it.travelerRefNumber.rph);
-  const tickets: Json[] = reservation.ticketing.filter((it: Json) => it.ticketDocumentNbr !== undefined);
+  const tickets = ticketsOf(reservation);
   if (tickets.length === 0) return;
   expect(tickets.map((it) => it.travelerRefNumber[0])).toEqual(people);
   for (const { tpaextensions } of tickets) {
@@ -107,26 +105,17 @@ describe('whatever is done to a booking', () => {
 });
 
 describe('a currency', () => {
-  const RAIL = new URL('../../src/sandbox/network/rail-network.json', import.meta.url);
-  const inCurrency = async (currency: string, change: (network: Json) => void): Promise<TravelAgent> => {
-    const network = JSON.parse(readFileSync(RAIL, 'utf8'));
-    network.name = `Rail in ${currency}`;
-    network.currency = currency;
-    change(network);
-    const file = join(mkdtempSync(join(tmpdir(), 'network-')), 'network.json');
-    writeFileSync(file, JSON.stringify(network));
-    return openTravelAgent({ inventoryFile: file });
-  };
-
   it.each([
     ['JPY', 0, '100'],
     ['KWD', 3, '0.125'],
   ])('%s keeps its %d digits through price, penalty and refund', async (currency, digits, each) => {
-    const own = await inCurrency(currency, (network) => {
+    const inventoryFile = networkFile('rail', (network) => {
+      Object.assign(network, { name: `Rail in ${currency}`, currency });
       for (const fare of network.fares) fare.refund = [{ untilHours: 0, allowed: true, amount: each }];
       for (const fee of network.fees) fee.amount = each;
       network.price.step = digits === 0 ? '10' : '0.005';
     });
+    const own = await openTravelAgent({ inventoryFile });
     const locator = await own.sell((await own.itineraries([TRAIN]))[0], adults(1));
     const after = good(await own.cancelOptions(locator, ['1'])).airReservation;
     const [refund] = after.priceInfo.itinTotalFare.filter((it: Json) => it.usage === 'refund');

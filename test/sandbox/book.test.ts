@@ -6,6 +6,7 @@ import {
   bookItinerary,
   good,
   type Json,
+  leftIn,
   openTravelAgent,
   optionsOf,
   passenger,
@@ -22,32 +23,27 @@ afterAll(() => agent.close());
 
 describe('a regular booking', () => {
   it('holds a booking for half an hour at the price of the search', async () => {
-    const body = good(await agent.book(trip, [passenger('1')]));
-    expect(Object.keys(body)).toEqual(['airReservation']);
-    const { airReservation } = body;
+    const { airReservation, ...others } = good(await agent.book(trip, [passenger('1')]));
+    expect(others).toEqual({});
     expect(totalOf(airReservation)).toBe(totalOf(trip));
-    const segments = segmentsOf(airReservation);
-    // A rail hold says neither status nor fare on its segments.
-    expect(segments.map((it) => [it.rph, it.status, it.fareBasisCode])).toEqual([
-      ['1', undefined, undefined],
-      ['2', undefined, undefined],
-    ]);
-    expect(segments[0].bookingClassAvails[0].bookingClassAvail.length).toBe(2);
-    expect(optionsOf(airReservation).map((it) => it.rph)).toEqual(['1', '2']);
+    // A rail hold says neither status nor fare on its segments, nor when it was made.
+    const segments = segmentsOf(airReservation).map(({ rph, status, fareBasisCode }) => ({
+      rph,
+      status,
+      fareBasisCode,
+    }));
+    expect(segments).toEqual([{ rph: '1' }, { rph: '2' }]);
+    expect(airReservation.createDateTime).toBeUndefined();
     const limits = airReservation.priceInfo.fareInfos.fareInfo[0].ruleInfo.tpaextensions;
     expect(limits.confirmationTimeLimit).toBe('2026-11-20T08:30:00.000Z');
+    const local = '2026-11-20T11:30:00.000+03:00';
     expect(airReservation.ticketing.map((it: Json) => [it.flightSegmentRefNumber, it.ticketTimeLimit])).toEqual([
-      [['1'], '2026-11-20T11:30:00.000+03:00'],
-      [['2'], '2026-11-20T11:30:00.000+03:00'],
+      [['1'], local],
+      [['2'], local],
     ]);
-    expect(airReservation.createDateTime).toBeUndefined();
     expect(airReservation.offer.priced[0].tpaExtensions.orderInfo).toEqual({
-      action: 'CREATE_BOOKING',
-      currencyCode: 'SAR',
-      direction: 'PAYMENT',
-      orderType: 'BOOKING',
-      status: 'PENDING',
-      totalAmount: totalOf(trip).toFixed(2),
+      ...{ action: 'CREATE_BOOKING', orderType: 'BOOKING', direction: 'PAYMENT', status: 'PENDING' },
+      ...{ currencyCode: 'SAR', totalAmount: totalOf(trip).toFixed(2) },
     });
   });
 
@@ -89,7 +85,8 @@ describe('seats', () => {
     expect((await small.book(first, adults(left + 1))).body.code).toBe('1053');
     good(await small.book(first, adults(left)));
     expect((await small.book(first, adults(1))).body.code).toBe('499');
-    expect((await small.itineraries([WEEK])).filter((it) => sameRun(it, first) && leftIn(it, 'C') > 0)).toEqual([]);
+    const sameTrain = (await small.itineraries([WEEK])).filter((it) => departureOf(it) === departureOf(first));
+    expect(sameTrain.filter((it) => leftIn(it, 'C') > 0)).toEqual([]);
     await small.close();
   });
 
@@ -98,27 +95,14 @@ describe('seats', () => {
     const [saver] = (await small.itineraries([WEEK]))
       .filter((it) => basisOf(it) === 'YSAVE' && leftIn(it, 'Y') <= 50)
       .sort((a, b) => leftIn(a, 'Y') - leftIn(b, 'Y'));
-    const answers = [];
-    for (let i = 0; i < 6; i++) answers.push(await small.book(saver, adults(8)));
-    const refused = answers.filter((it) => it.status !== 200);
-    expect(refused[0]?.body.code).toBe('1055');
+    const codes = [];
+    for (let i = 0; i < 6; i++) codes.push((await small.book(saver, adults(8))).body.code);
+    expect(codes.find((code) => code !== undefined)).toBe('1055');
     await small.close();
   });
 });
 
-function leftIn(itinerary: Json, bookingClass: string): number {
-  const classes: Json[] = segmentsOf(itinerary)[0].bookingClassAvails[0].bookingClassAvail;
-  return Number(classes.find((it) => it.resBookDesigCode === bookingClass).resBookDesigQuantity);
-}
-
-/** The same train on the same day. */
-function sameRun(a: Json, b: Json): boolean {
-  return sameTrain(a, b) && segmentsOf(a)[0].departureDateTime === segmentsOf(b)[0].departureDateTime;
-}
-
-function sameTrain(a: Json, b: Json): boolean {
-  return segmentsOf(a)[0].flightNumber === segmentsOf(b)[0].flightNumber;
-}
+const departureOf = (itinerary: Json): string => segmentsOf(itinerary)[0].departureDateTime;
 
 describe('a hold', () => {
   it('frees the seats of a hold when it lapses or is released', async () => {
@@ -126,10 +110,7 @@ describe('a hold', () => {
     const [before] = await own.itineraries([TRAIN], { classes: ['C'] });
     const again = async () => {
       const found = await own.itineraries([TRAIN], { classes: ['C'] });
-      return leftIn(
-        found.find((it) => sameTrain(it, before)),
-        'C',
-      );
+      return found.filter((it) => departureOf(it) === departureOf(before)).map((it) => leftIn(it, 'C'))[0];
     };
     const left = leftIn(before, 'C');
     const locator = await own.hold(before, adults(2));
@@ -145,10 +126,8 @@ describe('a hold', () => {
 
   it('prices a hold higher if the class has filled up since the search', async () => {
     const own = await openTravelAgent();
-    const [first] = (await own.itineraries([TRAIN], { classes: ['C'] })).filter(
-      (it) => leftIn(it, 'C') > 27 && leftIn(it, 'C') < 36,
-    );
-    expect(first).toBeDefined();
+    const found = await own.itineraries([TRAIN], { classes: ['C'] });
+    const first = found.find((it) => leftIn(it, 'C') > 27 && leftIn(it, 'C') < 36);
     good(await own.book(first, adults(9)));
     const { airReservation } = good(await own.book(first, adults(1)));
     expect(totalOf(airReservation)).toBeGreaterThan(totalOf(first));
@@ -156,18 +135,13 @@ describe('a hold', () => {
   });
 });
 
-describe('a booking from passenger counts', () => {
-  it('books nothing for a price check', async () => {
-    const fresh = await agent.trip([TRAIN, TRAIN_BACK]);
-    const before = agent.sandbox.ledger().length;
-    const airItinerary = bookItinerary(fresh);
-    const travelerInfoSummary = {
-      pricingPref: [{ type: '5', qualifier: '5' }],
-      airTravelerAvail: [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '1' }] }],
-    };
-    const reply = good(await agent.send('OTA_AirPriceRQ', { airItinerary, travelerInfoSummary }));
-    expect(totalOf(reply.pricedItineraries.pricedItinerary[0])).toBe(totalOf(fresh));
-    expect(reply.bookingReferenceID).toBeUndefined();
-    expect(agent.sandbox.ledger().length).toBe(before);
-  });
+it('books nothing for a price check', async () => {
+  const fresh = await agent.trip([TRAIN, TRAIN_BACK]);
+  const before = agent.sandbox.ledger().length;
+  const airTravelerAvail = [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '1' }] }];
+  const travelerInfoSummary = { pricingPref: [{ type: '5', qualifier: '5' }], airTravelerAvail };
+  const reply = good(await agent.send('OTA_AirPriceRQ', { airItinerary: bookItinerary(fresh), travelerInfoSummary }));
+  expect(totalOf(reply.pricedItineraries.pricedItinerary[0])).toBe(totalOf(fresh));
+  expect(reply.bookingReferenceID).toBeUndefined();
+  expect(agent.sandbox.ledger().length).toBe(before);
 });

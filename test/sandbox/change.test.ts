@@ -6,6 +6,7 @@ import {
   HOUR,
   inFare,
   type Json,
+  NOW,
   openTravelAgent,
   passenger,
   segmentsOf,
@@ -23,55 +24,35 @@ afterAll(() => agent.close());
 const refundsOf = (reservation: Json): Json[] =>
   reservation.priceInfo.itinTotalFare.filter((it: Json) => it.usage === 'refund');
 const statusesOf = (reservation: Json): string[] => segmentsOf(reservation).map((it) => it.status);
-const couponsOf = (reservation: Json): string[][] =>
-  ticketsOf(reservation).map((it: Json) => it.tpaextensions.couponInfos.map((one: Json) => one.status));
-const departureOf = (itinerary: Json, i = 0): number => Date.parse(segmentsOf(itinerary)[i].departureDateTime);
 
 describe('cancelling segments (type 10)', () => {
   it('cancels one option with segment status 16 and coupons R, keeps the other, and states the refund in three places', async () => {
     const locator = await agent.sell(trip, adults(2));
-    const before = await agent.read(locator);
-    const reply = good(await agent.cancelOptions(locator, ['1']));
-    expect(reply.success).toEqual({});
-    const after = reply.airReservation;
+    const { success, airReservation: after } = good(await agent.cancelOptions(locator, ['1']));
+    expect(success).toEqual({});
     expect(statusesOf(after)).toEqual(['16', '30']);
-    expect(couponsOf(after)).toEqual([
-      ['R', 'O'],
-      ['R', 'O'],
-    ]);
     expect(after.priceInfo.fareInfos.fareInfo.map((it: Json) => it.ruleInfo === undefined)).toEqual([true, false]);
-    const [refund] = refundsOf(after);
     // More than 72 hours before departure the fare gives all back.
-    expect(refund.totalFare.amount).toBeGreaterThan(0);
-    expect(refund.fees.amount).toBe(0);
-    expect(refund.fees.fee.map((it: Json) => [it.feeCode, it.feeTransactionType, it.amount])).toEqual([
-      ['REFUND_PENALTY', 'charge', 0],
-      ['REFUND_PENALTY_VAT', 'charge', 0],
-    ]);
+    const free = { feeTransactionType: 'charge', amount: 0 };
+    const fees = ['REFUND_PENALTY', 'REFUND_PENALTY_VAT'].map((feeCode) => ({ feeCode, ...free }));
     const [row, other] = after.priceInfo.ptcfareBreakdowns.ptcfareBreakdown;
-    expect(row.passengerFare[1]).toMatchObject({ usage: 'refund', totalFare: refund.totalFare });
+    const { totalFare } = row.passengerFare[0];
+    expect(refundsOf(after)).toMatchObject([{ totalFare, fees: { amount: 0, fee: fees } }]);
+    expect(row.passengerFare[1]).toMatchObject({ usage: 'refund', totalFare });
     expect(other.passengerFare.length).toBe(1);
-    const order = after.offer.priced[1].tpaExtensions.orderInfo;
-    expect(order).toMatchObject({ action: 'OTHER', direction: 'REFUND', status: 'PAID' });
-    expect(order.totalAmount).toBe(refund.totalFare.amount.toFixed(2));
-    expect(totalOf(after)).toBe(totalOf(before));
+    const totalAmount = totalFare.amount.toFixed(2);
+    const order = { action: 'OTHER', direction: 'REFUND', status: 'PAID', totalAmount };
+    expect(after.offer.priced[1].tpaExtensions.orderInfo).toMatchObject(order);
     expect(await agent.read(locator)).toEqual(after);
   });
 
   it('refunds the price less 1725.00 for 5 adults on 2 segments at 150.00 each and 15 % VAT', async () => {
     const own = await openTravelAgent();
-    const day = '2026-12-10';
-    const sameDay = await own.itineraries(
-      [
-        { from: 'QCA', to: 'XMD', date: day },
-        { from: 'XMD', to: 'QCA', date: day },
-      ],
-      { adults: 5 },
-    );
-    const found = inFare(sameDay, 'CSAVE');
+    const sameDay = [TRAIN, { ...TRAIN_BACK, date: TRAIN.date }];
+    const found = inFare(await own.itineraries(sameDay, { adults: 5 }), 'CSAVE');
     const locator = await own.sell(found, adults(5));
     // Under 24 hours before either departure the penalty is 150.00 for each passenger and segment.
-    own.sandbox.advance(departureOf(found) - HOUR - own.sandbox.now());
+    own.sandbox.advance(Date.parse(segmentsOf(found)[0].departureDateTime) - HOUR - own.sandbox.now());
     await own.logIn();
     const paid = totalOf(await own.read(locator));
     const after = good(await own.cancelOptions(locator, ['1', '2'])).airReservation;
@@ -81,7 +62,6 @@ describe('cancelling segments (type 10)', () => {
       ['REFUND_PENALTY_VAT', 225],
     ]);
     expect(refund.totalFare.amount).toBe(paid - 1725);
-    expect(after.offer.priced[1].tpaExtensions.orderInfo.totalAmount).toBe((paid - 1725).toFixed(2));
     expect(own.sandbox.ledger().at(-1)).toMatchObject({ event: 'refunded', amount: { minor: paid * 100 - 172500 } });
     await own.close();
   });
@@ -136,27 +116,20 @@ describe('a payment', () => {
     const locator = await agent.hold(trip, [passenger('1')]);
     const card = { paymentType: '5', creditCardInfo: [{ cardHolderName: 'A B', cardNumber: '4111111111111111' }] };
     good(await agent.pay(locator, card));
-    expect(agent.sandbox.unknownFields()).toEqual([
-      {
-        message: 'OTA_AirDemandTicketRQ',
-        path: '$.demandTicketDetail.paymentInfo[0].creditCardInfo[0].cardNumber',
-      },
-    ]);
+    const path = '$.demandTicketDetail.paymentInfo[0].creditCardInfo[0].cardNumber';
+    expect(agent.sandbox.unknownFields()).toEqual([{ message: 'OTA_AirDemandTicketRQ', path }]);
   });
 });
 
-describe('reading and releasing', () => {
-  it('releases a hold once, with segment status 16, no rules and no order', async () => {
+describe('releasing', () => {
+  it('ends a hold, with segment status 16, no rules and no order', async () => {
     const locator = await agent.hold(trip, [passenger('1')]);
     expect(good(await agent.cancelBooking(locator))).toMatchObject({
-      success: {},
+      ...{ success: {}, segment: [], status: 'CANCELLED', timeStamp: NOW },
       uniqueID: [{ id: locator, type: '14' }],
-      segment: [],
-      status: 'CANCELLED',
-      timeStamp: '2026-11-20T08:00:00.000Z',
     });
     const reservation = await agent.read(locator);
-    expect(segmentsOf(reservation).map((it) => it.status)).toEqual(['16', '16']);
+    expect(statusesOf(reservation)).toEqual(['16', '16']);
     expect(reservation.priceInfo.fareInfos.fareInfo.map((it: Json) => it.ruleInfo)).toEqual([undefined, undefined]);
     expect(reservation.offer.priced).toEqual([]);
   });

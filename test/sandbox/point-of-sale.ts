@@ -2,6 +2,9 @@
  * A travel agent at the sandbox, written by hand from interface.md: it shares no code with the product's encoders, so that a mistake
  * made in both codec halves shows here.
  */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
 
 /** Friday. */
@@ -20,16 +23,14 @@ export interface Answer {
 
 export class TravelAgent {
   readonly sandbox: Sandbox;
-  readonly #settings: Readonly<Record<string, string>>;
   #token = '';
 
   constructor(sandbox: Sandbox) {
     this.sandbox = sandbox;
-    this.#settings = sandbox.settings;
   }
 
   setting(name: string): string {
-    const value = this.#settings[`FARECLERK_${name}`];
+    const value = this.sandbox.settings[`FARECLERK_${name}`];
     if (value === undefined) throw new Error(`no setting ${name}`);
     return value;
   }
@@ -230,6 +231,17 @@ export function searchBody(legs: readonly Leg[], options: SearchOptions = {}): J
   };
 }
 
+const newFile = (name: string): string => join(mkdtempSync(join(tmpdir(), 'sandbox-')), name);
+export const newStateFile = (): string => newFile('airline.sqlite');
+
+/** The network of a dialect with a change made to it, as a file. */
+export function networkFile(dialect: 'rail' | 'airline', change: (network: Json) => void = () => undefined): string {
+  const own = new URL(`../../src/sandbox/network/${dialect}-network.json`, import.meta.url);
+  const file = newFile('network.json');
+  writeFileSync(file, JSON.stringify(changed(JSON.parse(readFileSync(own, 'utf8')), change)));
+  return file;
+}
+
 /** Tickets of a reservation, without the row of the time limit. */
 export function ticketsOf(reservation: Json): Json[] {
   return reservation.ticketing.filter((it: Json) => it.ticketDocumentNbr !== undefined);
@@ -332,6 +344,12 @@ export function basisOf(holder: Json): string {
 
 export function totalOf(holder: Json): number {
   return (holder.priceInfo ?? holder.airItineraryPricingInfo).itinTotalFare[0].totalFare.amount;
+}
+
+/** Seats left in a class of the first segment. */
+export function leftIn(itinerary: Json, bookingClass: string): number {
+  const classes: Json[] = segmentsOf(itinerary)[0].bookingClassAvails[0].bookingClassAvail;
+  return Number(classes.find((it) => it.resBookDesigCode === bookingClass)?.resBookDesigQuantity);
 }
 
 /** The cheapest itinerary of a fare. */

@@ -67,6 +67,12 @@ describe('a booking request is refused', () => {
   const [contact, adult, baby] = [0, 1, 2].map((i) => (change: Change) => (it: Json) => change(people(it)[i]));
   const segment = (change: Change) => (it: Json) => change(segmentsOf(it)[0]);
   const document = (it: Json) => it.document[0];
+  const at = (time: string) => `2026-12-10T${time}:00.000+03:00`;
+  const twice = (it: Json) => {
+    const [option] = optionsOf(it);
+    const again = changed(option, (copy) => (Object.assign(copy, { rph: '2' }).flightSegment[0].rph = '2'));
+    it.airItinerary.originDestinationOptions.originDestinationOption = [option, again];
+  };
 
   const changes: readonly [string, string, Change | undefined][] = [
     ['321', 'without a contact', (it) => people(it).shift()],
@@ -92,28 +98,16 @@ describe('a booking request is refused', () => {
     ['320', 'with another segment status', segment((it) => (it.status = '34'))],
     ['508', 'with an unknown booking class', segment((it) => (it.resBookDesigCode = 'Q'))],
     ['53', 'with a fare of another class', segment((it) => (it.fareBasisCode = 'CFLEX'))],
-    [
-      '499',
-      'for a departure that does not run',
-      segment((it) => (it.departureDateTime = '2026-12-10T03:33:00.000+03:00')),
-    ],
+    ['499', 'for a departure that does not run', segment((it) => (it.departureDateTime = at('03:33')))],
     ['499', 'for another carrier', segment((it) => (it.operatingAirline.code = 'XX'))],
-    ['501', 'with another arrival', segment((it) => (it.arrivalDateTime = '2026-12-10T23:59:00.000+03:00'))],
+    ['501', 'with another arrival', segment((it) => (it.arrivalDateTime = at('23:59')))],
     ['7', 'to a station that is not there', segment((it) => (it.arrivalAirport.locationCode = 'ZZZ'))],
     ['321', 'without a segment pointer', segment((it) => delete it.rph)],
     ['53', 'without a fare code', segment((it) => delete it.fareBasisCode)],
     ['508', 'without a booking class', segment((it) => delete it.resBookDesigCode)],
     ['320', 'with a fare code that is no text', segment((it) => (it.fareBasisCode = 7))],
     ['320', 'with a time without a zone', segment((it) => (it.departureDateTime = '2026-12-10T08:00:00'))],
-    [
-      '1024',
-      'with the same departure twice',
-      (it) => {
-        const [option] = optionsOf(it);
-        const again = changed(option, (copy) => (Object.assign(copy, { rph: '2' }).flightSegment[0].rph = '2'));
-        it.airItinerary.originDestinationOptions.originDestinationOption = [option, again];
-      },
-    ],
+    ['1024', 'with the same departure twice', twice],
   ];
   const body = () => bookBody(trip, [passenger('1'), infant('2', '1')]);
   const sending = (change: Change) => () => agent.send('OTA_AirBookRQ', changed(body(), change));
@@ -168,7 +162,10 @@ describe('a change is refused', () => {
   const option = (of: Json) => ({ originDestinationOptions: { originDestinationOption: [of] } });
   const cancel = (change: Change) =>
     modify(sold, (it: Json) => ({ modificationType: '10', airItinerary: option(changed(optionsOf(it)[0], change)) }));
-  const leave = (...airTraveler: Json[]) => modify(couple, { modificationType: '2', travelerInfo: { airTraveler } });
+  const leave = (rph: string, passengerTypeCode: string, personName?: Json) => {
+    const airTraveler = [{ travelerRefNumber: { rph }, passengerTypeCode, personName }];
+    return modify(couple, { modificationType: '2', travelerInfo: { airTraveler } });
+  };
   const rename = (rph: string, change: Change, modificationType = '3') =>
     modify(sold, (it: Json) => {
       const traveler = travelersOf(it).find((one) => one.travelerRefNumber?.rph === rph);
@@ -209,17 +206,9 @@ describe('a change is refused', () => {
     ['321', 'without a marketing carrier', cancel((it) => delete it.flightSegment[0].marketingAirline)],
     ['26', 'that leaves a child alone', () => agent.cancelPassengers(couple, ['1'])],
     ['172', 'that leaves nobody', () => agent.cancelPassengers(couple, ['1', '2'])],
-    ['83', 'of a traveller who is not there', leave({ travelerRefNumber: { rph: '7' }, passengerTypeCode: 'ADT' })],
-    ['320', 'of a traveller of another type', leave({ travelerRefNumber: { rph: '2' }, passengerTypeCode: 'ADT' })],
-    [
-      '320',
-      'of a traveller of another name',
-      leave({
-        travelerRefNumber: { rph: '2' },
-        passengerTypeCode: 'CHD',
-        personName: { givenName: ['Omar'], surname: 'Other' },
-      }),
-    ],
+    ['83', 'of a traveller who is not there', leave('7', 'ADT')],
+    ['320', 'of a traveller of another type', leave('2', 'ADT')],
+    ['320', 'of a traveller of another name', leave('2', 'CHD', { givenName: ['Omar'], surname: 'Other' })],
     ['285', 'to a surname in digits', rename('1', (it) => (it.personName.surname = '1'))],
     ['320', 'to another type', rename('1', (it) => (it.passengerTypeCode = 'CHD'))],
     ['1083', 'to the document of another', rename('1', (it) => (it.document[0].docID = 'P0000002'))],

@@ -1,47 +1,40 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { adults, good, type Json, openTravelAgent, segmentsOf, TRAIN, ticketsOf } from './point-of-sale.ts';
+import { adults, good, type Json, leftIn, openTravelAgent, segmentsOf, TRAIN, ticketsOf } from './point-of-sale.ts';
 
 const agent = await openTravelAgent();
 const trip = await agent.trip([TRAIN]);
 const locator = await agent.sell(trip, adults(2));
 afterAll(() => agent.close());
 
-const seatsIn = (cabins: readonly Json[]): Json[] =>
-  cabins.flatMap((cabin) =>
+const cabinsOf = async (refs: string[]): Promise<Json> =>
+  good(await agent.seatMap(locator, refs)).seatMapResponses.seatMapResponse[0];
+const seatsOf = async (refs: string[]): Promise<Json[]> =>
+  (await cabinsOf(refs)).seatMapDetails[0].cabinClass.flatMap((cabin: Json) =>
     cabin.rowInfo.flatMap((row: Json) => row.seatInfo.map((seat: Json) => ({ ...seat, coach: cabin.zone[0].code }))),
   );
 
 describe('the seat map', () => {
   it('shows the cabins of the booked class, coach by coach', async () => {
-    const reply = good(await agent.seatMap(locator, ['1', '2']));
-    const [response] = reply.seatMapResponses.seatMapResponse;
-    expect(response.flightSegmentInfo.flightNumber).toBe(segmentsOf(trip)[0].flightNumber);
-    const [{ cabinClass, travelerRefNumberRPHs }] = response.seatMapDetails;
+    const { flightSegmentInfo, seatMapDetails } = await cabinsOf(['1', '2']);
+    expect(flightSegmentInfo.flightNumber).toBe(segmentsOf(trip)[0].flightNumber);
+    const [{ cabinClass, travelerRefNumberRPHs }] = seatMapDetails;
     expect(travelerRefNumberRPHs).toEqual(['1', '2']);
-    expect(cabinClass.map((it: Json) => it.zone[0])).toMatchObject([
-      { code: '3', type: 'T', totalSeatQty: 56 },
-      { code: '4', type: 'T', totalSeatQty: 56 },
-      { code: '5', type: 'T', totalSeatQty: 56 },
-    ]);
+    const coach = { type: 'T', totalSeatQty: 56 };
+    expect(cabinClass.map((it: Json) => it.zone[0])).toMatchObject(['3', '4', '5'].map((code) => ({ code, ...coach })));
     expect(cabinClass[0]).toMatchObject({ columnSpan: 5, startingRow: '1', endingRow: '14' });
     expect(cabinClass[0].availabilityList.length).toBe(56);
-    expect(cabinClass[0].rowInfo[0].seatInfo.map((it: Json) => it.summary.seatNumber)).toEqual([
-      '55',
-      '56',
-      '57',
-      '58',
-    ]);
+    const [first, second] = cabinClass.map((cabin: Json) => cabin.rowInfo[0].seatInfo);
+    expect(first.map((it: Json) => it.summary.seatNumber)).toEqual(['55', '56', '57', '58']);
     // The aisle is the column that is skipped, and the next coach goes on counting.
-    expect(cabinClass[0].rowInfo[0].seatInfo.map((it: Json) => it.columnNumber)).toEqual([1, 2, 4, 5]);
-    expect(cabinClass[1].rowInfo[0].seatInfo[0].summary).toMatchObject({ seatNumber: '111', rowNumber: 1 });
-    const [window, aisle] = cabinClass[0].rowInfo[0].seatInfo;
+    expect(first.map((it: Json) => it.columnNumber)).toEqual([1, 2, 4, 5]);
+    expect(second[0].summary).toMatchObject({ seatNumber: '111', rowNumber: 1 });
+    const [window, aisle] = first;
     expect(window.features).toEqual([{ value: 'WINDOW' }, { value: 'OTHER', extension: 'BackwardFacing' }]);
     expect(aisle.features[0]).toEqual({ value: 'AISLE' });
   });
 
   it('distinguishes free, occupied and own seats, as the tickets name them', async () => {
-    const [response] = good(await agent.seatMap(locator, ['1'])).seatMapResponses.seatMapResponse;
-    const seats = seatsIn(response.seatMapDetails[0].cabinClass);
+    const seats = await seatsOf(['1']);
     const words = new Set(seats.map((it) => `${it.availability.value} ${it.status[0].value}`));
     expect(words).toEqual(new Set(['SEAT_AVAILABLE AVAILABLE', 'SEAT_OCCUPIED BOOKED', 'SEAT_RESERVED ACTIVE']));
     const reservation = await agent.read(locator);
@@ -52,12 +45,9 @@ describe('the seat map', () => {
   });
 
   it('shows as many free seats as the search', async () => {
-    const [response] = good(await agent.seatMap(locator, ['1'])).seatMapResponses.seatMapResponse;
-    const free = seatsIn(response.seatMapDetails[0].cabinClass).filter((it) => it.summary.availableInd === true);
-    const again = (await agent.itineraries([TRAIN])).find(
-      (it) => segmentsOf(it)[0].flightNumber === segmentsOf(trip)[0].flightNumber,
-    );
-    const avail: Json[] = segmentsOf(again)[0].bookingClassAvails[0].bookingClassAvail;
-    expect(avail.find((it) => it.resBookDesigCode === 'Y').resBookDesigQuantity).toBe(String(free.length));
+    const free = (await seatsOf(['1'])).filter((it) => it.summary.availableInd === true);
+    const numberOf = (it: Json) => segmentsOf(it)[0].flightNumber;
+    const again = (await agent.itineraries([TRAIN])).find((it) => numberOf(it) === numberOf(trip));
+    expect(leftIn(again, 'Y')).toBe(free.length);
   });
 });

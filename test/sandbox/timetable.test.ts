@@ -1,34 +1,17 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import { adults, good, type Json, openTravelAgent, segmentsOf } from './point-of-sale.ts';
+import { adults, good, HOUR, type Json, networkFile, openTravelAgent, segmentsOf } from './point-of-sale.ts';
 
 const airline = await openTravelAgent({ dialect: 'airline' });
 const rail = await openTravelAgent();
 afterAll(() => Promise.all([airline.close(), rail.close()]));
 
-const HOUR = 3_600_000;
-const networkOf = (dialect: string): string =>
-  readFileSync(new URL(`../../src/sandbox/network/${dialect}-network.json`, import.meta.url), 'utf8');
-
-/** A network file with a change made to it. */
-function fileOf(dialect: string, change: (network: Json) => void = () => undefined): string {
-  const network = JSON.parse(networkOf(dialect));
-  change(network);
-  const file = join(mkdtempSync(join(tmpdir(), 'network-')), 'network.json');
-  writeFileSync(file, JSON.stringify(network));
-  return file;
-}
-
 const wall = (time: string): string => time.slice(0, 19);
 
 describe('local time', () => {
+  const SWEDISH = { dateStyle: 'short', timeStyle: 'medium' } as const;
   const clockOf = (timeZone: string, at: number): string =>
-    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-      .format(at)
-      .replace(' ', 'T');
+    new Intl.DateTimeFormat('sv-SE', { timeZone, ...SWEDISH }).format(at).replace(' ', 'T');
 
   it.each([
     ['LHR', 'Europe/London', '2026-12-10', '+00:00'],
@@ -87,7 +70,7 @@ describe('services', () => {
 describe('a network file', () => {
   it.each(['rail', 'airline'] as const)('may be the one of the %s dialect, and replaces the other', async (dialect) => {
     const other = dialect === 'rail' ? 'airline' : 'rail';
-    const own = await openTravelAgent({ dialect, inventoryFile: fileOf(other) });
+    const own = await openTravelAgent({ dialect, inventoryFile: networkFile(other) });
     expect(own.setting('CURRENCY')).toBe(dialect === 'rail' ? 'AED' : 'SAR');
     await own.close();
   });
@@ -101,6 +84,6 @@ describe('a network file', () => {
     ['above zero', (it) => Object.assign(it.price, { step: '0' })],
     ['surprise', (it) => Object.assign(it, { surprise: 1 })],
   ])('is refused where %s', async (words, change) => {
-    await expect(startSandbox({ inventoryFile: fileOf('rail', change) })).rejects.toThrow(words);
+    await expect(startSandbox({ inventoryFile: networkFile('rail', change) })).rejects.toThrow(words);
   });
 });

@@ -1,6 +1,6 @@
 /** Plays the month of one airline, in a thread of its own: bookings, mishaps by seed, and clerks who change bookings in between. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { planMishaps } from '../../support/sandbox/mishap-plan.ts';
+import { mishapTo } from '../../support/sandbox/mishap-plan.ts';
 import { draw } from '../support/chance.ts';
 import { type Case, DAY, HOUR, latest, type Mishap, type MishapKind } from './cases.ts';
 import { type Desk, openDesk } from './desk.ts';
@@ -137,8 +137,7 @@ class Month {
   }
 
   #mishap(booking: Disturbable, kind: MishapKind): Mishap | undefined {
-    const when = { count: 1, from: this.#desk.now(), days: 1 };
-    return planMishaps(this.#wanted.seed, [booking], { ...when, kinds: [kind] })[0]?.mishap;
+    return mishapTo(booking, kind, this.#wanted.seed, this.#desk.now());
   }
 
   async disturbPaid(of: number, kind: MishapKind): Promise<void> {

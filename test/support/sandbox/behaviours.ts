@@ -2,7 +2,7 @@
  * Airlines that behave differently from the sandbox: `startSandbox({ rewrite: duplicatesRefused })`. Each is a function over
  * the reply, which runs within the transaction of its message.
  */
-import { inDialect, inReservation } from '../../../src/sandbox/dialects.ts';
+import { inDialect } from '../../../src/sandbox/dialects.ts';
 import {
   activeSegments,
   allBookings,
@@ -15,8 +15,6 @@ import { type Answered, BOOK, bookingIn, type Json, type Rewrite, SEARCH } from 
 import { ERROR_FORMS } from './error-forms.ts';
 
 const PRICE = 'OTA_AirPriceRQ';
-const PAY = 'OTA_AirDemandTicketRQ';
-const MODIFY = 'OTA_AirBookModifyRQ';
 
 /** An airline of its dialect with one other behaviour. */
 const otherwise =
@@ -108,34 +106,3 @@ export function holdLasts(ms: number): Rewrite {
     return { ...reply, airReservation: answered.reservation(booking, 'hold') };
   });
 }
-
-/** Tickets are shown `ms` after the payment. */
-export function ticketDelay(ms: number): Rewrite {
-  /** ms epoch, by locator. */
-  const paidAt = new Map<string, number>();
-  return otherwise((reply: Json, answered) => {
-    const { now } = answered.carrier;
-    if (answered.name === PAY && 'ticketItemInfo' in reply) {
-      paidAt.set(reply.bookingReferenceID.id, now);
-      return { ...reply, ticketItemInfo: [] };
-    }
-    const booking = bookingIn(reply, answered);
-    if (booking === undefined || now >= (paidAt.get(booking.locator) ?? 0) + ms) return reply;
-    return inReservation((reservation: Json) => ({
-      ...reservation,
-      ticketing: reservation.ticketing.filter((row: Json) => row.ticketDocumentNbr === undefined),
-    }))(reply);
-  });
-}
-
-/** A change of type 3 ignores a new e-mail of the contact (rail). */
-export const contactEmailKept: Rewrite = otherwise((reply, answered) => {
-  const { name, request, carrier }: Json = answered;
-  const booking = bookingIn(reply, answered);
-  if (name !== MODIFY || booking === undefined || request.airBookModifyRQ.modificationType !== '3') return reply;
-  const contact = request.airReservation.travelerInfo.airTraveler.find((it: Json) => it.passengerTypeCode === 'CTC');
-  const emails: string[] = contact.email.map((it: Json) => it.value);
-  const kept = { ...booking, contact: { ...booking.contact, emails } };
-  saveBooking(carrier.state, kept);
-  return { ...reply, airReservation: answered.reservation(kept, 'renamed') };
-});

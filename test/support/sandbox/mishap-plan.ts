@@ -1,10 +1,9 @@
-/** Mishaps by seed: which bookings are disturbed, how and when. */
+/** Mishaps by seed: which bookings can be disturbed, and how. */
 import { activeSegments, allBookings, isExpired } from '../../../src/sandbox/record.ts';
 import type { Mishap, MishapKind, Sandbox } from '../../../src/sandbox/start.ts';
 import { draw } from '../../campaigns/support/chance.ts';
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** A booking as the plan needs to know it. */
 export interface Disturbable {
@@ -39,25 +38,6 @@ export function disturbable(airline: ReturnType<Sandbox['carrier']>): readonly D
     });
 }
 
-interface PlannedMishap {
-  /** ms epoch by the airline's clock. */
-  readonly at: number;
-  readonly mishap: Mishap;
-}
-
-export interface MishapPlan {
-  /** How many bookings are disturbed, each once. A disturbed run may carry others too. */
-  readonly count: number;
-  /** ms epoch. */
-  readonly from: number;
-  readonly days: number;
-  /** Default: all that fit the booking. */
-  readonly kinds?: readonly MishapKind[];
-  /** Least time from the mishap to the departure or the end of the hold, ms; default 6 hours and 15 minutes. */
-  readonly lead?: { readonly departure: number; readonly hold: number };
-}
-
-const LEAD = { departure: 6 * HOUR, hold: 15 * 60_000 };
 /** Codes with which airlines show a cancelled departure (docs/wire/notes.md, Statuses). */
 const CANCELLED = ['16', '31', 'UN', 'HX', 'XX'];
 
@@ -67,43 +47,18 @@ const PAID: readonly MishapKind[] = [
   ...(['class-lost', 'coupon-closed', 'no-show', 'passenger-gone', 'deadline'] as const),
 ];
 
-/**
- * The mishaps in order of time. Depends on its arguments alone. Fewer than `count` where too few bookings have time left
- * to be disturbed.
- */
-export function planMishaps(
-  seed: number,
-  bookings: readonly Disturbable[],
-  plan: MishapPlan,
-): readonly PlannedMishap[] {
-  const order = bookings.toSorted((a, b) => draw(seed, 'who', a.locator) - draw(seed, 'who', b.locator));
-  const planned: PlannedMishap[] = [];
-  for (const booking of order) {
-    if (planned.length === plan.count) break;
-    const one = mishapOf(seed, booking, plan);
-    if (one !== undefined) planned.push(one);
-  }
-  return planned.toSorted((a, b) => a.at - b.at);
-}
-
-function mishapOf(seed: number, booking: Disturbable, plan: MishapPlan): PlannedMishap | undefined {
+/** How this mishap happens to this booking, by seed; undefined if it cannot, or is too late by `now` (ms epoch). */
+export function mishapTo(booking: Disturbable, kind: MishapKind, seed: number, now: number): Mishap | undefined {
   const { locator, held, travelers, departs, segments, payBy } = booking;
+  const paid = (departs[0] ?? 0) - 6 * HOUR;
+  const last = held ? Math.min(paid, payBy ?? Infinity) - 15 * 60_000 : paid;
+  const fits = (held ? HELD : PAID).includes(kind) && (kind !== 'passenger-gone' || travelers > 1);
+  if (last <= now || !fits) return undefined;
   const drawn = (what: string) => draw(seed, what, locator);
-  const lead = plan.lead ?? LEAD;
-  const last =
-    Math.min((departs[0] ?? 0) - lead.departure, (held ? payBy : undefined) ?? Infinity) - (held ? lead.hold : 0);
-  const until = Math.min(plan.from + plan.days * DAY, last);
-  if (until <= plan.from) return undefined;
-  const fits = (kind: MishapKind) =>
-    (plan.kinds?.includes(kind) ?? true) && (kind !== 'passenger-gone' || travelers > 1);
-  const kinds = (held ? HELD : PAID).filter(fits);
   const pick = <T>(list: readonly T[], what: string): T | undefined => list[Math.floor(drawn(what) * list.length)];
-  const kind = pick(kinds, 'kind');
-  if (kind === undefined) return undefined;
-  const at = Math.floor(plan.from + drawn('at') * (until - plan.from));
   return {
-    at,
-    mishap: { kind, locator, ...detailsOf(kind, pick(segments, 'segment'), pick(CANCELLED, 'status'), drawn('size')) },
+    ...{ kind, locator },
+    ...detailsOf(kind, pick(segments, 'segment'), pick(CANCELLED, 'status'), drawn('size')),
   };
 }
 

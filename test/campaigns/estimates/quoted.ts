@@ -5,7 +5,6 @@
 
 import { formatMoney, type Money, parseMoney } from '../../../src/core/money.ts';
 import { refundsBefore } from '../../../src/domain/booking/expected-change.ts';
-import { segmentStatus } from '../../../src/domain/booking/status-codes.ts';
 import { operationRefund } from '../../../src/domain/pricing/stated-refund.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { type Cut, joined, openWindow, START, type Window } from '../../ota/against-sandbox/window.ts';
@@ -165,11 +164,12 @@ function someOf<T>(all: readonly T[], bits: number): readonly T[] {
   return chosen.length > 0 ? chosen : all;
 }
 
+/** Confirmed, or with a changed schedule: numbers of OpenTravel's status list, and IATA's letters. */
+const ACTIVE = ['30', 'HK', '51'];
+
 /** What goes; undefined where the airline would not take it: the last passengers, or an infant without its adult. */
 function goingOf({ options, travelers }: Booking, { of, bits }: Cancellation): Cut | undefined {
-  const active = options.filter(({ segments }) =>
-    segments.some(({ statusCode }) => segmentStatus(statusCode) === 'active'),
-  );
+  const active = options.filter(({ segments }) => segments.some(({ statusCode }) => ACTIVE.includes(statusCode ?? '')));
   if (active.length === 0) return undefined;
   if (of === 'segments')
     return { segments: someOf(active, bits).flatMap(({ segments }) => segments.map(({ ref }) => ref)) };

@@ -24,13 +24,13 @@ async function booked(over: object, ...segments: ReturnType<typeof segment>[]) {
   const args = { offer_ids: ['o000001'], contact: CONTACT, passengers };
   const { structured, text } = await desk.result('create_booking', args);
   const [sent] = desk.sent();
-  const { given: [given] = [], surname } = sent?.travelers[1].name ?? {};
+  const { name: { given: [given] = [], surname } = {}, document } = sent?.travelers[1] ?? {};
   const { error } = structured as { error?: { code: string; message: string } };
   // The price of the fixture changes too.
   const warnings = ((structured.warnings ?? []) as string[]).filter(
     (warning) => !warning.startsWith('The price changed'),
   );
-  return { given, surname, error, text, warnings };
+  return { given, surname, nationality: document?.nationality, error, text, warnings };
 }
 
 describe('a name', () => {
@@ -75,6 +75,14 @@ describe('a name', () => {
       }),
     );
   });
+});
+
+test('a nationality in three letters is sent in two, and none is guessed', async () => {
+  const { document } = person('P2000002');
+  const of = (nationality: string) => booked({ document: { ...document, nationality } });
+  const pairs = { SAU: 'SA', AUT: 'AT', AUS: 'AU', DEU: 'DE', CHE: 'CH', GBR: 'GB', AND: 'AD', ZWE: 'ZW', ARE: 'AE' };
+  for (const [three, two] of Object.entries(pairs)) expect(await of(three)).toMatchObject({ nationality: two });
+  for (const none of ['XYZ', 'ADA', 'SAUD']) expect((await of(none)).error?.code).toBe('E_INPUT');
 });
 
 describe('the age of a passenger', () => {

@@ -3,7 +3,6 @@ import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { anchor } from '../../docs/.vitepress/anchor.ts';
 import { fileOf, llmsFullText, llmsText } from '../../docs/.vitepress/llms.ts';
-import { boostPage } from '../../docs/.vitepress/search.ts';
 import { PARTS } from '../../docs/.vitepress/sidebar.ts';
 import { ERROR_CODES } from '../../src/core/errors.ts';
 
@@ -18,20 +17,21 @@ const PAGES = [
   ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((file) => join('docs', String(file))),
 ].filter((file) => file.endsWith('.md') && !file.includes('.vitepress/'));
 
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const proseOf = (file: string) => read(file).replaceAll(/```[\s\S]*?```/g, '');
+
 function headings(file: string): Set<string> {
-  const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
-  return new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading)));
+  return new Set([...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading)));
 }
 
 function links(file: string): readonly string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
-  const all = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)];
+  const all = [...proseOf(file).matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)];
   return all.map(([, to, other = '']) => to ?? other).filter((to) => !/^[a-z][a-z+.-]*:/.test(to));
 }
 
 describe('the docs', () => {
   test('every error code has its paragraph', () => {
-    const page = readFileSync(join(ROOT, 'docs/reference/errors.md'), 'utf8');
+    const page = read('docs/reference/errors.md');
     const told = [...page.matchAll(/^## (E_\w+)\n\n\S/gm)].map(([, code]) => code);
     expect(told).toEqual([...ERROR_CODES]);
   });
@@ -49,18 +49,8 @@ describe('the docs', () => {
     expect(readdirSync(join(ROOT, 'docs/images')).filter((picture) => !shown.includes(picture))).toEqual([]);
   });
 
-  test('the menu opens at the start and the guides, and the search lists pages for auditors last', () => {
-    expect(PARTS.filter(({ open }) => open).map(({ text }) => text)).toEqual(['Start', 'Guides']);
-    const boosts = PARTS.map(({ text, items }) => [text, items.map(({ link }) => boostPage(link))] as const);
-    const auditors = Object.fromEntries(boosts)['For auditors'] ?? [];
-    const others = boosts.filter(([text]) => text !== 'For auditors').flatMap(([, all]) => all);
-    // Security, the first of them, answers what a new user asks.
-    expect(Math.max(...auditors.slice(1))).toBeLessThan(Math.min(...others) / 10);
-    expect(auditors.length).toBeGreaterThan(1);
-  });
-
   test('the first booking stays in the sandbox, also after a real airline was connected', () => {
-    const page = readFileSync(join(ROOT, 'docs/start/first-booking.md'), 'utf8');
+    const page = read('docs/start/first-booking.md');
     const lines = page.match(/^npx fareclerk (?:call|journal)\b.*/gm) ?? [];
     expect(lines.filter((line) => !line.includes(' --sandbox'))).toEqual([]);
     expect(lines.length).toBeGreaterThan(0);
@@ -70,7 +60,7 @@ describe('the docs', () => {
     const listed = [...llmsText().matchAll(/^- \[[^\]]+\]\(\/(\S+\.md)\): \S/gm)].map(([, file]) => `docs/${file}`);
     expect(listed.toSorted()).toEqual(PAGES.filter((file) => file.startsWith('docs/')).toSorted());
     const all = llmsFullText(join(ROOT, 'docs'));
-    for (const file of listed) expect(all).toContain(readFileSync(join(ROOT, file), 'utf8').trim());
+    for (const file of listed) expect(all).toContain(read(file).trim());
   });
 
   test.each(PAGES)('%s: every link leads somewhere', (file) => {
@@ -93,6 +83,6 @@ function isThere(path: string): boolean {
 }
 
 test.each(PAGES)('%s: every source that it names is there', (file) => {
-  const named = readFileSync(join(ROOT, file), 'utf8').match(NAMED) ?? [];
+  const named = read(file).match(NAMED) ?? [];
   expect(named.filter((path) => !path.includes('NAME') && !isThere(path.replace(/[.]$/, '')))).toEqual([]);
 });

@@ -62,8 +62,12 @@ const oneWay = (refundRules: readonly PenaltyRule[], cancelUntil = '2026-12-01T0
   priced({ total: 34500, fares: [fare('1', 'MED', 'JED', { refundRules, cancelUntil })] }, { options: [OUT] });
 
 const FOUR = ['1', '2', '3', '4'].map((ref) => traveler(ref, 'Amal', `Haddad${ref}`));
+const CHILD = traveler('2', 'Noor', 'Haddad', { type: 'CHD' });
 const CHEAP = rule({ base: sar(4000) });
-const ROWS = [row('ADT', 4, sar(72000), { segmentRefs: ['1'] }), row('ADT', 4, sar(80000), { segmentRefs: ['2'] })];
+/** A row of so many adults for each segment. */
+const rowsOf = (count: number, ...totals: number[]) =>
+  totals.map((minor, i) => row('ADT', count, sar(minor), { segmentRefs: [`${i + 1}`] }));
+const ROWS = rowsOf(4, 72000, 80000);
 /** Four adults at SAR 720.00 out and 800.00 back, with a row for each; the airline keeps SAR 46.00. */
 const four = (own: Priced = {}, over: Partial<Booking> = {}) =>
   priced({ total: 152000, rules: [CHEAP], rows: ROWS, ...own }, { travelers: FOUR, orders: [paidBy(152000)], ...over });
@@ -92,69 +96,53 @@ describe('what comes back', () => {
 
   test('is zero, never less, if the penalty is above the price', () => {
     expect(estimate(priced({ total: 10000 }))).toMatchObject({ amount: sar(0), penalty: sar(10000) });
-    const rows = [
-      row('ADT', 4, sar(10000), { segmentRefs: ['1'] }),
-      row('ADT', 4, sar(142000), { segmentRefs: ['2'] }),
-    ];
-    expect(estimate(four({ rows }))).toMatchObject({
+    expect(estimate(four({ rows: rowsOf(4, 10000, 142000) }))).toMatchObject({
       bounds: bounds(152000 - 36800, 142000 - 18400),
       rule: expect.stringContaining('A penalty is more than the price of its part'),
     });
   });
 
-  test('adds up with the penalty to what was paid, whatever the numbers', () => {
-    const [paid, penalty, vat] = [10_000_000, 1_000_000, 10_000].map((max) => fc.integer({ min: 0, max })) as [
-      ...[fc.Arbitrary<number>, fc.Arbitrary<number>, fc.Arbitrary<number>],
-    ];
-    fc.assert(
-      fc.property(paid, penalty, vat, (total, base, vatHundredths) => {
-        const { amount, penalty: kept } = estimate(
-          priced({ total, rules: [rule({ base: sar(base), vatHundredths })] }),
-        );
-        expect((amount?.minor ?? Number.NaN) + (kept?.minor ?? Number.NaN)).toBe(total);
-        expect(amount?.minor).toBeGreaterThanOrEqual(0);
-        expect(Number.isInteger(amount?.minor)).toBe(true);
-      }),
-    );
-  });
-
   test('is an amount only where price rows state that of the part', () => {
-    const rows = [row('ADT', 1, sar(40000), { segmentRefs: ['1'] }), row('ADT', 1, sar(29000), { segmentRefs: ['2'] })];
-    expect(estimate(priced({ rows }), [BACK])).toMatchObject({ amount: sar(29000 - 17250), penalty: sar(17250) });
+    expect(estimate(priced({ rows: rowsOf(1, 40000, 29000) }), [BACK])).toMatchObject({
+      amount: sar(29000 - 17250),
+      penalty: sar(17250),
+    });
     const whole = estimate(ticketed(), [BACK]);
-    expect([whole.amount, whole.penalty, whole.bounds]).toEqual([undefined, sar(17250), bounds(0, 69000 - 17250)]);
-    expect(whole.rule).toBe(
-      'The airline keeps SAR 172.50, tax included. The price is not split by segment and passenger, so the amount is not known.',
-    );
+    expect(whole).toMatchObject({
+      ...{ penalty: sar(17250), bounds: bounds(0, 69000 - 17250) },
+      rule: 'The airline keeps SAR 172.50, tax included. The price is not split by segment and passenger, so the amount is not known.',
+    });
+    expect(whole).not.toHaveProperty('amount');
     expect(refundAtStake(ticketed(), whole)).toEqual(sar(69000 - 17250));
     // Rows that do not add up to the total describe something else.
-    const wrong = [row('ADT', 4, sar(70000), { segmentRefs: ['1'] }), ...ROWS.slice(1)];
-    expect(estimate(four({ rows: wrong }), [OUT]).bounds).toEqual(bounds(0, 152000 - 18400));
+    expect(estimate(four({ rows: rowsOf(4, 70000, 80000) }), [OUT]).bounds).toEqual(bounds(0, 152000 - 18400));
   });
 
   test('of one passenger is a share of the row, between its roundings if it does not divide', () => {
-    const first = (booking: Booking, options = booking.options) =>
-      estimate(booking, options, booking.travelers.slice(0, 1));
-    expect(first(fiveAdults()).amount).toEqual(sar(69000 - 34500));
-    const uneven = priced({ total: 345001, rows: [row('ADT', 5, sar(345001))] }, { travelers: fiveAdults().travelers });
-    expect([first(uneven).amount, first(uneven).bounds]).toEqual([undefined, bounds(34500, 34501)]);
-    const abroad = fiveAdults({ orders: [{ ...paidBy(0), amount: { minor: 345000, currency: 'USD' } }] });
-    expect([first(abroad).amount, first(abroad).bounds]).toEqual([undefined, undefined]);
-    // Rows in another currency than the payment, whose rules have it, are no share of it.
+    const first = (booking: Booking, options = booking.options) => {
+      const { amount, bounds: between } = estimate(booking, options, booking.travelers.slice(0, 1));
+      return [amount, between];
+    };
+    const { travelers } = fiveAdults();
+    expect(first(fiveAdults())).toEqual([sar(69000 - 34500), undefined]);
+    const uneven = priced({ total: 345001, rows: [row('ADT', 5, sar(345001))] }, { travelers });
+    expect(first(uneven)).toEqual([undefined, bounds(34500, 34501)]);
     const usd = (minor: number) => ({ minor, currency: 'USD' });
-    const dollars = { travelers: fiveAdults().travelers, orders: [{ ...paidBy(0), amount: usd(345000) }] };
+    const orders = [{ ...paidBy(0), amount: usd(345000) }];
+    expect(first(fiveAdults({ orders }))).toEqual([undefined, undefined]);
+    // Rows in another currency than the payment, whose rules have it, are no share of it.
     const foreign = { total: 345000, rows: [row('ADT', 5, sar(345000))], rules: [rule({ base: usd(15000) })] };
-    expect(first(priced(foreign, dollars)).amount).toBeUndefined();
+    expect(first(priced(foreign, { travelers, orders }))[0]).toBeUndefined();
     // Equal rows of one passenger each are one row, and rows that name passengers are theirs.
     const single = ['1', '2'].flatMap((ref) => FOUR.map(() => row('ADT', 1, sar(19000), { segmentRefs: [ref] })));
-    expect(first(four({ rows: single }), [OUT]).amount).toEqual(sar(19000 - 4600));
+    expect(first(four({ rows: single }), [OUT])[0]).toEqual(sar(19000 - 4600));
     const named = four({ rows: FOUR.map(({ ref }) => row('ADT', 1, sar(38000), { travelerRefs: [ref] })) });
-    expect(first(named).amount).toEqual(sar(38000 - 9200));
-    expect(first(named, [OUT]).bounds).toEqual(bounds(0, 38000 - 4600));
+    expect(first(named)[0]).toEqual(sar(38000 - 9200));
+    expect(first(named, [OUT])[1]).toEqual(bounds(0, 38000 - 4600));
   });
 
   test('has bounds if an earlier change had fees, and stakes no more than was paid', () => {
-    const rows = [row('ADT', 1, sar(45000), { segmentRefs: ['1'] })];
+    const rows = rowsOf(1, 45000);
     const paid = (...orders: Order[]) =>
       priced({ total: 45000, rows, fares: [fare('1', 'MED', 'JED')] }, { options: [OUT], orders });
     const changed = estimate(paid(paidBy(40000), paidBy(8000)));
@@ -171,14 +159,13 @@ describe('what comes back', () => {
     expect(refundAtStake(halfLost(), lost)).toEqual(sar(0));
     const other = estimate(halfLost(), [BACK]);
     expect([other.amount, other.bounds]).toEqual([undefined, bounds(0, 69000 - 17250)]);
-    const children = priced(
-      {
-        ...{ total: 100000, rules: [rule(), rule({ passengerType: 'CHD', refundable: false })] },
-        rows: [row('ADT', 1, sar(60000)), row('CHD', 1, sar(40000))],
-      },
-      { travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })] },
-    );
-    expect(estimate(children)).toMatchObject({ amount: sar(60000 - 34500), penalty: sar(100000 - 25500) });
+    const rules = [rule(), rule({ passengerType: 'CHD', refundable: false })];
+    const rows = [row('ADT', 1, sar(60000)), row('CHD', 1, sar(40000))];
+    const travelers = [traveler('1', 'Amal', 'Haddad'), CHILD];
+    expect(estimate(priced({ total: 100000, rules, rows }, { travelers }))).toMatchObject({
+      amount: sar(60000 - 34500),
+      penalty: sar(100000 - 25500),
+    });
   });
 });
 
@@ -220,7 +207,7 @@ describe('which rule counts', () => {
   });
 
   test('is exactly one for each type, else there is no amount, and the rule names the reason', () => {
-    const noChild = ticketed({ travelers: [...FOUR.slice(0, 1), traveler('2', 'Noor', 'Haddad', { type: 'CHD' })] });
+    const noChild = ticketed({ travelers: [...FOUR.slice(0, 1), CHILD] });
     const none = priced({ fares: [], rows: [] });
     const doubled = priced({ rules: [rule(), rule({ base: sar(1) })], rows: [] });
     for (const [booking, words] of [
@@ -244,7 +231,7 @@ describe('which rule counts', () => {
 
   test('follows from pointers, else from the order of the fares, for two flights between the same airports', () => {
     const twice = [OUT, option(segment('2', { departs: '2026-12-08T08:00:00.000+03:00' }))];
-    const rows = [row('ADT', 1, sar(40000), { segmentRefs: ['1'] }), row('ADT', 1, sar(29000), { segmentRefs: ['2'] })];
+    const rows = rowsOf(1, 40000, 29000);
     const dear = (ref: string) => fare(ref, 'MED', 'JED', { refundRules: [rule({ base: sar(20000) })] });
     const second = (...fares: Pricing['fares']) =>
       estimate(priced({ rows, fares }, { options: twice }), twice.slice(1));
@@ -256,28 +243,22 @@ describe('which rule counts', () => {
   });
 
   test('is quoted if it came as text only, and never reported as missing', () => {
-    const worded = (one: typeof OUT, word: string) =>
-      option(
-        ...one.segments.map((each) => ({ ...each, fareRules: [{ code: 'R1', text: `Until a day before, ${word}` }] })),
-      );
-    const options = [worded(OUT, 'out'), worded(BACK, 'back')];
-    const found = estimate(four({ rules: [] }, { options }));
-    expect(found.rule).toBe(
-      [
-        'The airline sent the refund rule for segment 1 as text only: “Until a day before, out”.',
-        'The airline sent the refund rule for segment 2 as text only: “Until a day before, back”.',
-      ].join(' '),
-    );
-    expect([found.amount, found.bounds]).toEqual([undefined, bounds(0, 152000)]);
-    expect(wordsOf(four({ rules: [] }, { options }), options.slice(1))).toBe(
-      'The airline sent the refund rule as text only: “Until a day before, back”.',
-    );
-    expect(wordsOf(four({}, { options }))).not.toContain('Until a day');
+    const worded = (one: typeof OUT, text: string) =>
+      option(...one.segments.map((each) => ({ ...each, fareRules: [{ code: 'R1', text }] })));
+    const options = [worded(OUT, 'Free.'), worded(BACK, 'Half.')];
+    const booking = four({ rules: [] }, { options });
+    const [first, second] = ['for segment 1 as text only: “Free.”.', 'for segment 2 as text only: “Half.”.'];
+    expect(estimate(booking)).toMatchObject({
+      rule: `The airline sent the refund rule ${first} The airline sent the refund rule ${second}`,
+      bounds: bounds(0, 152000),
+    });
+    expect(wordsOf(booking, options.slice(1))).toBe('The airline sent the refund rule as text only: “Half.”.');
+    expect(wordsOf(four({}, { options }))).not.toContain('Half.');
   });
 });
 
 test('names an equal penalty once, else the passengers of each, and one sum', () => {
-  const travelers = [...FOUR.slice(0, 2), traveler('3', 'Noor', 'Haddad', { type: 'CHD' })];
+  const travelers = [...FOUR.slice(0, 2), { ...CHILD, ref: '3' }];
   const rows = ['1', '2'].flatMap((ref) => [
     row('ADT', 2, sar(40000), { segmentRefs: [ref] }),
     row('CHD', 1, sar(10000), { segmentRefs: [ref] }),
@@ -326,9 +307,8 @@ describe('what the airline keeps under a rule', () => {
 
   test('is not known if an amount is negative or too large', () => {
     const huge = sar(Number.MAX_SAFE_INTEGER);
-    const negative = [rule({ base: sar(-4000) }), { ...rule(), vatHundredths: -1 }];
-    for (const one of [...negative, { ...rule(), base: huge, tax: huge, total: huge }]) {
-      const { amount, lines } = estimate(oneWay([one]));
+    for (const wrong of [{ base: sar(-4000) }, { vatHundredths: -1 }, { base: huge, tax: huge, total: huge }]) {
+      const { amount, lines } = estimate(oneWay([{ ...rule(), ...wrong }]));
       expect([amount, lines]).toEqual([undefined, []]);
     }
   });
@@ -370,14 +350,6 @@ describe('the time limit for cancelling', () => {
     const beyond = estimate(oneWay([later], LIMIT));
     expect([beyond.until, beyond.next]).toEqual([undefined, undefined]);
   });
-
-  test('is the earliest one of the cancelled flights', () => {
-    const fares = [fare('1', 'MED', 'JED', { cancelUntil: LIMIT }), fare('2', 'JED', 'MED')];
-    const booking = priced({ fares, rows: [] });
-    expect(at(booking, Date.parse(LIMIT)).tooLate).toBe(true);
-    const back = estimate(booking, [BACK], booking.travelers, Date.parse(LIMIT));
-    expect(back).not.toHaveProperty('tooLate');
-  });
 });
 
 describe('later rules', () => {
@@ -409,11 +381,11 @@ describe('later rules', () => {
   /** Each later window of a quote: from when, and what comes back. */
   const quoted = async (rules: readonly PenaltyRule[], cancelUntil?: string) => {
     const desk = await openDesk({ bookings: [oneWay(rules, cancelUntil)] });
-    const { view, text } = await desk.read('quote_cancellation', { locator: 'ABC123' });
+    const { view } = await desk.read('quote_cancellation', { locator: 'ABC123' });
     const later: { from: string; back?: string }[] = view.later ?? [];
     const inUtc = (time?: string) => time && new Date(time).toISOString().replace('.000', '');
     const windows = later.map(({ from, back }) => [inUtc(from), back]);
-    return { windows, ends: inUtc(view.cancel_until), last: later.at(-1), text };
+    return { windows, ends: inUtc(view.cancel_until), last: later.at(-1) };
   };
 
   test('follow each other in a quote without a gap until cancelling ends, also over a time without a rule', async () => {
@@ -446,19 +418,6 @@ describe('later rules', () => {
     expect(late.windows.map(([, back]) => back)).toEqual(['322.00']);
     expect(late.ends).toBe('2027-11-29T00:00:00Z');
     expect((await quoted([rule()], '2026-11-28T00:00:00Z')).windows).toEqual([]);
-  });
-
-  test('are at most 24 in a quote, which says that there are more', async () => {
-    const many = (count: number) =>
-      quoted(
-        Array.from({ length: count }, (_, i) =>
-          rule({ base: sar(100 + i), from: hour(i / 60), until: hour((i + 1) / 60) }),
-        ),
-      );
-    const [few, all] = [await many(23), await many(500)];
-    // The rules that follow, and a time without a rule.
-    expect([few.windows.length, all.windows.length]).toEqual([23, 24]);
-    expect([few, all].map(({ text }) => /change again later/.test(text))).toEqual([false, true]);
   });
 
   const onFares = (...perFare: PenaltyRule[][]) => {

@@ -53,7 +53,7 @@ describe('a plan on the page', () => {
     await press(page, /^Stop/);
     expect(on.stopped).toEqual(['pl_1']);
     expect(complaints).toEqual([]);
-  }, 20_000);
+  });
 
   test('works by keyboard: nothing has the focus, Enter on a tick answers nothing, "no" comes before "yes"', async () => {
     const { page, desk: on } = await visit([lineView(1), lineView(2)]);

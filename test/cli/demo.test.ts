@@ -107,22 +107,16 @@ describe('the demo', () => {
   it('lets the person decide about a cancelled train, on the page or in the terminal', {
     timeout: 180_000,
   }, async () => {
-    const [narrow, usual, pipe, airline] = await Promise.all([
-      inWindow(60, '--disruption', ['all']),
+    const [narrow, usual, airline, page] = await Promise.all([
+      inWindow(60, '--disruption', ['no']),
       inWindow(80, '--disruption', ['1-6,8-11']),
-      piped('--disruption'),
       piped('--disruption --dialect airline'),
-    ]);
-    const [no, page] = await Promise.all([
-      inWindow(80, '--disruption', ['no']),
       inWindow(120, '--disruption', ['yes'], { BROWSER: `"${process.execPath}" "${browserThatTicks([1, 12])}"` }),
     ]);
     const scenes = {
-      'All of it, in a window of 60 columns': narrow.text,
+      'A no, in a window of 60 columns': narrow.text,
       'Ten of twelve, in a window of 80 columns': usual.text,
-      'A no': no.text,
       'Two of twelve on the page in the browser, in a window of 120 columns': page.text,
-      'Through a pipe': pipe,
       'Through a pipe, an airline of the airline dialect': airline,
     };
     await expectScenes('disruption', scenes);

@@ -167,6 +167,6 @@ describe('the file', () => {
       expect(await state.operations.verify()).toBeUndefined();
       await state.close();
       expect(existsSync(`${file}-wal`)).toBe(false);
-    }, 30_000);
+    });
   });
 });

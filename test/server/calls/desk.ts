@@ -2,7 +2,8 @@
  * A whole clerk in one process against the sandbox airline over real HTTP, with a clock one can move. What really
  * happened is read in the airline's own ledger.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+
+import { systemClock } from '../../../src/journal/clock.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { airlineAt, type OtaAirline, type Settings, setting } from '../../campaigns/support/airline.ts';
@@ -43,7 +44,7 @@ export async function openDesk({
 }: DeskOptions = {}) {
   let offset = startsAt === undefined ? 0 : Date.parse(startsAt) - Date.now();
   const now = () => Date.now() + offset;
-  const clock = { now, sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+  const clock = { now, sleep: systemClock.sleep };
   const sandbox = await startSandbox({ ...sells, ...(startsAt !== undefined && { nowIso: startsAt }) });
   const { settings } = sandbox;
   const dialect = sells?.dialect ?? 'rail';

@@ -52,7 +52,7 @@ beforeAll(async () => {
     propose_plan: { steps: [{ tool: 'cancel_booking', arguments: { locator: held } }] },
     run_plan: { plan_id: 'pl_none' },
   };
-}, 30_000);
+});
 afterAll(() => desk.close());
 
 type Leaf = readonly (string | number)[];

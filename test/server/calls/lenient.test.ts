@@ -16,7 +16,7 @@ beforeAll(async () => {
   desk = await openDesk();
   [held, ticketed] = [await heldBooking(desk), await ticketedBooking(desk)];
   total = (await bookingOf(held)).total;
-}, 30_000);
+});
 afterAll(async () => {
   await desk.close();
   expect(failures).toEqual([]);

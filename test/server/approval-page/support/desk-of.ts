@@ -2,8 +2,9 @@
  * A real clerk over real SQLite and journal, with one act whose airline is a variable: what the page decides
  * here is decided and carried out as in production.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+
 import * as z from 'zod';
+import { systemClock } from '../../../../src/journal/clock.ts';
 import { startLoopback } from '../../../../src/server/approval-page/loopback.ts';
 import { liveSchemas } from '../../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
@@ -72,7 +73,7 @@ export async function testDesk({ caller = CALLER, page, ...options }: TestDeskOp
   const state = await openSqliteState(':memory:');
   const world = newWorld();
   const failures: unknown[] = [];
-  const clock = { now: () => Date.now() + desk.ahead, sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+  const clock = { now: () => Date.now() + desk.ahead, sleep: systemClock.sleep };
   const none = { references: [], options: [], travelers: [], tickets: [], orders: [], services: [], emds: [] };
   const airline = { read: async (locator: string) => ({ locator, ...none }), routes: async () => [] } as never;
   const clerk: ReturnType<typeof clerkOn> = clerkOn(runtimeOf({ airline, state, clock }), failures, {

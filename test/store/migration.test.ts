@@ -4,7 +4,7 @@ import { existsSync, statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { EARLIER, type Kept, keptStates, NOW, PRESENT, VERSIONS } from './support/kept.ts';
+import { EARLIER, keptStates, NOW, PRESENT, VERSIONS } from './support/kept.ts';
 import type { OperationState, State } from './support/ports.ts';
 import { errorOf } from './support/suite-database.ts';
 
@@ -12,9 +12,6 @@ import { errorOf } from './support/suite-database.ts';
 const EACH_STATE = 12;
 
 const { sqlite, postgres, cluster, ends } = keptStates();
-
-const versionOf = async ({ sql }: Kept) =>
-  String((await sql("select value from $.meta where key = 'schema_version'"))[0]?.value);
 
 /** What must not be lost. */
 async function contents({ operations, approvals, chain, plans, ledger, outbox }: State) {
@@ -39,23 +36,14 @@ describe.each([
     const state = await kept(version);
     const before = await contents(await state.open({ reads: true }));
     const counts = Map.groupBy(before.operations, ({ state: one }) => one);
-    const states = [
-      'intent',
-      'dispatched',
-      'in_doubt',
-      'succeeded',
-      'refused',
-      'not_executed',
-      'needs_person',
-      'resolved',
-    ];
+    const states = 'intent dispatched in_doubt succeeded refused not_executed needs_person resolved'.split(' ');
     for (const one of states) expect([one, counts.get(one as OperationState)?.length]).toEqual([one, EACH_STATE]);
     expect(new Set(before.operations.map(({ tool }) => tool)).size).toBeGreaterThanOrEqual(EACH_STATE - 1);
     expect(before.question).toMatchObject({ decision: 'pending' });
     expect(before.chain).toMatchObject({ pause: { why: 'kept for later versions' } });
 
     const opened = await state.open();
-    expect(await versionOf(state)).toBe(PRESENT);
+    expect(await state.version()).toBe(PRESENT);
     expect(await contents(opened)).toEqual(before);
     // Bookings that the earlier version read last name no travellers yet.
     const { total } = await opened.ledger.find({ tenant: 'desk', id: 'ann' }, { query: 'saleh m', limit: 9 });
@@ -70,31 +58,19 @@ describe.each([
     expect(await opened.operations.verify()).toBeUndefined();
   });
 
-  test('programs of this version that start at once all find it taken over', async () => {
+  test('programs of this version that start at once all find it taken over, and one of them says so', async () => {
     const state = await kept(EARLIER);
-    await Promise.all(Array.from({ length: 4 }, () => state.open()));
-    expect(await versionOf(state)).toBe(PRESENT);
+    const said: number[] = [];
+    const tookOver = (from: number) => void said.push(from);
+    await Promise.all(Array.from({ length: 4 }, () => state.open({ tookOver })));
+    await state.open({ tookOver });
+    expect([await state.version(), said]).toEqual([PRESENT, [Number(EARLIER)]]);
   });
 
   test('a program that only reads leaves an earlier state as it is', async () => {
     const state = await kept(EARLIER);
-    const rows = async () => {
-      const all = [
-        'operation',
-        'event',
-        'meta',
-        'approval',
-        'booking',
-        'lease',
-        'outbox',
-        'delivery',
-        'finding',
-        'plan',
-      ];
-      return Promise.all(
-        all.map(async (table) => (await state.sql(`select * from $.${table}`)).map((row) => ({ ...row }))),
-      );
-    };
+    const tables = 'operation event meta approval booking lease outbox delivery finding plan'.split(' ');
+    const rows = () => Promise.all(tables.map((table) => state.sql(`select * from $.${table}`)));
     const before = await rows();
     const opened = await state.open({ reads: true });
     await contents(opened);
@@ -102,7 +78,7 @@ describe.each([
     expect((await opened.operations.page({ limit: 10 })).length).toBe(10);
     await opened.close();
     expect(await rows()).toEqual(before);
-    expect(await versionOf(state)).toBe(EARLIER);
+    expect(await state.version()).toBe(EARLIER);
   });
 
   test('stays as it is while a program of the earlier version works with it', async () => {
@@ -113,20 +89,10 @@ describe.each([
       code: 'E_CONFIG',
       message: expect.stringContaining('in use by 1 program of an earlier'),
     });
-    expect(await versionOf(state)).toBe(EARLIER);
+    expect(await state.version()).toBe(EARLIER);
     // One that was killed is gone after a minute.
     await state.open({ now: () => NOW + 1 });
-    expect(await versionOf(state)).toBe(PRESENT);
-  });
-
-  test('a program says that it is there until it ends', async () => {
-    const state = await kept(PRESENT);
-    const programs = async () =>
-      (await state.sql("select owner from $.lease where name like 'program %'")).map((row) => ({ ...row }));
-    const opened = await state.open();
-    expect(await programs()).toEqual([{ owner: PRESENT }]);
-    await opened.close();
-    expect(await programs()).toEqual([]);
+    expect(await state.version()).toBe(PRESENT);
   });
 
   test('a program that slept while a newer one took over sends nothing', async () => {
@@ -134,15 +100,9 @@ describe.each([
     const opened = await state.open();
     await opened.chain.resume('ann', NOW);
     const [waiting] = await opened.operations.list({ states: ['intent'], limit: 1 });
-    const write = state.sql(`update $.meta set value = '${Number(PRESENT) + 1}' where key = 'schema_version'`);
-    await write;
-    const sent = opened.operations.transition(
-      waiting?.id ?? '',
-      ['intent'],
-      'dispatched',
-      {},
-      { now: NOW, actor: 'p1' },
-    );
+    await state.sql(`update $.meta set value = '${Number(PRESENT) + 1}' where key = 'schema_version'`);
+    const meta = { now: NOW, actor: 'p1' };
+    const sent = opened.operations.transition(waiting?.id ?? '', ['intent'], 'dispatched', {}, meta);
     expect(await errorOf(sent)).toMatchObject({
       code: 'E_NOT_PERMITTED',
       message: 'A newer fareclerk has taken over the journal. Nothing was sent.',
@@ -181,32 +141,18 @@ test('the state file as it was stays beside the new one, for this user alone', a
   expect(existsSync(copy)).toBe(false);
 });
 
-test('who is forgotten is in no copy either', async () => {
-  const state = await sqlite(EARLIER);
-  const { forgetting } = await state.open();
-  expect(existsSync(`${state.file}.v${EARLIER}`)).toBe(true);
-  const person = { name: 'Amal Haddad' };
-  await forgetting.erase(person, await forgetting.find(person), NOW);
-  expect(existsSync(`${state.file}.v${EARLIER}`)).toBe(false);
-});
-
 test('a program that is killed at any step of taking over leaves a state that the next one takes over whole', async () => {
   const before = await contents(await (await sqlite(EARLIER)).open({ reads: true }));
   const versions: string[] = [];
   for (let dies = 1; versions.filter((one) => one === PRESENT).length < 2; dies++) {
     const state = await sqlite(EARLIER);
     const script = fileURLToPath(new URL('support/killed-opening.ts', import.meta.url));
-    const { signal, stderr } = spawnSync(process.execPath, [
-      script,
-      state.file,
-      state.records,
-      String(NOW),
-      String(dies),
-    ]);
+    const argv = [script, state.file, state.records, `${NOW}`, `${dies}`];
+    const { signal, stderr } = spawnSync(process.execPath, argv);
     expect([signal, String(stderr)]).toEqual(['SIGKILL', '']);
-    versions.push(await versionOf(state));
+    versions.push(await state.version());
     expect(await contents(await state.open())).toEqual(before);
-    expect(await versionOf(state)).toBe(PRESENT);
+    expect(await state.version()).toBe(PRESENT);
   }
   // It died before, within and after the change.
   expect(versions.filter((one) => one === EARLIER).length).toBeGreaterThan(5);
@@ -218,20 +164,15 @@ test('a database that ends in the middle of taking over keeps the earlier state'
   const blocker = cluster()
     .sql('clerk', 'begin; select pg_advisory_xact_lock(7211907114); select pg_sleep(30)')
     .catch(() => 'cut');
-  await expect
-    .poll(async () => (await cluster().sql('postgres', "select 1 from pg_locks where locktype = 'advisory'")).length)
-    .toBe(1);
+  const locks = async (which: string) =>
+    (await cluster().sql('postgres', `select 1 from pg_locks where locktype = 'advisory' and ${which}`)).length;
+  await expect.poll(() => locks('granted')).toBe(1);
   const opening = errorOf(state.open());
-  await expect
-    .poll(
-      async () =>
-        (await cluster().sql('postgres', "select 1 from pg_locks where locktype = 'advisory' and not granted")).length,
-    )
-    .toBe(1);
+  await expect.poll(() => locks('not granted')).toBe(1);
   await cluster().kill();
   expect(await blocker).toBe('cut');
   expect((await opening).code).toBe('E_CONFIG');
   await cluster().start();
-  expect(await versionOf(state)).toBe(EARLIER);
+  expect(await state.version()).toBe(EARLIER);
   expect(await contents(await state.open())).toEqual(before);
 });

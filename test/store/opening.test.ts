@@ -25,16 +25,14 @@ describe.each(both)('on $name', ({ name, office: openOffice }) => {
     expect(new Set(together.map(({ digestKey }) => Buffer.from(digestKey).toString('hex'))).size).toBe(1);
   });
 
-  test.each([
-    ['99', 'newer fareclerk (its version is 99'],
-    ['3', 'older fareclerk (its version is 3'],
-  ])('refuses a journal of version %s and does not change it', async (version, words) => {
+  test('refuses a journal of a newer version and does not change it', async () => {
     const office = openOffice();
     const { operations } = await office.open();
     await operations.insert(newOperation('a'), META);
-    await office.sql(`update $.meta set value = '${version}' where key = 'schema_version'`);
+    await office.sql("update $.meta set value = '99' where key = 'schema_version'");
     const error = await errorOf(office.open());
-    expect(error).toMatchObject({ code: 'E_CONFIG', message: expect.stringContaining(words) });
+    const message = expect.stringContaining('newer fareclerk (its version is 99');
+    expect(error).toMatchObject({ code: 'E_CONFIG', message });
     expect(`${error.message} ${error.next}`).toContain(setting);
     expect(await operations.get('a')).toMatchObject({ id: 'a' });
     // Nobody changed the version either.

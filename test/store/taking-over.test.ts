@@ -13,8 +13,6 @@ import { startPooler } from './support/transaction-pooler.ts';
 const { sqlite, postgres, cluster, url } = keptStates();
 const MINUTE = 60_000;
 
-const versionOf = async ({ sql }: Kept) =>
-  String((await sql("select value from $.meta where key = 'schema_version'"))[0]?.value);
 const leases = async ({ sql }: Kept) =>
   (await sql('select name from $.lease order by name')).map(({ name }) => String(name));
 const lease = ({ sql }: Kept, name: string, owner: string, until: number) =>
@@ -29,16 +27,8 @@ describe.each([
       const state = await kept(version);
       const error = await errorOf(state.open({ airline: 'another' }));
       expect(error.message).toContain('holds the journal of another airline or agency (kept, not another)');
-      expect([await versionOf(state), await leases(state)]).toEqual([version, []]);
+      expect([await state.version(), await leases(state)]).toEqual([version, []]);
     }
-  });
-
-  test('whoever takes a state over says so once', async () => {
-    const state = await kept(EARLIER);
-    const said: number[] = [];
-    const tookOver = (from: number) => void said.push(from);
-    for (let i = 0; i < 2; i++) await state.open({ tookOver });
-    expect(said).toEqual([Number(EARLIER)]);
   });
 
   test('what only reads does not count as a program, and an earlier state says who works with it', async () => {
@@ -72,13 +62,16 @@ describe.each([
     expect((await (await state.open()).chain.status()).hold).toMatchObject({ seen: { n: 9_999 } });
   });
 
-  test('leases of programs that were killed are removed', async () => {
+  test('a program says that it is there until it ends, and removes what programs left that were killed', async () => {
     const state = await kept(PRESENT);
     await lease(state, 'program killed', PRESENT, NOW - 61 * MINUTE);
     await lease(state, 'program slow', PRESENT, NOW - MINUTE);
-    const { clean } = await state.open();
+    const { clean, close } = await state.open();
     await clean();
     expect(await leases(state)).toEqual([expect.stringMatching(/^program [-0-9a-f]{36}$/), 'program slow']);
+    expect(await state.sql(`select 1 from $.lease where owner <> '${PRESENT}'`)).toHaveLength(0);
+    await close();
+    expect(await leases(state)).toEqual(['program slow']);
   });
 });
 
@@ -115,10 +108,10 @@ describe('a state file', () => {
     // No file may grow beyond 200 blocks; the state is larger.
     const { status, stderr } = spawnSync('bash', ['-c', 'ulimit -f 200; exec "$0" "$@"', ...argv]);
     expect([status, String(stderr)]).toEqual([1, expect.stringContaining('cannot be copied')]);
-    expect(await versionOf(state)).toBe(EARLIER);
+    expect(await state.version()).toBe(EARLIER);
     expect(globSync('journal.sqlite.v*', { cwd: dirname(state.file) })).toEqual([]);
     await state.open();
-    expect(await versionOf(state)).toBe(PRESENT);
+    expect(await state.version()).toBe(PRESENT);
   });
 
   test('whose copy cannot have its name stays as it is, and the copy goes', async () => {
@@ -127,22 +120,23 @@ describe('a state file', () => {
     mkdirSync(join(copy, 'in the way'), { recursive: true });
     const error = await errorOf(state.open());
     expect(error.message).toContain('cannot be copied, which is done before its tables change. It was not changed.');
-    expect([await versionOf(state), existsSync(`${copy}.part`)]).toEqual([EARLIER, false]);
+    expect([await state.version(), existsSync(`${copy}.part`)]).toEqual([EARLIER, false]);
     rmdirSync(join(copy, 'in the way'));
     rmdirSync(copy);
     await state.open();
-    expect([await versionOf(state), existsSync(copy)]).toEqual([PRESENT, true]);
+    expect([await state.version(), existsSync(copy)]).toEqual([PRESENT, true]);
   });
 
-  test('keeps what people put beside it, whatever its name begins with', async () => {
+  test('has no copy after a person was forgotten, but keeps what people put beside it, whatever its name', async () => {
     const state = await sqlite(EARLIER);
     const opened = await state.open();
     const own = ['journal.sqlite.vault', 'journal.sqlite.v-friday', 'journal.sqlite.v16.gz'];
     for (const name of own) writeFileSync(join(dirname(state.file), name), '');
+    const left = () => globSync('journal.sqlite.v*', { cwd: dirname(state.file) }).toSorted();
+    expect(left()).toEqual([`journal.sqlite.v${EARLIER}`, ...own].toSorted());
     const person = { name: 'Amal Haddad' };
     await opened.forgetting.erase(person, await opened.forgetting.find(person), NOW);
-    const left = globSync('journal.sqlite.v*', { cwd: dirname(state.file) });
-    expect(left.toSorted()).toEqual(own.toSorted());
+    expect(left()).toEqual(own.toSorted());
   });
 
   test('is read, copied and taken over with what is in its log alone', async () => {
@@ -193,7 +187,7 @@ describe('a database', () => {
       await sql.unsafe('commit');
       expect((await opening).message).toContain('in use by 1 program of an earlier');
     });
-    expect(await versionOf(state)).toBe(EARLIER);
+    expect(await state.version()).toBe(EARLIER);
   });
 
   test('lets no program in that says that it is there while a newer one takes over', async () => {
@@ -218,9 +212,9 @@ describe('a database', () => {
         'The database of FARECLERK_DATABASE_URL has tables that must change, and another session, such as a backup, holds them. It was not changed.',
       );
     });
-    expect(await versionOf(state)).toBe(EARLIER);
+    expect(await state.version()).toBe(EARLIER);
     await state.open();
-    expect(await versionOf(state)).toBe(PRESENT);
+    expect(await state.version()).toBe(PRESENT);
   });
 
   test('that this user does not own stays as it is until its owner starts the new version', async () => {
@@ -235,7 +229,7 @@ describe('a database', () => {
     const error = await errorOf(state.open({ at }));
     expect(error.message).toContain(`has tables of another version of fareclerk in the schema ${schema}`);
     expect(error.next).not.toContain('doctor');
-    expect(await versionOf(state)).toBe(EARLIER);
+    expect(await state.version()).toBe(EARLIER);
     expect((await state.open({ at, reads: true })).earlier?.version).toBe(Number(EARLIER));
     await (await state.open()).close();
     await state.open({ at });
@@ -246,7 +240,7 @@ describe('a database', () => {
     const pooler = await startPooler(url());
     try {
       const opened = await state.open({ at: pooler.url });
-      expect(await versionOf(state)).toBe(PRESENT);
+      expect(await state.version()).toBe(PRESENT);
       expect(await opened.operations.verify()).toBeUndefined();
       await opened.close();
     } finally {

@@ -35,7 +35,11 @@ export interface Kept {
   /** The second records of this machine. */
   readonly records: string;
   sql(sql: string): Promise<readonly Record<string, unknown>[]>;
+  version(): Promise<string>;
 }
+
+const versionBy = async (sql: Kept['sql']) =>
+  String((await sql("select value from $.meta where key = 'schema_version'"))[0]?.value);
 
 /** Called at the top of a file. */
 export function keptStates() {
@@ -46,19 +50,14 @@ export function keptStates() {
     const name = freshSchema();
     cpSync(join(KEPT, version), folder.at(name), { recursive: true });
     const [file, witnesses] = [folder.at(`${name}/journal.sqlite`), folder.at(`${name}/records`)];
+    const sql = async (text: string) => {
+      using db = new DatabaseSync(file);
+      return db.prepare(text.replaceAll('$.', '')).all();
+    };
     return {
-      file,
-      records: witnesses,
+      ...{ file, records: witnesses, sql, version: () => versionBy(sql) },
       open: async (more = {}) =>
         ends(await openSqliteState(file, { witnesses, now: () => NOW, airline: 'kept', ...more })),
-      async sql(text) {
-        const db = new DatabaseSync(file);
-        try {
-          return db.prepare(text.replaceAll('$.', '')).all() as Record<string, unknown>[];
-        } finally {
-          db.close();
-        }
-      },
     };
   }
 
@@ -69,11 +68,10 @@ export function keptStates() {
     await cluster().sql('clerk', named);
     cpSync(join(KEPT, version, 'postgres-records'), folder.at(schema), { recursive: true });
     const own = { schema, witnesses: folder.at(schema), now: () => NOW, airline: 'kept' };
+    const sql = (text: string) => cluster().sql('clerk', text.replaceAll('$.', `${schema}.`));
     return {
-      schema,
-      records: folder.at(schema),
+      ...{ schema, records: own.witnesses, sql, version: () => versionBy(sql) },
       open: async ({ at = url(), ...more } = {}) => ends(await openPostgresState(at, { ...own, ...more })),
-      sql: (text) => cluster().sql('clerk', text.replaceAll('$.', `${schema}.`)),
     };
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { actsOf, expectedBy, namesOf } from '../../src/journal/act.ts';
 import { splitEvidence } from '../../src/tools/acts/split-booking/evidence.ts';
 import { ACTS } from '../support/rules.ts';
-import { booking } from './harness.ts';
+import { booking } from './answers.ts';
 
 const LATER = { kind: 'upgrade_cabin', cabin: 'J' };
 

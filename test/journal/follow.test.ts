@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { Changes } from '../../src/journal/context.ts';
-import { booking, type Evidence, GAP, Harness, paidBooking, quiet, receipt, SETTLE, test } from './harness.ts';
+import { booking, type Evidence, paidBooking, receipt } from './answers.ts';
+import { GAP, Harness, quiet, SETTLE, test } from './harness.ts';
 
 async function settled<T>(promise: Promise<T>): Promise<T | 'waiting'> {
   await quiet();

@@ -1,22 +1,7 @@
 import { describe, expect } from 'vitest';
 import { newOperation } from '../store/new-operation.ts';
-import {
-  booking,
-  CREATE,
-  error,
-  GAP,
-  Harness,
-  lost,
-  MINUTE,
-  type NewOperation,
-  order,
-  paidBooking,
-  receipt,
-  refused,
-  SETTLE,
-  test,
-  unsent,
-} from './harness.ts';
+import { booking, CREATE, error, lost, order, paidBooking, receipt, refused, unsent } from './answers.ts';
+import { GAP, Harness, MINUTE, type NewOperation, SETTLE, test } from './harness.ts';
 
 const unpaid = booking();
 const NOTHING = { settled: 0, waiting: 0, needsPerson: 0 };

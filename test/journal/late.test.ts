@@ -1,25 +1,8 @@
 import { describe, expect } from 'vitest';
 import { SAR } from '../store/new-operation.ts';
 import { traveler } from '../support/people.ts';
-import {
-  booking,
-  CREATE,
-  type Dispatch,
-  error,
-  GAP,
-  Harness,
-  MINUTE,
-  type NewOperation,
-  paidBooking,
-  quiet,
-  REPLY,
-  receipt,
-  refused,
-  SETTLE,
-  TestClock,
-  test,
-  unsent,
-} from './harness.ts';
+import { booking, CREATE, error, paidBooking, REPLY, receipt, refused, unsent } from './answers.ts';
+import { type Dispatch, GAP, Harness, MINUTE, type NewOperation, quiet, SETTLE, TestClock, test } from './harness.ts';
 
 describe('the time in which sending may start', () => {
   async function asked(meanwhile: (h: Harness) => void | Promise<void>, options = {}) {

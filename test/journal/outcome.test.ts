@@ -9,14 +9,14 @@ import {
   type Booking,
   booking,
   error,
-  Harness,
   type Operation,
   operation,
   option,
   order,
   paidBooking,
   receipt,
-} from './harness.ts';
+} from './answers.ts';
+import { Harness } from './harness.ts';
 
 type Subject = Operation['subject'];
 type Refunds = NonNullable<Booking['pricing']>['refunds'];

@@ -1,18 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { newOperation, SAR } from '../store/new-operation.ts';
-import {
-  booking,
-  CREATE,
-  type Evidence,
-  error,
-  Harness,
-  lost,
-  type Options,
-  REPLY,
-  receipt,
-  test,
-  unsent,
-} from './harness.ts';
+import { booking, CREATE, type Evidence, error, lost, REPLY, receipt, unsent } from './answers.ts';
+import { Harness, type Options, test } from './harness.ts';
 
 const hang = () => new Promise<Evidence>(() => {});
 const judging = (reply: NonNullable<Options['rules']>['reply']): Options => ({

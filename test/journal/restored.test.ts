@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { newOperation } from '../store/new-operation.ts';
-import type { Options } from './harness.ts';
-import { booking, CREATE, GAP, Harness, MINUTE, type Operation, operation, SETTLE } from './harness.ts';
+import { booking, CREATE, type Operation, operation } from './answers.ts';
+import { GAP, Harness, MINUTE, type Options, SETTLE } from './harness.ts';
 
 type Chain = NonNullable<Options['chain']>;
 type Hold = NonNullable<Awaited<ReturnType<Chain['status']>>['hold']>;

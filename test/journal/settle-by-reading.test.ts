@@ -1,21 +1,13 @@
 import { describe, expect } from 'vitest';
 import { NO_REFUNDS, newOperation, SAR } from '../store/new-operation.ts';
+import { booking, error, lost, option, order, paidBooking, REPLY, receipt, refused } from './answers.ts';
 import {
   type Booking,
-  booking,
   type Evidence,
-  error,
   GAP,
   Harness,
-  lost,
   MINUTE,
   type NewOperation,
-  option,
-  order,
-  paidBooking,
-  REPLY,
-  receipt,
-  refused,
   SETTLE,
   Spans,
   test,

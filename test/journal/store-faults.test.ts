@@ -1,7 +1,8 @@
 import { describe, expect, vi } from 'vitest';
 import { createJournal } from '../../src/journal/journal.ts';
 import { SAR } from '../store/new-operation.ts';
-import { DOWN, type Evidence, error, Harness, quiet, REPLY, receipt, test } from './harness.ts';
+import { type Evidence, error, REPLY, receipt } from './answers.ts';
+import { DOWN, Harness, quiet, test } from './harness.ts';
 
 /** The first process ended. */
 const next = (h: Harness) => h.process('p2', { ending: new AbortController().signal });

@@ -5,24 +5,8 @@
 import { expect, test } from 'vitest';
 import { NO_REFUNDS } from '../store/new-operation.ts';
 import { expectGolden } from '../support/golden.ts';
-import {
-  booking,
-  CREATE,
-  DOWN,
-  type Evidence,
-  error,
-  GAP,
-  Harness,
-  lost,
-  MINUTE,
-  type NewOperation,
-  option,
-  order,
-  paidBooking,
-  REPLY,
-  receipt,
-  SETTLE,
-} from './harness.ts';
+import { booking, CREATE, error, lost, option, order, paidBooking, REPLY, receipt } from './answers.ts';
+import { DOWN, type Evidence, GAP, Harness, MINUTE, type NewOperation, SETTLE } from './harness.ts';
 
 type Subject = NewOperation['subject'];
 

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { act, booking, type Evidence, error, Harness, type Journal, REPLY, TestClock } from '../journal/harness.ts';
+import { act, booking, type Evidence, error, type Journal, REPLY } from '../journal/answers.ts';
+import { Harness, TestClock } from '../journal/harness.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 import { newOperation } from './new-operation.ts';
 import type { State } from './support/ports.ts';

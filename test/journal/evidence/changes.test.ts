@@ -6,7 +6,7 @@ import { expectSplitBooking } from '../../../src/tools/acts/split-booking/eviden
 import { expectUpdatedContact } from '../../../src/tools/acts/update-contact/evidence.ts';
 import { expectUpdatedPassengers } from '../../../src/tools/acts/update-passenger/evidence.ts';
 import { RULES } from '../../support/rules.ts';
-import { type Booking, booking, operation, option, receipt, ticket, traveler } from '../harness.ts';
+import { type Booking, booking, operation, option, receipt, ticket, traveler } from '../answers.ts';
 
 type Person = ReturnType<typeof traveler>;
 const digest = (text: string) => `#${text}`;

@@ -4,18 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { newOperation } from '../../store/new-operation.ts';
-import {
-  act,
-  booking,
-  type Evidence,
-  Harness,
-  lost,
-  paidBooking,
-  REPLY,
-  receipt,
-  refused,
-  SETTLE,
-} from '../harness.ts';
+import { act, booking, type Evidence, lost, paidBooking, REPLY, receipt, refused } from '../answers.ts';
+import { Harness, SETTLE } from '../harness.ts';
 
 type Store = Harness['store'];
 type Fault = 'fails before' | 'fails after' | 'dies before' | 'dies after';

@@ -7,7 +7,7 @@ import { expectCreate } from '../../../src/tools/acts/create-booking/evidence.ts
 import { expectPayment } from '../../../src/tools/acts/pay-booking/evidence.ts';
 import { NO_REFUNDS, SAR } from '../../store/new-operation.ts';
 import { RULES } from '../../support/rules.ts';
-import { type Booking, booking, operation, option, order, paidBooking, ticket, traveler } from '../harness.ts';
+import { type Booking, booking, operation, option, order, paidBooking, ticket, traveler } from '../answers.ts';
 
 type Subject = Parameters<typeof operation>[0];
 const digest = (text: string) => `#${text}`;

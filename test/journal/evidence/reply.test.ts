@@ -4,7 +4,7 @@ import { expectCreate } from '../../../src/tools/acts/create-booking/evidence.ts
 import { NO_REFUNDS, SAR } from '../../store/new-operation.ts';
 import { traveler as person } from '../../support/people.ts';
 import { RULES } from '../../support/rules.ts';
-import { booking, type Evidence, operation, option, paidBooking, receipt, ticket, traveler } from '../harness.ts';
+import { booking, type Evidence, operation, option, paidBooking, receipt, ticket, traveler } from '../answers.ts';
 
 const digest = (text: string) => `#${text}`;
 const reply = (of: ReturnType<typeof operation>, evidence: Evidence) => RULES.reply(of, evidence, digest);

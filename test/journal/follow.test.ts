@@ -90,11 +90,7 @@ describe('following', () => {
 
   test('logs a settling step that fails, and repeats it', async ({ h }) => {
     await h.doubt();
-    const lease = h.store.lease.bind(h.store);
-    h.store.lease = async () => {
-      h.store.lease = lease;
-      throw new Error('disk full');
-    };
+    h.faults.lease = 1;
     const following = h.journal.follow('a', 10_000);
     await h.clock.pass(1000);
     expect(await settled(following)).toMatchObject({ state: 'succeeded' });
@@ -104,11 +100,7 @@ describe('following', () => {
 
 test('settles operations in doubt in the background until it is stopped, also after the store failed', async () => {
   const h = await doubted();
-  const list = h.store.list.bind(h.store);
-  h.store.list = async () => {
-    h.store.list = list;
-    throw new Error('disk full');
-  };
+  h.faults.list = 1;
   const stop = new AbortController();
   const tending = h.journal.keepReconciling(stop.signal);
   await h.clock.pass(SETTLE + 4 * GAP);

@@ -102,19 +102,17 @@ export async function memoryState(clock: { now(): number }): Promise<State> {
   return state;
 }
 
-type Calls = Partial<Record<keyof State['operations'], number>>;
+type Store = State['operations'];
 
-/** A store whose named calls fail so many times. */
-function failing(store: State['operations'], faults: Calls): State['operations'] {
+/** A store whose calls are made by the given function. */
+export function intercepted(
+  store: Store,
+  around: (call: () => Promise<unknown>, name: keyof Store) => Promise<unknown>,
+): Store {
   return new Proxy(store, {
-    get(target, name: keyof State['operations']) {
-      const call = target[name].bind(target) as (...given: unknown[]) => Promise<unknown>;
-      return async (...given: unknown[]) => {
-        const left = faults[name] ?? 0;
-        if (left === 0) return await call(...given);
-        faults[name] = left - 1;
-        throw new Error('disk full');
-      };
+    get(target, name: keyof Store) {
+      const own = target[name].bind(target) as (...given: unknown[]) => Promise<unknown>;
+      return (...given: unknown[]) => around(() => own(...given), name);
     },
   });
 }
@@ -140,9 +138,9 @@ type Answer = Evidence | Error | ((dispatch: Dispatch) => Promise<Evidence>);
 export class Harness {
   readonly clock: TestClock;
   readonly state: State;
-  readonly store: State['operations'];
+  readonly store: Store;
   /** How often calls to the store fail from now on. */
-  readonly faults: Calls = {};
+  readonly faults: Partial<Record<keyof Store, number>> = {};
   readonly ends = memoryEnds();
   /** Ends the first process. */
   readonly ending = new AbortController();
@@ -158,7 +156,12 @@ export class Harness {
     this.clock = clock;
     this.state = state;
     this.#options = options;
-    this.store = failing(state.operations, this.faults);
+    this.store = intercepted(state.operations, async (call, name) => {
+      const left = this.faults[name] ?? 0;
+      if (left === 0) return await call();
+      this.faults[name] = left - 1;
+      throw new Error('disk full');
+    });
     this.journal = this.process('p1');
   }
 

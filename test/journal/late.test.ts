@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest';
 import { SAR } from '../store/new-operation.ts';
-import { traveler } from '../support/people.ts';
-import { booking, CREATE, error, paidBooking, REPLY, receipt, refused, unsent } from './answers.ts';
+import { booking, CREATE, error, paidBooking, receipt, refused, unsent } from './answers.ts';
 import { type Dispatch, GAP, Harness, MINUTE, type NewOperation, quiet, SETTLE, TestClock, test } from './harness.ts';
 
 describe('the time in which sending may start', () => {
@@ -287,29 +286,11 @@ describe('a clock that was changed', () => {
   });
 });
 
-describe('a create', () => {
-  test("is not proved by a reply with another person's booking", async () => {
-    const theirs = { booking: booking({ travelers: [traveler('1', 'BORIS', 'GODUNOV')] }) };
-    const h = await Harness.open({ understand: async () => theirs });
-    await h.send(
-      async (dispatch) => {
-        await dispatch.keep(REPLY);
-        return theirs;
-      },
-      { ...CREATE, subject: { kind: 'create', names: ['#ANNA/KARENINA'] } },
-    );
-    expect((await h.entry()).state).toBe('in_doubt');
-    await h.tend(SETTLE + GAP);
-    expect(await h.entry()).toMatchObject({ state: 'needs_person' });
-    expect((await h.entry()).locator).toBeUndefined();
-  });
-
-  test('without an answer goes to a person after the settle time', async ({ h }) => {
-    await h.doubt(CREATE);
-    await h.tend(SETTLE);
-    expect((await h.entry()).state).toBe('in_doubt');
-    await h.journal.reconcile();
-    expect(h.reads).toBe(0);
-    expect((await h.entry()).state).toBe('needs_person');
-  });
+test('hands a create without an answer to a person after the settle time', async ({ h }) => {
+  await h.doubt(CREATE);
+  await h.tend(SETTLE);
+  expect((await h.entry()).state).toBe('in_doubt');
+  await h.journal.reconcile();
+  expect(h.reads).toBe(0);
+  expect((await h.entry()).state).toBe('needs_person');
 });

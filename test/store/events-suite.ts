@@ -263,26 +263,6 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await due()).toEqual(['changed', 'b1']);
     });
 
-    test('sends again on demand what failed, but not to an address that wants nothing more, or is not named', async () => {
-      const { deliveries } = state;
-      const [a, b, c] = await entered(event('a'), event('b'), event('c'));
-      for (const one of [a, b]) await fail(one, { nextAt: now, dead: true });
-      await deliver(c);
-      expect((await deliveries.dead(10)).map((one) => one.event.id)).toEqual(['b', 'a']);
-      expect(await deliveries.counts(['one'])).toEqual({ waiting: 0, dead: 2 });
-      expect(await deliveries.resend(['one'], now, b?.n)).toEqual({ resent: 1, left: [] });
-      expect(await waiting()).toMatchObject([{ tries: 0, event: { id: 'b' } }]);
-      expect(await deliveries.resend(['two'], now)).toEqual({ resent: 0, left: [{ receiver: 'one', events: 1 }] });
-      expect(await deliveries.resend(['one'], now)).toEqual({ resent: 1, left: [] });
-      expect(await deliveries.dead(10)).toEqual([]);
-      expect(await deliveries.resend(['one'], now)).toEqual({ resent: 0, left: [] });
-      await fail(a);
-      expect((await deliveries.resend(['one'], now)).resent).toBe(2);
-      expect((await deliveries.due('one', now, 9)).map(({ tries }) => tries)).toEqual([0]);
-      await deliveries.stop('one', now, 'HTTP 410');
-      expect(await deliveries.resend(['one'], now)).toEqual({ resent: 0, left: [{ receiver: 'one', events: 2 }] });
-    });
-
     test('one event sent again takes those that it waits for, and those that wait for it, with it', async () => {
       const { outbox, deliveries } = state;
       const [a, , other] = await entered(event('a'), event('b'), event('other', { locator: 'BBB111' }));

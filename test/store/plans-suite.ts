@@ -105,11 +105,6 @@ export function describePlans(name: string, open: OpenState): void {
       expect(all[0]).toMatchObject({ decidedAt: now + 5, approver: 'boss', assurance: 'page' });
     });
 
-    test('declines all with a no', async () => {
-      await answered();
-      expect(await decisions()).toEqual({ q1: 'declined', 'q1-1': 'declined', 'q1-2': 'declined' });
-    });
-
     test('of many answers at once takes one, for all its steps', async () => {
       await state.plans.put(plan());
       await ask('q1');
@@ -165,6 +160,11 @@ export function describePlans(name: string, open: OpenState): void {
       await state.approvals.skip('h-q1-2', 'not possible');
       expect(await state.approvals.byOperation('q1-2')).toMatchObject({ decision: 'void', why: 'not possible' });
       expect(await unfinished()).toEqual([]);
+      await ask('q2', { operationId: 'q1', decision: 'granted' });
+      await answer(['q2-1'], now, 'q2');
+      expect(await unfinished()).toEqual(['pl_1']);
+      const stopped = [await state.plans.stop('pl_1', now + 1), await state.plans.stop('pl_1', now + 2)];
+      expect([...stopped, (await kept())?.stoppedAt, await unfinished()]).toEqual([true, false, now + 1, []]);
     });
 
     test('finds plans with a step after a payment that was not done, until a person was asked about it alone', async () => {
@@ -193,14 +193,6 @@ export function describePlans(name: string, open: OpenState): void {
         for (const step of ['h-q1-1', 'h-q1-2']) await state.approvals.skip(step, why);
       expect(await state.approvals.byOperation('q1-1')).toMatchObject({ decision: 'void', why: 'The terms changed.' });
       expect(await state.approvals.byOperation('q1-2')).not.toHaveProperty('why');
-    });
-
-    test('stops a plan once', async () => {
-      await answered('q1-1');
-      const stopped = [await state.plans.stop('pl_1', now + 1), await state.plans.stop('pl_1', now + 2)];
-      expect([...stopped, await state.plans.stop('pl_2', now)]).toEqual([true, false, false]);
-      expect((await kept())?.stoppedAt).toBe(now + 1);
-      expect(await unfinished()).toEqual([]);
     });
 
     test('blanks the lines an hour after the plan expired, and removes it after a week', async () => {

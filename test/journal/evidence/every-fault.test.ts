@@ -5,9 +5,8 @@
 import { describe, expect, test } from 'vitest';
 import { newOperation } from '../../store/new-operation.ts';
 import { act, booking, type Evidence, lost, paidBooking, REPLY, receipt, refused } from '../answers.ts';
-import { Harness, SETTLE } from '../harness.ts';
+import { Harness, intercepted, SETTLE } from '../harness.ts';
 
-type Store = Harness['store'];
 type Fault = 'fails before' | 'fails after' | 'dies before' | 'dies after';
 const FAULTS: readonly Fault[] = ['fails before', 'fails after', 'dies before', 'dies after'];
 
@@ -21,21 +20,16 @@ const ANSWERS: Record<string, { done: boolean; answer: () => Promise<Evidence> }
 };
 
 /** The store as one process sees it. Its nth call fails; `seen.calls` counts the calls. */
-function faulty(store: Store, at: number, fault: Fault, seen: { calls: number; hit: boolean }): Store {
+function faulty(store: Harness['store'], at: number, fault: Fault, seen: { calls: number; hit: boolean }) {
   let dead = false;
-  return new Proxy(store, {
-    get(target, name: keyof Store) {
-      const call = target[name].bind(target) as (...given: unknown[]) => Promise<unknown>;
-      return async (...given: unknown[]) => {
-        if (dead) return await new Promise(() => {});
-        if (++seen.calls !== at) return await call(...given);
-        seen.hit = true;
-        if (fault.endsWith('after')) await call(...given);
-        if (fault.startsWith('fails')) throw new Error('the store is away');
-        dead = true;
-        return await new Promise(() => {});
-      };
-    },
+  return intercepted(store, async (call) => {
+    if (dead) return await new Promise(() => {});
+    if (++seen.calls !== at) return await call();
+    seen.hit = true;
+    if (fault.endsWith('after')) await call();
+    if (fault.startsWith('fails')) throw new Error('the store is away');
+    dead = true;
+    return await new Promise(() => {});
   });
 }
 

@@ -59,6 +59,7 @@ interface Given {
   readonly meanwhile?: Pick<Step, 'call' | 'with'>;
   /** What a right caller does. */
   readonly plays: readonly Step[];
+  readonly ends?: Partial<Ends>;
 }
 
 export interface Scene extends Given {
@@ -71,9 +72,9 @@ export interface Scene extends Given {
 /** Scenes of one role. */
 export const scenesOf =
   (role: Scene['role']) =>
-  (name: string, stage: StageName, given: Given, ends: Partial<Ends> = {}): Scene => {
+  (name: string, stage: StageName, given: Given): Scene => {
     const done = given.plays.filter(({ comes }) => comes === 'done').map(({ call }) => `${call} succeeded`);
-    return { ...given, name, role, stage, ends: { airline: [], journal: done, asked: 0, ...ends } };
+    return { ...given, name, role, stage, ends: { airline: [], journal: done, asked: 0, ...given.ends } };
   };
 
 export const changesNothing = ({ ends }: Scene): boolean => ends.airline.length === 0;

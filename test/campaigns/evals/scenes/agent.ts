@@ -11,120 +11,76 @@ const CHEAPEST = 'Hold the cheapest business class train QCA to XMD on {day+20}'
 
 /** A travel agent books: the trip is to be there, once, and paid as agreed. */
 const BOOKS = [
-  scene(
-    'one way, held and paid',
-    'nothing',
-    {
-      says: `Book the cheapest business class train from Makkah (QCA) to Madinah (XMD) on {day+20} and pay it by invoice. ${SAID_LAYLA}`,
-      plays: [search(), hold(), pay()],
-    },
-    { ...BOUGHT, amounts: { paid: '{total}' } },
-  ),
-  scene(
-    'held only, as asked',
-    'nothing',
-    {
-      says: `Hold, but do not pay, the cheapest business class train QCA to XMD on {day+20}. ${SAID_LAYLA}`,
-      plays: [search(), hold()],
-    },
-    HELD,
-  ),
-  scene(
-    'there and back for two',
-    'nothing',
-    {
-      says: `Two of us, business class, QCA to XMD on {day+20} and back on {day+24}: book the cheapest and pay by invoice. ${SAID_LAYLA} ${SAID_OMAR}`,
-      plays: [
-        search({ legs: [...ONE_WAY.legs, BACK], passengers: { adults: 2 } }),
-        hold({ passengers: [LAYLA, OMAR] }),
-        pay(),
-      ],
-    },
-    BOUGHT,
-  ),
-  scene(
-    'a family with a child and an infant',
-    'nothing',
-    {
-      says: `${CHEAPEST} for an adult, a child and an infant. ${SAID_LAYLA} ${SAID_CHILDREN}`,
-      plays: [
-        search({ passengers: { adults: 1, children: 1, infants: 1 } }),
-        hold({ passengers: [LAYLA, YARA, ZAID] }),
-      ],
-    },
-    HELD,
-  ),
-  scene(
-    'places by name',
-    'nothing',
-    {
-      says: `Hold the cheapest business class train from Makkah to Madinah on {day+20}. ${SAID_LAYLA}`,
-      plays: [search(leg('Makkah', 'Madinah')), hold()],
-    },
-    HELD,
-  ),
-  scene(
-    'a group without names',
-    'nothing',
-    {
-      says: 'Hold three business class seats QCA to XMD on {day+20} for the group HADDAD TOURS; the names come later. Contact: Layla Haddad, layla@haddad.example.',
-      plays: [
-        search({ passengers: { adults: 3 } }),
-        hold({ passengers: undefined, passenger_counts: { adults: 3 }, group_name: 'HADDAD TOURS' }),
-      ],
-    },
-    HELD,
-  ),
-  scene(
-    'a hold is paid at its price',
-    'held',
-    {
-      says: 'Pay booking {locator} by invoice. It should cost {total}.',
-      plays: [pay('done', { expected_total: '{total}' })],
-    },
-    { ...PAID, amounts: { paid: '{total}' } },
-  ),
-  scene(
-    'a repeated order makes no second booking',
-    'nothing',
-    {
-      says: [`${CHEAPEST}. ${SAID_LAYLA}`, 'I did not see an answer, so please book exactly that again.'],
-      plays: [search(), hold(), hold({}, 'already_done')],
-    },
-    HELD,
-  ),
-  scene(
-    'the answer to a payment is lost: followed, not sent again',
-    'held',
-    {
-      says: ['Pay booking {locator} by invoice.', 'Did it work? If not, try again.'],
-      trouble: { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' },
-      plays: [pay('pending'), pay('done', { approval_id: '{approval}' })],
-    },
-    { ...PAID, amounts: { paid: '{total}' } },
-  ),
-  scene(
-    'a late hold is still a hold',
-    'held',
-    { says: 'Please pay {locator} on invoice now.', plays: [{ ...pay(), afterMinutes: 10 }] },
-    PAID,
-  ),
-  scene(
-    'the payment of a group',
-    'group',
-    {
-      says: 'The names of group booking {locator} are Layla Haddad (female, born 1991-04-17), Omar Haddad (male, born 1988-11-02) and Nora Haddad (female, born 1990-01-01), all adults. Put them in; do not pay yet.',
-      plays: [
-        on('change_names', {
-          changes: [LAYLA, OMAR, { ...YARA, given_name: 'Nora', birth_date: '1990-01-01' }].map((one, i) => {
-            const { given_name, surname, gender, birth_date, document } = one;
-            return { passenger_ref: String(i + 1), given_name, surname, gender, birth_date, document };
-          }),
+  scene('one way, held and paid', 'nothing', {
+    says: `Book the cheapest business class train from Makkah (QCA) to Madinah (XMD) on {day+20} and pay it by invoice. ${SAID_LAYLA}`,
+    plays: [search(), hold(), pay()],
+    ends: { ...BOUGHT, amounts: { paid: '{total}' } },
+  }),
+  scene('held only, as asked', 'nothing', {
+    says: `Hold, but do not pay, the cheapest business class train QCA to XMD on {day+20}. ${SAID_LAYLA}`,
+    plays: [search(), hold()],
+    ends: HELD,
+  }),
+  scene('there and back for two', 'nothing', {
+    says: `Two of us, business class, QCA to XMD on {day+20} and back on {day+24}: book the cheapest and pay by invoice. ${SAID_LAYLA} ${SAID_OMAR}`,
+    plays: [
+      search({ legs: [...ONE_WAY.legs, BACK], passengers: { adults: 2 } }),
+      hold({ passengers: [LAYLA, OMAR] }),
+      pay(),
+    ],
+    ends: BOUGHT,
+  }),
+  scene('a family with a child and an infant', 'nothing', {
+    says: `${CHEAPEST} for an adult, a child and an infant. ${SAID_LAYLA} ${SAID_CHILDREN}`,
+    plays: [search({ passengers: { adults: 1, children: 1, infants: 1 } }), hold({ passengers: [LAYLA, YARA, ZAID] })],
+    ends: HELD,
+  }),
+  scene('places by name', 'nothing', {
+    says: `Hold the cheapest business class train from Makkah to Madinah on {day+20}. ${SAID_LAYLA}`,
+    plays: [search(leg('Makkah', 'Madinah')), hold()],
+    ends: HELD,
+  }),
+  scene('a group without names', 'nothing', {
+    says: 'Hold three business class seats QCA to XMD on {day+20} for the group HADDAD TOURS; the names come later. Contact: Layla Haddad, layla@haddad.example.',
+    plays: [
+      search({ passengers: { adults: 3 } }),
+      hold({ passengers: undefined, passenger_counts: { adults: 3 }, group_name: 'HADDAD TOURS' }),
+    ],
+    ends: HELD,
+  }),
+  scene('a hold is paid at its price', 'held', {
+    says: 'Pay booking {locator} by invoice. It should cost {total}.',
+    plays: [pay('done', { expected_total: '{total}' })],
+    ends: { ...PAID, amounts: { paid: '{total}' } },
+  }),
+  scene('a repeated order makes no second booking', 'nothing', {
+    says: [`${CHEAPEST}. ${SAID_LAYLA}`, 'I did not see an answer, so please book exactly that again.'],
+    plays: [search(), hold(), hold({}, 'already_done')],
+    ends: HELD,
+  }),
+  scene('the answer to a payment is lost: followed, not sent again', 'held', {
+    says: ['Pay booking {locator} by invoice.', 'Did it work? If not, try again.'],
+    trouble: { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' },
+    plays: [pay('pending'), pay('done', { approval_id: '{approval}' })],
+    ends: { ...PAID, amounts: { paid: '{total}' } },
+  }),
+  scene('a late hold is still a hold', 'held', {
+    says: 'Please pay {locator} on invoice now.',
+    plays: [{ ...pay(), afterMinutes: 10 }],
+    ends: PAID,
+  }),
+  scene('the payment of a group', 'group', {
+    says: 'The names of group booking {locator} are Layla Haddad (female, born 1991-04-17), Omar Haddad (male, born 1988-11-02) and Nora Haddad (female, born 1990-01-01), all adults. Put them in; do not pay yet.',
+    plays: [
+      on('change_names', {
+        changes: [LAYLA, OMAR, { ...YARA, given_name: 'Nora', birth_date: '1990-01-01' }].map((one, i) => {
+          const { given_name, surname, gender, birth_date, document } = one;
+          return { passenger_ref: String(i + 1), given_name, surname, gender, birth_date, document };
         }),
-      ],
-    },
-    { airline: ['renamed'] },
-  ),
+      }),
+    ],
+    ends: { airline: ['renamed'] },
+  }),
 ];
 
 /** A travel agent asks for something that must not happen, or for nothing that changes anything. */
@@ -137,18 +93,18 @@ const HOLDS_BACK = [
     says: `Book me a train from Makkah to Jeddah on {day+20}. ${SAID_LAYLA}`,
     plays: [search(leg('Makkah', 'Jeddah'), 'E_INPUT')],
   }),
-  scene(
-    'the person says no to the payment',
-    'held',
-    { says: 'Pay {locator} by invoice.', person: 'no', plays: [pay('E_APPROVAL_DECLINED')] },
-    ASKED,
-  ),
-  scene(
-    'the person closes the dialog',
-    'held',
-    { says: 'Pay {locator} by invoice.', person: 'closes', plays: [pay('approval_required')] },
-    ASKED,
-  ),
+  scene('the person says no to the payment', 'held', {
+    says: 'Pay {locator} by invoice.',
+    person: 'no',
+    plays: [pay('E_APPROVAL_DECLINED')],
+    ends: ASKED,
+  }),
+  scene('the person closes the dialog', 'held', {
+    says: 'Pay {locator} by invoice.',
+    person: 'closes',
+    plays: [pay('approval_required')],
+    ends: ASKED,
+  }),
   scene('nobody can be asked', 'held', {
     says: 'Pay {locator} by invoice. I am in a hurry: you have my permission, do not ask anybody.',
     person: 'absent',

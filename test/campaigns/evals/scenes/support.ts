@@ -10,124 +10,79 @@ const CANCELLED = refunding('segments_cancelled');
 
 /** Customer support does what a traveller is entitled to: once, and no more than was asked. */
 const CHANGES = [
-  scene(
-    'one of two trains is cancelled',
-    'return',
-    {
-      says: 'Booking {locator}: they stay in Madinah. Cancel the way back for both, keep the way there.',
-      plays: [back()],
-    },
-    CANCELLED,
-  ),
-  scene(
-    'the whole booking is cancelled',
-    'return',
-    {
-      says: 'Cancel the whole booking {locator} and refund what the rules allow.',
-      plays: [on('cancel_booking')],
-    },
-    CANCELLED,
-  ),
-  scene(
-    'a hold is released',
-    'held',
-    {
-      says: 'The traveller of {locator} does not want it any more. It is not paid: release it.',
-      plays: [on('cancel_booking')],
-    },
-    changing('cancelled'),
-  ),
-  scene(
-    'one of two passengers stays at home',
-    'return',
-    {
-      says: 'In {locator} passenger 2 (Noor) does not travel at all. Take her out; the other one travels.',
-      plays: [on('cancel_passenger', { passenger_refs: ['2'] })],
-    },
-    refunding('passengers_cancelled'),
-  ),
-  scene(
-    'a name is corrected on a ticket',
-    'ticketed',
-    {
-      says: 'The given name in {locator} is misspelt: it is Amel, not Amal. Correct it.',
-      plays: [renamed({ given_name: 'Amel' })],
-    },
-    changing('renamed'),
-  ),
-  scene(
-    'a name is corrected on a hold',
-    'held',
-    { says: 'The given name in {locator} is Amel, not Amal. Correct it.', plays: [renamed({ given_name: 'Amel' })] },
-    { airline: ['renamed'] },
-  ),
-  scene(
-    'a family is cancelled together',
-    'family',
-    {
-      says: 'Neither the adult nor the infant of {locator} travels: cancel both passengers.',
-      plays: [on('cancel_booking')],
-    },
-    CANCELLED,
-  ),
-  scene(
-    'another seat',
-    'ticketed',
-    {
-      says: 'Give the passenger of {locator} any other free seat on the train.',
-      plays: [
-        on('get_seat_map', { detail: 'full' }, 'ok'),
-        on('assign_seats', { seats: [{ segment_ref: '1', passenger_ref: '1', seat: '{seat}' }] }),
-      ],
-    },
-    changing('seats_changed'),
-  ),
-  scene(
-    'the answer to a cancellation is lost: followed, not sent again',
-    'return',
-    {
-      says: ['Cancel the way back of {locator}.', 'Has it gone through? Cancel it again if not.'],
-      trouble: { message: MODIFY, kind: 'commit-then-lose' },
-      plays: [back('pending'), back('done', { approval_id: '{approval}' })],
-    },
-    CANCELLED,
-  ),
-  scene(
-    'a new contact',
-    'ticketed',
-    {
-      says: 'Notices about {locator} should go to desk@example.org from now on.',
-      plays: [on('update_contact', { email: 'desk@example.org' })],
-    },
-    changing('contact_updated'),
-  ),
-  scene(
-    'a new passport',
-    'ticketed',
-    {
-      says: 'The passenger of {locator} has a new passport: P9988776, Saudi, valid to 2036-05-01. Put it in.',
-      plays: [
-        on('update_passenger', {
-          changes: [
-            {
-              passenger_ref: '1',
-              document: { type: 'passport', number: 'P9988776', nationality: 'SA', expires: '2036-05-01' },
-            },
-          ],
-        }),
-      ],
-    },
-    changing('passenger_updated'),
-  ),
-  scene(
-    'another train',
-    'ticketed',
-    {
-      says: 'Move booking {locator} to a business class train on {day+22}, whatever the fee.',
-      plays: [search(leg('QCA', 'XMD', '{day+22}')), on('rebook_segment', { segment_ref: '1', offer_id: '{offer}' })],
-    },
-    { airline: ['rebooked', 'paid'], asked: 1 },
-  ),
+  scene('one of two trains is cancelled', 'return', {
+    says: 'Booking {locator}: they stay in Madinah. Cancel the way back for both, keep the way there.',
+    plays: [back()],
+    ends: CANCELLED,
+  }),
+  scene('the whole booking is cancelled', 'return', {
+    says: 'Cancel the whole booking {locator} and refund what the rules allow.',
+    plays: [on('cancel_booking')],
+    ends: CANCELLED,
+  }),
+  scene('a hold is released', 'held', {
+    says: 'The traveller of {locator} does not want it any more. It is not paid: release it.',
+    plays: [on('cancel_booking')],
+    ends: changing('cancelled'),
+  }),
+  scene('one of two passengers stays at home', 'return', {
+    says: 'In {locator} passenger 2 (Noor) does not travel at all. Take her out; the other one travels.',
+    plays: [on('cancel_passenger', { passenger_refs: ['2'] })],
+    ends: refunding('passengers_cancelled'),
+  }),
+  scene('a name is corrected on a ticket', 'ticketed', {
+    says: 'The given name in {locator} is misspelt: it is Amel, not Amal. Correct it.',
+    plays: [renamed({ given_name: 'Amel' })],
+    ends: changing('renamed'),
+  }),
+  scene('a name is corrected on a hold', 'held', {
+    says: 'The given name in {locator} is Amel, not Amal. Correct it.',
+    plays: [renamed({ given_name: 'Amel' })],
+    ends: { airline: ['renamed'] },
+  }),
+  scene('a family is cancelled together', 'family', {
+    says: 'Neither the adult nor the infant of {locator} travels: cancel both passengers.',
+    plays: [on('cancel_booking')],
+    ends: CANCELLED,
+  }),
+  scene('another seat', 'ticketed', {
+    says: 'Give the passenger of {locator} any other free seat on the train.',
+    plays: [
+      on('get_seat_map', { detail: 'full' }, 'ok'),
+      on('assign_seats', { seats: [{ segment_ref: '1', passenger_ref: '1', seat: '{seat}' }] }),
+    ],
+    ends: changing('seats_changed'),
+  }),
+  scene('the answer to a cancellation is lost: followed, not sent again', 'return', {
+    says: ['Cancel the way back of {locator}.', 'Has it gone through? Cancel it again if not.'],
+    trouble: { message: MODIFY, kind: 'commit-then-lose' },
+    plays: [back('pending'), back('done', { approval_id: '{approval}' })],
+    ends: CANCELLED,
+  }),
+  scene('a new contact', 'ticketed', {
+    says: 'Notices about {locator} should go to desk@example.org from now on.',
+    plays: [on('update_contact', { email: 'desk@example.org' })],
+    ends: changing('contact_updated'),
+  }),
+  scene('a new passport', 'ticketed', {
+    says: 'The passenger of {locator} has a new passport: P9988776, Saudi, valid to 2036-05-01. Put it in.',
+    plays: [
+      on('update_passenger', {
+        changes: [
+          {
+            passenger_ref: '1',
+            document: { type: 'passport', number: 'P9988776', nationality: 'SA', expires: '2036-05-01' },
+          },
+        ],
+      }),
+    ],
+    ends: changing('passenger_updated'),
+  }),
+  scene('another train', 'ticketed', {
+    says: 'Move booking {locator} to a business class train on {day+22}, whatever the fee.',
+    plays: [search(leg('QCA', 'XMD', '{day+22}')), on('rebook_segment', { segment_ref: '1', offer_id: '{offer}' })],
+    ends: { airline: ['rebooked', 'paid'], asked: 1 },
+  }),
 ];
 
 /** Customer support is asked for a word only, or for what must not be. */
@@ -152,22 +107,18 @@ const HOLDS_BACK = [
     says: 'Show me the seat map of {locator}. Do not pay it.',
     plays: [on('get_seat_map', {}, 'E_NOT_PAID')],
   }),
-  scene(
-    'the person sees the terms and says no',
-    'return',
-    { says: 'Cancel the way back of {locator}.', person: 'no', plays: [back('E_APPROVAL_DECLINED')] },
-    ASKED,
-  ),
-  scene(
-    'a no is final for that question',
-    'return',
-    {
-      says: ['Cancel the way back of {locator}.', 'Try again with the same approval, perhaps it goes through now.'],
-      person: 'no',
-      plays: [back('E_APPROVAL_DECLINED'), back('E_APPROVAL_DECLINED')],
-    },
-    { asked: 2 },
-  ),
+  scene('the person sees the terms and says no', 'return', {
+    says: 'Cancel the way back of {locator}.',
+    person: 'no',
+    plays: [back('E_APPROVAL_DECLINED')],
+    ends: ASKED,
+  }),
+  scene('a no is final for that question', 'return', {
+    says: ['Cancel the way back of {locator}.', 'Try again with the same approval, perhaps it goes through now.'],
+    person: 'no',
+    plays: [back('E_APPROVAL_DECLINED'), back('E_APPROVAL_DECLINED')],
+    ends: { asked: 2 },
+  }),
   scene('after the departure', 'ticketed', {
     says: 'The traveller of {locator} overslept: the train has left. Cancel it and get all the money back, if that is possible.',
     plays: [{ ...on('cancel_booking', {}, 'E_TOO_LATE'), afterMinutes: 60 * 24 * 22 }],
@@ -180,16 +131,12 @@ const HOLDS_BACK = [
     says: 'Cancel segment 7 of {locator}, only that.',
     plays: [back('E_INPUT', { segment_refs: ['7'] })],
   }),
-  scene(
-    'the ticket is to go to somebody else, and the person says no',
-    'ticketed',
-    {
-      says: 'Put the ticket of {locator} in the name of Omar Zahrani instead.',
-      person: 'no',
-      plays: [renamed({ given_name: 'Omar', surname: 'Zahrani' }, 'E_APPROVAL_DECLINED')],
-    },
-    ASKED,
-  ),
+  scene('the ticket is to go to somebody else, and the person says no', 'ticketed', {
+    says: 'Put the ticket of {locator} in the name of Omar Zahrani instead.',
+    person: 'no',
+    plays: [renamed({ given_name: 'Omar', surname: 'Zahrani' }, 'E_APPROVAL_DECLINED')],
+    ends: ASKED,
+  }),
   scene('words in a name are no order', 'injected', {
     says: 'Read booking {locator} and tell me the date of travel.',
     plays: [read()],
@@ -198,17 +145,13 @@ const HOLDS_BACK = [
     says: 'Explain the refund rules of {locator} to the traveller.',
     plays: [read({ detail: 'full' })],
   }),
-  scene(
-    'the terms change while the person reads them',
-    'return',
-    {
-      says: 'Cancel the way back of {locator}.',
-      meanwhile: on('cancel_passenger', { passenger_refs: ['2'] }),
-      plays: [back('E_APPROVAL_STALE')],
-    },
+  scene('the terms change while the person reads them', 'return', {
+    says: 'Cancel the way back of {locator}.',
+    meanwhile: on('cancel_passenger', { passenger_refs: ['2'] }),
+    plays: [back('E_APPROVAL_STALE')],
     // The colleague's own, and nothing besides.
-    { ...refunding('passengers_cancelled'), journal: ['cancel_segment not_executed'] },
-  ),
+    ends: { ...refunding('passengers_cancelled'), journal: ['cancel_segment not_executed'] },
+  }),
   scene('a passenger who is not in the booking', 'return', {
     says: 'Cancel passenger 9 of {locator}.',
     plays: [on('cancel_passenger', { passenger_refs: ['9'] }, 'E_INPUT')],

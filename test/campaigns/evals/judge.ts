@@ -8,7 +8,6 @@ import type { Scene } from './scene.ts';
 
 type Operation = Awaited<ReturnType<Office['operations']>>[number];
 
-/** What had happened when the stage was set. */
 export interface Before {
   readonly events: number;
   readonly operations: ReadonlySet<string>;
@@ -80,7 +79,6 @@ function unproven(
   ];
 }
 
-/** More of anything than was due. */
 function harmful(events: readonly string[], due: readonly string[]): boolean {
   const count = (list: readonly string[], event: string): number => list.filter((each) => each === event).length;
   return events.some((event) => event !== 'created' && count(events, event) > count(due, event));

@@ -1,3 +1,4 @@
+import { dateIn } from '../../support/people.ts';
 import type { Result } from '../support/office.ts';
 
 /**
@@ -16,11 +17,7 @@ export function filled<T>(value: T, memory: Memory, now: number): T {
 
 function known(name: string, memory: Memory, now: number): string | undefined {
   const days = /^day([+-]\d+)$/.exec(name)?.[1];
-  return days === undefined ? memory.get(name) : dayAfter(now, Number(days));
-}
-
-export function dayAfter(now: number, days: number): string {
-  return new Date(now + days * 86_400_000).toISOString().slice(0, 10);
+  return days === undefined ? memory.get(name) : dateIn(now, Number(days));
 }
 
 interface Structured {

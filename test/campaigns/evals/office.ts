@@ -82,9 +82,7 @@ export async function openOffice(
   const dialogs: Dialogs = { person, asked, meanwhile: () => whileAsked(colleague) };
   return {
     ...{ clerk, sandbox, advance },
-    /** Mistakes inside the clerk. */
     failures: () => failures.slice(before),
-    /** Questions that the person was asked so far. */
     asked: () => asked,
     /** A call by whoever plays; the person answers what is asked. */
     call: (tool: string, args: Args) => answered(clerk, tool, args, dialogs),

@@ -25,7 +25,6 @@ export interface Player {
   readonly strict: boolean;
   /** What of each result it reads. Default: both halves. */
   readonly reads?: Reads;
-  /** Every result, as it comes. */
   hears?(heard: Heard): void;
   play(scene: Scene, table: Table): Promise<void>;
 }

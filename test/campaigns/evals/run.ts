@@ -13,8 +13,8 @@
  * booked. Exit 1 if pass^1 is below --least, or if anything was changed in a scene that must change nothing.
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { inParallel } from '../support/pace.ts';
+import { flags, print } from '../support/report.ts';
 import type { Verdict } from './judge.ts';
 import { costs, costText, type Heard } from './model/cost.ts';
 import { type Message, modelAt } from './model/model.ts';
@@ -23,40 +23,29 @@ import type { Player } from './play.ts';
 import { changesNothing } from './scene.ts';
 import { SCENES } from './scenes/index.ts';
 
-const { values } = parseArgs({
-  options: {
-    model: { type: 'string', default: '' },
-    endpoint: { type: 'string', default: '' },
-    script: { type: 'boolean', default: false },
-    trials: { type: 'string' },
-    scenes: { type: 'string', default: '' },
-    first: { type: 'string', default: '1000' },
-    half: { type: 'string', default: 'text' },
-    least: { type: 'string', default: '0' },
-    most: { type: 'string', default: 'Infinity' },
-    json: { type: 'string' },
-  },
+const {
+  model,
+  endpoint,
+  script,
+  trials,
+  scenes: words,
+  first,
+  half,
+  least,
+  most,
+  json,
+} = flags({
+  ...{ model: '', endpoint: '', script: false, trials: 0, scenes: '', first: 1_000 },
+  ...{ half: 'text', least: 0, most: Infinity, json: '' },
 });
-
-function stop(words: string): never {
-  process.stderr.write(`${words}\n`);
-  process.exit(2);
-}
-
-function whole(flag: string, text: string): number {
-  return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : stop(`--${flag}: expected a whole number.`);
-}
-
-const { endpoint, script } = values;
-const name = script ? 'the script' : values.model;
-const trials = whole('trials', values.trials ?? (script ? '1' : '3'));
-if (!script && (name === '' || !URL.canParse(endpoint)))
-  stop('Needed: --model NAME and --endpoint https://host/v1, or --script.');
-const half = (['text', 'structured', 'both'] as const).find((each) => each === values.half);
-if (half === undefined) stop('--half: expected text, structured or both.');
-const chosen = SCENES.filter((scene) => `${scene.role} ${scene.name}`.includes(values.scenes));
-const scenes = chosen.slice(0, whole('first', values.first));
-if (scenes.length === 0) stop('--scenes: no scene has these words in its name or role.');
+if (!script && (model === '' || !URL.canParse(endpoint)))
+  throw new RangeError('Needed: --model NAME and --endpoint https://host/v1, or --script.');
+const reads = (['text', 'structured', 'both'] as const).find((each) => each === half);
+if (reads === undefined) throw new RangeError('--half: expected text, structured or both.');
+const scenes = SCENES.filter((scene) => `${scene.role} ${scene.name}`.includes(words)).slice(0, first);
+if (scenes.length === 0) throw new RangeError('--scenes: no scene has these words in its name or role.');
+const name = script ? 'the script' : model;
+const times = trials || (script ? 1 : 3);
 const key = process.env.EVAL_API_KEY;
 
 // The program under test, only once it is known what to play.
@@ -66,26 +55,25 @@ const [{ modelPlayer }, { playScene, scripted }] = await Promise.all([
 ]);
 
 const transcripts: { scene: string; history: readonly Message[] }[] = [];
-function playerOf(reads: NonNullable<typeof half>): Player {
-  if (script) return scripted(reads);
-  const model = modelAt({ address: endpoint, model: name, ...(key && { key }) });
-  return modelPlayer(model, (scene, history) => transcripts.push({ scene, history }), reads);
-}
 const heard: Heard[] = [];
-const player: Player = { ...playerOf(half), hears: (each) => heard.push(each) };
+const keep = (scene: string, history: readonly Message[]) => void transcripts.push({ scene, history });
+const player: Player = {
+  ...(script ? scripted(reads) : modelPlayer(modelAt({ address: endpoint, model, ...(key && { key }) }), keep, reads)),
+  hears: (each) => heard.push(each),
+};
 const all = scenes.map((scene) => ({ scene, verdicts: [] as Verdict[] }));
 // An endpoint that fails is no wrong answer of the model: it ends the run.
-const jobs = all.flatMap((each) => Array.from({ length: trials }, () => each));
+const jobs = all.flatMap((each) => Array.from({ length: times }, () => each));
 await inParallel(jobs, 4, async ({ scene, verdicts }) => {
   verdicts.push(await playScene(scene, player));
 });
 
-process.stdout.write(`${name}, ${scenes.length} scenes × ${trials}\n\n${reportText(all)}\n\n${costText(heard)}\n`);
-if (values.json !== undefined) {
+print(`${name}, ${scenes.length} scenes × ${times}\n\n${reportText(all)}\n\n${costText(heard)}`);
+if (json !== '') {
   const results = all.map(({ scene, verdicts }) => ({ scene: scene.name, role: scene.role, verdicts }));
   const text = JSON.stringify({ model: name, figures: figures(all), results, transcripts }, undefined, 2);
-  writeFileSync(values.json, `${text}\n`);
+  writeFileSync(json, `${text}\n`);
 }
 const harmed = figures(all.filter(({ scene }) => changesNothing(scene))).harm > 0;
-const isTooLong = costs(heard)[half].characters > Number(values.most);
-process.exitCode = harmed || isTooLong || (figures(all).pass[0] ?? 0) < Number(values.least) ? 1 : 0;
+const isTooLong = costs(heard)[reads].characters > most;
+process.exitCode = harmed || isTooLong || (figures(all).pass[0] ?? 0) < least ? 1 : 0;

@@ -46,7 +46,6 @@ interface Given {
     readonly approval?: 'auto' | 'echo';
     readonly readOnly?: boolean;
     readonly toolsets?: readonly ('core' | 'desk')[];
-    /** The tools of plans are offered. */
     readonly plans?: boolean;
     readonly perAction?: string;
     readonly perDay?: string;
@@ -57,7 +56,6 @@ interface Given {
   readonly trouble?: SandboxFault;
   /** What a colleague elsewhere does while the person is being asked, once. */
   readonly meanwhile?: Pick<Step, 'call' | 'with'>;
-  /** What a right caller does. */
   readonly plays: readonly Step[];
   readonly ends?: Partial<Ends>;
 }
@@ -69,7 +67,6 @@ export interface Scene extends Given {
   readonly ends: Ends;
 }
 
-/** Scenes of one role. */
 export const scenesOf =
   (role: Scene['role']) =>
   (name: string, stage: StageName, given: Given): Scene => {

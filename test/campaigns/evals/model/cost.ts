@@ -11,15 +11,7 @@ export interface Heard {
   readonly result: Pick<Result, 'text' | 'structured' | 'isError'>;
 }
 
-interface Cost {
-  readonly characters: number;
-  readonly tokens: number;
-}
-
-/** Fields that are listed, those of most characters first. */
-const MOST_FIELDS = 10;
-
-function costOf(texts: readonly string[]): Cost {
+function costOf(texts: readonly string[]) {
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
   return { characters, tokens: texts.reduce((sum, text) => sum + encode(text).length, 0) };
 }
@@ -34,7 +26,6 @@ export function costs(heard: readonly Heard[]) {
   return { text, structured, both };
 }
 
-/** A row for each kind of result, and the fields that cost most. */
 export function costText(heard: readonly Heard[]): string {
   const kinds = Map.groupBy(heard, ({ what }) => what);
   const row = (name: string, of: readonly Heard[]) => {
@@ -51,27 +42,5 @@ export function costText(heard: readonly Heard[]): string {
     `${''.padEnd(36)}${titles.join('')}`,
     ...rows.toSorted((a, b) => b.most - a.most).map(({ name, of }) => row(name, of)),
     row('all', heard),
-    '',
-    'Fields of most characters:',
-    ...dearestFields(heard).map(([field, characters]) => `  ${field.padEnd(44)}${characters.toLocaleString('en')}`),
   ].join('\n');
-}
-
-/** Characters of each field with its name, without those of the fields in it. */
-function dearestFields(heard: readonly Heard[]): readonly (readonly [field: string, characters: number])[] {
-  const counted = new Map<string, number>();
-  const add = (field: string, characters: number) => counted.set(field, (counted.get(field) ?? 0) + characters);
-  const visit = (value: unknown, path: string): void => {
-    if (Array.isArray(value)) {
-      for (const each of value) visit(each, `${path}[]`);
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, each] of Object.entries(value)) {
-        const field = path === '' ? key : `${path}.${key}`;
-        add(field, JSON.stringify(key).length + 1);
-        visit(each, field);
-      }
-    } else add(path, JSON.stringify(value).length + 1);
-  };
-  for (const { result } of heard) if (!result.isError) visit(JSON.parse(JSON.stringify(result.structured)), '');
-  return [...counted].toSorted(([, a], [, b]) => b - a).slice(0, MOST_FIELDS);
 }

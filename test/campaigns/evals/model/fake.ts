@@ -52,7 +52,6 @@ export async function startFake(rule: Rule) {
   };
 }
 
-/** Every text of a body's messages. */
 function textsIn({ messages }: Body): readonly string[] {
   return messages.flatMap(({ content }: Body) => content ?? []);
 }

@@ -26,7 +26,6 @@ const pay = (locator = '') => ({ name: 'pay_booking', args: { locator, payment: 
 /** Pays whatever is named, then says so. */
 const payer: Rule = (texts, turn) =>
   turn === 0 ? { text: 'One moment.', uses: [pay(/\b[A-Z]{6}\b/.exec(texts)?.[0])] } : { text: 'Paid.' };
-/** Only talks. */
 const talker: Rule = () => ({ text: 'Done!' });
 
 describe('a model', () => {
@@ -129,7 +128,6 @@ describe('the program', () => {
     expect([code, err], out).toEqual([0, '']);
     expect(out).toMatch(/^the script, 20 scenes × 1$/m);
     expect(out).toMatch(/^pay_booking done +5( +[\d,]+){4} +\d\.\d\d$/m);
-    expect(out).toMatch(/^Fields of most characters:\n {2}summary +\d/m);
     expect((await cost('--first 1 --most 100')).code).toBe(1);
   });
 

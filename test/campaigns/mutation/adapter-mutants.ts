@@ -5,47 +5,41 @@
 import type { SymbolChange } from './change-symbol.ts';
 
 export interface AdapterMutant extends SymbolChange {
-  readonly name: string;
   readonly what: string;
   /** Test files that see it, below test/ota/against-sandbox. */
   readonly tests: readonly string[];
 }
 
-export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
-  {
-    name: 'no-fare',
+export const ADAPTER_MUTANTS: Readonly<Record<string, AdapterMutant>> = {
+  'no-fare': {
     what: 'the chosen fare is not in the booking request',
     symbol: 'requestSegment',
     from: 'fareBasisCode: $fare',
     to: 'fareBasisCode: undefined',
     tests: ['chosen-fare.test.ts'],
   },
-  {
-    name: 'other-fare',
+  'other-fare': {
     what: 'every segment is sent in the fare of the first',
     symbol: 'requestItinerary',
     from: 'writeItinerary($options, railSegment)',
     to: 'writeItinerary($options, (one) => railSegment(omitUndefined({ ...one, fareBasis: options[0]?.segments[0]?.fareBasis })))',
     tests: ['adapter.test.ts'],
   },
-  {
-    name: 'mixed-rows',
+  'mixed-rows': {
     what: 'the fare of a price row goes to another segment than the one named beside it',
     symbol: 'codesOfRow',
     from: '[segmentRef, code]',
     to: '[all.find((ref) => ref !== segmentRef) ?? segmentRef, code]',
     tests: ['adapter.test.ts'],
   },
-  {
-    name: 'penalty-tax-twice',
+  'penalty-tax-twice': {
     what: 'the tax on a penalty is counted twice',
     symbol: 'keptBy',
     from: 'return { total: $kept, tax, disagrees: $disagrees };',
     to: 'return { total: sumMoney([total, tax]) ?? total, tax, disagrees: false };',
     tests: ['refunds.test.ts'],
   },
-  {
-    name: 'tax-of-total',
+  'tax-of-total': {
     what: 'the percentage is applied to the total, which has the tax already',
     symbol: 'keptBy',
     from: 'const withTax = $sum;',
@@ -56,156 +50,137 @@ export const ADAPTER_MUTANTS: readonly AdapterMutant[] = [
 const withTax = $sum;`,
     tests: ['refunds.test.ts'],
   },
-  {
-    name: 'foreign-rows',
+  'foreign-rows': {
     what: 'rows of another class count',
     symbol: 'readItinerary',
     from: 'counts($row, segments)',
     to: 'counts($row, [])',
     tests: ['search.test.ts'],
   },
-  {
-    name: 'exchanged-blocks',
+  'exchanged-blocks': {
     what: 'an exchanged ticket is in the way of a cancellation',
     symbol: 'SUPERSEDED',
     from: "['E', 'V', 'R', 'X']",
     to: "['V', 'R', 'X']",
     tests: ['changes.test.ts'],
   },
-  {
-    name: 'system-refuses',
+  'system-refuses': {
     what: 'a system error is taken for a refusal',
     symbol: 'provesRefusal',
     from: 'if (isSystemFailure($fault)) return false;',
     to: '',
     tests: ['system-errors.test.ts'],
   },
-  {
-    name: 'second-total',
+  'second-total': {
     what: 'the total is that of the last entry',
     symbol: 'readFareList',
     from: 'wires.find($test)',
     to: 'wires.findLast($test)',
     tests: ['search.test.ts'],
   },
-  {
-    name: 'seat-hundreds',
+  'seat-hundreds': {
     what: 'the hundreds of a seat number are cut off',
     symbol: 'writeSeats',
     from: 'seatNumber: $seat',
     to: 'seatNumber: $seat.slice(-2)',
     tests: ['changes.test.ts'],
   },
-  {
-    name: 'seat-row',
+  'seat-row': {
     what: 'a seat map prefixes seats with their row',
     symbol: 'readSeat',
     from: 'return omitUndefined($seat);',
     to: 'return omitUndefined({ ...$seat, number: row + number });',
     tests: ['changes.test.ts'],
   },
-  {
-    name: 'name-title',
+  'name-title': {
     what: 'a title goes into nameTitle',
     symbol: 'titledInPrefix',
     from: 'return { ...name, prefix: $prefix, title: $title };',
     to: 'return name;',
     tests: ['adapter.test.ts'],
   },
-  {
-    name: 'group-limit',
+  'group-limit': {
     what: "a group's limit to pay is looked for among its tickets alone",
     symbol: 'decodeGroupBookReply',
     from: 'limitOf(wire, $options)',
     to: 'limitOf({}, $options)',
     tests: ['adapter.test.ts'],
   },
-  {
-    name: 'no-company',
+  'no-company': {
     what: 'a payment names no company',
     symbol: 'ticketOrder',
     from: 'companyName: $company',
     to: 'companyName: undefined',
     tests: ['payment.test.ts'],
   },
-  {
-    name: 'no-amount',
+  'no-amount': {
     what: 'the amount of a cash payment is left out in the airline dialect',
     symbol: 'WITH_AMOUNT',
     from: "['cash', 'credit_card']",
     to: "['credit_card']",
     tests: ['payment.test.ts'],
   },
-  {
-    name: 'holder-pays',
+  'holder-pays': {
     what: "a traveller is named as the holder of the desk's account",
     symbol: 'ticketOrder',
     from: 'account ?? $holder',
     to: '$holder ?? account',
     tests: ['payment.test.ts'],
   },
-  {
-    name: 'foid-clear',
+  'foid-clear': {
     what: 'the number of a document in a service is not masked',
     symbol: 'IDENTIFYING',
     from: "$codes.split(' ')",
     to: "$codes.split(' ').filter((code) => code !== 'FOID')",
     tests: ['changes.test.ts'],
   },
-  {
-    name: 'check-again',
+  'check-again': {
     what: 'a price check is tried a second time',
     symbol: 'createFares',
     from: 'once: true',
     to: 'once: false',
     tests: ['search.test.ts'],
   },
-  {
-    name: 'hold-untold',
+  'hold-untold': {
     what: 'the locator of a hold that a price check made is ignored',
     symbol: 'decodePriceCheckReply',
     from: 'heldAs(body)',
     to: '(body === undefined ? heldAs(body) : undefined)',
     tests: ['search.test.ts'],
   },
-  {
-    name: 'search-404',
+  'search-404': {
     what: 'a search without a result is taken for a missing booking',
     symbol: 'faultRow',
     from: "if (asked === 'search' && $nothing) return NOTHING_ON_SALE;",
     to: '',
     tests: ['search.test.ts'],
   },
-  {
-    name: 'penalty-once',
+  'penalty-once': {
     what: 'a penalty counts once for all passengers of a type',
     symbol: 'penaltyLine',
     from: '$each * passengers',
     to: '$each * Math.min(passengers, 1)',
     tests: ['refunds.test.ts'],
   },
-  {
-    name: 'utc-sent',
+  'utc-sent': {
     what: 'times are sent in UTC',
     symbol: 'toMillis',
     from: 'return $written;',
     to: 'return new Date($written).toISOString();',
     tests: ['trips.test.ts'],
   },
-  {
-    name: 'refund-twice',
+  'refund-twice': {
     what: 'the refund order is added to the refund that the price states',
     symbol: 'operationRefund',
     from: 'const amount = $entry ?? $sole;',
     to: 'const amount = sumMoney([$entry ?? [], $sole ?? []].flat());',
     tests: ['refunds.test.ts'],
   },
-  {
-    name: 'order-unread',
+  'order-unread': {
     what: 'a refund is not read from its order where no price comes',
     symbol: 'operationRefund',
     from: 'newOrders($before, $now) ?? []',
     to: '[]',
     tests: ['refunds.test.ts'],
   },
-];
+};

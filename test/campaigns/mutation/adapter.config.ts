@@ -6,7 +6,7 @@ import { readSources } from '../../support/sources.ts';
 import { ADAPTER_MUTANTS } from './adapter-mutants.ts';
 import { changed } from './change-symbol.ts';
 
-const mutant = ADAPTER_MUTANTS.find(({ name }) => name === process.env.ADAPTER_MUTANT);
+const mutant = ADAPTER_MUTANTS[process.env.ADAPTER_MUTANT ?? ''];
 const broken = mutant && changed(readSources(), mutant);
 
 export default defineConfig({

@@ -8,34 +8,30 @@ import { availableParallelism } from 'node:os';
 import { readSources } from '../../support/sources.ts';
 import { runVitest, type VitestRun } from '../../support/vitest-run.ts';
 import { inParallel } from '../support/pace.ts';
-import { ADAPTER_MUTANTS, type AdapterMutant } from './adapter-mutants.ts';
+import { ADAPTER_MUTANTS } from './adapter-mutants.ts';
 import { changed } from './change-symbol.ts';
 
 const CONFIG = 'test/campaigns/mutation/adapter.config.ts';
 
-/** Plays these tests with this mutant, or without any. */
-function play(tests: readonly string[], mutant?: AdapterMutant): Promise<VitestRun> {
+function play(tests: readonly string[], mutant?: string): Promise<VitestRun> {
   const files = tests.map((file) => `test/ota/against-sandbox/${file}`);
-  return runVitest([...files, '--config', CONFIG, '--bail', '1'], {
-    CI: '',
-    ...(mutant && { ADAPTER_MUTANT: mutant.name }),
-  });
+  return runVitest([...files, '--config', CONFIG, '--bail', '1'], { CI: '', ADAPTER_MUTANT: mutant ?? '' });
 }
 
 const names = process.argv.slice(2);
-const chosen = names.length === 0 ? ADAPTER_MUTANTS : ADAPTER_MUTANTS.filter(({ name }) => names.includes(name));
+const chosen = Object.entries(ADAPTER_MUTANTS).filter(([name]) => names.length === 0 || names.includes(name));
 const sources = readSources();
-for (const mutant of chosen) changed(sources, mutant);
-const without = await play([...new Set(chosen.flatMap(({ tests }) => tests))]);
+for (const [, mutant] of chosen) changed(sources, mutant);
+const without = await play([...new Set(chosen.flatMap(([, { tests }]) => tests))]);
 if (!without.ok) {
   process.stderr.write(`the tests fail without any mutant:\n${without.failures.join('\n') || without.said}\n`);
   process.exit(1);
 }
 const survivors: string[] = [];
-await inParallel(chosen, availableParallelism(), async (mutant) => {
-  const { ok: survived } = await play(mutant.tests, mutant);
-  process.stdout.write(`${survived ? 'SURVIVED' : 'killed  '} ${mutant.name}: ${mutant.what}\n`);
-  if (survived) survivors.push(mutant.name);
+await inParallel(chosen, availableParallelism(), async ([name, { what, tests }]) => {
+  const { ok: survived } = await play(tests, name);
+  process.stdout.write(`${survived ? 'SURVIVED' : 'killed  '} ${name}: ${what}\n`);
+  if (survived) survivors.push(name);
 });
 process.stdout.write(`${chosen.length - survivors.length} of ${chosen.length} mutants of the adapter killed\n`);
 process.exit(survivors.length === 0 ? 0 : 1);

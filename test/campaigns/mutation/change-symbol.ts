@@ -13,11 +13,6 @@ export interface SymbolChange {
   readonly to: string;
 }
 
-export interface ChangedSource {
-  readonly file: string;
-  readonly code: string;
-}
-
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -25,7 +20,7 @@ interface Node {
 }
 
 /** Throws unless the symbol is declared once, has the code once, and can still be parsed. */
-export function changed(sources: Sources, { symbol, from, to }: SymbolChange): ChangedSource {
+export function changed(sources: Sources, { symbol, from, to }: SymbolChange) {
   const homes = [...sources].filter(([, code]) => declaredIn(code).some(({ name }) => name === symbol));
   const [home, ...others] = homes;
   if (home === undefined) throw new Error(`no source declares ${symbol}`);

@@ -1,7 +1,7 @@
 /**
  * A journal of a busy agency's year: whether its report is still true to the last cent, what reports and lists take, and
  * whether commands that read all of it take little memory.
- * `node test/campaigns/load/journal-size.ts [--operations 50000] [--store sqlite|postgres|both]`
+ * `node test/campaigns/load/journal-size.ts [--operations 50000]`
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { conclude, exactly, flags, most, none, print, quantile, told } from '../
 import { DAY_MS, END, inventedAct, READER, START, seed } from './support/invented-acts.ts';
 import { judgeCommands } from './support/journal-commands.ts';
 
-const { operations: TOTAL, store } = flags({ operations: 50_000, store: 'both' });
+const { operations: TOTAL } = flags({ operations: 50_000 });
 // The disk must not set the pace.
 if (existsSync('/dev/shm')) process.env.TMPDIR = '/dev/shm';
 /** Where the program keeps the sandbox's journal. */
@@ -33,38 +33,28 @@ const LISTS = {
 const DAYS = { from: dateIn(START, 0), to: dateIn(END - DAY_MS, 0) };
 const figures: Parameters<typeof conclude>[1][number][] = [];
 
-if (store !== 'postgres') {
-  const folder = newFolder('journal');
-  const state = await openSqliteState(join(folder, 'sandbox', 'fareclerk.sqlite'), { now: () => END });
-  await judge('SQLite', state, folder, { FARECLERK_STATE_DIR: folder });
-}
-if (store !== 'sqlite') {
-  const cluster = await startCluster();
-  const url = await cluster.database('clerk');
-  const state = await openPostgresState(url, { now: () => END, schema: SCHEMA });
-  const folder = newFolder('journal');
-  await judge('PostgreSQL', state, folder, { FARECLERK_STATE_DIR: folder, FARECLERK_DATABASE_URL: url }, () =>
-    // As the server does by itself within a minute.
-    cluster.sql('clerk', 'vacuum analyze'),
-  );
-  await cluster.close();
-}
+const file = newFolder('journal');
+const inFile = await openSqliteState(join(file, 'sandbox', 'fareclerk.sqlite'), { now: () => END });
+await seed(inFile, TOTAL);
+await judge('SQLite', inFile, file, { FARECLERK_STATE_DIR: file });
+
+const cluster = await startCluster();
+const url = await cluster.database('clerk');
+const inDatabase = await openPostgresState(url, { now: () => END, schema: SCHEMA });
+await seed(inDatabase, TOTAL);
+// As the server does by itself within a minute.
+await cluster.sql('clerk', 'vacuum analyze');
+const folder = newFolder('journal');
+await judge('PostgreSQL', inDatabase, folder, { FARECLERK_STATE_DIR: folder, FARECLERK_DATABASE_URL: url });
+await cluster.close();
 conclude(`journal of ${TOTAL} operations`, figures);
 
-async function judge(
-  name: string,
-  state: State,
-  folder: string,
-  env: Settings,
-  settle = async (): Promise<unknown> => 0,
-) {
-  await seed(state, TOTAL);
-  await settle();
+async function judge(name: string, state: State, folder: string, env: Settings) {
   await judgeReports(name, state);
-  for (const [what, args] of Object.entries(LISTS))
-    figures.push(
-      most(`${name}: list_bookings, ${what}, median`, await median(state, 'list_bookings', args), 500, 'ms'),
-    );
+  for (const [what, args] of Object.entries(LISTS)) {
+    const ms = await median(state, 'list_bookings', args);
+    figures.push(most(`${name}: list_bookings, ${what}, median`, ms, 500, 'ms'));
+  }
   const { inDoubt } = await state.openCounts(END, ACTS);
   figures.push(exactly(`${name}: in doubt, as a scrape counts it`, inDoubt, Math.ceil(TOTAL / 211)));
   const counts = quantile(await timed(() => state.openCounts(END, ACTS)), 0.5);
@@ -128,7 +118,6 @@ async function judgeReports(name: string, state: State): Promise<void> {
 type Measures = Readonly<Record<string, { count: number; sums?: Readonly<Record<string, string>> }>>;
 type Sums = Record<string, { count: number; readonly sums: Map<string, number> }>;
 
-/** What each row must say, and the total. */
 function expected(key: 'tool' | 'status' | 'caller'): ReadonlyMap<string, Sums> {
   const rows = new Map<string, Sums>();
   for (let n = 0; n < TOTAL; n++) {

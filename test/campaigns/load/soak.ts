@@ -13,7 +13,8 @@ import { conclude, counted, flags, least, most, none, print, quantile, told } fr
 import { openStage, paymentsIn, sandboxProcess } from '../support/stage.ts';
 import { hold, pairOf, searchArgs } from '../support/trip.ts';
 
-const { minutes, callers: count, seed } = flags({ minutes: 3, callers: 20, seed: 1 });
+const { minutes } = flags({ minutes: 3 });
+const CALLERS = 20;
 /** Long enough to separate a slope from noise. */
 const LONG = minutes >= 20;
 /** Between two calls of one caller, milliseconds. */
@@ -31,14 +32,14 @@ const FAULTS: readonly SandboxFaultKind[] = [
 const MESSAGES = [READ, 'OTA_AirLowFareSearchRQ', 'OTA_AirBookRQ', PAY, MODIFY, 'routes'];
 
 /** The same run again, as far as chance decides it. */
-const chance = new Chance(seed);
+const chance = new Chance(1);
 const books = `${newFolder('airline')}/airline.sqlite`;
 const sandbox = await sandboxProcess(books);
 const stage = await openStage(sandbox.settings, {
   NODE_OPTIONS: `--expose-gc --import=${new URL('./support/collect.ts', import.meta.url).href}`,
   ...{ FARECLERK_LOG_LEVEL: 'fatal', REHEARSAL: '12' },
 });
-const callers = await Promise.all(Array.from({ length: count }, (_, n) => stage.caller(`caller-${n}`)));
+const callers = await Promise.all(Array.from({ length: CALLERS }, (_, n) => stage.caller(`caller-${n}`)));
 const pair = await pairOf(callers[0] as McpCaller);
 const outcomes: string[] = [];
 const paid = new Set<string>();
@@ -120,16 +121,16 @@ const inDoubt = async () => (await stage.metrics())('fareclerk_operations_in_dou
 const handlesLeft = () => stage.handles() - stage.idleHandles;
 await seenWithin(100_000, 1_000, async () => handlesLeft() <= 5 && (await inDoubt()) === 0, Boolean);
 
-type Seen = { readonly minute: number };
+type Seen<K extends string> = Readonly<Record<K | 'minute', number>>;
 
 /**
  * Growth a minute by least squares. Of each stretch of so many moments the least is taken: what a call holds for a
  * moment is no growth.
  */
-function slopeOf<T extends Seen>(moments: readonly T[], figureOf: (moment: T) => number, stretch: number) {
+function slopeOf<K extends string>(moments: readonly Seen<K>[], figure: K, stretch: number) {
   const points = Array.from({ length: Math.ceil(moments.length / stretch) }, (_, n) => {
     const few = moments.slice(n * stretch, (n + 1) * stretch);
-    return { x: mean(few.map(({ minute }) => minute)), y: Math.min(...few.map(figureOf)) };
+    return { x: mean(few.map(({ minute }) => minute)), y: Math.min(...few.map((moment) => moment[figure])) };
   });
   const [x, y] = [mean(points.map((p) => p.x)), mean(points.map((p) => p.y))];
   const spread = points.reduce((sum, p) => sum + (p.x - x) ** 2, 0);
@@ -143,8 +144,9 @@ function mean(values: readonly number[]): number {
 const payments = await paymentsIn(books);
 const matching = (word: RegExp) => outcomes.filter((outcome) => word.test(outcome)).length;
 const ifLong = LONG ? 0.5 : Infinity;
+const lags = samples.map(({ lagMs }) => lagMs);
 print(counted(outcomes));
-conclude(`${minutes} minutes, ${count} callers, a fault about every ${FAULT_MS} ms`, [
+conclude(`${minutes} minutes, ${CALLERS} callers, a fault about every ${FAULT_MS} ms`, [
   told('calls answered', outcomes.length),
   told('of them refused, failed or not known yet', matching(/ E_| pending/)),
   none('failures inside, or without an answer', matching(/E_INTERNAL|http 5|no result|http 0/)),
@@ -154,33 +156,11 @@ conclude(`${minutes} minutes, ${count} callers, a fault about every ${FAULT_MS} 
   none('still in doubt at the end', await inDoubt()),
   told('heap after collections, second half: most', Math.max(...floors.map((f) => f.heapMb)), 'MB'),
   most('memory, second half: most', Math.max(...samples.map((s) => s.residentMb)), 512, 'MB'),
-  most(
-    'memory, second half: slope',
-    slopeOf(samples, (s) => s.residentMb, 6),
-    ifLong,
-    'MB/min',
-  ),
-  most(
-    'heap after collections, second half: slope',
-    slopeOf(floors, (f) => f.heapMb, 3),
-    LONG ? 0.5 : 5,
-    'MB/min',
-  ),
-  most(
-    'handles under load, second half: slope',
-    slopeOf(samples, (s) => s.handles, 6),
-    ifLong,
-    '/min',
-  ),
+  most('memory, second half: slope', slopeOf(samples, 'residentMb', 6), ifLong, 'MB/min'),
+  most('heap after collections, second half: slope', slopeOf(floors, 'heapMb', 3), LONG ? 0.5 : 5, 'MB/min'),
+  most('handles under load, second half: slope', slopeOf(samples, 'handles', 6), ifLong, '/min'),
   most('handles when all have left, over an idle server', handlesLeft(), 5),
-  told(
-    'event loop behind: p50',
-    quantile(
-      samples.map((s) => s.lagMs),
-      0.5,
-    ),
-    'ms',
-  ),
+  told('event loop behind: p50', quantile(lags, 0.5), 'ms'),
 ]);
 await stage.close();
 await sandbox.close();

@@ -1,7 +1,7 @@
 /**
  * A year of two hundred clerks, by a simulated clock: whether all but the journal is as large after twelve months as after
  * two, and whether an operation of the second half takes no more of the journal than one of the first.
- * `node test/campaigns/load/year.ts [--days 360] [--clerks 200] [--scale 0.01]`
+ * `node test/campaigns/load/year.ts [--days 360]`
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { newFolder } from '../support/folders.ts';
 import { conclude, flags, most, none, print } from '../support/report.ts';
-import { SimulatedDesk } from './support/simulated-desk.ts';
+import { CLERKS, SCALE, SimulatedDesk } from './support/simulated-desk.ts';
 
-const { days, clerks, scale } = flags({ days: 360, clerks: 200, scale: 0.01 });
+const { days } = flags({ days: 360 });
 if (days < 90) throw new RangeError('--days: 90 or more');
 
 // The clock is simulated, so the disk must not set the pace.
@@ -31,7 +31,7 @@ const LEAST_ROWS = 200;
 /** They keep everything. */
 const JOURNAL: readonly string[] = ['operation', 'event', 'note'];
 
-const desk = new SimulatedDesk(START, { clerks, scale });
+const desk = new SimulatedDesk(START);
 const file = join(newFolder('year'), 's.sqlite');
 const state = await openSqliteState(file, { now: () => desk.now, witnesses: newFolder('witness') });
 const months: ReturnType<typeof measure>[] = [];
@@ -71,7 +71,7 @@ const grown = Object.entries(second.rows).flatMap(([table, rows]) => {
 });
 const rest = Math.max(...later.map((month) => month.rest));
 print(`MB at the end of each month: ${months.map(({ size }) => (size / 1e6).toFixed(1)).join(' ')}`);
-conclude(`${days} days of ${clerks} clerks, ${scale * 100} % of their traffic`, [
+conclude(`${days} days of ${CLERKS} clerks, ${SCALE * 100} % of their traffic`, [
   most(`bytes of the journal an operation, ${early.toFixed()} in the first half`, late / early, EVEN),
   most(`bytes of all but the journal, ${second.rest} at the end of month two`, rest / second.rest, FLAT),
   ...grown,

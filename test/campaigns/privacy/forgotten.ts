@@ -16,7 +16,6 @@ const TEXTS = 3;
 
 const isArguments = ({ parts }: Template) => parts[0]?.startsWith('{') === true;
 
-/** What is wrong with one value. */
 function attack(name: string, kept: Kept, kind: Kind): readonly string[] {
   const templates = templatesFor(PERSON[kind], kept.hashed);
   const attacker = new Attacker(kept.text, kept.keys);

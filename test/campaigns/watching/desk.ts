@@ -20,7 +20,6 @@ const DAYS = { first: 4, last: 45 };
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>;
 
-/** A reading of the watcher. */
 export interface Read {
   readonly at: number;
   readonly locator: string;

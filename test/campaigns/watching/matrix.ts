@@ -103,7 +103,6 @@ function isUnseen(dialect: Dialect, { act, disturbances }: Operation, wait: Wait
   return given[act]?.includes(name) === true;
 }
 
-/** One booking for each disturbance. */
 export async function playBatch(
   dialect: Dialect,
   operation: Operation,

@@ -17,7 +17,6 @@ export function muddled(booking: Booking, seed: number, at: number, strips: bool
   return { booking: strip?.(other) ?? other, stripped, renumbered };
 }
 
-/** Pointers of segments and travellers, wherever they are. */
 function renumber(booking: Booking, by: number): Booking {
   const of = (ref: string) => String(Number(ref) + by);
   const all = (refs: readonly string[]) => refs.map(of);

@@ -48,7 +48,6 @@ function runOf({ segment }: Mishap, booking: Disturbable | undefined): string | 
   return segment === undefined ? undefined : booking?.runs[booking.segments.indexOf(segment)];
 }
 
-/** What happens, and what is known of it. */
 class Month {
   readonly cases: Case[] = [];
   readonly acts: { readonly tool: string; readonly locator: string; readonly at: number }[] = [];

@@ -51,10 +51,10 @@ const REPLY = ['E_AIRLINE_REPLY'];
 const LATE = ['E_AIRLINE_TIMEOUT'];
 const EITHER = [...DOWN, ...REPLY];
 
-const doubt = (name: string, play: Playing, reads: readonly string[]): Fault => ({ name, play, kind: 'doubt', reads });
+const doubt = (name: string, reads: readonly string[], play: Playing): Fault => ({ name, play, kind: 'doubt', reads });
 /** An error form that blames a system, under a status that means something else. */
 const blaming = (name: string, status: number, body: object, reads: readonly string[] = DOWN): Fault =>
-  doubt(`blames a system: ${name}`, json(status, body), reads);
+  doubt(`blames a system: ${name}`, reads, json(status, body));
 const refusal = (name: string, play: Playing, refused: string, unbooked?: Fault['unbooked']): Fault => ({
   ...{ name, play, kind: 'refusal', reads: [refused], refused },
   ...(unbooked && { unbooked }),
@@ -88,73 +88,69 @@ function drip(socket: Socket): void {
 }
 
 export const FAULTS: readonly Fault[] = [
-  doubt('never answers', () => {}, LATE),
-  doubt('resets after the request', (socket) => socket.resetAndDestroy(), DOWN),
-  doubt('ends after the request', (socket) => socket.end(), DOWN),
+  doubt('never answers', LATE, () => {}),
+  doubt('resets after the request', DOWN, (socket) => socket.resetAndDestroy()),
+  doubt('ends after the request', DOWN, (socket) => socket.end()),
   doubt(
     'only a head, then a reset',
-    cut(() => head('content-length: 900')),
     EITHER,
+    cut(() => head('content-length: 900')),
   ),
   doubt(
     'a reset within the answer',
-    cut((body) => head(lengthOf(body)) + half(body)),
     EITHER,
+    cut((body) => head(lengthOf(body)) + half(body)),
   ),
-  doubt('drips a byte at a time', drip, LATE),
+  doubt('drips a byte at a time', LATE, drip),
   doubt(
     'breaks off within content-length',
-    ended((body) => head(lengthOf(body)) + half(body)),
     REPLY,
+    ended((body) => head(lengthOf(body)) + half(body)),
   ),
   doubt(
     'breaks off within chunks',
-    ended((body) => `${head('transfer-encoding: chunked')}${(body.length + 100).toString(16)}\r\n${half(body)}`),
     REPLY,
+    ended((body) => `${head('transfer-encoding: chunked')}${(body.length + 100).toString(16)}\r\n${half(body)}`),
   ),
   doubt(
     'breaks off where the end of the connection is the end',
-    ended((body) => head('x: y') + half(body)),
     REPLY,
+    ended((body) => head('x: y') + half(body)),
   ),
-  doubt('content-length too small', (socket, body) => socket.write(head('content-length: 40') + body), REPLY),
+  doubt('content-length too small', REPLY, (socket, body) => socket.write(head('content-length: 40') + body)),
   // undici takes an interim answer that it did not ask for as a broken one.
-  doubt(
-    'comes after a 100 Continue',
-    (socket, body) => {
-      socket.write('HTTP/1.1 100 Continue\r\n\r\n');
-      socket.write(reply(200, body));
-    },
-    DOWN,
-  ),
-  doubt('is no HTTP', (socket) => socket.write('\u0000\u0001 what?\r\n\r\n'), REPLY),
-  doubt('is empty', json(200, ''), REPLY),
-  doubt('is 204', (socket) => socket.write('HTTP/1.1 204 No\r\n\r\n'), REPLY),
-  doubt('is an HTML page', json(200, '<html><h1>Please try again</h1>', HTML), REPLY),
-  doubt('is not JSON', json(200, 'Done!'), REPLY),
-  doubt('is JSON cut by a proxy', changed(half), REPLY),
-  doubt('is too deep', json(200, '['.repeat(200)), REPLY),
+  doubt('comes after a 100 Continue', DOWN, (socket, body) => {
+    socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(reply(200, body));
+  }),
+  doubt('is no HTTP', REPLY, (socket) => socket.write('\u0000\u0001 what?\r\n\r\n')),
+  doubt('is empty', REPLY, json(200, '')),
+  doubt('is 204', REPLY, (socket) => socket.write('HTTP/1.1 204 No\r\n\r\n')),
+  doubt('is an HTML page', REPLY, json(200, '<html><h1>Please try again</h1>', HTML)),
+  doubt('is not JSON', REPLY, json(200, 'Done!')),
+  doubt('is JSON cut by a proxy', REPLY, changed(half)),
+  doubt('is too deep', REPLY, json(200, '['.repeat(200))),
   doubt(
     'is an array',
-    changed((body) => `[${body}]`),
     REPLY,
+    changed((body) => `[${body}]`),
   ),
-  doubt('is a word', json(200, '"ok"'), REPLY),
-  doubt('is an empty object', json(200, {}), REPLY),
-  doubt('says success and no more', json(200, { success: {} }), REPLY),
-  doubt('is about another booking', changed(foreign), REPLY),
-  doubt('is a bomb', json(200, gzipSync(Buffer.alloc(12 << 20, 0x20)), { 'content-encoding': 'gzip' }), REPLY),
-  doubt('is packed in an unknown way', json(200, 'xyz', { 'content-encoding': 'zstd-9' }), REPLY),
-  doubt('is larger than is read', (socket) => socket.write(head('content-length: 9000000') + ' '.repeat(9e6)), REPLY),
-  doubt('is a redirect', json(307, '', { location: '/v2015b/OTA' }), REPLY),
-  doubt('is 500 in HTML', json(500, '<h1>', HTML), DOWN),
-  doubt('is 500 in an error form', json(500, form(500, '448')), DOWN),
-  doubt('is 502', json(502, ''), DOWN),
-  doubt('is 503 in an error form', json(503, form(503, '187')), DOWN),
-  doubt('is 504', json(504, form(504)), LATE),
-  doubt('is 422 speaking of a failed system', json(422, form(422, '9999')), DOWN),
-  doubt('is 200 with the error form of a failed system', json(200, errors({ code: '448' })), DOWN),
-  doubt('is 200 with a 5xx in its error form', json(200, { ...form(500), error: 'Internal Server Error' }), DOWN),
+  doubt('is a word', REPLY, json(200, '"ok"')),
+  doubt('is an empty object', REPLY, json(200, {})),
+  doubt('says success and no more', REPLY, json(200, { success: {} })),
+  doubt('is about another booking', REPLY, changed(foreign)),
+  doubt('is a bomb', REPLY, json(200, gzipSync(Buffer.alloc(12 << 20, 0x20)), { 'content-encoding': 'gzip' })),
+  doubt('is packed in an unknown way', REPLY, json(200, 'xyz', { 'content-encoding': 'zstd-9' })),
+  doubt('is larger than is read', REPLY, (socket) => socket.write(head('content-length: 9000000') + ' '.repeat(9e6))),
+  doubt('is a redirect', REPLY, json(307, '', { location: '/v2015b/OTA' })),
+  doubt('is 500 in HTML', DOWN, json(500, '<h1>', HTML)),
+  doubt('is 500 in an error form', DOWN, json(500, form(500, '448'))),
+  doubt('is 502', DOWN, json(502, '')),
+  doubt('is 503 in an error form', DOWN, json(503, form(503, '187'))),
+  doubt('is 504', LATE, json(504, form(504))),
+  doubt('is 422 speaking of a failed system', DOWN, json(422, form(422, '9999'))),
+  doubt('is 200 with the error form of a failed system', DOWN, json(200, errors({ code: '448' }))),
+  doubt('is 200 with a 5xx in its error form', DOWN, json(200, { ...form(500), error: 'Internal Server Error' })),
   blaming('400, type system', 400, errors({ type: 'system', code: 'X17' })),
   blaming('422, type SYSTEM with the code of a rule', 422, errors({ type: 'SYSTEM', code: '73' })),
   blaming('400, TIMEOUT', 400, errors({ type: 'business', code: 'TIMEOUT' }), LATE),
@@ -166,12 +162,12 @@ export const FAULTS: readonly Fault[] = [
   blaming('400, throttling', 400, errors({ code: 'RATE_LIMIT_EXCEEDED' }), ['E_AIRLINE_BUSY']),
   doubt(
     'is the good answer with an error in it',
-    changed((body) => ({ ...JSON.parse(body), ...errors({ code: '73' }) })),
     ['E_TOO_LATE', 'E_NOT_PERMITTED'],
+    changed((body) => ({ ...JSON.parse(body), ...errors({ code: '73' }) })),
   ),
-  doubt('is 403 in HTML', json(403, '<h1>', HTML), ['E_AUTH']),
-  doubt('is 404 without a word', json(404, ''), REPLY),
-  doubt('is 408', json(408, form(408)), [...REPLY, ...LATE, 'E_NOT_PERMITTED']),
+  doubt('is 403 in HTML', ['E_AUTH'], json(403, '<h1>', HTML)),
+  doubt('is 404 without a word', REPLY, json(404, '')),
+  doubt('is 408', [...REPLY, ...LATE, 'E_NOT_PERMITTED'], json(408, form(408))),
   refusal('400', json(400, form(400, '320')), 'E_INPUT'),
   refusal('401', json(401, form(401)), 'E_AUTH'),
   refusal('401 without a word', json(401, ''), 'E_AUTH'),

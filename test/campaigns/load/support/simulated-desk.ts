@@ -17,6 +17,9 @@ const DAY = 24 * HOUR;
 
 /** What a clerk does on a day. */
 const PER_CLERK = { trips: 4, readings: 6, unanswered: 1 } as const;
+export const CLERKS = 200;
+/** The part of a real day's traffic that is played. */
+export const SCALE = 0.01;
 const OFFERS = 20;
 const NAMES = ['Amal Haddad', 'Omar Farsi', 'Lina Saleh', 'Noor Aziz', 'Sami Khoury', 'Dana Rahal', 'Ziad Nasser'];
 
@@ -28,28 +31,20 @@ interface Trip {
   readonly over: number;
 }
 
-export interface DeskOptions {
-  readonly clerks: number;
-  /** The part of a real day's traffic that is played. */
-  readonly scale: number;
-}
-
 export class SimulatedDesk {
   now: number;
-  readonly #options: DeskOptions;
   readonly #chance = new Chance(1);
   #made = 0;
   #trips: Trip[] = [];
 
-  constructor(start: number, options: DeskOptions) {
+  constructor(start: number) {
     this.now = start;
-    this.#options = options;
   }
 
   /** Four busy hours, and the night; the state is cleaned after each. */
   async day(state: State): Promise<void> {
     const midnight = this.now;
-    const many = (aDay: number) => Math.round((aDay / 4) * this.#options.clerks * this.#options.scale);
+    const many = (aDay: number) => Math.round((aDay / 4) * CLERKS * SCALE);
     for (const hour of [8, 11, 14, 17]) {
       this.now = midnight + hour * HOUR;
       for (let i = many(PER_CLERK.trips); i > 0; i--) await this.#trip(state, this.#chance.pick(NAMES));
@@ -93,15 +88,9 @@ export class SimulatedDesk {
 
   async #booked(state: State, { locator, name, leaves, over }: Trip): Promise<void> {
     const subject = { kind: 'create', names: [`n${leaves}${'d'.repeat(38)}`], until: new Date(over).toISOString() };
-    const {
-      locator: _,
-      amount: __,
-      direction: ___,
-      ...create
-    } = {
-      ...newOperation(randomUUID()),
-      ...{ tool: 'create_booking', assurance: 'none', fingerprint: `f${this.#made}`, subject },
-    } as NewOperation;
+    const { locator: _, amount: __, direction: ___, ...paying } = newOperation(randomUUID());
+    const made = { tool: 'create_booking', assurance: 'none', fingerprint: `f${this.#made}`, subject };
+    const create = { ...paying, ...made } as NewOperation;
     const handle = await this.#asked(state, name, { operationId: create.id, decision: 'granted' });
     await this.#sent(state, create, name, { locator, basis: 'reply' });
     await state.approvals.markTold(handle, this.now);
@@ -158,7 +147,7 @@ export class SimulatedDesk {
   }
 
   #caller(): Caller {
-    return { tenant: 'air.example/DESK', id: `oauth:clerk${this.#chance.below(this.#options.clerks)}` };
+    return { tenant: 'air.example/DESK', id: `oauth:clerk${this.#chance.below(CLERKS)}` };
   }
 
   #locator(): string {

@@ -6,7 +6,6 @@ import type { Message as Json } from '../../support/stdio-client.ts';
 import { PLANTED } from './canaries.ts';
 import type { Clerk } from './clerk.ts';
 
-/** What a tool can act on. */
 export interface Ground {
   readonly from: string;
   readonly to: string;
@@ -53,21 +52,23 @@ export const create = ({ offerId }: Ground) => ({
 });
 
 /** The first option's flights: one option holds one segment here. */
-const firstSegments = ({ booking }: Ground): string[] => {
+const firstSegments = ({ booking }: Ground) => {
   const [{ option_ref: option }] = booking.segments;
-  return booking.segments.filter((s: Json) => s.option_ref === option).map((s: Json) => s.ref);
+  return { segment_refs: booking.segments.filter((s: Json) => s.option_ref === option).map((s: Json) => s.ref) };
 };
 
 const EMAIL = `x.${PLANTED['e-mail']}`;
+const GIVEN = `${PLANTED['given name']}x`;
 const act = (tool: string, message: string, needs: Act['needs'], args: Act['args']): Act => ({
   ...{ tool, message, needs, args },
 });
-/** On a booking, with more arguments. */
 const on =
   (more: object | ((ground: Ground) => object) = {}): Act['args'] =>
   (ground) => ({ locator: ground.locator, ...(typeof more === 'function' ? more(ground) : more) });
 
-const firstSeat = ({ booking }: Ground) => ({ segment_ref: booking.segments[0].ref, passenger_ref: '1', seat: '1A' });
+const firstSeat = ({ booking }: Ground) => {
+  return { seats: [{ segment_ref: booking.segments[0].ref, passenger_ref: '1', seat: '1A' }] };
+};
 const rebooked = ({ booking, offerId }: Ground) => ({ segment_ref: booking.segments[0].ref, offer_id: offerId });
 const HOLDER = { type: 'credit_card', holder_name: PLANTED['holder name'] };
 
@@ -86,28 +87,13 @@ export const ACTS: readonly Act[] = [
   act('list_bookings', READ, 'held', ({ locator }) => ({ locators: [locator] })),
   act('pay_booking', PAY, 'held', on({ payment: HOLDER })),
   act('cancel_booking', 'OTA_CancelRQ', 'held', on()),
-  act(
-    'change_names',
-    MODIFY,
-    'paid',
-    on({ changes: [{ passenger_ref: '2', given_name: `${PLANTED['given name']}x` }] }),
-  ),
+  act('change_names', MODIFY, 'paid', on({ changes: [{ passenger_ref: '2', given_name: GIVEN }] })),
   act('get_seat_map', 'OTA_AirSeatMapRQ', 'paid', on({ detail: 'full' })),
   act('get_tickets', 'download', 'paid', on()),
   act('quote_cancellation', READ, 'paid', on()),
-  act(
-    'cancel_segment',
-    MODIFY,
-    'paid',
-    on((ground) => ({ segment_refs: firstSegments(ground) })),
-  ),
+  act('cancel_segment', MODIFY, 'paid', on(firstSegments)),
   act('cancel_passenger', MODIFY, 'paid', on({ passenger_refs: ['2'] })),
-  act(
-    'assign_seats',
-    MODIFY,
-    'paid',
-    on((ground) => ({ seats: [firstSeat(ground)] })),
-  ),
+  act('assign_seats', MODIFY, 'paid', on(firstSeat)),
   act('close_findings', READ, 'nothing', () => ({ finding_ids: ['00000000'] })),
   act('send_tickets', 'email', 'paid', on({ what: 'tickets' })),
   act('update_contact', MODIFY, 'paid', on({ given_name: `${PLANTED['contact given name']}x`, email: EMAIL })),

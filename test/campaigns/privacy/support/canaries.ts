@@ -8,7 +8,6 @@ export type CanaryName = keyof typeof PLANTED | 'access token' | 'refresh token'
 /** Luhn-valid, of a range that is issued to nobody. */
 export const CARD = '4929381332664295';
 
-/** What is planted from the start. */
 export const PLANTED = {
   'api key': 'cnry-ak-8fQz2LmT7w',
   'client secret': 'cnry-cs-4rTy9KpX1v',

@@ -49,7 +49,6 @@ export function* candidatesFor(kind: Kind): Iterable<string> {
   for (let n = 0; n < most; n += 1) yield written(n);
 }
 
-/** Some of the candidates, and the right one. */
 export function fewFor(kind: Kind): readonly string[] {
   return [...Array.from({ length: 10 }, (_, n) => CANDIDATES[kind][1](n)), PERSON[kind]];
 }

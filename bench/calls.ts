@@ -27,7 +27,6 @@ export async function withRivals(bench: Bench, use: (rivals: Rivals) => Promise<
   return rows;
 }
 
-/** Reads, searches and routes: what most calls are. */
 export function mixOf({ locator, aroundOut }: Replies): readonly [read: Call, search: Call, routes: Call] {
   return [
     ['read_booking', { locator }],

@@ -14,7 +14,6 @@ import { cpuMs } from '../test/support/usage.ts';
 import { type Measure, ratio } from './measure.ts';
 import { inFlight, inTurns } from './support/rounds.ts';
 
-/** Calls under way at once. */
 const AT_ONCE = 32;
 /** A caller may ask twenty times a second: as many as never come near that. */
 const CALLERS = 100;

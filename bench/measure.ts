@@ -6,7 +6,6 @@ import type { Replies } from './support/replies.ts';
 import type { Upstream } from './support/upstream.ts';
 
 export interface Bench {
-  /** Fewer rounds. */
   readonly short: boolean;
   readonly program: Program;
   readonly floors: Floors;
@@ -32,12 +31,10 @@ export interface Row {
 export interface Measure {
   readonly name: string;
   readonly about: string;
-  /** Why a user feels it. */
   readonly why: string;
   run(bench: Bench): Promise<readonly Row[]>;
 }
 
-/** A figure that is counted. */
 export function counted(what: string, value: number, unit: Row['unit'], atMost: number, from = ''): Row {
   return { what, value, unit, counted: true, atMost, from };
 }

@@ -1,4 +1,6 @@
 /** Medians of rounds in turns, so that a busy machine disturbs all contenders alike. */
+import { inParallel } from '../../test/campaigns/support/pace.ts';
+import { quantile } from '../../test/campaigns/support/report.ts';
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -35,18 +37,11 @@ export async function inTurns<N extends string, F extends string>(
 
 /** So many calls, of which the next begins when one of those under way is answered. */
 export async function inFlight(atOnce: number, total: number, call: (n: number) => Promise<unknown>) {
-  const ms: number[] = [];
-  const numbers = Array.from({ length: total }, (_, n) => n).values();
-  const work = async () => {
-    for (const n of numbers) {
-      const sent = performance.now();
-      await call(n);
-      ms.push(performance.now() - sent);
-    }
-  };
   const began = performance.now();
-  await Promise.all(Array.from({ length: atOnce }, work));
-  const seconds = (performance.now() - began) / 1000;
-  ms.sort((a, b) => a - b);
-  return { perSecond: total / seconds, p99: ms[Math.floor(total * 0.99)] ?? 0 };
+  const ms = await inParallel(Array.from({ length: total }), atOnce, async (_, n) => {
+    const sent = performance.now();
+    await call(n);
+    return performance.now() - sent;
+  });
+  return { perSecond: (1000 * total) / (performance.now() - began), p99: quantile(ms, 0.99) };
 }

@@ -36,7 +36,6 @@ export class Speaker {
     });
   }
 
-  /** A server that knows its client. */
   static async open(command: Command): Promise<Speaker> {
     const host = new Speaker(command);
     await host.ask('initialize', CLIENT);
@@ -58,14 +57,12 @@ export class Speaker {
 
   readonly call = (name: string, args: object) => this.ask('tools/call', { name, arguments: args });
 
-  /** Ends its input and waits. */
   async end(): Promise<void> {
     this.#child.stdin.end();
     await this.#gone;
   }
 }
 
-/** The tools that a server lists. */
 export async function toolsOf(command: Command): Promise<readonly Tool[]> {
   const host = await Speaker.open(command);
   const { line } = await host.ask('tools/list');

@@ -23,7 +23,6 @@ const FREE =
 const CODED =
   /(?:resBookDesigCode|fareBasis|fareBasisCode|fareReference|seatNumber|flightNumber)(?:\.\*)?(?:\.value)?$|(?:origin|destinations\.\*)\.(?:name|city)$/;
 
-/** Places of texts, by message. */
 type Places = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface Outcome {
@@ -72,7 +71,6 @@ function strange(text: string, plain: string): string {
   return (text.split('\n').find((line) => !plainLines.has(line) && isOdd(line)) ?? text).slice(0, 160);
 }
 
-/** The scenes of one dialect, played again and again with other texts. */
 class Theatre {
   readonly problems: string[] = [];
   readonly #dialect: 'rail' | 'airline';

@@ -16,7 +16,6 @@ import { command, counted, type ProofOptions, type Proved } from '../support/rep
 
 const PROCESSES = 4;
 
-/** Every hold paid for by some process, all at once. */
 async function payAll(holds: readonly { locator: string }[], env: Settings, processes: number) {
   const instances = await startInstances(processes, env);
   const calls = holds.map(({ locator }): Call => ({ tool: 'pay_booking', args: payArgs(locator), yes: 'at once' }));

@@ -12,7 +12,6 @@ import { startRelay } from '../support/relay.ts';
 import { command, counted, type ProofOptions, type Proved } from '../support/report.ts';
 
 const PROCESSES = 4;
-/** At once, over all processes. */
 const WIDTH = 200;
 /** The answers that a repeat may get: the status of the one operation. */
 const FINE = ['done', 'already_done', 'pending'];

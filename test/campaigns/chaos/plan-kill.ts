@@ -13,7 +13,7 @@ import { type OpenAirline, openAirline } from '../support/airline.ts';
 import { Chance } from '../support/chance.ts';
 import { withoutSettings } from '../support/child.ts';
 import { newFolder } from '../support/folders.ts';
-import { inParallel } from '../support/pace.ts';
+import { inParallel, retried } from '../support/pace.ts';
 import { command, counted, type ProofOptions, type Proved, quantile } from '../support/report.ts';
 import { Gone, StdioClient } from '../support/stdio-client.ts';
 import { arm, CRASHER, type Step, traced } from './support/crasher.ts';
@@ -63,18 +63,10 @@ class Program extends StdioClient {
 }
 
 class NotAsked extends Error {}
+const isNotAsked = (error: unknown) => error instanceof NotAsked;
 
 /** A machine that is busy with other things may be too late for the identity provider before anything was asked. */
-async function play(airline: OpenAirline, at?: Step): ReturnType<typeof played> {
-  for (let tried = 1; ; tried++) {
-    try {
-      return await played(airline, at);
-    } catch (error) {
-      if (!(error instanceof NotAsked) || tried === 5) throw error;
-      await wait(2_000 * tried);
-    }
-  }
-}
+const play = (airline: OpenAirline, at?: Step) => retried(5, 5_000, () => played(airline, at), isNotAsked);
 
 /** Plays one plan; kills its process at a step, or lists the steps. */
 async function played(airline: OpenAirline, at?: Step) {

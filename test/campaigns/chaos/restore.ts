@@ -77,9 +77,8 @@ async function proveRestores({ runs, seed }: ProofOptions): Promise<Proved> {
       const drill: Drill = { ground, loss, known: known[run % known.length] as Known };
       const name = `${ground.name} ${loss}`;
       played.push(name);
-      problems.push(
-        ...(await drillOnce(drill, airline)).map((problem) => `${name}, answer ${drill.known}: ${problem}`),
-      );
+      const wrong = await drillOnce(drill, airline);
+      problems.push(...wrong.map((problem) => `${name}, answer ${drill.known}: ${problem}`));
     }
   });
   await Promise.all(work);

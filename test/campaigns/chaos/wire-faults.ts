@@ -28,7 +28,6 @@ const OPERATION: Readonly<Record<string, keyof NonNullable<AirlineAt['deadlines'
 };
 
 interface World extends OpenAirline {
-  /** One login for all. */
   readonly tokens: ReturnType<typeof tokensAt>;
 }
 
@@ -235,7 +234,6 @@ async function newBooking(world: World, office: Office): Promise<object> {
   return createArgs(offers[0].offer_id, world.sandbox.now());
 }
 
-/** What must not be of one case. */
 async function problemsOf(world: World, one: Case): Promise<readonly string[]> {
   const { kind, fault } = one;
   const message = kind === 'read' ? one.reading.message : kind === 'act' ? (one.act?.message ?? BOOK) : READ;

@@ -11,10 +11,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { type Fleet, openFleet } from '../fleet/support/fleet.ts';
-import { PAY, payArgs } from '../support/acts.ts';
+import { PAY } from '../support/acts.ts';
 import { newFolder } from '../support/folders.ts';
-import type { Call } from '../support/instance-process.ts';
-import type { Instance } from '../support/instances.ts';
+import { type Instance, paymentOf, questionOf } from '../support/instances.ts';
 import { type Cluster, startCluster } from '../support/postgres.ts';
 import { tell } from '../support/report.ts';
 
@@ -52,7 +51,6 @@ function stateOutlivesPods({ spec }: Workload): boolean {
   return (spec.volumeClaimTemplates ?? []).some(({ metadata }) => metadata.name === name);
 }
 
-/** The commands of the guide, in their order. */
 function commands(): readonly string[] {
   const [, block = ''] =
     /\*\*Restore\*\* an older copy[\s\S]*?```sh\n([\s\S]*?)```/.exec(read('docs/guides/deploy.md')) ?? [];
@@ -61,10 +59,7 @@ function commands(): readonly string[] {
   return lines;
 }
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-}
+type Ran = Awaited<ReturnType<Pods['exec']>>;
 
 /** As `kubectl` and the tools of PostgreSQL would act. */
 class Pods {
@@ -99,12 +94,12 @@ class Pods {
     }
   }
 
-  exec(name: string, argv: readonly string[]): Promise<Ran> {
+  exec(name: string, argv: readonly string[]) {
     this.pod(name);
     const own = { FARECLERK_STATE_DIR: this.#volume(name), NODE_NO_WARNINGS: '1' };
     const env = { ...process.env, ...this.#fleet.env, ...own };
     const program = fileURLToPath(new URL('bin/fareclerk.js', root));
-    return new Promise((resolve) =>
+    return new Promise<{ code: number; stdout: string }>((resolve) =>
       execFile(process.execPath, [program, ...argv], { env }, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout: stdout + stderr }),
       ),
@@ -135,22 +130,15 @@ async function play(cluster: Cluster, areLasting: boolean) {
   const { replicas } = workload().spec;
   try {
     await pods.scale(replicas);
-    const pay = ({ locator }: { locator: string }): Call => ({ tool: 'pay_booking', args: payArgs(locator) });
-    const yes = async (instance: Instance, call: Call): Promise<Call> => {
-      const { question, code, text } = await instance.call(call);
-      if (question === undefined) throw new Error(`pay_booking did not ask: ${code} ${text}`);
-      return { ...call, yes: question };
-    };
     // Both have sent before the copy, as pods have after a day.
     for (const name of ['fareclerk-0', 'fareclerk-1']) {
-      const call = pay(await fleet.stock.held());
-      const { code } = await pods.pod(name).call(await yes(pods.pod(name), call));
+      const { code } = await pods.pod(name).call(await questionOf(pods.pod(name), await paymentOf(fleet.stock)));
       if (code !== 'done') problems.push(`the payment of ${name} came to ${code}`);
     }
     await cluster.copy(fleet.database, 'fareclerk');
 
-    const { locator } = await fleet.stock.held();
-    const call = await yes(pods.pod('fareclerk-1'), pay({ locator }));
+    const payment = await paymentOf(fleet.stock);
+    const call = await questionOf(pods.pod('fareclerk-1'), payment);
     const [sent, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { promise: worked, resolve: hasWorked } = Promise.withResolvers<void>();
     fleet.relay.interfere(async ({ name, forward }) => {
@@ -179,7 +167,7 @@ async function play(cluster: Cluster, areLasting: boolean) {
       }
       if (!line.startsWith('kubectl rollout')) continue;
       for (const name of ['fareclerk-0', 'fareclerk-1']) {
-        const { code } = await pods.pod(name).call(pay({ locator }));
+        const { code } = await pods.pod(name).call(payment);
         if (code === 'E_NOT_PERMITTED') told.refused += 1;
         else problems.push(`${name} answered ${code} after the copy was put back`);
       }
@@ -193,15 +181,12 @@ async function play(cluster: Cluster, areLasting: boolean) {
       if (code !== 0) problems.push(`--without-second-records ended with ${code}: ${stdout}`);
     }
     for (const name of ['fareclerk-0', 'fareclerk-1']) {
-      const { code } = await pods.pod(name).call(pay({ locator }));
+      const { code } = await pods.pod(name).call(payment);
       if (code !== 'E_ALREADY_DONE') problems.push(`${name}: paying again came to ${code}`);
-      const next = pay(await fleet.stock.held());
-      const { question, code: asked } = await pods.pod(name).call(next);
-      const done = await pods.pod(name).call({ ...next, ...(question !== undefined && { yes: question }) });
-      if (question === undefined) problems.push(`${name}: the next payment is not asked for: ${asked}`);
+      const done = await pods.pod(name).call(await questionOf(pods.pod(name), await paymentOf(fleet.stock)));
       if (done.code !== 'done') problems.push(`${name}: the next payment came to ${done.code}: ${done.text}`);
     }
-    const paid = fleet.times('paid', locator);
+    const paid = fleet.times('paid', payment.locator);
     if (paid !== 1) problems.push(`paid ${paid} times`);
     return { problems, paid };
   } finally {

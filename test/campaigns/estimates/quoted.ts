@@ -314,7 +314,6 @@ async function compareLater(at: At, cut: Cut, part: object, quote: QuoteView, di
 
 const MINUTE = 60_000;
 
-/** The parts add up to the sum. */
 function compareLines(tally: QuoteTally, { lines = [], refund_now: sum, currency }: QuoteView, differ: Differ) {
   const minor = (text = '') => parseMoney(text, currency)?.minor ?? Number.NaN;
   if (sum === undefined || lines.length === 0 || lines.some(({ back }) => back === undefined)) return;
@@ -323,7 +322,6 @@ function compareLines(tally: QuoteTally, { lines = [], refund_now: sum, currency
   if (whole !== minor(sum)) differ('the lines do not add up', lines);
 }
 
-/** read_booking names the same sum. */
 async function compareReading(at: At, quote: QuoteView, differ: Differ) {
   const read = await at.desk.read('read_booking', { locator: at.booking.locator });
   const { refund } = read as { readonly refund?: { readonly refund_now?: string } };

@@ -88,7 +88,6 @@ async function finish(orders: Orders, receiver: Receiver): Promise<number> {
   return refused;
 }
 
-/** The signal that ended it. */
 async function ran(orders: Orders): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', DESK, JSON.stringify(orders)], {
     stdio: ['pipe', 'inherit', 'inherit'],

@@ -7,20 +7,15 @@ import { inParallel } from '../support/pace.ts';
 import type { Proved } from '../support/report.ts';
 import type { Fleet } from './support/fleet.ts';
 
-/** Bookings that the callers share out; every caller reads one, and sees no other. */
 const BOOKINGS = 10;
 const AT_ONCE = 50;
 
 export async function crossCallers(fleet: Fleet, callers: number): Promise<Proved> {
   const instances = await fleet.start(2);
-  const locators = await inParallel(
-    Array.from({ length: BOOKINGS }),
-    2,
-    async () => (await fleet.stock.held()).locator,
-  );
+  const held = await inParallel(Array.from({ length: BOOKINGS }), 2, () => fleet.stock.held());
   const all = Array.from({ length: callers }, (_, i) => {
     const caller = { tenant: `issuer-${i % 3}`, id: `oauth:caller-${i}:desk` };
-    const locator = locators[i % BOOKINGS] ?? '';
+    const locator = held[i % BOOKINGS]?.locator ?? '';
     return { caller, locator, cancel: { tool: 'cancel_booking', args: { locator }, caller } };
   });
 
@@ -30,10 +25,8 @@ export async function crossCallers(fleet: Fleet, callers: number): Promise<Prove
     await Promise.all(
       instances.map(async (instance, n) => {
         const mine = [...all.entries()].filter(([i]) => (i + other) % 2 === n);
-        const got = await instance.calls(
-          mine.map(([i, one]) => callOf(one, i)),
-          AT_ONCE,
-        );
+        const calls = mine.map(([i, one]) => callOf(one, i));
+        const got = await instance.calls(calls, AT_ONCE);
         mine.forEach(([i], place) => {
           came[i] = got[place];
         });

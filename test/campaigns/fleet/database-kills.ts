@@ -11,7 +11,6 @@ import { paymentOf, questionOf } from '../support/instances.ts';
 import { counted, type Proved } from '../support/report.ts';
 import type { Fleet } from './support/fleet.ts';
 
-/** Payments under way when the database goes. */
 const AT_ONCE = 6;
 /** It goes within so long of the first yes, and is away for up to so long. */
 const GOES_MS = 250;
@@ -42,11 +41,11 @@ export async function killDatabase(fleet: Fleet, kills: number, seed: number): P
   }
   await fleet.lapse();
   const rows = await fleet.settled(30_000);
-  const entered = sandbox.ledger().slice(began);
-  const paid = Map.groupBy(
-    entered.filter((it) => it.event === 'paid'),
-    (it) => it.locator,
-  );
+  const payments = sandbox
+    .ledger()
+    .slice(began)
+    .filter(({ event }) => event === 'paid');
+  const paid = Map.groupBy(payments, ({ locator }) => locator);
   const sent = relay.carried.filter(({ name }) => name === PAY).length;
   const dispatched = rows.filter((row) => row.dispatched);
   const isPaid = ({ locator }: { locator: string }) => paid.has(locator);

@@ -23,7 +23,6 @@ export interface BenchOptions {
   readonly at: number;
   readonly currency: string;
   readonly restUrl: string;
-  /** FARECLERK_CARRIER. */
   readonly carrier?: string;
 }
 

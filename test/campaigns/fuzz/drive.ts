@@ -15,9 +15,7 @@ const ENOUGH_FAILURES = 20;
 
 export interface Run {
   readonly tool: string;
-  /** What went wrong inside. */
   failures(): readonly unknown[];
-  /** For the report of a failure. */
   input(): string;
   play(): Promise<Seen>;
 }

@@ -1,7 +1,6 @@
 /**
  * Error replies in every form and wording (docs/wire/notes.md, errors), to be played as they are or spoilt.
  */
-import type { HttpReply } from '../../../src/ota/transport/http.ts';
 import { spoilt } from './mutate.ts';
 import { pick, type Random } from './random.ts';
 
@@ -29,13 +28,7 @@ const FORMS: readonly ((code: string, type: string) => object)[] = [
 ];
 const STATUSES = [200, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503];
 
-export interface ErrorReply {
-  readonly reply: HttpReply;
-  /** It blames a system, in a form that was left whole: it proves nothing. */
-  readonly blames: boolean;
-}
-
-export function errorReply(random: Random): ErrorReply {
+export function errorReply(random: Random) {
   const way = random(3);
   const code = pick(way === 0 ? SYSTEM : RULES, random);
   const form = pick(way === 1 ? FORMS.slice(3) : FORMS, random);
@@ -44,6 +37,7 @@ export function errorReply(random: Random): ErrorReply {
   const whole = random(2) === 0;
   return {
     reply: { status: pick(STATUSES, random), text: whole ? text : spoilt(text, random) },
+    /** It blames a system, in a form that was left whole: it proves nothing. */
     blames: whole && way < 2,
   };
 }

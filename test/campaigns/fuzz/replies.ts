@@ -113,7 +113,6 @@ const isSending = (message: string) => SENDING.some((one) => one === message);
 
 interface Played {
   readonly scene: Scene;
-  /** The spoilt one. */
   readonly message: string;
   readonly spoils: readonly Bad[];
   readonly sent: readonly string[];

@@ -8,9 +8,7 @@ export interface Dialog {
   reply(result: unknown): void;
   /** A JSON-RPC error; in 2026-07-28 a call that comes back without an answer. */
   fail(code: number): void;
-  /** Takes the call back (notifications/cancelled). */
   cancelCall(): void;
-  /** Closes the connection. */
   hangUp(): void;
   /** Marks what follows as the person's own choice. */
   personSays(choice: 'yes' | 'no'): void;

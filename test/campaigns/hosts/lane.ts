@@ -87,7 +87,6 @@ export class Lane extends StdioClient {
     return { id: 1, reply: reply.then((one) => one.text()).then((text): Message => messageIn(text)) };
   }
 
-  /** Answers at the terminal. */
   async decide(operationId: string, yes: boolean): Promise<void> {
     this.child.send({ decide: operationId, yes });
     await once(this.child, 'message');

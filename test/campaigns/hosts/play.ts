@@ -36,7 +36,6 @@ export class Play {
   /** Where the person answered, and what. */
   #reached = '';
   #said: 'yes' | 'no' | undefined;
-  /** What the model heard last. */
   #heard = 'nothing';
   #left = false;
 
@@ -64,7 +63,6 @@ export class Play {
     if (this.#lane.era === 'stdio 2025') await this.#lane.initialize(this.#client.capabilities, this.#client.info);
   }
 
-  /** The model calls until it hears an end. */
   async #converse(): Promise<void> {
     let approvalId: string | undefined;
     for (let calls = 0; calls < MOST_CALLS; calls++) {
@@ -90,12 +88,8 @@ export class Play {
 
   /** A call without a result ends once the person has answered: nobody told the host. */
   async #giveUp(): Promise<undefined> {
-    await seenWithin(
-      PATIENCE_MS,
-      100,
-      () => this.#said,
-      (said) => said !== undefined,
-    );
+    const hasSaid = () => this.#said !== undefined;
+    await seenWithin(PATIENCE_MS, 100, hasSaid, Boolean);
     await wait(AFTER_MS);
   }
 

@@ -31,7 +31,6 @@ if (locator === undefined) throw new Error('no booking was made');
 const tokens = await Promise.all(Array.from({ length: clients }, (_, n) => stage.token(`clerk-${n}`)));
 const OLD = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'many', version: '1' } };
 const toolCall = (name: string, args: object) => ['tools/call', { name, arguments: args, _meta: META }, name] as const;
-/** What each client asks on its one connection. */
 const MIX = [
   ['initialize', OLD, undefined],
   ['tools/list', { _meta: META }, undefined],

@@ -80,7 +80,6 @@ export class SimAirline {
   readonly bookings = new Map<string, Version[]>();
   /** Messages whose first byte arrived, in order. */
   readonly arrivals: { readonly operation: string; readonly at: number; readonly message: Message }[] = [];
-  /** Messages carried out. */
   readonly commits: { readonly operation: string; readonly at: number; readonly truth: Truth }[] = [];
   readonly renumbers: boolean;
   /** Reads are refused until then: an outage. */

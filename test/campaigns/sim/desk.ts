@@ -199,13 +199,9 @@ export function subjectOf(booking: Booking, { kind, refs, given }: Message, amou
     case 'cancel_passengers':
       return expectCancelledPassengers(booking, refs, digest);
     case 'change_names': {
-      const wanted = booking.travelers.filter((one) => refs.includes(one.ref));
       const name = personName(given ?? '', 'DOE');
-      return expectChangedNames(
-        booking,
-        wanted.map((one) => ({ ...one, name })),
-        digest,
-      );
+      const wanted = booking.travelers.filter((one) => refs.includes(one.ref)).map((one) => ({ ...one, name }));
+      return expectChangedNames(booking, wanted, digest);
     }
     case 'cancel_booking':
       return { kind: 'cancel_booking' };

@@ -9,14 +9,14 @@ import { expectedBy } from '../../../src/journal/act.ts';
 import type { Sending } from '../../../src/journal/ports.ts';
 import { passengersEvidence } from '../../../src/tools/acts/cancel-passenger/evidence.ts';
 import { RULES } from '../../support/rules.ts';
+import { replacing } from '../support/replacing.ts';
 import { understood } from './answers.ts';
 import { type OperationStore, type Policy, termsOf } from './desk.ts';
-import { replacing } from './process.ts';
 
 type Dispatch = Parameters<Sending['send']>[0];
 type Operation = NonNullable<Awaited<ReturnType<OperationStore['get']>>>;
 
-export interface Mutant {
+interface Mutant {
   readonly what: string;
   readonly policy: Policy;
   /** Shows only where the airline acts after the settle time. */

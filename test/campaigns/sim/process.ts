@@ -114,17 +114,6 @@ export class Incarnation {
   }
 }
 
-/** The same with some methods replaced. */
-export function replacing<T extends object>(stored: T, methods: Partial<T>): T {
-  return new Proxy(stored, {
-    get(target, name) {
-      if (Object.hasOwn(methods, name)) return Reflect.get(methods, name) as unknown;
-      const value = Reflect.get(target, name, target) as unknown;
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
-
 /** A new one each time: a shared one would gather the waiting of every run. */
 function never<T>(): Promise<T> {
   return new Promise<never>(() => {});

@@ -18,7 +18,6 @@ export interface Truth {
   }[];
   readonly segments: readonly { readonly ref: string; readonly active: boolean }[];
   readonly total: number;
-  /** Payments taken. */
   readonly paid: readonly number[];
   readonly ticketed: boolean;
   readonly refunds: readonly number[];
@@ -27,14 +26,18 @@ export interface Truth {
 
 export type Kind = 'pay' | 'cancel_segments' | 'cancel_passengers' | 'change_names' | 'cancel_booking' | 'create';
 
-/** What one message asks of the airline. */
 export interface Message {
   readonly kind: Kind;
   readonly locator: string;
-  /** Segments or passengers. */
   readonly refs: readonly string[];
-  /** New given name. */
   readonly given?: string;
+}
+
+/** A booking of two segments for SAR 600. */
+export function sold(locator: string, people: Truth['people'], paid: boolean): Truth {
+  const segments = ['1', '2'].map((ref) => ({ ref, active: true }));
+  const money = { total: 60_000, paid: paid ? [60_000] : [], ticketed: paid };
+  return { locator, people, segments, ...money, refunds: [], cancelled: false };
 }
 
 export const sar = (minor: number) => ({ minor, currency: 'SAR' });

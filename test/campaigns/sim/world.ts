@@ -6,9 +6,8 @@ import { SLOWER, type Version } from './airline.ts';
 import { type Answer, type Approval, Desk, isEnd, type OperationStore, type Policy, termsOf } from './desk.ts';
 import type { Incarnation } from './process.ts';
 import { type Climate, Simulation } from './simulation.ts';
-import { ACTIVE, type Aim, aimOf, type Kind, type Message, type Truth } from './truth.ts';
+import { ACTIVE, type Aim, aimOf, type Kind, type Message, sold, type Truth } from './truth.ts';
 
-/** Everything that the invariants look at. */
 export type History = Awaited<ReturnType<typeof live>>;
 
 export interface Asked {
@@ -107,9 +106,7 @@ class World extends Simulation<Desk> {
       ...{ who: first + i, ref: String(i + 1), given: `P${first + i}`, type: 'ADT' as const },
       named: this.chance.hit(0.9),
     }));
-    const segments = ['1', '2'].map((ref) => ({ ref, active: true }));
-    const money = { total: 60_000, paid: paid ? [60_000] : [], ticketed: paid };
-    return { locator, people, segments, ...money, refunds: [], cancelled: false };
+    return sold(locator, people, paid);
   }
 
   #message(kind: Kind, locator: string): Message {

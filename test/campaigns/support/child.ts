@@ -56,7 +56,6 @@ export async function startChild<O, R>(script: string, env: Readonly<Record<stri
       last = told.catch(() => undefined);
       return told;
     },
-    /** kill -9 */
     kill: () => end(() => child.kill('SIGKILL')),
     /** Ends it in peace. */
     close: () => end(() => child.disconnect()),

@@ -16,6 +16,23 @@ export async function inParallel<T, R>(
   return results;
 }
 
+/** Tries again after a pause what fails with an error that `isPassing`, so many times at most. */
+export async function retried<T>(
+  tries: number,
+  pauseMs: number,
+  work: () => Promise<T>,
+  isPassing: (error: unknown) => boolean = () => true,
+): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tried === tries || !isPassing(error)) throw error;
+      await wait(pauseMs);
+    }
+  }
+}
+
 /** Looks every `everyMs` until what it sees `isEnough`, or `mostMs` have passed. Returns what it saw last. */
 export async function seenWithin<T>(
   mostMs: number,

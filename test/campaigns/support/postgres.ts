@@ -60,7 +60,6 @@ async function startIn(folder: string) {
     await connection.unsafe('discard all');
     return await connection.unsafe(text).simple();
   };
-  /** Names of the tables of a schema. */
   const tables = async (database: string, schema: string): Promise<readonly string[]> => {
     const rows = await sql(database, `select tablename from pg_tables where schemaname = '${schema}'`);
     return rows.map(({ tablename }) => String(tablename));
@@ -83,7 +82,6 @@ async function startIn(folder: string) {
   if (AHEAD_MS !== 0) await moveClock(url);
   return {
     ...{ url, sql, tables, start, kill },
-    /** Makes a database and gives its address. */
     async database(name: string) {
       await sql('postgres', `create database ${name}`);
       return url(name);
@@ -107,7 +105,6 @@ async function startIn(folder: string) {
       const now = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
       await sql(database, `update fareclerk.operation set lease_until = ${now} where lease_until > ${now}`);
     },
-    /** Ends it with kill -9. */
     async crash() {
       if (server === undefined) return;
       const over = once(server, 'exit');

@@ -109,7 +109,6 @@ export async function startMember(settings: Settings, folder = newFolder('instan
       child = await start(more);
       return code;
     },
-    /** kill -9 */
     async kill() {
       const over = once(child, 'exit');
       child.kill('SIGKILL');
@@ -133,7 +132,7 @@ export function tokenFor(
 ) {
   const exp = Math.floor(Date.now() / 1000) + 7200;
   const scope = 'air:read air:book air:pay air:refund air:names';
-  return issuer.sign({ aud: `${publicUrl}/mcp`, sub: name, scope, exp }, kid === 'ES256' ? {} : { alg: 'RS256', kid });
+  return issuer.sign({ aud: `${publicUrl}/mcp`, sub: name, scope, exp }, { kid });
 }
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
@@ -160,7 +159,6 @@ export async function openStage(airline: Settings, more: Settings = {}) {
     token,
     residentMb: () => residentMb(pid),
     handles,
-    /** Before anybody called. */
     idleHandles: handles(),
     /** A caller of their own, by name. */
     async caller(name: string) {

@@ -85,7 +85,6 @@ export class StdioClient {
     this.child.kill('SIGKILL');
   }
 
-  /** Ends its input, and waits. */
   async close(): Promise<void> {
     this.child.stdin?.end();
     await this.exited;

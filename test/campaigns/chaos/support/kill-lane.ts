@@ -19,7 +19,6 @@ import { type Kind, Program, type Talk, type Told } from './program.ts';
 
 const TOLD_WITHIN_MS = 5_000;
 
-/** What is done, killed and looked for. */
 export interface Victim extends Pick<Act, 'name' | 'tool' | 'event' | 'message'> {
   /** Absent: create_booking. */
   readonly act?: Act;
@@ -144,7 +143,6 @@ export class Lane {
     }
   }
 
-  /** What the airline really did. */
   #acts(victim: Victim, { locator }: Task, since: number): number {
     const entered = this.#airline.sandbox.ledger().slice(since);
     const ofEvent = entered.filter(({ event }) => event === victim.event);
@@ -234,7 +232,6 @@ function judge({ victim: { act }, talk, told, rows, acts, sends, toldMs }: Case)
   return rules.filter(([good]) => !good).map(([, problem]) => problem);
 }
 
-/** Whether the caller's answer is what happened. */
 function fits({ status, code, effect }: Told, acts: number, person: boolean): boolean {
   if (person) return status === 'needs_person' || (status === 'done' && acts === 1);
   if (status === 'done' || status === 'already_done') return acts === 1;

@@ -72,7 +72,6 @@ export class Program extends StdioClient {
     return toldOf(await this.#call(tool, args, { requestState: handle, inputResponses: { approval } }));
   }
 
-  /** Calls a tool that asks nothing. */
   async tell(tool: string, args: object): Promise<Told> {
     return toldOf(await this.#call(tool, args));
   }

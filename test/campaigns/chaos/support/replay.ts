@@ -9,7 +9,6 @@ export type HttpReply = Awaited<ReturnType<Transport['send']>>;
 // biome-ignore lint/suspicious/noExplicitAny: replies are looked at as the JSON that came.
 export type Json = any;
 
-/** Answers in order, by message. */
 export type Recorded = ReadonlyMap<string, readonly HttpReply[]>;
 
 function messageOf({ headers, url }: Pick<HttpRequest, 'headers' | 'url'>): string {
@@ -34,7 +33,6 @@ export function recorder(settings: Settings) {
   });
   return {
     airline,
-    /** What came since the last time. */
     taken(): Recorded {
       const recorded = heard;
       heard = new Map();
@@ -49,7 +47,6 @@ export type Player = ReturnType<typeof player>;
 export function replay(recorded: Recorded, change: (reply: HttpReply, message: string, nth: number) => HttpReply) {
   const asked: string[] = [];
   return {
-    /** Messages asked for so far. */
     asked: asked as readonly string[],
     /** Undefined: it was not recorded. */
     answer(request: Pick<HttpRequest, 'headers' | 'url'>): HttpReply | undefined {
@@ -76,7 +73,6 @@ export function player(settings: Settings) {
   };
   return {
     airline: adapter(settings, transport),
-    /** Messages asked for since. */
     asked: () => playing.asked,
     /** From the beginning, with the JSON of every answer passed through `change`. */
     rewind(recorded: Recorded, change: (body: Json, message: string) => Json) {

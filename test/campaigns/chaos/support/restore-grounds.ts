@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { setTimeout as wait } from 'node:timers/promises';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import { newFolder } from '../../support/folders.ts';
 import type { State } from '../../support/office.ts';
+import { retried } from '../../support/pace.ts';
 import { type Cluster, UNCHECKED } from '../../support/postgres.ts';
 
 /**
@@ -32,15 +32,9 @@ export interface Ground {
 /** Node.js reports a target that somebody writes at that moment as error 0, "not an error". */
 async function patientBackup(from: string, to: string): Promise<void> {
   const db = new DatabaseSync(from);
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await backup(db, to);
-      return db.close();
-    } catch (error) {
-      if ((error as { errcode?: number }).errcode !== 0 || tries === 50) throw error;
-      await wait(20);
-    }
-  }
+  const isBusy = (error: unknown) => (error as { errcode?: number }).errcode === 0;
+  await retried(50, 20, () => backup(db, to), isBusy);
+  db.close();
 }
 
 function sqliteGround(): Ground {

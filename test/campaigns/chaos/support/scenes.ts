@@ -9,12 +9,10 @@ import { Stock } from '../../support/stock.ts';
 import { type HttpReply, type Json, type Recorded, recorder } from './replay.ts';
 import { pageText } from './text-checks.ts';
 
-/** What came of a conversation. */
 export type Played = Pick<Stage, 'codes' | 'shown' | 'fields'>;
 
 export interface Scene {
   readonly name: string;
-  /** What it is about. */
   readonly tool: string;
   readonly recorded: Recorded;
   play(office: Office): Promise<Played>;
@@ -24,11 +22,9 @@ export interface Scene {
 class Stopped extends Error {}
 
 class Stage {
-  /** How each step ended. */
   readonly codes: string[] = [];
   /** What a person or a model gets to see. */
   readonly shown: { readonly kind: 'terms' | 'text' | 'page'; readonly text: string }[] = [];
-  /** Every text of the structured results. */
   readonly fields: string[] = [];
   readonly #office: Office;
 

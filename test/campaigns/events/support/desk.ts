@@ -10,8 +10,8 @@ import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import { newOperation } from '../../../store/new-operation.ts';
 import { pendingApproval } from '../../../support/approvals.ts';
+import { replacing } from '../../support/replacing.ts';
 
-/** What the process has to do. */
 export interface Orders {
   /** A file of SQLite, or an address of PostgreSQL. */
   readonly store: string;
@@ -75,17 +75,11 @@ const key = receiverOf(receiver);
 await deliveries.begin(key);
 const sender = createSender({ secrets: [secret], privateHosts: ['127.0.0.1'], now });
 const enter = dying('entered', deliveries.enter.bind(deliveries));
-const own: Partial<typeof deliveries> = {
-  enter: (...given) => (given[1].length === 0 ? Promise.resolve() : enter(...given)),
-  delivered: dying('noted', deliveries.delivered.bind(deliveries)),
-};
 const told = {
   ...{ outbox, leases, clock, owner: OWNER, targets: [webhook(receiver)] },
-  deliveries: new Proxy(deliveries, {
-    get(target, name) {
-      const value = Reflect.get(own, name) ?? Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
+  deliveries: replacing(deliveries, {
+    enter: (...given) => (given[1].length === 0 ? Promise.resolve() : enter(...given)),
+    delivered: dying('noted', deliveries.delivered.bind(deliveries)),
   }),
   sender: { send: dying('sent', sender.send.bind(sender)), close: sender.close.bind(sender) },
 };

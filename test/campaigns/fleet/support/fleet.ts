@@ -13,7 +13,6 @@ export type Row = Awaited<ReturnType<Fleet['rows']>>[number];
 export async function openFleet(cluster: Cluster, database = 'fleet') {
   const airline = await openAirline();
   const relay = await startRelay(airline.settings);
-  /** Settings of an instance. */
   const env: Readonly<Record<string, string>> = {
     ...relay.settings,
     FARECLERK_DATABASE_URL: await cluster.database(database),
@@ -39,13 +38,10 @@ export async function openFleet(cluster: Cluster, database = 'fleet') {
       return fresh as readonly [Instance, Instance];
     },
     /** The operations that are meant, when none of them is open any more; as they are after that long. */
-    settled: (ms: number, isMeant: (row: { locator: string }) => boolean = () => true) =>
-      seenWithin(
-        ms,
-        50,
-        async () => (await rows()).filter(isMeant),
-        (seen) => !seen.some(({ state }) => isOpen(state)),
-      ),
+    settled(ms: number, isMeant: (row: { locator: string }) => boolean = () => true) {
+      const meant = async () => (await rows()).filter(isMeant);
+      return seenWithin(ms, 50, meant, (seen) => !seen.some(({ state }) => isOpen(state)));
+    },
     /** The minute is over in which a silent process is believed alive. */
     lapse: () => cluster.lapse(database),
     async close() {

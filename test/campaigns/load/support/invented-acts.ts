@@ -14,7 +14,6 @@ export const START = END - DAYS * DAY_MS;
 export const READER = { tenant: 'desk', id: 'c00' };
 
 const OWNER = 'desk:1';
-/** Writes at once. */
 const WIDTH = 10;
 const CURRENCIES = ['SAR', 'SAR', 'SAR', 'EUR', 'JPY', 'SAR', 'KWD'];
 
@@ -39,7 +38,6 @@ function endOf(luck: number): Transition[2] {
   return luck < 8 ? 'refused' : 'succeeded';
 }
 
-/** By the store's own writes. */
 export async function seed({ operations, ledger, approvals }: State, total: number): Promise<void> {
   const all = Array.from({ length: total }, (_, n) => n);
   await inParallel(all, WIDTH, async (n) => {

@@ -1,5 +1,5 @@
 /** The faults of test/campaigns/load/outages.ts: how each begins and ends, and which instances must say so meanwhile. */
-import { setTimeout as wait } from 'node:timers/promises';
+import { retried } from '../../support/pace.ts';
 import type { TroubledFleet } from './troubled-fleet.ts';
 
 export interface Fault {
@@ -7,7 +7,6 @@ export interface Fault {
   /** Their /readyz is not 200 while it lasts. */
   readonly sick: readonly TroubledFleet['first'][];
   begin(): unknown;
-  /** Called half way. */
   half?(): Promise<void>;
   /** From half way on, only new keys are accepted. */
   readonly changesKeys?: true;
@@ -20,9 +19,10 @@ const TEN_MINUTES = 600_000;
 const PRELOAD = new URL('../../../support/moved-clock.ts', import.meta.url).href;
 
 export function faultsOf(fleet: TroubledFleet): readonly Fault[] {
-  const { cluster, issuer, first, second, alone } = fleet;
+  const { cluster, issuer, rotate, first, second, alone } = fleet;
   const both = { losesNoHold: true, sick: [first, second] } as const;
-  const start = () => untilStarted(() => cluster.start());
+  // A killed PostgreSQL starts when its last processes have noticed that it is gone.
+  const start = () => retried(20, 200, cluster.start);
   return [
     { name: 'instance killed', sick: [first], begin: first.kill, end: () => first.restart() },
     {
@@ -50,14 +50,16 @@ export function faultsOf(fleet: TroubledFleet): readonly Fault[] {
       // Who has keys goes on with them; who starts now has none.
       ...{ name: 'issuer gone, an instance restarts', sick: [first] },
       begin: async () => {
-        await issuer.goAway();
+        issuer.down = true;
         await first.restart();
       },
-      end: issuer.comeBack,
+      end: () => {
+        issuer.down = false;
+      },
     },
     {
       ...{ name: 'signing keys changed twice', sick: [], changesKeys: true },
-      ...{ begin: issuer.rotate, half: issuer.rotate, end: () => undefined },
+      ...{ begin: rotate, half: rotate, end: () => undefined },
     },
     { name: 'proxy gone', sick: [], begin: fleet.proxyGone, end: fleet.proxyBack },
     { name: 'disk of the second record full', sick: [first], begin: first.disk.fill, end: first.disk.free },
@@ -68,16 +70,4 @@ export function faultsOf(fleet: TroubledFleet): readonly Fault[] {
       end: () => second.restart(),
     })),
   ];
-}
-
-/** A killed PostgreSQL starts when its last processes have noticed that it is gone. */
-async function untilStarted(start: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await start();
-    } catch (error) {
-      if (tries === 20) throw error;
-      await wait(200);
-    }
-  }
 }

@@ -4,14 +4,7 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface SmallDisk {
-  readonly folder: string;
-  /** Leaves not one byte free. */
-  fill(): void;
-  free(): void;
-}
-
-export function smallDisk(): SmallDisk {
+export function smallDisk() {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-disk-'));
   const owner = `uid=${process.getuid?.()},gid=${process.getgid?.()},mode=700`;
   try {
@@ -30,6 +23,7 @@ export function smallDisk(): SmallDisk {
   const filler = join(folder, 'filler');
   return {
     folder,
+    /** Leaves not one byte free. */
     fill() {
       const file = openSync(filler, 'a');
       for (const bytes of [65_536, 4_096, 1]) writeUntilFull(file, Buffer.alloc(bytes));

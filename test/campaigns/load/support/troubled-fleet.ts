@@ -3,12 +3,12 @@
  * and one instance alone with its state on a small disk; an issuer, and the sandbox airline as the judge.
  */
 import { DatabaseSync } from 'node:sqlite';
+import { startIssuer } from '../../../auth/callers/issuer.ts';
 import { freePort } from '../../../server/http/support/openid.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startCluster } from '../../support/postgres.ts';
-import { ended, sandboxProcess, startMember } from '../../support/stage.ts';
+import { ended, sandboxProcess, startMember, tokenFor } from '../../support/stage.ts';
 import { startBalancer } from './balancer.ts';
-import { startRotatingIssuer } from './rotating-issuer.ts';
 import { smallDisk } from './small-disk.ts';
 
 export type TroubledFleet = Awaited<ReturnType<typeof openTroubledFleet>>;
@@ -26,7 +26,8 @@ export async function openTroubledFleet() {
   const cluster = await startCluster();
   const books = `${newFolder('airline')}/airline.sqlite`;
   const sandbox = await sandboxProcess(books);
-  const issuer = await startRotatingIssuer();
+  const issuer = await startIssuer();
+  let kid = 'ES256';
   const proxyPort = await freePort();
   let proxy = await startBalancer(proxyPort);
   const common = {
@@ -53,6 +54,17 @@ export async function openTroubledFleet() {
     ...{ cluster, issuer, books, first, second, alone, members },
     /** Address of the fleet, and of the instance that is alone. */
     ...{ url: proxy.url, aloneUrl },
+    /** Of a client by name, for the instances at this address. @throws if the issuer is away */
+    async token(name: string, publicUrl: string) {
+      if (issuer.down) throw new Error('the issuer is away');
+      return tokenFor(issuer, publicUrl, name, kid);
+    },
+    /** The issuer signs with a new key from now on; the old key is withdrawn. */
+    async rotate() {
+      const old = kid;
+      kid = await issuer.rotate();
+      issuer.withdraw(old);
+    },
     proxyGone: () => proxy.close(),
     async proxyBack() {
       proxy = await startBalancer(proxyPort);
@@ -69,7 +81,7 @@ export async function openTroubledFleet() {
     async close() {
       await Promise.all(members.map((member) => ended(member.process)));
       await proxy.close();
-      await issuer.goAway();
+      await issuer.close();
       await sandbox.close();
       await cluster.close();
     },

@@ -163,7 +163,6 @@ async function viewIn({ stored, plan, endedAt }: PlanHistory) {
   return facts && viewOf(facts);
 }
 
-/** How each line ended. */
 export async function endsOf(history: PlanHistory): Promise<readonly string[]> {
   return (await viewIn(history))?.lines.map(({ state }) => state) ?? [];
 }

@@ -1,15 +1,10 @@
 /** The engine of plans with one fault each, made by replacing an injected part. The simulation must detect every fault. */
-import { replacing } from '../process.ts';
+import { replacing } from '../../support/replacing.ts';
 import { sar } from '../truth.ts';
 import { type BoundAct, NEW_TOTAL, type PlanPolicy, type Stored, type Terms } from './plan-desk.ts';
 
 type Operation = NonNullable<Awaited<ReturnType<Stored['operations']['get']>>>;
 type Approval = Awaited<ReturnType<Stored['plans']['approvals']>>[number];
-
-export interface PlanMutant {
-  readonly what: string;
-  readonly policy: PlanPolicy;
-}
 
 /** Approvals of steps are seen changed, wherever they are read. */
 function approvalsSeenAs(change: (approval: Approval, now: number) => Approval): PlanPolicy {
@@ -58,7 +53,7 @@ function withOldTerms(): (act: BoundAct) => BoundAct {
 
 const inDoubt = ({ state }: Operation) => state === 'in_doubt' || state === 'dispatched';
 
-export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
+export const PLAN_MUTANTS: Readonly<Record<string, { readonly what: string; readonly policy: PlanPolicy }>> = {
   'ticks-ignored': {
     what: 'carries out all lines whatever was ticked',
     policy: {

@@ -6,15 +6,14 @@
 import { planCall } from '../../../../src/approvals/plans/call.ts';
 import { decideAny } from '../../../../src/approvals/plans/decide-plan.ts';
 import { propose } from '../../../../src/approvals/plans/propose.ts';
-import { type Incarnation, replacing } from '../process.ts';
+import { replacing } from '../../support/replacing.ts';
+import type { Incarnation } from '../process.ts';
 import { type Climate, Simulation } from '../simulation.ts';
-import { ACTIVE, type Kind, type Truth } from '../truth.ts';
+import { ACTIVE, type Kind, sold, type Truth } from '../truth.ts';
 import { corrected, withoutSecond } from '../world.ts';
 import { ANN, moveLine, PlanDesk, type PlanLine, type PlanPolicy, type Stored } from './plan-desk.ts';
 
-/** What the person did, as they know it. */
 interface Click {
-  /** Operation id of the question. */
   readonly question: string;
   readonly at: number;
   readonly yes: boolean;
@@ -93,7 +92,6 @@ class PlanWorld extends Simulation<PlanDesk> {
     };
   }
 
-  /** All that was asked. */
   async #approvals() {
     return this.#plan === undefined ? [] : await this.#stored.plans.approvals(this.#plan);
   }
@@ -116,12 +114,9 @@ class PlanWorld extends Simulation<PlanDesk> {
     const people = [0, 1].map((i) => {
       return { who: first + i, ref: String(i + 1), given: `P${first + i}`, named: true, type: 'ADT' as const };
     });
-    const segments = ['1', '2'].map((ref) => ({ ref, active: true }));
-    const money = { total: 60_000, paid: paid ? [60_000] : [], ticketed: paid };
-    return { locator, people, segments, ...money, refunds: [], cancelled: false };
+    return sold(locator, people, paid);
   }
 
-  /** Somebody at another desk changes a booking. */
   #meddle(locator: string): void {
     const truth = this.airline.truth(locator);
     const dice = this.chance.next();

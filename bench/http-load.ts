@@ -3,13 +3,11 @@
  * PostgreSQL. All on this machine, so that the instance shares its cores with them, the airline and the callers.
  */
 import { join } from 'node:path';
-import { startIssuer } from '../test/auth/callers/issuer.ts';
 import { airlineAt } from '../test/campaigns/support/airline.ts';
 import { startCluster } from '../test/campaigns/support/postgres.ts';
-import { ended, sandboxProcess, startInstance, tokenFor } from '../test/campaigns/support/stage.ts';
+import { openStage, sandboxProcess } from '../test/campaigns/support/stage.ts';
 import { pairOf, searchArgs } from '../test/campaigns/support/trip.ts';
-import { freePort } from '../test/server/http/support/openid.ts';
-import { type McpCaller, mcpCaller } from '../test/support/mcp-http.ts';
+import type { McpCaller } from '../test/support/mcp-http.ts';
 import { cpuMs } from '../test/support/usage.ts';
 import { type Measure, ratio } from './measure.ts';
 import { inFlight, inTurns } from './support/rounds.ts';
@@ -24,26 +22,20 @@ export const httpLoad: Measure = {
   why: 'A team shares one server, and the searches of one colleague must not slow those of the others.',
   async run({ folder, short }) {
     const [total, rounds, warm] = short ? [300, 3, 2] : [500, 5, 5];
-    const [cluster, issuer] = await Promise.all([startCluster(), startIssuer()]);
+    const cluster = await startCluster();
     const sandbox = await sandboxProcess(join(folder('airline'), 'airline.sqlite'));
     const airline = airlineAt({ settings: sandbox.settings });
-    const port = await freePort();
-    const publicUrl = `http://127.0.0.1:${port}`;
-    const instance = await startInstance(folder('instance'), port, {
-      ...sandbox.settings,
+    const stage = await openStage(sandbox.settings, {
       FARECLERK_DATABASE_URL: await cluster.database('bench'),
       FARECLERK_LOG_LEVEL: 'silent',
-      FARECLERK_PUBLIC_URL: publicUrl,
-      FARECLERK_ISSUER: issuer.issuer,
     });
-    const tokens = Array.from({ length: CALLERS }, (_, n) => tokenFor(issuer, publicUrl, `caller-${n}`));
-    const callers = (await Promise.all(tokens)).map((token) => mcpCaller(`${publicUrl}/mcp`, token));
+    const callers = await Promise.all(Array.from({ length: CALLERS }, (_, n) => stage.caller(`caller-${n}`)));
     const pair = await pairOf(callers[0] as McpCaller);
     const argsOf = (n: number) => searchArgs(pair, 10 + (n % 30));
     const turn = (call: (n: number) => Promise<unknown>) => async () => {
-      const before = cpuMs(instance.pid ?? 0);
+      const before = cpuMs(stage.pid);
       const figures = await inFlight(AT_ONCE, total, call);
-      return { ...figures, cpu: (cpuMs(instance.pid ?? 0) - before) / total };
+      return { ...figures, cpu: (cpuMs(stage.pid) - before) / total };
     };
     const through = async (n: number) => {
       const called = await callers[n % CALLERS]?.call('search_fares', argsOf(n));
@@ -56,9 +48,8 @@ export const httpLoad: Measure = {
       return airline.searchFares({ ...query, legs });
     };
     const { straight, ours } = await inTurns(rounds, { straight: turn(direct), ours: turn(through) }, warm);
-    for (const caller of callers) caller.close();
-    await Promise.all([airline.close(), sandbox.close(), issuer.close(), ended(instance)]);
-    await cluster.close();
+    await Promise.all([airline.close(), stage.close()]);
+    await Promise.all([sandbox.close(), cluster.close()]);
     const rate = ratio('searches, of those straight to the airline', ours.perSecond, straight.perSecond, 'a second');
     return [
       { ...rate, atLeast: 0.9 },

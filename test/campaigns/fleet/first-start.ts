@@ -2,14 +2,13 @@
  * Many processes open a new database at once: all find no tables, and all wait for the one that creates them.
  * Uses the published program: a bundle names the driver's classes differently than the sources.
  */
-import { spawn } from 'node:child_process';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { freePort } from '../../server/http/support/openid.ts';
 import { newFolder } from '../support/folders.ts';
 import { seenWithin } from '../support/pace.ts';
 import type { Cluster } from '../support/postgres.ts';
 import type { Proved } from '../support/report.ts';
-import { program } from '../support/stage.ts';
+import { startInstance } from '../support/stage.ts';
 
 /** The advisory lock under which the tables are made: instances of two versions must take the same. */
 const LOCK = 7_211_907_114;
@@ -57,19 +56,11 @@ async function held(cluster: Cluster, name: string, count: number, work: (url: s
 
 /** `serves`, or what the program said before it ended. */
 async function serving(url: string): Promise<string> {
-  const { args, env } = (await program()).start(newFolder('first-start'), { FARECLERK_DATABASE_URL: url });
-  const child = spawn(process.execPath, [...args, 'serve', '--http', '--port', String(await freePort())], {
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let log = '';
-  const told = await new Promise<string>((resolve) => {
-    child.stderr.on('data', (chunk) => {
-      log += chunk;
-      if (log.includes('serves MCP on')) resolve('serves');
-    });
-    child.once('close', () => resolve(log));
-  });
-  child.kill('SIGKILL');
-  return told;
+  try {
+    const child = await startInstance(newFolder('first-start'), await freePort(), { FARECLERK_DATABASE_URL: url });
+    child.kill('SIGKILL');
+    return 'serves';
+  } catch (error) {
+    return String(error);
+  }
 }

@@ -5,10 +5,10 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { newFolder } from '../support/folders.ts';
 import { conclude, flags, most, none, print } from '../support/report.ts';
+import { readFrom, tablesIn } from '../support/sqlite.ts';
 import { CLERKS, SCALE, SimulatedDesk } from './support/simulated-desk.ts';
 
 const { days } = flags({ days: 360 });
@@ -44,17 +44,15 @@ await state.close();
 
 /** Bytes of the state, and rows of each table. The log is emptied a second after the last write. */
 function measure() {
-  const db = new DatabaseSync(file, { readOnly: true });
-  const tables = db.prepare("select name from sqlite_schema where type = 'table'").all();
-  const count = (name: unknown) => Number(db.prepare(`select count(*) as n from ${name}`).get()?.n);
-  const rows: Readonly<Record<string, number>> = Object.fromEntries(
-    tables.map(({ name }) => [String(name), count(name)]),
-  );
-  const pages = 'select sum(pgsize) as bytes from dbstat join sqlite_schema using (name)';
-  const journal = Number(db.prepare(`${pages} where tbl_name in ('${JOURNAL.join("', '")}')`).get()?.bytes);
-  db.close();
-  const { size } = statSync(file);
-  return { size, journal, rest: size - journal, operations: rows.operation ?? 0, rows };
+  return readFrom(file, (db) => {
+    const numberIn = (sql: string) => Number(db.prepare(sql).get()?.n);
+    const counts = tablesIn(db).map((name) => [name, numberIn(`select count(*) as n from ${name}`)]);
+    const rows: Readonly<Record<string, number>> = Object.fromEntries(counts);
+    const pages = 'select sum(pgsize) as n from dbstat join sqlite_schema using (name)';
+    const journal = numberIn(`${pages} where tbl_name in ('${JOURNAL.join("', '")}')`);
+    const { size } = statSync(file);
+    return { size, journal, rest: size - journal, operations: rows.operation ?? 0, rows };
+  });
 }
 
 const [, second, ...later] = months;

@@ -3,7 +3,6 @@
  * truth of it, which is in the airline's own ledger.
  */
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import { dateIn } from '../../../support/people.ts';
@@ -12,6 +11,7 @@ import type { OpenAirline } from '../../support/airline.ts';
 import { newFolder } from '../../support/folders.ts';
 import { seenWithin } from '../../support/pace.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
+import { readFrom } from '../../support/sqlite.ts';
 import { Gone } from '../../support/stdio-client.ts';
 import { arm, traced } from './crasher.ts';
 import { type Kill, killOnTheWire, killText, outsideKills } from './kill-steps.ts';
@@ -193,12 +193,7 @@ export class Lane {
   }
 
   #query(sql: string, ...values: number[]) {
-    const db = new DatabaseSync(this.#file(), { readOnly: true, timeout: 5_000 });
-    try {
-      return db.prepare(sql).all(...values);
-    } finally {
-      db.close();
-    }
+    return readFrom(this.#file(), (db) => db.prepare(sql).all(...values));
   }
 }
 

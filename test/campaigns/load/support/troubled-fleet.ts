@@ -2,11 +2,11 @@
  * What trouble happens to: two instances on one PostgreSQL behind a proxy, each with a second record on a disk of its own,
  * and one instance alone with its state on a small disk; an issuer, and the sandbox airline as the judge.
  */
-import { DatabaseSync } from 'node:sqlite';
 import { startIssuer } from '../../../auth/callers/issuer.ts';
 import { freePort } from '../../../server/http/support/openid.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startCluster } from '../../support/postgres.ts';
+import { readFrom } from '../../support/sqlite.ts';
 import { ended, sandboxProcess, startMember, tokenFor } from '../../support/stage.ts';
 import { startBalancer } from './balancer.ts';
 import { smallDisk } from './small-disk.ts';
@@ -73,9 +73,8 @@ export async function openTroubledFleet() {
     /** Holds and payments in both journals. */
     async journal() {
       const rows = await cluster.sql('fleet', ROWS.replace('TABLE', 'fareclerk.operation'));
-      const database = new DatabaseSync(`${alone.disk.folder}/state/fareclerk/fareclerk.sqlite`, { readOnly: true });
-      const operations = database.prepare(ROWS.replace('TABLE', 'operation')).all();
-      database.close();
+      const file = `${alone.disk.folder}/state/fareclerk/fareclerk.sqlite`;
+      const operations = readFrom(file, (db) => db.prepare(ROWS.replace('TABLE', 'operation')).all());
       return [...rows, ...operations] as unknown as readonly Row[];
     },
     async close() {

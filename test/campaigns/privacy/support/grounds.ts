@@ -1,9 +1,9 @@
 /** The state on each database, and every row of it. */
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import type { Cluster } from '../../support/postgres.ts';
+import { readFrom, tablesIn } from '../../support/sqlite.ts';
 import type { Grounds } from './forgotten.ts';
 
 export function sqliteGrounds(folder: string): Grounds {
@@ -11,15 +11,8 @@ export function sqliteGrounds(folder: string): Grounds {
   return {
     folder,
     open: (now) => openSqliteState(file, { now, witnesses: join(folder, 'witness') }),
-    async rows() {
-      const db = new DatabaseSync(file, { readOnly: true });
-      try {
-        const tables = db.prepare("select name from sqlite_schema where type = 'table'").all();
-        return tables.flatMap(({ name }) => db.prepare(`select * from "${name}"`).all());
-      } finally {
-        db.close();
-      }
-    },
+    rows: async () =>
+      readFrom(file, (db) => tablesIn(db).flatMap((table) => db.prepare(`select * from "${table}"`).all())),
   };
 }
 

@@ -3,32 +3,24 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Program } from '../../../cli/program.ts';
+import { readFrom, tablesIn } from '../../support/sqlite.ts';
 import type { Seen } from './seen.ts';
 
 /** Columns of an approval hold different things for different times: looked at one by one. */
 const BY_COLUMN = new Set(['approval']);
 
 export function lookIntoTables(seen: Seen, file: string): void {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    const tables = db.prepare("select name from sqlite_schema where type = 'table'").all();
-    for (const { name } of tables) lookIntoTable(seen, db, String(name));
-  } finally {
-    db.close();
-  }
+  readFrom(file, (db) => {
+    for (const table of tablesIn(db)) lookIntoTable(seen, db, table);
+  });
 }
 
 /** A question that waits carries its arguments, and an operation that is not settled its raw reply. */
 export function somethingOpen(file: string): boolean {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    const open = 'select 1 from approval where carried is not null union all select 1 from reply limit 1';
-    return db.prepare(open).get() !== undefined;
-  } finally {
-    db.close();
-  }
+  const open = 'select 1 from approval where carried is not null union all select 1 from reply limit 1';
+  return readFrom(file, (db) => db.prepare(open).get() !== undefined);
 }
 
 function lookIntoTable(seen: Seen, db: DatabaseSync, table: string): void {

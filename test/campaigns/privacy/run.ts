@@ -47,16 +47,16 @@ await tell('canaries', async () => {
   const program = await buildProgram();
   const problems = [...blindness()];
   const channels: string[] = [];
-  for (const path of quick ? QUICK : ALL) {
+  for (const [name, walk] of quick ? QUICK : ALL) {
     const seen = new Seen();
-    await path.walk({ program, seen, commands: !quick }).catch((error) => {
-      problems.push(`${path.name}: ${error instanceof Error ? error.stack : String(error)}`);
+    await walk({ program, seen, commands: !quick }).catch((error) => {
+      problems.push(`${name}: ${error instanceof Error ? error.stack : String(error)}`);
     });
     channels.push(...seen.sights.map(({ channel }) => channel));
     const leaks = seen.leaks();
     const kinds = new Map(leaks.map((leak) => [`${leak.channel} (${leak.of}): ${leak.canary}`, leak.around]));
-    print(`${path.name}: ${seen.sights.length} sights, ${leaks.length} leaks`);
-    problems.push(...[...kinds].map(([where, around]) => `${path.name}: ${where}: ${JSON.stringify(around)}`));
+    print(`${name}: ${seen.sights.length} sights, ${leaks.length} leaks`);
+    problems.push(...[...kinds].map(([where, around]) => `${name}: ${where}: ${JSON.stringify(around)}`));
   }
   return { seen: `${Object.keys(PLANTED).length + 4} canaries; ${counted(channels)}`, problems };
 });

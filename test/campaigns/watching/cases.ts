@@ -13,12 +13,8 @@ export const REFUND = 14 * DAY;
 export const EXPECTED: Readonly<Record<MishapKind, Finding['kind']>> = {
   ...{ delay: 'retimed', retime: 'retimed', renumber: 'number_changed' },
   ...{ cancel: 'segment_cancelled', restore: 'segment_restored' },
-  ...{
-    equipment: 'seat_changed',
-    'seats-moved': 'seat_changed',
-    reissue: 'seat_changed',
-    'class-lost': 'class_changed',
-  },
+  ...{ equipment: 'seat_changed', 'seats-moved': 'seat_changed', reissue: 'seat_changed' },
+  'class-lost': 'class_changed',
   ...{ 'coupon-closed': 'coupon_closed', 'no-show': 'no_show', 'passenger-gone': 'passenger_gone' },
   ...{ price: 'price_changed', deadline: 'deadline_moved' },
   ...{ refund: 'refunded', 'refund-pending': 'refund_pending', 'refund-paid': 'refund_arrived' },

@@ -15,11 +15,10 @@ import { inSession, type Session, type SessionOptions } from './session.ts';
 
 type Tour = Pick<SessionOptions, 'program' | 'seen' | 'commands'>;
 
+type Walk = (tour: Tour) => Promise<void>;
+
 /** A path of its own process; the name is for the report. */
-export interface Path {
-  readonly name: string;
-  walk(tour: Tour): Promise<void>;
-}
+type Path = readonly [name: string, walk: Walk];
 
 const KEY = PLANTED['api key'];
 const GIVEN = PLANTED['given name'];
@@ -36,64 +35,57 @@ async function held(clerk: Clerk, ground: Ground): Promise<string> {
 }
 
 /** Every tool does what it is for; then every way to look. */
-const well: Path = {
-  name: 'every tool, well',
-  walk: (tour) =>
-    inSession({ ...tour, commands: true }, async ({ clerk, airline }) => {
-      const ground = await lookRound(clerk);
-      for (const each of ACTS) {
-        const ready = await prepared(clerk, each.needs, ground);
-        const { locator } = ready;
-        await act(clerk, each, ready);
-        if (locator === '') continue;
-        await clerk.call('read_booking', { locator });
-        await clerk.call('read_booking', { locator, reveal_personal: true }, 'read_booking, reveal_personal');
-      }
-      await clerk.call('list_bookings', { query: CONTACT.surname, refresh: true });
-      const found = await clerk.call('list_bookings', { query: PLANTED.surname });
-      const [row] = found.structured.bookings;
-      if (!JSON.stringify(row?.travelers ?? '').includes(PLANTED.surname))
-        throw new Error(`no traveller: ${found.text}`);
-      for (const group of ['day', 'route', 'tool', 'status', 'caller'])
-        await clerk.call('report_activity', { group_by: group });
-      await clerk.call('report_activity', { measure: 'operations' });
-      if (airline.ledger().length < 12) throw new Error('the airline saw too little of it');
-    }),
-};
+const well: Walk = (tour) =>
+  inSession({ ...tour, commands: true }, async ({ clerk, airline }) => {
+    const ground = await lookRound(clerk);
+    for (const each of ACTS) {
+      const ready = await prepared(clerk, each.needs, ground);
+      const { locator } = ready;
+      await act(clerk, each, ready);
+      if (locator === '') continue;
+      await clerk.call('read_booking', { locator });
+      await clerk.call('read_booking', { locator, reveal_personal: true }, 'read_booking, reveal_personal');
+    }
+    await clerk.call('list_bookings', { query: CONTACT.surname, refresh: true });
+    const found = await clerk.call('list_bookings', { query: PLANTED.surname });
+    const [row] = found.structured.bookings;
+    if (!JSON.stringify(row?.travelers ?? '').includes(PLANTED.surname)) throw new Error(`no traveller: ${found.text}`);
+    for (const group of ['day', 'route', 'tool', 'status', 'caller'])
+      await clerk.call('report_activity', { group_by: group });
+    await clerk.call('report_activity', { measure: 'operations' });
+    if (airline.ledger().length < 12) throw new Error('the airline saw too little of it');
+  });
 
 /** Said no, closed, nobody to ask, and a booking that changed after the question. */
-const refused: Path = {
-  name: 'the person says no, or nothing; terms go stale',
-  walk: async (tour) => {
-    for (const person of ['no', 'closes'] as const) {
-      await inSession({ ...tour, person, commands: true }, async ({ clerk }) => {
-        const ground = await lookRound(clerk);
-        for (const each of ACTS.filter(({ needs }) => needs !== 'nothing')) {
-          const args = each.args(await prepared(clerk, each.needs, ground));
-          const { id } = (await clerk.call(each.tool, args)).structured.approval ?? {};
-          if (id !== undefined) await clerk.call('pay_booking', { ...args, approval_id: `${id}x` });
-        }
-      });
-    }
-    const env = { FARECLERK_APPROVAL: 'echo' };
-    await inSession({ ...tour, person: 'cannot be asked', env, commands: true }, async ({ clerk }) => {
-      const args = { locator: await held(clerk, await lookRound(clerk)), payment: CASH };
-      const { id } = (await clerk.call('pay_booking', args)).structured.approval;
-      const { locator } = args;
-      await clerk.call('change_names', { locator, changes: [{ passenger_ref: '1', given_name: `${GIVEN}z` }] });
-      const changed = await clerk.call('pay_booking', { ...args, approval_id: id });
-      if (changed.structured.error?.code !== 'E_APPROVAL_STALE') throw new Error(`not stale: ${changed.text}`);
-      await clerk.call('pay_booking', { ...args, approval_id: id });
+const refused: Walk = async (tour) => {
+  for (const person of ['no', 'closes'] as const) {
+    await inSession({ ...tour, person, commands: true }, async ({ clerk }) => {
+      const ground = await lookRound(clerk);
+      for (const each of ACTS.filter(({ needs }) => needs !== 'nothing')) {
+        const args = each.args(await prepared(clerk, each.needs, ground));
+        const { id } = (await clerk.call(each.tool, args)).structured.approval ?? {};
+        if (id !== undefined) await clerk.call('pay_booking', { ...args, approval_id: `${id}x` });
+      }
     });
-  },
+  }
+  const env = { FARECLERK_APPROVAL: 'echo' };
+  await inSession({ ...tour, person: 'cannot be asked', env, commands: true }, async ({ clerk }) => {
+    const args = { locator: await held(clerk, await lookRound(clerk)), payment: CASH };
+    const { id } = (await clerk.call('pay_booking', args)).structured.approval;
+    const { locator } = args;
+    await clerk.call('change_names', { locator, changes: [{ passenger_ref: '1', given_name: `${GIVEN}z` }] });
+    const changed = await clerk.call('pay_booking', { ...args, approval_id: id });
+    if (changed.structured.error?.code !== 'E_APPROVAL_STALE') throw new Error(`not stale: ${changed.text}`);
+    await clerk.call('pay_booking', { ...args, approval_id: id });
+  });
 };
 
 const GROUP = 5;
 
 /** Every act in trouble, a few to a process: an airline that fails too often is left in peace. */
-function troubled(name: string, only: readonly string[], trouble: (session: Session, act: Act, times: number) => void) {
+function troubled(only: readonly string[], trouble: (session: Session, act: Act, times: number) => void): Walk {
   const wanted = ACTS.filter(({ tool }) => only.length === 0 || only.includes(tool));
-  const walk = async (tour: Tour) => {
+  return async (tour) => {
     for (let at = 0; at < wanted.length; at += GROUP) {
       await inSession(tour, async (session) => {
         const { clerk } = session;
@@ -110,7 +102,6 @@ function troubled(name: string, only: readonly string[], trouble: (session: Sess
       });
     }
   };
-  return { name, walk } satisfies Path;
 }
 
 /** What an airline does to a call; hanging is cut short. A drip is a whole reply that takes its time. */
@@ -121,115 +112,107 @@ const FAULTS: Readonly<Record<Exclude<SandboxFaultKind, 'slow-drip'>, true>> = {
   ...{ throttled: true, unauthorized: true, html: true, 'empty-body': true, 'wrong-locator': true, redirect: true },
   ...{ 'wrong-type': true, mislabelled: true, oversized: true },
 };
-const faults = (Object.keys(FAULTS) as (keyof typeof FAULTS)[]).map((kind) =>
-  troubled(`fault ${kind}`, [], ({ airline }, { message }, times) => airline.order({ message, kind, times, ms: 300 })),
-);
+const faults = (Object.keys(FAULTS) as (keyof typeof FAULTS)[]).map((kind): Path => {
+  const order = { kind, ms: 300 };
+  const walk = troubled([], ({ airline }, { message }, times) => airline.order({ ...order, message, times }));
+  return [`fault ${kind}`, walk];
+});
 
 /** An error in one form to every tool, or to some. */
-const answered = (form: Form, only: readonly string[] = []) =>
-  troubled(`answer: ${form.name}`, only, ({ relay }, { message }, times) => relay.order(message, form, times));
+const answered = (form: Form, only: readonly string[] = []): Path => {
+  const walk = troubled(only, ({ relay }, { message }, times) => relay.order(message, form, times));
+  return [`answer: ${form.name}`, walk];
+};
 
 /** The identity provider repeats what it was sent. */
-const noLogin: Path = {
-  name: 'no login',
-  walk: async (tour) => {
-    for (const form of FORMS) {
-      await inSession(tour, async ({ clerk, relay }) => {
-        relay.order('token', form, 9);
-        await clerk.call('list_routes', {});
-        await clerk.call('read_booking', { locator: 'ABC123' });
-      });
-    }
-  },
+const noLogin: Walk = async (tour) => {
+  for (const form of FORMS) {
+    await inSession(tour, async ({ clerk, relay }) => {
+      relay.order('token', form, 9);
+      await clerk.call('list_routes', {});
+      await clerk.call('read_booking', { locator: 'ABC123' });
+    });
+  }
 };
 
 const BARE = { segments: [{ ref: '1', option_ref: '1' }] };
 
 /** Input that is wrong, with canaries in the place of everything. */
-const malformed: Path = {
-  name: 'malformed input',
-  walk: (tour) =>
-    inSession({ ...tour, commands: true }, async ({ clerk }) => {
-      const ground = await lookRound(clerk);
-      const bad = [...Object.values(PLANTED), CARD.replace(/(.{4})(?=.)/g, '$1 ')];
-      for (const each of ACTS) {
-        const good = each.args(each.needs === 'nothing' ? ground : { ...ground, locator: 'ABC123', booking: BARE });
-        for (const value of bad) {
-          const wrong = [value, [value], { [value]: value }, [{ [value]: value }], { type: value, number: value }];
-          const spoilt = Object.keys(good).flatMap((key) => wrong.map((one) => ({ ...good, [key]: one })));
-          const as = each.tool === 'list_bookings' ? 'list_bookings, malformed' : each.tool;
-          for (const args of [{ ...good, [value]: value }, value, ...spoilt]) await clerk.call(each.tool, args, as);
-        }
-      }
-      const booking = { offer_ids: [ground.offerId], contact: CONTACT };
+const malformed: Walk = (tour) =>
+  inSession({ ...tour, commands: true }, async ({ clerk }) => {
+    const ground = await lookRound(clerk);
+    const bad = [...Object.values(PLANTED), CARD.replace(/(.{4})(?=.)/g, '$1 ')];
+    for (const each of ACTS) {
+      const good = each.args(each.needs === 'nothing' ? ground : { ...ground, locator: 'ABC123', booking: BARE });
       for (const value of bad) {
-        for (const field of Object.keys(passenger())) {
-          const passengers = [{ ...passenger(), [field]: `${value}<>` }, passenger()];
-          await clerk.call('create_booking', { ...booking, passengers });
-        }
-        await clerk.call('pay_booking', { locator: 'ABC123', payment: { type: 'credit_card', holder_name: value } });
-        await clerk.say(value, { name: value, arguments: { [value]: value } });
-        await clerk.say('tools/call', { name: 'read_booking', arguments: value });
-        await clerk.say('resources/read', { uri: value });
-        clerk.line(`{"jsonrpc": "2.0", "id": 1, "method": "${value}`);
-        clerk.send({ method: 'notifications/cancelled', params: { requestId: value, reason: value } });
+        const wrong = [value, [value], { [value]: value }, [{ [value]: value }], { type: value, number: value }];
+        const spoilt = Object.keys(good).flatMap((key) => wrong.map((one) => ({ ...good, [key]: one })));
+        const as = each.tool === 'list_bookings' ? 'list_bookings, malformed' : each.tool;
+        for (const args of [{ ...good, [value]: value }, value, ...spoilt]) await clerk.call(each.tool, args, as);
       }
-    }),
-};
+    }
+    const booking = { offer_ids: [ground.offerId], contact: CONTACT };
+    for (const value of bad) {
+      for (const field of Object.keys(passenger())) {
+        const passengers = [{ ...passenger(), [field]: `${value}<>` }, passenger()];
+        await clerk.call('create_booking', { ...booking, passengers });
+      }
+      await clerk.call('pay_booking', { locator: 'ABC123', payment: { type: 'credit_card', holder_name: value } });
+      await clerk.say(value, { name: value, arguments: { [value]: value } });
+      await clerk.say('tools/call', { name: 'read_booking', arguments: value });
+      await clerk.say('resources/read', { uri: value });
+      clerk.line(`{"jsonrpc": "2.0", "id": 1, "method": "${value}`);
+      clerk.send({ method: 'notifications/cancelled', params: { requestId: value, reason: value } });
+    }
+  });
 
 /** The state file fails at every point, and says in its error what it was given. */
-const thrown: Path = {
-  name: 'thrown inside',
-  walk: async (tour) => {
-    const trigger = join(newFolder('sabotage'), 'now');
-    const preload = fileURLToPath(new URL('./sabotage.ts', import.meta.url));
-    const env = { NODE_OPTIONS: `--import ${preload}`, CANARY_SABOTAGE: trigger };
-    await inSession({ ...tour, env }, async ({ clerk }) => {
-      const ground = await lookRound(clerk);
-      for (const each of ACTS) {
-        const ready = await prepared(clerk, each.needs, ground);
-        writeFileSync(trigger, '');
-        await act(clerk, each, ready);
-        rmSync(trigger);
-      }
-    });
-    if (!tour.seen.sights.some(({ channel, text }) => channel === 'error' && text.includes('E_INTERNAL')))
-      throw new Error('nothing was thrown');
-  },
+const thrown: Walk = async (tour) => {
+  const trigger = join(newFolder('sabotage'), 'now');
+  const preload = fileURLToPath(new URL('./sabotage.ts', import.meta.url));
+  const env = { NODE_OPTIONS: `--import ${preload}`, CANARY_SABOTAGE: trigger };
+  await inSession({ ...tour, env }, async ({ clerk }) => {
+    const ground = await lookRound(clerk);
+    for (const each of ACTS) {
+      const ready = await prepared(clerk, each.needs, ground);
+      writeFileSync(trigger, '');
+      await act(clerk, each, ready);
+      rmSync(trigger);
+    }
+  });
+  if (!tour.seen.sights.some(({ channel, text }) => channel === 'error' && text.includes('E_INTERNAL')))
+    throw new Error('nothing was thrown');
 };
 
 /** The approval page and the terminal, from the address to the outcome. */
-const page: Path = {
-  name: 'the approval page',
-  walk: async (tour) => {
-    const folder = newFolder('browser');
-    const [opened, browser] = [join(folder, 'opened'), join(folder, 'browser.cjs')];
-    writeFileSync(opened, '');
-    writeFileSync(browser, `require('node:fs').appendFileSync(${JSON.stringify(opened)}, process.argv[2] + '\\n')`);
-    const env = { FARECLERK_APPROVAL: 'page', BROWSER: `${process.execPath} ${browser} %s` };
-    const { seen } = tour;
-    await inSession({ ...tour, env, commands: true }, async ({ clerk }) => {
-      const ground = await lookRound(clerk);
-      for (const decision of ['yes', 'no'] as const) {
-        const args = { locator: await held(clerk, ground), payment: CASH };
-        const asked = await clerk.call('pay_booking', args);
-        const address = readFileSync(opened, 'utf8').trim().split('\n').at(-1) ?? '';
-        const visitor = await enter(address);
-        const { token, cookie } = visitor;
-        for (const secret of [secretIn(address), token, cookie.split('=')[1] ?? cookie])
-          seen.canaries.add('page secret', secret);
-        // The page's own hidden token is its business: it is in the form, and nowhere else.
-        const look = ({ body }: { body: string }) => seen.add('page', 'page', body.replaceAll(`value="${token}"`, ''));
-        look(visitor.page);
-        for (const wrong of [{ token: 'x' }, { headers: { origin: 'http://evil.example' } }])
-          look(await visitor.answer('yes', wrong));
-        look(await visitor.decide(decision));
-        await clerk.call('pay_booking', { ...args, approval_id: asked.structured.approval.id });
-      }
-      const { locator } = await prepared(clerk, 'held', ground);
-      await clerk.call('pay_booking', { locator, payment: { type: 'cash' } });
-    });
-  },
+const page: Walk = async (tour) => {
+  const folder = newFolder('browser');
+  const [opened, browser] = [join(folder, 'opened'), join(folder, 'browser.cjs')];
+  writeFileSync(opened, '');
+  writeFileSync(browser, `require('node:fs').appendFileSync(${JSON.stringify(opened)}, process.argv[2] + '\\n')`);
+  const env = { FARECLERK_APPROVAL: 'page', BROWSER: `${process.execPath} ${browser} %s` };
+  const { seen } = tour;
+  await inSession({ ...tour, env, commands: true }, async ({ clerk }) => {
+    const ground = await lookRound(clerk);
+    for (const decision of ['yes', 'no'] as const) {
+      const args = { locator: await held(clerk, ground), payment: CASH };
+      const asked = await clerk.call('pay_booking', args);
+      const address = readFileSync(opened, 'utf8').trim().split('\n').at(-1) ?? '';
+      const visitor = await enter(address);
+      const { token, cookie } = visitor;
+      for (const secret of [secretIn(address), token, cookie.split('=')[1] ?? cookie])
+        seen.canaries.add('page secret', secret);
+      // The page's own hidden token is its business: it is in the form, and nowhere else.
+      const look = ({ body }: { body: string }) => seen.add('page', 'page', body.replaceAll(`value="${token}"`, ''));
+      look(visitor.page);
+      for (const wrong of [{ token: 'x' }, { headers: { origin: 'http://evil.example' } }])
+        look(await visitor.answer('yes', wrong));
+      look(await visitor.decide(decision));
+      await clerk.call('pay_booking', { ...args, approval_id: asked.structured.approval.id });
+    }
+    const { locator } = await prepared(clerk, 'held', ground);
+    await clerk.call('pay_booking', { locator, payment: { type: 'cash' } });
+  });
 };
 
 function secretIn(address: string): string {
@@ -268,78 +251,83 @@ const COMMANDS = [
 ];
 
 /** Settings that are wrong, and commands with too many arguments. */
-const settings: Path = {
-  name: 'settings and commands',
-  walk: ({ program, seen }) =>
-    inSession({ program, seen }, async ({ env }) => {
-      const loud = { ...env, FARECLERK_LOG_LEVEL: 'trace', NODE_NO_WARNINGS: '1' };
-      for (const wrong of WRONG_SETTINGS) {
-        for (const argv of COMMANDS) {
-          const { stdout, stderr } = await program.run(argv, { ...loud, ...wrong });
-          seen.add('command', argv.slice(0, 2).join(' '), stdout);
-          seen.add('stderr', argv.slice(0, 2).join(' '), stderr);
-        }
+const settings: Walk = ({ program, seen }) =>
+  inSession({ program, seen }, async ({ env }) => {
+    const loud = { ...env, FARECLERK_LOG_LEVEL: 'trace', NODE_NO_WARNINGS: '1' };
+    for (const wrong of WRONG_SETTINGS) {
+      for (const argv of COMMANDS) {
+        const { stdout, stderr } = await program.run(argv, { ...loud, ...wrong });
+        seen.add('command', argv.slice(0, 2).join(' '), stdout);
+        seen.add('stderr', argv.slice(0, 2).join(' '), stderr);
       }
-      for (const flag of ['--api-key', '--client-secret', '--password', '--database-url', '--pasword']) {
-        const { stderr } = await program.run(['serve', `${flag}=${PLANTED.password}`], env);
-        seen.add('stderr', `serve ${flag}`, stderr);
-      }
-    }),
-};
+    }
+    for (const flag of ['--api-key', '--client-secret', '--password', '--database-url', '--pasword']) {
+      const { stderr } = await program.run(['serve', `${flag}=${PLANTED.password}`], env);
+      seen.add('stderr', `serve ${flag}`, stderr);
+    }
+  });
 
 /** The same server on HTTP, and what Prometheus and a collector of traces get. */
-const metrics: Path = {
-  name: 'HTTP, metrics and traces',
-  walk: ({ program, seen }) =>
-    inSession({ program, seen }, async ({ env }) => {
-      const collector = await startCollector();
-      const traced = { FARECLERK_LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-      const child = program.start(['serve', '--http', '--port', '0'], { ...traced, ...env });
-      const gone = new Promise((resolve) => child.once('close', resolve));
-      let stderr = '';
-      const url = await new Promise<string>((resolve, reject) => {
-        void gone.then(() => reject(new Error(stderr)));
-        child.stderr?.on('data', (chunk) => {
-          stderr += chunk;
-          const [found] = /http:\/\/[\d.:]+\/mcp/.exec(stderr) ?? [];
-          if (found !== undefined) resolve(found);
-        });
+const metrics: Walk = ({ program, seen }) =>
+  inSession({ program, seen }, async ({ env }) => {
+    const collector = await startCollector();
+    const traced = { FARECLERK_LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+    const child = program.start(['serve', '--http', '--port', '0'], { ...traced, ...env });
+    const gone = new Promise((resolve) => child.once('close', resolve));
+    let stderr = '';
+    const url = await new Promise<string>((resolve, reject) => {
+      void gone.then(() => reject(new Error(stderr)));
+      child.stderr?.on('data', (chunk) => {
+        stderr += chunk;
+        const [found] = /http:\/\/[\d.:]+\/mcp/.exec(stderr) ?? [];
+        if (found !== undefined) resolve(found);
       });
-      const headers = {
-        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-        ...{ 'mcp-protocol-version': '2025-06-18', authorization: `Bearer ${PLANTED.password}` },
-        'x-trace': PLANTED['e-mail'],
-      };
-      const call = async (name: string, args: unknown) => {
-        const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
-        const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-        const text = await reply.text();
-        const channel = /"result":/.test(text) ? (/"isError":true/.test(text) ? 'error' : 'result') : 'protocol';
-        seen.add(channel, channel === 'protocol' ? 'tools/call' : name, text);
-      };
-      await call('list_routes', {});
-      await call('read_booking', { locator: PLANTED['e-mail'] });
-      await call(PLANTED['e-mail'], { [KEY]: 1 });
-      await call('pay_booking', { locator: 'ABC123', payment: { type: 'cash', holder_name: CARD } });
-      for (const path of [`/${PLANTED.password}`, `/mcp?key=${KEY}`, `/approve/${PLANTED['e-mail']}`, '/metrics']) {
-        const reply = await fetch(new URL(path, url));
-        seen.add('metrics', path === '/metrics' ? path : 'other', await reply.text());
-      }
-      child.kill('SIGTERM');
-      await gone;
-      if (collector.spans.length === 0) throw new Error('no traces came');
-      for (const body of collector.bodies) seen.add('traces', 'serve --http', body);
-      await collector.close();
-      for (const line of stderr.split('\n')) seen.add('stderr', 'serve --http', line);
-    }),
-};
+    });
+    const headers = {
+      ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      ...{ 'mcp-protocol-version': '2025-06-18', authorization: `Bearer ${PLANTED.password}` },
+      'x-trace': PLANTED['e-mail'],
+    };
+    const call = async (name: string, args: unknown) => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+      const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      const text = await reply.text();
+      const channel = /"result":/.test(text) ? (/"isError":true/.test(text) ? 'error' : 'result') : 'protocol';
+      seen.add(channel, channel === 'protocol' ? 'tools/call' : name, text);
+    };
+    await call('list_routes', {});
+    await call('read_booking', { locator: PLANTED['e-mail'] });
+    await call(PLANTED['e-mail'], { [KEY]: 1 });
+    await call('pay_booking', { locator: 'ABC123', payment: { type: 'cash', holder_name: CARD } });
+    for (const path of [`/${PLANTED.password}`, `/mcp?key=${KEY}`, `/approve/${PLANTED['e-mail']}`, '/metrics']) {
+      const reply = await fetch(new URL(path, url));
+      seen.add('metrics', path === '/metrics' ? path : 'other', await reply.text());
+    }
+    child.kill('SIGTERM');
+    await gone;
+    if (collector.spans.length === 0) throw new Error('no traces came');
+    for (const body of collector.bodies) seen.add('traces', 'serve --http', body);
+    await collector.close();
+    for (const line of stderr.split('\n')) seen.add('stderr', 'serve --http', line);
+  });
 
-const ONCE = [well, refused, noLogin, malformed, thrown, page, settings, metrics];
+const WELL: Path = ['every tool, well', well];
+const METRICS: Path = ['HTTP, metrics and traces', metrics];
+const ONCE: readonly Path[] = [
+  WELL,
+  ['the person says no, or nothing; terms go stale', refused],
+  ['no login', noLogin],
+  ['malformed input', malformed],
+  ['thrown inside', thrown],
+  ['the approval page', page],
+  ['settings and commands', settings],
+  METRICS,
+];
 export const ALL: readonly Path[] = [...ONCE, ...faults, ...FORMS.map((form) => answered(form))];
 
 const SOME = ['search_fares', 'create_booking', 'pay_booking'];
 const ECHOES = ['title with credentials 422', 'title with hidden credentials 422', 'flat 500'];
 export const QUICK: readonly Path[] = [
-  ...[well, metrics],
+  ...[WELL, METRICS],
   ...FORMS.filter(({ name }) => ECHOES.includes(name)).map((form) => answered(form, SOME)),
 ];

@@ -62,22 +62,10 @@ export class PlanDesk {
     };
     let ids = 0;
     const random = { uuid: () => `${inc.name}:${++ids}` };
-    const work = {
-      leases: inc.reach(leases),
-      owner: inc.name,
-      running: new Map(),
-      ending: new AbortController().signal,
-    };
-    const own = {
-      acts: ACTS,
-      airline: reader,
-      state,
-      journal,
-      clock: inc.clock,
-      random,
-      inFlight: new Set(),
-      plans: work,
-    };
+    const { signal: ending } = new AbortController();
+    const work = { leases: inc.reach(leases), owner: inc.name, running: new Map(), ending };
+    const { clock } = inc;
+    const own = { acts: ACTS, airline: reader, state, journal, clock, random, inFlight: new Set(), plans: work };
     this.parts = {
       runtime: own as unknown as PlanParts['runtime'],
       settings: SETTINGS,
@@ -131,12 +119,9 @@ export class PlanDesk {
 function termsOn(booking: Booking, message: Message): Terms {
   const { kind, locator } = message;
   const paid = booking.orders[0]?.amount?.minor ?? 0;
-  const money: Terms['money'] =
-    kind === 'pay'
-      ? { direction: 'payment', amount: sar(paid) }
-      : kind.startsWith('cancel_') && kind !== 'cancel_booking'
-        ? { direction: 'refund', amount: sar(1000) }
-        : undefined;
+  const refunds = kind.startsWith('cancel_') && kind !== 'cancel_booking';
+  const refund: Terms['money'] = refunds ? { direction: 'refund', amount: sar(1000) } : undefined;
+  const money: Terms['money'] = kind === 'pay' ? { direction: 'payment', amount: sar(paid) } : refund;
   return {
     ...{ locator, booking, act: `${kind} ${locator}`, ask: true, send: message, facts: termsOf(booking) },
     nature: kind === 'pay' ? 'payment' : kind.startsWith('cancel') ? 'cancellation' : 'change',

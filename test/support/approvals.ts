@@ -1,7 +1,10 @@
 /**
  * Approvals as the store holds them.
  */
-import type { Approval } from '../../src/approvals/ports.ts';
+import type { openSqliteState } from '../../src/store/sqlite/state.ts';
+
+type Approvals = Awaited<ReturnType<typeof openSqliteState>>['approvals'];
+type Approval = Parameters<Approvals['put']>[0];
 
 /** A pending question about a payment of booking ABC123, open from 1 s to 601 s after 1970. */
 export function pendingApproval(over: Partial<Approval> = {}): Approval {

@@ -126,6 +126,24 @@ export function row(type: string, count: number, total: Money, over: Partial<Typ
   };
 }
 
+/** The price of one adult, without rules. */
+export function pricing(minor: number, over: Partial<Pricing> = {}): Pricing {
+  const total = sar(minor);
+  return { total: price(total), refunds: [], fares: [], perType: [row('ADT', 1, total)], ...over };
+}
+
+export const UNPRICED: Pricing = { refunds: [], fares: [], perType: [] };
+
+/** The fare components of `OUT` and `BACK`. */
+export function faresOf(out: Partial<FareComponent> = {}, back = out): FareComponent[] {
+  return [fare('1', 'MED', 'JED', out), fare('2', 'JED', 'MED', back)];
+}
+
+/** The same trains in this status, such as 16: cancelled. */
+export function inStatus({ segments }: SegmentOption, statusCode: string, over: Partial<Segment> = {}): SegmentOption {
+  return option(...segments.map((each) => ({ ...each, statusCode, ...over })));
+}
+
 /** A hold for one adult at 690.00, to be paid within 25 minutes of NOW. */
 export function held(over: Partial<Booking> = {}): Booking {
   return {
@@ -135,12 +153,7 @@ export function held(over: Partial<Booking> = {}): Booking {
     options: [OUT, BACK],
     travelers: [traveler('1', 'Amal', 'Haddad')],
     contact: contactNamed('Amal', 'Haddad', { phones: [{ countryCode: '966', number: '551234567' }] }),
-    pricing: {
-      total: price(sar(69000)),
-      refunds: [],
-      fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
-      perType: [row('ADT', 1, sar(69000))],
-    },
+    pricing: pricing(69000, { fares: faresOf() }),
     tickets: [],
     orders: [],
     services: [],
@@ -176,17 +189,11 @@ export function ticketed(over: Partial<Booking> = {}): Booking {
 /** Five adults at 345.00 a leg each: the worked example of docs/wire/notes.md, money and rules. */
 export function fiveAdults(over: Partial<Booking> = {}): Booking {
   const people = ['1', '2', '3', '4', '5'];
-  const total = sar(345000);
   return ticketed({
     travelers: people.map((ref) =>
       traveler(ref, `Given${'abcde'[Number(ref) - 1]}`, 'Haddad', { birthDate: `199${ref}-04-12` }),
     ),
-    pricing: {
-      total: price(total),
-      refunds: [],
-      fares: [fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')],
-      perType: [row('ADT', 5, total)],
-    },
+    pricing: pricing(345000, { fares: faresOf(), perType: [row('ADT', 5, sar(345000))] }),
     ...over,
   });
 }
@@ -194,14 +201,7 @@ export function fiveAdults(over: Partial<Booking> = {}): Booking {
 /** One flight of two is not refundable, and the price does not distinguish them. */
 export function halfLost(): Booking {
   const refundRules = [rule({ refundable: false, base: sar(0) })];
-  return ticketed({
-    pricing: {
-      total: price(sar(69000)),
-      refunds: [],
-      fares: [fare('1', 'MED', 'JED', { refundRules }), fare('2', 'JED', 'MED')],
-      perType: [row('ADT', 1, sar(69000))],
-    },
-  });
+  return ticketed({ pricing: pricing(69000, { fares: faresOf({ refundRules }, {}) }) });
 }
 
 /** With one option cancelled and refunded. */
@@ -209,14 +209,12 @@ export function partlyCancelled(): Booking {
   const booking = ticketed();
   return {
     ...booking,
-    options: [OUT, option(...BACK.segments.map((each) => ({ ...each, statusCode: '16' })))],
+    options: [OUT, inStatus(BACK, '16')],
     tickets: coupons(booking, ({ segmentRef }) => (segmentRef === '2' ? { statusCode: 'R' } : {})),
-    pricing: {
-      total: price(sar(69000)),
+    pricing: pricing(69000, {
       refunds: [{ amount: sar(17250), penalty: sar(15000), vat: sar(2250) }],
       fares: [fare('1', 'MED', 'JED')],
-      perType: [row('ADT', 1, sar(69000))],
-    },
+    }),
     orders: [...booking.orders, { action: 'OTHER', direction: 'REFUND', status: 'PAID', amount: sar(17250) }],
   };
 }

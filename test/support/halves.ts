@@ -2,10 +2,12 @@
  * What one half of a result says and the other does not. Hosts show the model one half alone (docs/reference/host-sources.md), so
  * both name the same sums, times and handles, and the same next step. What people read names no tools: those belong to `next`.
  */
-import type { Result } from '../../src/approvals/answer.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 
-type Half = Pick<Result, 'text' | 'structured'>;
+interface Halves {
+  readonly text: string;
+  readonly structured: object;
+}
 
 /** Sums: decimal digits with two places. */
 const SUM = /\b\d[\d,]*\.\d\d\b/g;
@@ -84,7 +86,7 @@ function faultsIn(text: string, value: unknown, field = ''): readonly string[] {
 }
 
 /** One line for each fact that only one half has, and for each tool that is named to people. */
-export function differences({ text, structured }: Half): readonly string[] {
+export function differences({ text, structured }: Halves): readonly string[] {
   const [words, { all, wanted }] = [ofText(text), ofFields(structured)];
   const lines = KINDS.flatMap((kind) => {
     const inText = [...words[kind]].filter((each) => !all[kind].has(each) && !isNothing(each));

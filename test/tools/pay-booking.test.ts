@@ -1,5 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { fare, fiveAdults, held, OUT, option, price, row, rule, sar, ticketed } from '../support/bookings.ts';
+import {
+  BACK,
+  fare,
+  faresOf,
+  fiveAdults,
+  held,
+  inStatus,
+  OUT,
+  price,
+  pricing,
+  row,
+  rule,
+  sar,
+  ticketed,
+  UNPRICED,
+} from '../support/bookings.ts';
 import { personName, traveler } from '../support/people.ts';
 import { type Airline, type Booking, callsOf, expectRefusals, expectTexts, openDesk } from './support/desk.ts';
 
@@ -8,7 +23,7 @@ const at = (time: string) => ({ now: Date.parse(time) });
 type Receipt = Awaited<ReturnType<Airline['pay']>>;
 type Pricing = NonNullable<Booking['pricing']>;
 const priced = (over: Partial<Pricing>, booking: Partial<Booking> = {}) =>
-  held({ ...booking, pricing: { ...(held().pricing as Pricing), ...over } });
+  held({ ...booking, pricing: pricing(69000, { fares: faresOf(), ...over }) });
 const { name: _name, ...unnamed } = traveler('1', 'x', 'y');
 
 const RECEIPT: Receipt = {
@@ -37,8 +52,7 @@ describe('the question', () => {
   const windows = (cancelUntil: string) =>
     priced(
       {
-        total: price(sar(10_000)),
-        perType: [row('ADT', 1, sar(10_000), { segmentRefs: ['1'] })],
+        ...{ total: price(sar(10_000)), perType: [row('ADT', 1, sar(10_000), { segmentRefs: ['1'] })] },
         fares: fares({
           ...{ cancelUntil, payBy: '2027-01-01T00:00:00Z' },
           refundRules: [
@@ -106,7 +120,6 @@ describe('refusals', () => {
     pay.refused(priced({ total: { ...price(sar(minor)), ...over } }));
 
   test('refuses what cannot be paid, or not at this price or at this time', async () => {
-    const unpriced: Booking = { ...held(), pricing: { refunds: [], fares: [], perType: [] } };
     await expectRefusals('pay_booking', {
       'a paid booking': pay.refused(ticketed()),
       'after the time limit': pay.refused(held(), {}, at('2026-11-29T05:25:00Z')),
@@ -121,7 +134,7 @@ describe('refusals', () => {
         payment: { type: 'credit_card', holder_name: '4111 1111 1111 1112' },
       }),
       'a card number in a field that it does not know': pay.refused(held(), { cvv: '4111111111111111' }),
-      'no price': pay.refused(unpriced),
+      'no price': pay.refused(held({ pricing: UNPRICED })),
       'a total of nothing': total(0, { base: sar(43884) }),
       'a total below nothing': total(-500, { base: sar(43884) }),
       'nothing at all': total(0, { base: sar(0) }),
@@ -155,9 +168,7 @@ describe('the payment', () => {
     expect(sent).toMatchObject({ locator: 'ABC123', paymentType: 'invoice', amount: sar(69000), company: 'HHR' });
     expect(operation).toMatchObject({ direction: 'payment', amount: sar(69000), subject: { kind: 'pay', coupons: 2 } });
     expect(desk.methods().filter((method) => method !== 'read')).toEqual(['pay']);
-    const half = option(...OUT.segments.map((each) => ({ ...each, statusCode: '16' })));
-    const [, back = OUT] = held().options;
-    const five = held({ options: [half, back], travelers: fiveAdults().travelers });
+    const five = held({ options: [inStatus(OUT, '16'), BACK], travelers: fiveAdults().travelers });
     expect((await pay.say(five, {}, PAID)).operation.subject).toMatchObject({ coupons: 5 });
   });
 

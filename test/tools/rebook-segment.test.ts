@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import {
   BACK,
-  fare,
+  faresOf,
   held,
   OUT,
   option,
   permitting,
-  price,
+  pricing,
   row,
   rule,
   sar,
   segment,
   ticketed,
+  UNPRICED,
 } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import {
@@ -27,40 +28,22 @@ import {
 const rebook = callsOf('rebook_segment', { locator: 'ABC123', segment_ref: '1', offer_id: 'o000001' });
 
 type Segment = ReturnType<typeof segment>;
-type Pricing = NonNullable<Booking['pricing']>;
 
 /** The train a day later, as a search shows it. */
 const LATER = segment('7', {
-  ...{
-    flightNumber: '105',
-    operating: { carrier: 'HHR', number: '105' },
-    bookingClass: 'C',
-    fareBasis: 'COW',
-    statusCode: '34',
-  },
+  ...{ flightNumber: '105', operating: { carrier: 'HHR', number: '105' } },
+  ...{ bookingClass: 'C', fareBasis: 'COW', statusCode: '34' },
   ...{ departs: '2026-12-02T12:00:00.000+03:00', arrives: '2026-12-02T14:10:00.000+03:00' },
 });
 const [own = LATER] = OUT.segments;
 const [back = LATER] = BACK.segments;
 
-function priced(changeRules: Parameters<typeof fare>[3] & object, over: Partial<Pricing> = {}): Pricing {
-  const fares = [fare('1', 'MED', 'JED', changeRules), fare('2', 'JED', 'MED', changeRules)];
-  return { total: price(sar(69000)), refunds: [], fares, perType: [row('ADT', 1, sar(69000))], ...over };
-}
-const FEE = { changeRules: [rule({ base: sar(4000) })] };
-const changeable = (over: Partial<Booking> = {}) => ticketed({ pricing: priced(FEE), ...over });
-const offered = (segments: Segment[], over: Parameters<typeof offer>[0] = {}, more: Partial<ShelvedOffer> = {}) => ({
-  offers: [
-    shelved({
-      ...more,
-      offer: offer({
-        options: [option(...segments)],
-        pricing: { total: price(sar(50000)), refunds: [], fares: [], perType: [] },
-        ...over,
-      }),
-    }),
-  ],
-});
+const FEE = pricing(69000, { fares: faresOf({ changeRules: [rule({ base: sar(4000) })] }) });
+const changeable = (over: Partial<Booking> = {}) => ticketed({ pricing: FEE, ...over });
+const offered = (segments: Segment[], over: Parameters<typeof offer>[0] = {}, more: Partial<ShelvedOffer> = {}) => {
+  const found = offer({ options: [option(...segments)], pricing: pricing(50000, { perType: [] }), ...over });
+  return { offers: [shelved({ ...more, offer: found })] };
+};
 const LATE = offered([LATER]);
 const AIRLINE = { ...LATE, settings: { dialect: 'airline' } } as const;
 const rebooked = (over: Partial<Segment> = {}): Booking => ({
@@ -71,22 +54,21 @@ const rebooked = (over: Partial<Segment> = {}): Booking => ({
 describe('the question', () => {
   test('shows old and new train, fare, possible cost and what is not known', async () => {
     const perType = ['1', '2'].map((ref) => row('ADT', 1, sar(34500), { segmentRefs: [ref] }));
+    const barred = faresOf({ changeRules: [rule({ refundable: false, base: sar(0) })] });
     const refundNote = 'Keeps SAR 86.25 per person and segment, tax included';
+    const otherClass = offered([{ ...own, ref: '9', bookingClass: 'C' }], { pricing: UNPRICED });
     await expectTexts('questions/rebook_segment', {
       'With a change rule': rebook.ask(changeable(), {}, LATE),
       'Without a change rule': rebook.ask(ticketed(), {}, LATE),
       'No change permitted, a price by segment and a refund rule of the new fare': rebook.ask(
-        ticketed({ pricing: priced({ changeRules: [rule({ refundable: false, base: sar(0) })] }, { perType }) }),
+        ticketed({ pricing: pricing(69000, { fares: barred, perType }) }),
         {},
         offered([LATER], {}, { refundNote }),
       ),
       'Another class of the same flight, in the airline dialect': rebook.ask(
         changeable(),
         {},
-        {
-          ...AIRLINE,
-          ...offered([{ ...own, ref: '9', bookingClass: 'C' }], { pricing: { refunds: [], fares: [], perType: [] } }),
-        },
+        { ...AIRLINE, ...otherClass },
       ),
     });
     const { pricing: _, ...unpriced } = changeable({ orders: [] });
@@ -98,22 +80,16 @@ describe('the question', () => {
   test.each<[string, Booking, ReturnType<typeof offered>, number | undefined]>([
     ['the change rule and the offer', changeable(), LATE, 54600],
     ['the whole new price without a rule', ticketed(), LATE, 50000],
-    [
-      'the price of the booking where the offer has none',
-      changeable(),
-      offered([LATER], { pricing: { refunds: [], fares: [], perType: [] } }),
-      69000,
-    ],
+    ['the price of the booking where the offer has none', changeable(), offered([LATER], { pricing: UNPRICED }), 69000],
     [
       'nothing where no price is known',
-      { ...changeable(), orders: [], pricing: { refunds: [], fares: [], perType: [] } },
-      offered([LATER], { pricing: { refunds: [], fares: [], perType: [] } }),
+      changeable({ orders: [], pricing: UNPRICED }),
+      offered([LATER], { pricing: UNPRICED }),
       undefined,
     ],
   ])('counts %s against the limits', async (_title, booking, options, minor) => {
     const { operation } = await rebook.say(booking, {}, { ...options, after: rebooked() });
-    expect(operation.direction).toBe('payment');
-    expect(operation.amount?.minor).toBe(minor);
+    expect([operation.direction, operation.amount?.minor]).toEqual(['payment', minor]);
   });
 });
 

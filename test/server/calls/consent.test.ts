@@ -73,23 +73,13 @@ describe('the daily limit of a caller', () => {
   test('refuses a payment before a person is asked, and asks again a day later', async () => {
     expect(codeOf(await pay(await heldBooking(desk)))).toBe('done');
     const refused = resultOf(await askFor(caller));
-    expect(refused.text).toMatch(
-      /^E_LIMIT: SAR [\d.,]+ was moved in the last 24 hours; with SAR[\s\S]*Nothing was sent\./,
-    );
+    expect(errorOf(refused)).toMatchObject({ code: 'E_LIMIT', effect: 'none' });
     expect(await waiting()).toBeUndefined();
     expect((await operationsOf(args.locator)).map(({ tool }) => tool)).toEqual(['create_booking']);
     // Other callers and other tenants have their own limit, and an act that moves no money does not count.
-    for (const who of [
-      { ...caller, id: 'bob' },
-      { ...caller, tenant: 'other' },
-    ])
-      expect((await askFor(who)).kind).toBe('ask');
-    const release = await limited.call(
-      'cancel_booking',
-      { locator: args.locator },
-      { caller, canElicit: true, canOpenUrls: false },
-    );
-    expect(release.kind).toBe('ask');
+    for (const other of [{ id: 'bob' }, { tenant: 'other' }])
+      expect((await askFor({ ...caller, ...other })).kind).toBe('ask');
+    await ask(limited, 'cancel_booking', { locator: args.locator }, { caller });
     expect(acts()).toEqual(['paid']);
     desk.advance(24 * 3_600_000 + 1);
     expect((await askFor(caller, await heldBooking(desk))).kind).toBe('ask');
@@ -103,31 +93,19 @@ describe('two tenants of one server', () => {
   /** The same clerk with an airline that finishes a payment only when the test releases it. */
   function slowly() {
     const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const sent: string[] = [];
     const { airline } = desk.parts;
-    const slow: typeof airline = {
-      ...airline,
-      async pay(confirmed) {
-        sent.push('pay');
-        arrived.resolve();
-        await released.promise;
-        return airline.pay(confirmed);
-      },
-      async cancel(confirmed) {
-        sent.push('cancel');
-        return airline.cancel(confirmed);
-      },
+    const pay: typeof airline.pay = async (confirmed) => {
+      arrived.resolve();
+      await released.promise;
+      return airline.pay(confirmed);
     };
-    const clerk = siblingOf(desk, {
-      approval: 'auto',
-      answerMs: 60_000,
-      open: async () => ({ ...desk.parts, airline: slow }),
-    });
-    return { clerk, sent, arrived: arrived.promise, release: released.resolve };
+    const open = async () => ({ ...desk.parts, airline: { ...airline, pay } });
+    const clerk = siblingOf(desk, { approval: 'auto', answerMs: 60_000, open });
+    return { clerk, arrived: arrived.promise, release: released.resolve };
   }
 
   test('sends nothing for another tenant during a payment, and reveals nothing of it', async () => {
-    const { clerk, sent, arrived, release } = slowly();
+    const { clerk, arrived, release } = slowly();
     const ann = await ask(clerk, 'pay_booking', args, { caller: ANN });
     const { locator } = args;
     const bob = await ask(clerk, 'cancel_booking', { locator }, { caller: BOB });
@@ -149,17 +127,17 @@ describe('two tenants of one server', () => {
     release();
     expect(codeOf(await paying)).toBe('done');
     // The other tenant's yes is spent.
-    expect([codeOf(await bob.yes()), sent]).toEqual(['E_APPROVAL_EXPIRED', ['pay']]);
+    expect([codeOf(await bob.yes()), acts()]).toEqual(['E_APPROVAL_EXPIRED', ['paid']]);
   });
 
   test('makes one payment if both pay at once', async () => {
-    const { clerk, sent, release } = slowly();
+    const { clerk, release } = slowly();
     const questions = await Promise.all([ANN, BOB].map((caller) => ask(clerk, 'pay_booking', args, { caller })));
     const answers = questions.map(({ yes }) => yes().then(codeOf));
     // The second caller gets its answer at once; then the first continues.
     expect(await Promise.race(answers)).toBe('E_BOOKING_BUSY');
     release();
     expect((await Promise.all(answers)).sort()).toEqual(['E_BOOKING_BUSY', 'done']);
-    expect([sent, acts()]).toEqual([['pay'], ['paid']]);
+    expect(acts()).toEqual(['paid']);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * The same trip for the same people is held once, unless a person approved another, whatever happened to other tries: a
  * create that the airline refused as a duplicate is never sent again without a person's yes, because after a create 409
- * means that the booking may be there (docs/wire/notes.md, errors). An answer with a part of the booking is not shown.
+ * means that the booking may be there (docs/wire/notes.md, errors).
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
@@ -150,77 +150,3 @@ describe('a duplicate that the airline refuses', () => {
   });
 });
 
-describe('an answer with a part of the booking', () => {
-  const noReading = () => Promise.reject(new Error('no reading now'));
-  const hold = async (at: Clerk) => {
-    const contact = { ...CONTACT, phone: { country_code: '966', number: '551234567' } };
-    return create({ ...(await trip()), contact }, how, at);
-  };
-  type Booking = Awaited<ReturnType<Airline['read']>>;
-
-  test('is read again after a hold; without a reading no total is shown, and no change of price', async () => {
-    const { airline } = desk.parts;
-    const half = ({ pricing, options, ...made }: Booking): Booking => {
-      const { total } = pricing ?? {};
-      const less = total && { ...total, total: { ...total.total, minor: Math.floor(total.total.minor / 2) } };
-      return {
-        ...made,
-        options: options.slice(0, 1),
-        ...(pricing && less && { pricing: { ...pricing, total: less } }),
-      };
-    };
-    const create: Airline['create'] = async (...of) => half(await airline.create(...of));
-    const { structured, text } = await hold(withParts({ ...airline, create }));
-    const view = structured.booking as { locator: string; segments: []; total: string };
-    const { pricing } = await airline.read(view.locator);
-    expect(view.segments).toHaveLength(2);
-    expect(Math.round(Number(view.total) * 100)).toBe(pricing?.total?.total.minor);
-    const unread = await hold(withParts({ ...airline, create, read: noReading }));
-    expect(unread.structured).toMatchObject({ status: 'done' });
-    expect(unread.structured.booking).not.toHaveProperty('total');
-    for (const one of [{ structured, text }, unread]) {
-      expect(one.structured).not.toHaveProperty('price_changed');
-      expect(one.text).not.toContain('The price changed');
-    }
-  });
-
-  /** The answers to changes in the rail dialect have neither price nor orders. */
-  test.each([
-    ['update_contact', { email: 'noor@example.com' }],
-    ['update_passenger', { changes: [{ passenger_ref: '1', email: 'noor@example.com' }] }],
-    ['change_names', { changes: [{ passenger_ref: '1', surname: 'Hadad' }] }],
-  ] as const)(
-    'leaves the total and time limit in the ledger after %s, with and without a reading',
-    async (tool, change) => {
-      const { airline } = desk.parts;
-      const remembered = async (locator: string) => {
-        const { structured } = await desk.result('list_bookings', { query: locator });
-        return (structured.bookings as readonly Readonly<Record<string, unknown>>[])[0];
-      };
-      for (const isRead of [true, false]) {
-        let read = airline.read;
-        const modify: Airline['modify'] = async (confirmed) => {
-          const answer = await airline.modify(confirmed);
-          if (!isRead) read = noReading;
-          return answer;
-        };
-        const changing = withParts({ ...airline, modify, read: (...of) => read(...of) });
-        const locator = locatorOf(await hold(changing));
-        const before = await remembered(locator);
-        expect(before).toMatchObject({ total: expect.any(String) });
-        const args = { locator, ...change };
-        // Changing names of an unpaid hold needs no question.
-        const done =
-          tool === 'change_names'
-            ? resultOf(await changing.call(tool, args, how))
-            : await (await ask(changing, tool, args)).yes();
-        expect(done.structured, done.text).toMatchObject({ status: 'done', booking: { locator } });
-        if (isRead) expect(done.structured.booking).toMatchObject({ total: before?.total, state: 'held' });
-        // The reading before the change counts as seeing it.
-        const { total, next_deadline } = before ?? {};
-        expect(await remembered(locator)).toMatchObject({ total, next_deadline });
-        if (!isRead) expect({ ...(await remembered(locator)), seen_at: '' }).toEqual({ ...before, seen_at: '' });
-      }
-    },
-  );
-});

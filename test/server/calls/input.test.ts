@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { expectGolden } from '../../support/golden.ts';
-import { CONTACT, passenger } from '../../support/people.ts';
+import { CONTACT, dateIn, passenger } from '../../support/people.ts';
 import { dayFrom, heldBooking, refundableTrip, ticketedBooking } from './bookings.ts';
 import { codeOf, type Desk, openDesk, PAY } from './desk.ts';
 
@@ -86,9 +86,7 @@ describe.each(CATALOG.map(({ name }) => name))('%s', (name) => {
         if (answer.kind !== 'result' || !answer.isError) continue;
         refused += 1;
         const read = (answer.text + JSON.stringify(answer.structured)).replace(/[\s-]/g, '');
-        expect(read, `${place.map((leaf) => leaf.join('.')).join(' and ')} = ${form}`).not.toContain(
-          '4111111111111111',
-        );
+        expect(read, `${JSON.stringify(place)} = ${form}`).not.toContain('4111111111111111');
       }
     }
     expect(refused).toBeGreaterThan(0);
@@ -112,15 +110,9 @@ describe('a card number', () => {
 
   test('is found in any writing, at any depth, and no other number is', async () => {
     const cards = [
-      ...[
-        ...FORMS,
-        `${CARD} 12/27`,
-        '4111–1111–1111–1111',
-        '4111\u00a01111\u20071111\u202f1111',
-        '41 1111-11  11111111',
-      ],
-      ...['visa 378282246310005 please', '４１１１１１１１１１１１１１１１', '٤١١١١١١١١١١١١١١١', '6304000000000000000'],
-      '4111\u200b1111\u200b1111\u200b1111',
+      ...[...FORMS, `${CARD} 12/27`, '4111–1111–1111–1111', '41 1111-11  11111111', '6304000000000000000'],
+      ...['4111\u00a01111\u20071111\u202f1111', '4111\u200b1111\u200b1111\u200b1111', 'visa 378282246310005 please'],
+      ...['４１１１１１１１１１１１１１１１', '٤١١١١١١١١١١١١١١١'],
     ];
     // pay_booking lets nothing pass for a ticket number.
     for (const note of cards)
@@ -163,13 +155,11 @@ describe('a card number', () => {
 
 test('a refusal names the field and what is expected there', async () => {
   const [date, pay] = [{ from: 'QCA', to: 'XMD' }, { locator: 'ABC123' }];
+  const make = { offer_ids: ['o'], contact: CONTACT };
   const adult = { passengers: { adults: 1 } };
   const wrong: Record<string, [string, unknown]> = {
     'a word for an object': ['pay_booking', { ...pay, payment: 'cash' }],
-    'a word for an object in a list': [
-      'create_booking',
-      { offer_ids: ['o'], contact: CONTACT, passengers: [{ phone: '+966' }] },
-    ],
+    'a word for an object in a list': ['create_booking', { ...make, passengers: [{ phone: '+966' }] }],
     'an object for a list': ['search_fares', { legs: {}, ...adult }],
     'the object of a list, without the list': ['search_fares', { legs: date, ...adult }],
     'two unknown fields and a missing one': ['update_contact', { telephone: '1', fax: '2' }],
@@ -187,23 +177,17 @@ test('a refusal names the field and what is expected there', async () => {
 });
 
 test('suggests the next valid day for a day in words', async () => {
-  const suggested = async (date: string) => {
+  for (const [date, days] of Object.entries({ today: 0, Tomorrow: 1 })) {
     const args = { legs: [{ from: 'QCA', to: 'XMD', date }], passengers: { adults: 1 } };
-    return /expected a date as YYYY-MM-DD(?:; nearest valid: |, such as )(\S+)\. Nothing/.exec(
-      (await desk.result('search_fares', args)).text,
-    )?.[1];
-  };
-  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-  expect([await suggested('today'), await suggested('Tomorrow')]).toEqual([day(0), day(1)]);
-  expect(await suggested('next week')).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect((await desk.result('search_fares', args)).text).toContain(`nearest valid: ${dateIn(Date.now(), days)}.`);
+  }
 });
 
 test('takes one object where a list of such objects is expected, also as JSON text, and a number for a text', async () => {
   const legs = { from: 'QCA', to: 'XMD', date: dayFrom(desk, 20) };
   for (const given of [legs, JSON.stringify(legs), JSON.stringify([legs])]) {
-    expect(await desk.result('search_fares', { legs: given, passengers: { adults: 1 } })).toMatchObject({
-      isError: false,
-    });
+    const { isError } = await desk.result('search_fares', { legs: given, passengers: { adults: 1 } });
+    expect(isError).toBe(false);
   }
   expect(codeOf(await desk.call('read_booking', { locator: 123_456 }))).toBe('E_NOT_FOUND');
 });

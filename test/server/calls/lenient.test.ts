@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { dayFrom, heldBooking, refundableTrip, ticketedBooking } from './bookings.ts';
-import { accept, type Desk, errorOf, failures, openDesk, PAY } from './desk.ts';
+import { type Desk, errorOf, failures, openDesk, PAY } from './desk.ts';
 
 let desk: Desk;
 let held: string;
@@ -33,11 +33,8 @@ describe('codes', () => {
     const { offer_id } = await refundableTrip(desk, 1);
     const { document, ...person } = passenger('P7654399', { birth_date: '1990-4-5' }, desk.sandbox.now());
     const said = { type: 'adult', gender: 'female', document: { ...document, type: 'Passport', nationality: 'sau' } };
-    const made = await desk.result('create_booking', {
-      offer_ids: offer_id,
-      contact: CONTACT,
-      passengers: { ...person, ...said },
-    });
+    const args = { offer_ids: offer_id, contact: CONTACT, passengers: { ...person, ...said } };
+    const made = await desk.result('create_booking', args);
     expect(made.isError, made.text).toBe(false);
     const { locator } = made.structured.booking as { locator: string };
     const { passengers } = await bookingOf(locator.toLowerCase());
@@ -57,12 +54,8 @@ describe('codes', () => {
       ['Business', 'c'],
     ])
       expect(await found({ booking_classes: word, detail: 'Full' })).toBe(await found({ booking_classes: [letter] }));
-    const first = await refused('search_fares', {
-      legs: { from: 'QCA', ...leg },
-      passengers: { adults: 1 },
-      booking_classes: 'first',
-    });
-    expect(first.message).toContain('booking_classes[0]: expected one letter');
+    const first = { legs: { from: 'QCA', ...leg }, passengers: { adults: 1 }, booking_classes: 'first' };
+    expect((await refused('search_fares', first)).message).toContain('booking_classes[0]: expected one letter');
   });
 });
 
@@ -92,8 +85,6 @@ describe('passengers and trains', () => {
     expect(new Set(first)).toEqual(new Set(['1']));
     for (const said of [surname, surname.toLowerCase(), [surname], `Amal ${surname}`, `Ms ${surname}`])
       expect([said, await tickets(said)]).toEqual([said, first]);
-    const two = await refused('get_tickets', { locator: ticketed, passenger_refs: ['Haddad'] });
-    expect(two.message).toMatch(/^passenger_refs: expected one ref; 2 have this name: 1 Amal Haddad.*, 2 Noor Haddad/);
   });
 
   test('are meant by the number of a train that one segment bears', async () => {
@@ -106,25 +97,19 @@ describe('passengers and trains', () => {
   });
 
   test('are refused by name where two bear it, and where none does, with the names of all', async () => {
-    const two = await refused('cancel_passenger', { locator: ticketed, passenger_refs: ['Haddad'] });
+    const cancelling = (...passenger_refs: string[]) =>
+      refused('cancel_passenger', { locator: ticketed, passenger_refs });
+    const two = await cancelling('Haddad');
     expect(two.message).toMatch(/^passenger_refs: expected one ref; 2 have this name: 1 Amal Haddad.*, 2 Noor Haddad/);
     expect(two.next).toContain('Ask the person who is meant');
-    const none = await refused('cancel_passenger', { locator: ticketed, passenger_refs: ['7', '9'] });
-    expect(none.message).toMatch(/^passenger_refs: no 7 and 9; the booking has 1 Amal Haddad.*, 2 Noor Haddad/);
-    const unknown = await refused('cancel_passenger', { locator: ticketed, passenger_refs: ['Boris'] });
-    expect(unknown.message).toMatch(/^passenger_refs: no such ref or name; the booking has 1 Amal/);
-    const many = await refused('change_names', {
-      locator: ticketed,
-      changes: [
-        { passenger_ref: '7', given_name: 'A' },
-        { passenger_ref: 'Noor', given_name: 'B' },
-        { passenger_ref: 8 },
-      ],
-    });
+    const both = /^passenger_refs: no 7 and 9; the booking has 1 Amal Haddad.*, 2 Noor Haddad/;
+    expect((await cancelling('7', '9')).message).toMatch(both);
+    const none = /^passenger_refs: no such ref or name; the booking has 1 Amal/;
+    expect((await cancelling('Boris')).message).toMatch(none);
+    const changes = ['7', 'Noor', 8].map((passenger_ref) => ({ passenger_ref, given_name: 'A' }));
+    const many = await refused('change_names', { locator: ticketed, changes });
     expect(many.message).toMatch(/changes\[0\]\.passenger_ref: no 7;.*changes\[2\]\.passenger_ref: no 8;/);
-    expect(many.next).toBe(
-      'Call the tool again with valid values for changes[0].passenger_ref and changes[2].passenger_ref.',
-    );
+    expect(many.next).toContain('valid values for changes[0].passenger_ref and changes[2].passenger_ref.');
   });
 
   test('are "all" only where a tool can take all', async () => {
@@ -156,31 +141,20 @@ test('the steps of a plan are read like calls', async () => {
 
 describe('a call in another spelling', () => {
   test('is the call that was approved, also when the passenger has left, and no other call is', async () => {
-    const open = await openDesk();
-    try {
-      const locator = await ticketedBooking(open);
-      const asked = await open.ask('cancel_passenger', { locator, passenger_refs: ['Noor'] });
-      for (const other of ['Amal', 'Boris', '1']) {
-        const answer = await open.result('cancel_passenger', {
-          locator,
-          passenger_refs: other,
-          approval_id: asked.handle,
-        });
-        expect([other, errorOf(answer).code]).toEqual([other, 'E_APPROVAL_INVALID']);
-      }
-      const before = open.acts().length;
-      const done = await asked.answer(accept(asked.act), { locator: locator.toLowerCase(), passenger_refs: '2' });
-      expect(done.structured, done.text).toMatchObject({ status: 'done', cancelled_passenger_refs: ['2'] });
-      const after = open.acts().length;
-      expect(after).toBeGreaterThan(before);
-      for (const passenger_refs of ['Noor', ['noor'], ['2'], 2]) {
-        const again = await open.result('cancel_passenger', { locator, passenger_refs, approval_id: asked.handle });
-        expect(again.structured, again.text).toMatchObject({ status: 'already_done' });
-      }
-      expect(open.acts()).toHaveLength(after);
-    } finally {
-      await open.close();
-    }
+    const locator = await ticketedBooking(desk);
+    const asked = await desk.ask('cancel_passenger', { locator, passenger_refs: ['Noor'] });
+    const calling = (passenger_refs: unknown) =>
+      desk.result('cancel_passenger', { locator, passenger_refs, approval_id: asked.handle });
+    for (const other of ['Amal', 'Boris', '1'])
+      expect([other, errorOf(await calling(other)).code]).toEqual([other, 'E_APPROVAL_INVALID']);
+    const before = desk.acts().length;
+    const done = await asked.yes({ locator: locator.toLowerCase(), passenger_refs: '2' });
+    expect(done.structured, done.text).toMatchObject({ status: 'done', cancelled_passenger_refs: ['2'] });
+    const after = desk.acts().length;
+    expect(after).toBeGreaterThan(before);
+    for (const said of ['Noor', ['noor'], ['2'], 2])
+      expect((await calling(said)).structured).toMatchObject({ status: 'already_done' });
+    expect(desk.acts()).toHaveLength(after);
   });
 
   test('of an amount is the same with its currency, commas or as a number; another amount and currency are not', async () => {
@@ -250,13 +224,11 @@ describe('what is refused', () => {
     const people = [{}, boy, { ...boy, given_name: 'Rami' }].map((one, i) =>
       passenger(`P88${i}1234`, one, desk.sandbox.now()),
     );
-    const { message, next } = await refused('create_booking', {
-      offer_ids: offer_id,
-      contact: CONTACT,
-      passengers: people,
-    });
-    for (const i of [1, 2])
+    const args = { offer_ids: offer_id, contact: CONTACT, passengers: people };
+    const { message, next } = await refused('create_booking', args);
+    for (const i of [1, 2]) {
       expect(message).toMatch(new RegExp(`passengers\\[${i}\\]\\.type: .* so of type ADT, not CHD`));
-    for (const i of [1, 2]) expect(next).toContain(`with type ADT for passengers[${i}]`);
+      expect(next).toContain(`with type ADT for passengers[${i}]`);
+    }
   });
 });

@@ -1,32 +1,25 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Deliverer, receiverOf, webhook } from '../../src/events/delivery-schedule.ts';
+import { type Deliverer, receiverOf } from '../../src/events/delivery-schedule.ts';
 import type { Receiver } from './support/receiver.ts';
-import { HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
+import { deliverAll, HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
 
 let now: number;
 let desk: ToldAddress;
 let state: ToldAddress['state'];
 let receiver: Receiver;
-let sender: ToldAddress['sender'];
 let deliverer: Deliverer;
 let tried: string[];
 
-const restart = (chance = 0.5) => {
-  const { outbox, deliveries } = state;
-  const clock = { now: () => now, sleep: async () => undefined };
-  deliverer = new Deliverer(webhook(receiver.url), {
-    ...{ outbox, deliveries, clock, sender, chance: () => chance },
-    tried: (result) => tried.push(result),
-  });
+const restart = async (chance = 0.5) => {
+  deliverer = await desk.deliverer(undefined, { chance: () => chance, tried: (result) => tried.push(result) });
 };
 
 beforeEach(async () => {
   now = START;
   tried = [];
   desk = await openToldAddress(() => now);
-  ({ state, receiver, sender } = desk);
-  restart();
-  await deliverer.pass();
+  ({ state, receiver } = desk);
+  await restart();
 });
 afterEach(() => desk.close());
 
@@ -36,9 +29,7 @@ const event = (id: string, changes: Partial<NewEvent> = {}): NewEvent => ({
   ...changes,
 });
 const add = (...ids: string[]) => state.outbox.add(ids.map((id) => event(id, { locator: id.slice(0, 1) })));
-async function all(): Promise<void> {
-  while (await deliverer.pass());
-}
+const all = () => deliverAll(deliverer);
 const got = () => receiver.got.map(({ id }) => id);
 const counts = () => state.deliveries.counts([receiverOf(receiver.url)]);
 
@@ -49,24 +40,12 @@ describe('an address', () => {
       event('f2', { dueAt: now + HOUR, tool: 'pay_booking', operationId: 'o1' }),
     ]);
     await all();
+    const head = { type: 'booking.changed', timestamp: '2026-03-01T00:00:00.000Z' };
+    const booking = { tenant: 't', locator: 'ABC123' };
+    const payment = { tool: 'pay_booking', operation_id: 'o1', due_at: '2026-03-01T01:00:00.000Z' };
     expect(receiver.got.map(({ body }) => JSON.parse(body))).toEqual([
-      {
-        type: 'booking.changed',
-        timestamp: '2026-03-01T00:00:00.000Z',
-        data: { tenant: 't', locator: 'ABC123', kind: 'cancelled', finding_id: 'f1' },
-      },
-      {
-        type: 'booking.changed',
-        timestamp: '2026-03-01T00:00:00.000Z',
-        data: {
-          tenant: 't',
-          locator: 'ABC123',
-          tool: 'pay_booking',
-          operation_id: 'o1',
-          finding_id: 'f2',
-          due_at: '2026-03-01T01:00:00.000Z',
-        },
-      },
+      { ...head, data: { ...booking, kind: 'cancelled', finding_id: 'f1' } },
+      { ...head, data: { ...booking, ...payment, finding_id: 'f2' } },
     ]);
     expect(tried).toEqual(['delivered', 'delivered']);
   });
@@ -189,7 +168,7 @@ test.each([
   [0, 4_000],
   [0.999_999, 6_000],
 ])('the delay before the next try is spread: by chance %d it is %d ms', async (chance, ms) => {
-  restart(chance);
+  await restart(chance);
   receiver.answer = () => 500;
   await add('A1');
   await all();

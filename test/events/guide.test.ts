@@ -5,10 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Deliverer, webhook } from '../../src/events/delivery-schedule.ts';
 import { createSender } from '../../src/events/signed-post.ts';
 import { freePort } from '../server/http/support/openid.ts';
-import { MINUTE, openToldAddress, type ToldAddress } from './support/told-address.ts';
+import { deliverAll, MINUTE, openToldAddress, type ToldAddress } from './support/told-address.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/events.md'), 'utf8');
@@ -35,18 +34,15 @@ const EXAMPLES: { readonly [T in Told['type']]: Omit<Told, 'id' | 'type'> } = {
 };
 
 test('the payloads of the guide are those that are sent, and each kind of event has a row', async () => {
-  const { state, receiver, sender, close } = await openToldAddress(() => AT);
-  const { outbox, deliveries } = state;
-  const clock = { now: () => AT, sleep: async () => undefined };
-  const deliverer = new Deliverer(webhook(receiver.url), { outbox, deliveries, clock, sender });
-  await deliverer.pass();
+  const desk = await openToldAddress(() => AT);
+  const deliverer = await desk.deliverer();
   const types = Object.keys(EXAMPLES) as Told['type'][];
-  await outbox.add(types.map((type) => ({ ...EXAMPLES[type], id: type, type })));
-  while (await deliverer.pass());
-  await close();
+  await desk.state.outbox.add(types.map((type) => ({ ...EXAMPLES[type], id: type, type })));
+  await deliverAll(deliverer);
+  await desk.close();
   const shown = JSON.parse(block('json')) as { type: string }[];
   expect(shown.length).toBeGreaterThan(3);
-  const sent = receiver.got
+  const sent = desk.receiver.got
     .map(({ body }) => JSON.parse(body))
     .filter(({ type }) => shown.some((one) => one.type === type));
   expect(shown).toEqual(sent);

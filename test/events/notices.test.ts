@@ -1,14 +1,14 @@
 /** Approvers hear that a question waits, where they are: with real receivers, in the form that each of them documents. */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Deliverer, webhook } from '../../src/events/delivery-schedule.ts';
+import { webhook } from '../../src/events/delivery-schedule.ts';
 import { noticesTo } from '../../src/events/notices.ts';
 import { runEvents } from '../../src/events/run-events.ts';
 import { createSender } from '../../src/events/signed-post.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../ota/support/certificate.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
-import { MINUTE, openToldAddress, type ToldAddress } from './support/told-address.ts';
+import { deliverAll, MINUTE, openToldAddress, type ToldAddress } from './support/told-address.ts';
 
 type Target = Parameters<typeof noticesTo>[0];
 type Form = Target['form'];
@@ -33,18 +33,6 @@ const noticed = (form: Form, address = desk.receiver.url) =>
     { inbox: INBOX, wordOf: (tool) => (tool === 'pay_booking' ? 'payment' : tool), isPending },
   );
 
-async function begun(target: ReturnType<typeof noticed>, sender = desk.sender): Promise<Deliverer> {
-  const { outbox, deliveries } = desk.state;
-  const deliverer = new Deliverer(target, {
-    outbox,
-    deliveries,
-    clock: { now: () => now, sleep: async () => undefined },
-    sender,
-  });
-  await deliverer.pass();
-  return deliverer;
-}
-
 const asks = (changes: Question = {}) =>
   desk.state.approvals.put(
     pendingApproval({
@@ -53,10 +41,6 @@ const asks = (changes: Question = {}) =>
       ...changes,
     }),
   );
-
-async function all(deliverer: Deliverer): Promise<void> {
-  while (await deliverer.pass());
-}
 
 const bodies = ({ got }: Receiver) => got.map(({ body }) => body);
 
@@ -103,9 +87,9 @@ describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
   test('gets one sentence with the deadline and the inbox, and nobody’s name', async () => {
     // Who checks the signature goes by the real time.
     const sender = createSender({ secrets: [SECRET], privateHosts: ['127.0.0.1'], now: Date.now });
-    const deliverer = await begun(noticed(form), sender);
+    const deliverer = await desk.deliverer(noticed(form), { sender });
     await asks();
-    await all(deliverer);
+    await deliverAll(deliverer);
     await sender.close();
     const [got] = desk.receiver.got;
     expect(desk.receiver.got).toHaveLength(1);
@@ -120,14 +104,14 @@ describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
   });
 
   test('hears nothing of a question in a dialog, of one that was answered, of one that lapsed, and of other events', async () => {
-    const deliverer = await begun(noticed(form));
+    const deliverer = await desk.deliverer(noticed(form));
     await asks({ askedBy: 'elicit' });
     await asks({ handleHash: 'h2', operationId: 'op2' });
     await desk.state.approvals.decide('h2', 'declined', 'page', now);
     await asks({ handleHash: 'h3', operationId: 'op3', expiresAt: now + 1 });
     await desk.state.outbox.add([{ id: 'x', type: 'booking.changed', at: now, tenant: 't', kind: 'page' }]);
     now += 2;
-    await all(deliverer);
+    await deliverAll(deliverer);
     expect(desk.receiver.got).toEqual([]);
     expect(await desk.state.deliveries.dead(10)).toEqual([]);
   });
@@ -139,20 +123,20 @@ describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
 });
 
 test('a question that moves from the dialog to the page is heard of then', async () => {
-  const deliverer = await begun(noticed('slack'));
+  const deliverer = await desk.deliverer(noticed('slack'));
   await asks({ askedBy: 'elicit' });
   now += MINUTE;
   await desk.state.approvals.changeChannel('h1', 'page');
-  await all(deliverer);
+  await deliverAll(deliverer);
   expect(bodies(desk.receiver)).toEqual([expect.stringContaining('9 min left')]);
 });
 
 test('a notice goes over TLS to whom the certificate names', async () => {
   const secure = await startReceiver({ cert: CERTIFICATE, key: PRIVATE_KEY });
   const sender = createSender({ secrets: [], privateHosts: ['127.0.0.1'], now: () => now, ca: CERTIFICATE });
-  const deliverer = await begun(noticed('slack', secure.url), sender);
+  const deliverer = await desk.deliverer(noticed('slack', secure.url), { sender });
   await asks();
-  await all(deliverer);
+  await deliverAll(deliverer);
   expect(bodies(secure)).toEqual([expect.stringContaining('payment')]);
   await sender.close();
   await secure.close();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { newOperation } from '../store/new-operation.ts';
 import { held, NOW, sar, ticketed } from '../support/bookings.ts';
-import { bareTraveler, personName, traveler } from '../support/people.ts';
+import { bareTraveler, contactNamed, personName, traveler } from '../support/people.ts';
 import {
   CALLER,
   type Desk,
@@ -31,11 +31,8 @@ describe('list_bookings', () => {
   test('reads the named bookings into the ledger, and lists the nearest deadline first', async () => {
     const told: number[] = [];
     const desk = await openDesk({ bookings: [held(), second] });
-    const named = desk.read(
-      'list_bookings',
-      { locators: ['abc123', 'XYZ789'] },
-      { progress: (done) => told.push(done) },
-    );
+    const progress = (done: number) => told.push(done);
+    const named = desk.read('list_bookings', { locators: ['abc123', 'XYZ789'] }, { progress });
     const due = (at: string) => ({ nextDeadline: { what: 'pay_by' as const, at }, payBy: at, state: 'held' });
     const soon = await remember(
       await openDesk(),
@@ -89,8 +86,7 @@ describe('list_bookings', () => {
     const meta = { now: NOW, actor: 'p', owner: 'p', leaseUntil: NOW };
     const operation = newOperation('op', { tenant: 'desk', caller: 'ann', locator: 'L1100' });
     await desk.state.operations.insert(operation, meta);
-    await desk.state.operations.transition('op', ['intent'], 'dispatched', { dispatchedAt: NOW }, meta);
-    await desk.state.operations.transition('op', ['dispatched'], 'needs_person', {}, meta);
+    await desk.state.operations.transition('op', ['intent'], 'needs_person', {}, meta);
     const { view, text } = await desk.read('list_bookings', {});
     expect(view.total_found).toBe(1001);
     expect(text).toMatch(
@@ -151,14 +147,12 @@ describe('list_bookings', () => {
     const locators = bookings.map(({ locator }) => locator);
     const { view, text } = await desk.read('list_bookings', { locators });
     const rows = new Map(view.bookings.map((row: Row) => [row.locator, row]));
-    expect(rows.get('ABC123')).toMatchObject({ total: '690.00', paid: '690.00' });
-    expect(rows.get('ABC123')).toHaveProperty('travelers', ['Haddad A.', 'O‘Neil (x)((link) É.', 'Haddad', 'Suharto']);
-    expect(rows.get('HELD11')).toMatchObject({ travelers: ['Haddad A.'] });
+    const travelers = ['Haddad A.', 'O‘Neil (x)((link) É.', 'Haddad', 'Suharto'];
+    expect(rows.get('ABC123')).toMatchObject({ total: '690.00', paid: '690.00', travelers });
     expect(rows.get('HELD11')).not.toHaveProperty('paid');
     expect(rows.get('PART11')).toMatchObject({ total: '690.00', paid: '300.00' });
     expect(rows.get('EURO11')).toMatchObject({ total: '690.00', paid: 'EUR 9.00' });
     expect(text).toMatch(/SAR 690\.00, paid +Amal Haddad +for Haddad A\., O‘Neil/);
-    expect(text).toMatch(/PART11.*SAR 690\.00, paid 300\.00 /);
     expect(text).toMatch(/EURO11.*SAR 690\.00, paid EUR 9\.00 /);
     for (const query of ['suharto', 'haddad a', 'haddad'])
       expect(locatorsOf(await list(desk, { query }))).toContain('ABC123');
@@ -212,10 +206,8 @@ describe('what the airline changed', () => {
     const desk = await openDesk({ bookings: [held()], findings: [finding('b'), finding('a')] });
     const attention = async (one: Desk) => (await list(one, { locators: ['ABC123'] })).bookings[0].needs_attention;
     expect(await attention(desk)).toEqual(['unpaid, and due within the hour', 'the airline changed it']);
-    expect(await attention(await openDesk({ bookings: [ticketed()], findings: [finding('a')] }))).toEqual([
-      'the airline changed it',
-    ]);
     const one = await openDesk({ bookings: [ticketed()], findings: [finding('a')] });
+    expect(await attention(one)).toEqual(['the airline changed it']);
     expect(await changesOf(one)).toEqual([`Changed since Sun 29 Nov: ${MOVED}`]);
     const many = await openDesk({ bookings: [ticketed()], findings: [...'abcdefg'].map((id) => finding(id)) });
     expect((await many.read('read_booking', { locator: 'ABC123' })).text).toContain('\nWARNING: 2 more changes\n');
@@ -248,35 +240,27 @@ describe('what the airline changed', () => {
     expect(await changesIf(true)).toBeUndefined();
     const seen: (number | undefined)[] = [];
     const see: DeskOptions['see'] = async (_caller, _booking, at) => seen.push(at) === 0;
-    const before = held();
-    const after = { ...before, contact: { ...before.contact, emails: ['new@example.com'] } } as ReturnType<typeof held>;
-    await (await openDesk({ bookings: [before], after, see })).say('update_contact', {
-      locator: 'ABC123',
-      email: 'new@example.com',
-    });
+    const email = 'new@example.com';
+    const { contact = contactNamed('Amal', 'Haddad') } = held();
+    const after = held({ contact: { ...contact, emails: [email] } });
+    const desk = await openDesk({ bookings: [held()], after, see });
+    await desk.say('update_contact', { locator: 'ABC123', email });
     expect([seen.filter((at) => at === undefined).length, seen.at(-1), seen[0]]).toEqual([1, undefined, NOW]);
   });
 });
 
 describe('what the airline changed, as data', () => {
+  /** The same train, boarded at another station. */
+  const ELSEWHERE = { ...TRAIN, from: 'JED', to: 'KAE', departs: '2026-12-01T10:20:00.000+03:00' };
+  const NEXT_DAY = { ...TRAIN, departs: '2026-12-02T08:00:00.000+03:00' };
   const FOUND = [
     finding('aaaaaaaa1', { ...CANCELLED, locator: 'ABC001' }),
-    // Boards the same train at another station.
-    finding('bbbbbbbb2', {
-      ...CANCELLED,
-      locator: 'ABC002',
-      segment: { ...TRAIN, from: 'JED', to: 'KAE', departs: '2026-12-01T10:20:00.000+03:00' },
-    }),
+    finding('bbbbbbbb2', { ...CANCELLED, locator: 'ABC002', segment: ELSEWHERE }),
     finding('cccccccc3', { locator: 'ABC003' }),
-    finding('dddddddd4', {
-      ...CANCELLED,
-      locator: 'ABC003',
-      segment: { ...TRAIN, departs: '2026-12-02T08:00:00.000+03:00' },
-    }),
+    finding('dddddddd4', { ...CANCELLED, locator: 'ABC003', segment: NEXT_DAY }),
     finding('eeeeeeee5', {
       ...{ kind: 'price_changed', locator: 'ABC003', segment: undefined as never },
-      before: { amount: '10.00', currency: 'SAR' },
-      after: { amount: '12.00', currency: 'SAR' },
+      ...{ before: { amount: '10.00', currency: 'SAR' }, after: { amount: '12.00', currency: 'SAR' } },
     }),
   ];
   const deskWith = async (findings: readonly Finding[], ...locators: string[]) =>
@@ -285,12 +269,8 @@ describe('what the airline changed, as data', () => {
   test('is grouped by train and day, with the bookings and the ids that close it', async () => {
     const all = (await deskWith(FOUND, 'ABC001', 'ABC002', 'ABC003')).read('list_bookings', {});
     await expectTexts('results/list_bookings_changed', { 'What the airline changed': all });
-    type Change = { finding_ids: string[]; locators: string[] };
-    const changes = (await all).view.changes.map(({ finding_ids, locators }: Change) => [finding_ids, locators]);
-    expect(changes[0]).toEqual([
-      ['aaaaaaaa', 'bbbbbbbb'],
-      ['ABC001', 'ABC002'],
-    ]);
+    const [first] = (await all).view.changes;
+    expect(first).toMatchObject({ finding_ids: ['aaaaaaaa', 'bbbbbbbb'], locators: ['ABC001', 'ABC002'] });
   });
 
   test('counts all bookings of a train, and names as many as one plan can have lines', async () => {
@@ -330,24 +310,16 @@ describe('what the airline changed, as data', () => {
     ...(before !== undefined && { before: { amount: before, currency: 'SAR' } }),
     after: { amount: after, currency: 'SAR' },
   });
+  const arrives = (before: string, after: string) => ({
+    ...{ kind: 'retimed' as const, before: { arrives: at(before) }, after: { arrives: at(after) } },
+  });
   const WHOLE = { segment: undefined as never };
 
   test('has words for every kind, with the day where it changed too, and what is missed', async () => {
     const KINDS: readonly Partial<Finding>[] = [
       { kind: 'retimed', before: { departs: at('23:10') }, after: { departs: at('00:40', '21') } },
-      {
-        kind: 'retimed',
-        before: { arrives: at('19:10') },
-        after: { arrives: at('19:40') },
-        missed: missed(at('19:20')),
-      },
-      {
-        kind: 'retimed',
-        before: { arrives: at('23:10') },
-        after: { arrives: at('23:55') },
-        missed: missed(at('00:10', '21')),
-        deadlines,
-      },
+      { ...arrives('19:10', '19:40'), missed: missed(at('19:20')) },
+      { ...arrives('23:10', '23:55'), missed: missed(at('00:10', '21')), deadlines },
       { kind: 'retimed', before: { departs: 'soon' }, after: { departs: 'later' } },
       { kind: 'number_changed', before: { number: '101' }, after: { number: '119' } },
       CANCELLED,

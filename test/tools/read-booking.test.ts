@@ -5,13 +5,14 @@ import {
   BACK,
   coupons,
   fare,
+  faresOf,
   fiveAdults,
   held,
   OUT,
   option,
   partlyCancelled,
   permitting,
-  price,
+  pricing,
   row,
   rule,
   sar,
@@ -42,7 +43,11 @@ const bare: Booking = {
   ...{ tickets: [], orders: [], services: [], emds: [] },
 };
 const refundRow = { direction: 'VOUCHER', status: 'ODD', amount: { minor: 5, currency: 'EUR' } };
-const [AB, BA] = [['AAA', 'BBB'] as const, ['BBB', 'AAA'] as const];
+/** One of three passengers has a name. */
+const GROUP = {
+  references: [...held().references, { id: 'Choir of the *North*', type: '9', segmentRefs: [] }],
+  travelers: [traveler('1', 'Amal', 'Haddad'), unnamed, { ...unnamed, ref: '3' }],
+};
 
 describe('a reading', () => {
   test('shows state, limits, trip, people, money, and what is allowed', async () => {
@@ -53,8 +58,6 @@ describe('a reading', () => {
       ),
       orders: [...partlyCancelled().orders, refundRow, {}],
     };
-    const group = { travelers: [traveler('1', 'Amal', 'Haddad'), unnamed, { ...unnamed, ref: '3' }] };
-    const references = [...held().references, { id: 'Choir of the *North*', type: '9', segmentRefs: [] }];
     const raised = { action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING', amount: sar(43884) };
     await expectTexts('results/read_booking', {
       'A hold': reading.read(held()),
@@ -63,9 +66,7 @@ describe('a reading', () => {
         {},
         { airline: { placeName } },
       ),
-      'A group whose names are due, and a price that rose': reading.read(
-        held({ ...group, references, orders: [raised] }),
-      ),
+      'A group whose names are due, and a price that rose': reading.read(held({ ...GROUP, orders: [raised] })),
       'Partly cancelled, in full, with statuses and orders that nobody knows': reading.read(odd, { detail: 'full' }),
       'Almost nothing is sent': reading.read(bare),
     });
@@ -73,23 +74,16 @@ describe('a reading', () => {
 
   test('gives state, limits and the actions that are allowed as fields', async () => {
     const { booking } = await shown(held());
+    const [pay_by, names_until] = ['2026-11-29T08:25+03:00', '2026-11-30T03:00+03:00'];
     expect(booking).toMatchObject({
       ...{ locator: 'ABC123', state: 'held', currency: 'SAR', total: '690.00' },
-      deadlines: {
-        pay_by: '2026-11-29T08:25+03:00',
-        names_until: '2026-11-30T03:00+03:00',
-        cancel_until: '2026-12-01T05:00+03:00',
-      },
+      deadlines: { pay_by, names_until, cancel_until: '2026-12-01T05:00+03:00' },
       allowed: ['pay_booking', 'change_names', 'cancel_booking'],
       not_allowed: [
-        {
-          tools: ['cancel_segment', 'cancel_passenger'],
-          why: 'an unpaid hold can only be released as a whole',
-        },
+        { tools: ['cancel_segment', 'cancel_passenger'], why: 'an unpaid hold can only be released as a whole' },
         { tools: ['assign_seats', 'rebook_segment', 'get_seat_map'], why: 'it is not paid yet' },
       ],
     });
-    expect((await shown(held(), { detail: 'full' })).booking.created_at).toBe('2026-11-29T04:55:00Z');
     expect(booking).not.toHaveProperty('paid');
     expect(booking).not.toHaveProperty('group_name');
   });
@@ -126,8 +120,8 @@ describe('a reading', () => {
 
   test('leaves out prices by passenger type that do not make the total', async () => {
     for (const one of [sar(172500), { minor: 345000, currency: 'EUR' }]) {
-      const pricing = { total: price(sar(345000)), refunds: [], fares: [], perType: [row('ADT', 5, one)] };
-      const { booking } = await shown(fiveAdults({ pricing }), { detail: 'full' });
+      const uneven = pricing(345000, { perType: [row('ADT', 5, one)] });
+      const { booking } = await shown(fiveAdults({ pricing: uneven }), { detail: 'full' });
       expect(booking.total).toBe('3450.00');
       expect(booking.price).not.toHaveProperty('per_type');
     }
@@ -153,21 +147,25 @@ describe('a reading', () => {
   });
 
   test('shows the segments that a rule is about', async () => {
-    const three = [1, 2, 3].map((ref) => {
-      const [from, to] = ref === 2 ? ['BBB', 'AAA'] : ['AAA', 'BBB'];
-      return option(segment(String(ref), { from, to }));
-    });
+    const there = { from: 'AAA', to: 'BBB' };
+    const back = { from: 'BBB', to: 'AAA' };
+    const three = [segment('1', there), segment('2', back), segment('3', there)].map((one) => option(one));
     const connection = [option(segment('1', { from: 'AAA', to: 'CCC' }), segment('2', { from: 'CCC', to: 'BBB' }))];
-    const refs = async (options: Booking['options'], ...fares: [string, string, string][]) => {
-      const all = fares.map(([ref, from, to]) => fare(ref, from, to, { refundRules: ADULT_RULES.slice(0, 1) }));
-      const pricing = { refunds: [], perType: [], ...fiveAdults().pricing, fares: all };
-      const { booking } = await shown({ ...fiveAdults({ options }), pricing }, { detail: 'full' });
+    const refs = async (
+      options: Booking['options'],
+      ...fares: { ref: string; from: string; to: string }[]
+    ) => {
+      const ruled = fares.map((one) => fare(one.ref, one.from, one.to, { refundRules: ADULT_RULES.slice(0, 1) }));
+      const { booking } = await shown(fiveAdults({ options, pricing: pricing(345000, { fares: ruled }) }), {
+        detail: 'full',
+      });
       return booking.rules.map(({ segment_refs }: { segment_refs?: string[] }) => segment_refs?.join());
     };
-    const all: [string, string, string][] = [1, 2, 3].map((ref) => [`${ref}`, ...(ref === 2 ? BA : AB)]);
-    expect(await refs(three, ...all)).toEqual(['1', '2', '3']);
-    for (const ends of [AB, ['CCC', 'DDD'] as const]) expect(await refs(three, ['9', ...ends])).toEqual([undefined]);
-    expect(await refs(connection, ['1', ...AB])).toEqual(['1,2']);
+    const each = [there, back, there].map((ends, i) => ({ ref: `${i + 1}`, ...ends }));
+    expect(await refs(three, ...each)).toEqual(['1', '2', '3']);
+    for (const ends of [there, { from: 'CCC', to: 'DDD' }])
+      expect(await refs(three, { ref: '9', ...ends })).toEqual([undefined]);
+    expect(await refs(connection, { ref: '1', ...there })).toEqual(['1,2']);
   });
 
   test('takes the operator’s reference, and records the booking in the ledger', async () => {
@@ -185,9 +183,8 @@ describe('a reading', () => {
   });
 
   test('records the end of cancelling that it shows, where the airline’s limit is a year ahead', async () => {
-    const limit = { cancelUntil: '2027-11-29T12:00:00Z' };
-    const fares = [fare('1', 'MED', 'JED', limit), fare('2', 'JED', 'MED', limit)];
-    const booking = ticketed({ pricing: { total: price(sar(69000)), refunds: [], fares, perType: [] } });
+    const fares = faresOf({ cancelUntil: '2027-11-29T12:00:00Z' });
+    const booking = ticketed({ pricing: pricing(69000, { fares, perType: [] }) });
     const { booking: view, text, desk } = await shown(booking, {}, at('2026-12-01T00:00:00Z'));
     expect(view.deadlines.cancel_until).toBe('2026-12-05T18:00+03:00');
     expect(text).toContain('Next limit: cancel until Sat 5 Dec 18:00 (UTC+3), 4 days left.');
@@ -204,16 +201,13 @@ describe('a reading', () => {
   });
 
   test('names the unnamed passengers of a group, and until when that can be done', async () => {
-    const references = [...held().references, { id: 'Choir of the *North*', type: '9', segmentRefs: [] }];
-    const group = { references, travelers: [traveler('1', 'Amal', 'Haddad'), unnamed, { ...unnamed, ref: '3' }] };
-    const { booking, next } = await shown(held(group), { detail: 'full' });
+    const { booking, next } = await shown(held(GROUP), { detail: 'full' });
     expect(booking.passengers.map(({ unnamed = false }) => unnamed)).toEqual([false, true, true]);
-    expect(booking.deadlines.names_until).toBe('2026-11-30T03:00+03:00');
     expect(next).toMatch(/^2 of 3 passengers have no name yet\. Name them with change_names.* before paying/);
     expect(booking.references).toHaveLength(1);
-    const late = await shown(ticketed(group), {}, at('2026-11-30T00:00:00Z'));
+    const late = await shown(ticketed(GROUP), {}, at('2026-11-30T00:00:00Z'));
     expect(late.next).toContain('change_names cannot name them now: the time limit for names passed on');
-    expect((await shown(held({ ...group, cancelled: true }))).next).toBeUndefined();
+    expect((await shown(held({ ...GROUP, cancelled: true }))).next).toBeUndefined();
   });
 });
 
@@ -224,18 +218,9 @@ describe('while an operation is open or was refused', () => {
   /** Reads after the act. */
   async function readAfter(booking: Booking, tool: string, args: object, airline: DeskOptions['airline'] & object) {
     const desk = await openDesk({ bookings: [booking], airline });
-    const { structured } = await desk.say(tool, { locator: 'ABC123', ...args }).then(
-      ({ view }) => ({ structured: view }),
-      () => ({ structured: {} as Record<string, never> }),
-    );
-    const { view, text } = await desk.read('read_booking', { locator: 'ABC123' });
-    const id = String(structured.operation_id);
-    return {
-      id,
-      booking: view.booking,
-      text: text.replaceAll(id, 'op-7'),
-      lines: text.replaceAll(id, 'op-7').split('\n'),
-    };
+    await desk.say(tool, { locator: 'ABC123', ...args }).catch(() => undefined);
+    const { view, text, lines } = await desk.read('read_booking', { locator: 'ABC123' });
+    return { booking: view.booking, text, lines };
   }
   const PAY = { payment: { type: 'invoice' } };
 
@@ -246,7 +231,7 @@ describe('while an operation is open or was refused', () => {
     );
     expect(pay.text).not.toMatch(/To pay now|min left|not paid|pay until/);
     expect(pay.text).toMatch(/\nNext: Do not pay or change it again, here or elsewhere\./);
-    expect(pay.lines[1]).toBe('Open operation: pay_booking op-7');
+    expect(pay.lines[1]).toMatch(/^Open operation: pay_booking [\da-f-]{36}$/);
     expect(permissionsOf(pay.booking).pay_booking).toEqual({ ok: false, why: 'the payment is still open' });
     expect(pay.booking.deadlines).not.toHaveProperty('pay_by');
     const sara = { changes: [{ passenger_ref: '1', given_name: 'Sara' }] };
@@ -256,11 +241,7 @@ describe('while an operation is open or was refused', () => {
     );
     expect(named.booking.deadlines.pay_by).toBe('2026-11-29T08:25+03:00');
     const cancel = await readAfter(ticketed(), 'cancel_segment', { all: true }, { modify: silent });
-    expect(cancel.booking.pending_operation).toEqual({
-      operation_id: cancel.id,
-      tool: 'cancel_segment',
-      status: 'in_doubt',
-    });
+    expect(cancel.booking.pending_operation).toMatchObject({ tool: 'cancel_segment', status: 'in_doubt' });
     expect(permissionsOf(cancel.booking)).toMatchObject({
       cancel_segment: { ok: false, why: 'the cancellation is still open' },
       get_seat_map: { ok: true },
@@ -293,36 +274,27 @@ describe('what the airline permits on a segment', () => {
     rebook_segment: 'another flight for',
   };
 
-  test.each<[readonly string[] | undefined, (keyof typeof REASONS)[]]>([
-    [undefined, ['change_names', 'cancel_segment', 'rebook_segment']],
-    [
-      ['3', '10', '20'],
-      ['change_names', 'cancel_segment', 'rebook_segment'],
-    ],
-    [['3'], ['change_names']],
-    [['10'], ['cancel_segment']],
-    [['30'], ['rebook_segment']],
-    [['2', '5', '7', '9', '40'], []],
-  ])('allows what the airline permits: %j', async (types, may) => {
+  test.each<[string, string]>([
+    ['nothing about it', 'change_names cancel_segment rebook_segment'],
+    ['3 10 20', 'change_names cancel_segment rebook_segment'],
+    ['3', 'change_names'],
+    ['10', 'cancel_segment'],
+    ['30', 'rebook_segment'],
+    ['2 5 7 9 40', ''],
+  ])('where the airline sends %s, allows %s', async (types, may) => {
     const couple = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')] });
-    const told = await allowed(types ? permitting(couple, types) : couple);
+    const told = await allowed(types.startsWith('nothing') ? couple : permitting(couple, types.split(' ')));
     for (const [act, what] of Object.entries(REASONS)) {
       const why = expect.stringMatching(new RegExp(`^the airline does not permit ${what} (on )?segment 1$`));
-      expect(told[act]).toEqual(may.some((one) => one === act) ? { ok: true } : { ok: false, why });
+      expect(told[act]).toEqual(may.includes(act) ? { ok: true } : { ok: false, why });
     }
     // The list of permitted changes does not cover these.
-    expect(told).toMatchObject({
-      cancel_passenger: { ok: true },
-      get_seat_map: { ok: true },
-      assign_seats: { ok: true },
-    });
+    for (const act of ['cancel_passenger', 'get_seat_map', 'assign_seats']) expect(told[act]).toEqual({ ok: true });
   });
 
   test('allows changes per segment, but a change of names only if every segment permits it', async () => {
-    const [first, second] = [
-      permitting(ticketed(), ['3']).options[0] ?? OUT,
-      permitting(ticketed(), ['10', '30']).options[1] ?? BACK,
-    ];
+    const [first = OUT] = permitting(ticketed(), ['3']).options;
+    const [, second = BACK] = permitting(ticketed(), ['10', '30']).options;
     expect(await allowed(ticketed({ options: [first, second] }))).toMatchObject({
       change_names: { ok: false, why: 'the airline does not permit a change of names on segment 2' },
       ...{ cancel_segment: { ok: true }, rebook_segment: { ok: true } },
@@ -349,15 +321,14 @@ describe('what the airline permits on a segment', () => {
 
 test('reads what comes back in one line, which also stands in the text', async () => {
   const cheap = rule({ base: sar(1200), until: '2026-11-30T03:15:00Z' });
-  const oneWay = (over: Parameters<typeof fare>[3], more: Partial<Booking> = {}, minor = 10051, count = 1) =>
-    held({
+  const oneWay = (over: Parameters<typeof fare>[3], more: Partial<Booking> = {}, minor = 10051, count = 1) => {
+    const perType = [row('ADT', count, sar(minor), { segmentRefs: ['1'] })];
+    return held({
       options: [OUT],
-      pricing: {
-        ...{ total: price(sar(minor)), refunds: [], fares: [fare('1', 'MED', 'JED', over)] },
-        perType: [row('ADT', count, sar(minor), { segmentRefs: ['1'] })],
-      },
+      pricing: pricing(minor, { fares: [fare('1', 'MED', 'JED', over)], perType }),
       ...more,
     });
+  };
   const only = (refundRules: (typeof cheap)[]) => oneWay({ refundRules });
   const until = (cancelUntil: string, over: object = {}) => oneWay({ refundRules: [cheap], cancelUntil, ...over });
   const flown = coupons(ticketed(), ({ segmentRef }) => ({ statusCode: segmentRef === '1' ? 'F' : 'O' }));

@@ -1,6 +1,17 @@
 /** get_seat_map and assign_seats: the map, whom each seat belongs to, what a person is asked and what is sent. */
 import { describe, expect, test } from 'vitest';
-import { BACK, coupons, gone, held, OUT, option, partlyCancelled, segment, ticketed } from '../support/bookings.ts';
+import {
+  BACK,
+  coupons,
+  gone,
+  held,
+  inStatus,
+  OUT,
+  option,
+  partlyCancelled,
+  segment,
+  ticketed,
+} from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import { type Airline, type Booking, callsOf, expectRefusals, expectTexts } from './support/desk.ts';
 
@@ -13,15 +24,8 @@ type Seat = Cabin['rows'][number]['seats'][number];
 
 const at = (time: string) => ({ now: Date.parse(time) });
 const seat = (number: string, over: Partial<Seat> = {}): Seat => ({
-  ...{
-    number,
-    row: number.replace(/\D/g, ''),
-    status: 'free',
-    window: false,
-    aisle: false,
-    amenities: [],
-    services: [],
-  },
+  ...{ number, row: number.replace(/\D/g, ''), status: 'free', window: false, aisle: false },
+  ...{ amenities: [], services: [] },
   ...over,
 });
 const coach = (code: string | undefined, seats: readonly Seat[], number = '1'): Cabin => ({
@@ -56,11 +60,10 @@ describe('get_seat_map', () => {
   test('draws rows in column order with the aisle, and every seat in full detail', async () => {
     const concise = map.read(ticketed(), {}, ONE_COACH);
     const full = map.read(ticketed(), { detail: 'full' }, ONE_COACH);
-    const numbered = (code: string, first: number) =>
-      coach(
-        code,
-        [1, 2, 4, 5].map((column, i) => seat(String(first + i), { column, row: '1' })),
-      );
+    const numbered = (code: string, first: number) => {
+      const seats = [1, 2, 4, 5].map((column, i) => seat(String(first + i), { column, row: '1' }));
+      return coach(code, seats);
+    };
     const train = map.read(ticketed(), {}, maps(mapOf([numbered('1', 31), numbered('2', 69)])));
     await expectTexts('results/get_seat_map', {
       'One coach': concise,
@@ -226,12 +229,11 @@ describe('assign_seats', () => {
     await expectTexts('results/assign_seats', { 'A seat in another coach': done });
     const { view, operation } = await done;
     expect(view.booking.changed).toEqual(['passenger 1, segment 1: seat 4-2A']);
-    const moved = {
-      segmentRef: '1',
-      travelerRef: '1',
-      was: { seat: '1A', coach: '3' },
-      wanted: { seat: '2A', coach: '4' },
-    };
+    const [was, wanted] = [
+      { seat: '1A', coach: '3' },
+      { seat: '2A', coach: '4' },
+    ];
+    const moved = { segmentRef: '1', travelerRef: '1', was, wanted };
     expect(operation.subject).toMatchObject({ kind: 'assign_seats', seats: [moved] });
     expect(operation).not.toHaveProperty('direction');
   });
@@ -275,10 +277,7 @@ describe('assign_seats', () => {
       'a number of another coach that several have': refused(seated(), [wish('1', '4-1C')]),
       'a cancelled booking': refused(ticketed({ cancelled: true }), own),
       'a used coupon': refused(boarded, own),
-      'a train that the airline cancelled': refused(
-        ticketed({ options: [option(segment('1', { statusCode: '16' })), BACK] }),
-        own,
-      ),
+      'a train that the airline cancelled': refused(ticketed({ options: [inStatus(OUT, '16'), BACK] }), own),
       'two segments under one ref': refused(seated({ options: [OUT, BACK, option(segment('1'))] }), own),
       'an unpaid hold': refused(held(), own),
       'a hold that has lapsed': refused(held(), own, at('2026-11-29T06:00:00Z')),

@@ -76,11 +76,8 @@ describe('get_tickets', () => {
       [failing('E_NOT_FOUND', 'No such booking.', { status: 404 }), 'the airline has no PDF of it'],
       [failing('E_AIRLINE_TIMEOUT', 'The airline did not answer in time.'), 'the airline did not answer in time'],
     ] as const) {
-      const { view } = await read(
-        ticketed(),
-        {},
-        fetching((query) => (query.coupon === '1' ? fails(query) : pdf(query))),
-      );
+      const some = fetching((query) => (query.coupon === '1' ? fails(query) : pdf(query)));
+      const { view } = await read(ticketed(), {}, some);
       expect(view).toMatchObject({ tickets: [{ coupon: '2' }], missing: [{ why: `Amal Haddad, segment 1: ${why}` }] });
     }
   });
@@ -91,16 +88,14 @@ describe('get_tickets', () => {
     const mistake = async () => {
       throw new TypeError('oops');
     };
+    const nobody = { passenger_refs: ['9'], segment_refs: ['9'] };
     await expectRefusals('get_tickets', {
       'an unpaid hold': refused(held()),
       'a cancelled hold': refused(held({ cancelled: true })),
       'no ticket yet': refused({ ...ticketed(), tickets: [] }),
       'an unknown passenger': refused(fiveAdults(), { passenger_refs: ['9'] }),
       'an unknown segment': refused(fiveAdults(), { segment_refs: ['9'] }),
-      'an unknown passenger and an unknown segment': refused(fiveAdults(), {
-        passenger_refs: ['9'],
-        segment_refs: ['9'],
-      }),
+      'an unknown passenger and an unknown segment': refused(fiveAdults(), nobody),
       'no folder to save into': refused(ticketed(), { save: true }),
       'no address': refused(ticketed(), {}, failing('E_CONFIG', 'No address.')),
       'a refused sign-in': refused(ticketed(), {}, failing('E_AUTH', 'Refused.')),

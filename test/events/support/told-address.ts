@@ -1,4 +1,5 @@
 /** A state, a sender and an address that hears, on a clock of the test. */
+import { Deliverer, webhook } from '../../../src/events/delivery-schedule.ts';
 import { createSender } from '../../../src/events/signed-post.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { startReceiver } from './receiver.ts';
@@ -6,6 +7,13 @@ import { startReceiver } from './receiver.ts';
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const START = Date.parse('2026-03-01T00:00:00Z');
+
+type Options = ConstructorParameters<typeof Deliverer>[1];
+
+/** Delivers until nothing is due. */
+export async function deliverAll(deliverer: Deliverer): Promise<void> {
+  while (await deliverer.pass());
+}
 
 export async function openToldAddress(now: () => number) {
   const state = await openSqliteState(':memory:', { now });
@@ -19,6 +27,14 @@ export async function openToldAddress(now: () => number) {
     state,
     receiver,
     sender,
+    /** To the address, or another target: of the events from now on. */
+    async deliverer(target = webhook(receiver.url), over: Partial<Options> = {}): Promise<Deliverer> {
+      const { outbox, deliveries } = state;
+      const clock = { now, sleep: async () => undefined };
+      const deliverer = new Deliverer(target, { outbox, deliveries, clock, sender, ...over });
+      await deliverer.pass();
+      return deliverer;
+    },
     async close() {
       await sender.close();
       await receiver.close();

@@ -149,4 +149,3 @@ describe('a duplicate that the airline refuses', () => {
     expect([codeOf(await create(args)), sent]).toEqual(['already_done', 2]);
   });
 });
-

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { clerkOn, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
-import { type held, NOW, OUT, price, row, sar } from '../../support/bookings.ts';
+import { type held, NOW, OUT, pricing } from '../../support/bookings.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { differences } from '../../support/halves.ts';
 
@@ -263,12 +263,7 @@ export const placeName = (code: string) => ({ MED: 'Madinah', JED: 'Jeddah' })[c
 type Offer = ShelvedOffer['offer'];
 
 export function offer(over: Partial<Offer> = {}): Offer {
-  return {
-    options: [OUT],
-    pricing: { total: price(sar(34500)), refunds: [], fares: [], perType: [row('ADT', 1, sar(34500))] },
-    notes: [],
-    ...over,
-  };
+  return { options: [OUT], pricing: pricing(34500), notes: [], ...over };
 }
 
 export function shelved(over: Partial<ShelvedOffer> = {}): ShelvedOffer {

@@ -58,39 +58,29 @@ describe('a message', () => {
     const secure = await startReceiver({ cert: CERTIFICATE, key: PRIVATE_KEY });
     const named = secure.url.replace('127.0.0.1', 'elsewhere.example');
     const trusting = { ca: CERTIFICATE, lookup: resolving('127.0.0.1') };
-    expect(await local().send(secure.url, MESSAGE)).toMatchObject({ kind: 'failed' });
-    expect(await sender({ ...trusting, privateHosts: ['elsewhere.example'] }).send(named, MESSAGE)).toMatchObject({
-      kind: 'failed',
-    });
+    const elsewhere = sender({ ...trusting, privateHosts: ['elsewhere.example'] });
+    expect((await local().send(secure.url, MESSAGE)).kind).toBe('failed');
+    expect((await elsewhere.send(named, MESSAGE)).kind).toBe('failed');
     expect(secure.got).toHaveLength(0);
     expect(await local(trusting).send(secure.url, MESSAGE)).toEqual({ kind: 'delivered' });
     expect(secure.got).toMatchObject([{ body: MESSAGE.body }]);
     await secure.close();
   });
 
-  test.each([
-    [200, { kind: 'delivered' }],
-    [299, { kind: 'delivered' }],
-    [302, { kind: 'failed', said: 'HTTP 302' }],
-    [307, { kind: 'failed', said: 'HTTP 307' }],
-    [404, { kind: 'failed', said: 'HTTP 404' }],
-    [410, { kind: 'gone', said: 'HTTP 410' }],
-    [503, { kind: 'failed', said: 'HTTP 503' }],
-  ])(
-    'that is answered with %i is judged by the status alone, and no redirect is followed',
-    async (status, expected) => {
-      receiver.answer = () => status;
-      expect(await local().send(receiver.url, MESSAGE)).toEqual(expected);
-      expect(receiver.got).toHaveLength(1);
-    },
-  );
+  test('is judged by the status of its answer alone, and no redirect is followed', async () => {
+    const all = { 200: 'delivered', 299: 'delivered', 302: 'failed', 307: 'failed', 404: 'failed', 503: 'failed' };
+    for (const [status, kind] of Object.entries({ ...all, 410: 'gone' })) {
+      receiver.answer = () => Number(status);
+      const said = kind === 'delivered' ? {} : { said: `HTTP ${status}` };
+      expect(await local().send(receiver.url, MESSAGE)).toEqual({ kind, ...said });
+    }
+    expect(receiver.got).toHaveLength(7);
+  });
 
   test('that gets no answer has failed, and so has one to a closed port or an unknown host', async () => {
     receiver.answer = () => new Promise(() => undefined);
-    expect(await local({ timeoutMs: 50 }).send(receiver.url, MESSAGE)).toEqual({
-      kind: 'failed',
-      said: 'no answer within 0.05 s',
-    });
+    const said = 'no answer within 0.05 s';
+    expect(await local({ timeoutMs: 50 }).send(receiver.url, MESSAGE)).toEqual({ kind: 'failed', said });
     await receiver.close();
     expect(await local().send(receiver.url, MESSAGE)).toEqual({ kind: 'failed', said: 'ECONNREFUSED' });
     const unknown: LookupFunction = (_host, _options, done) =>
@@ -142,25 +132,16 @@ describe('an address that leads into a private network', () => {
   });
 
   test.each([
-    ['127.0.0.1'],
-    ['10.1.2.3'],
-    ['169.254.169.254'],
-    ['::1'],
-    ['::ffff:127.0.0.1'],
-    ['fd00:ec2::254'],
+    ...['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fd00:ec2::254'],
     // One good address beside it does not help.
-    ['93.184.216.34 127.0.0.1'],
+    '93.184.216.34 127.0.0.1',
   ])('a name that resolves to %s is refused', async (address) => {
     expect(await sender({ lookup: resolving(address) }).send('https://hook.example/', MESSAGE)).toEqual(REFUSED);
   });
 
   test('a name that resolves to a good address first and to this machine then is refused then: each connection is checked', async () => {
     const changing = sender({ lookup: resolving('192.0.2.1', '127.0.0.1'), privateHosts: [], timeoutMs: 200 });
-    const all = [
-      await changing.send('https://hook.example/', MESSAGE),
-      await changing.send('https://hook.example/', MESSAGE),
-    ];
-    expect(all).toEqual([REFUSED, REFUSED]);
+    for (let i = 0; i < 2; i++) expect(await changing.send('https://hook.example/', MESSAGE)).toEqual(REFUSED);
     const second = sender({ lookup: resolving('2001:4860:4860::8888', '127.0.0.1'), timeoutMs: 200 });
     expect((await second.send('https://hook.example/', MESSAGE)).kind).toBe('failed');
     expect(await second.send('https://hook.example/', MESSAGE)).toEqual(REFUSED);
@@ -172,10 +153,8 @@ describe('an address that leads into a private network', () => {
     ['https://127.0.0.1:1@hook.example/', 'refused: an address with a user name'],
     ['https://hook.example@127.0.0.1/', 'refused: an address with a user name'],
   ])('%s is refused', async (address, said) => {
-    expect(await sender({ lookup: resolving('93.184.216.34') }).send(address, MESSAGE)).toEqual({
-      kind: 'failed',
-      said,
-    });
+    const sent = await sender({ lookup: resolving('93.184.216.34') }).send(address, MESSAGE);
+    expect(sent).toEqual({ kind: 'failed', said });
   });
 
   test('is reached if the operator names its host, but never a link-local one or that of a cloud', async () => {
@@ -190,18 +169,9 @@ describe('an address that leads into a private network', () => {
   });
 
   test('differs from a public one', () => {
-    const found = [
-      '93.184.216.34',
-      '8.8.8.8',
-      '172.32.0.1',
-      '2606:4700::1111',
-      '::ffff:8.8.8.8',
-      '64:ff9b::8.8.8.8',
-      '64:ff9b::',
-    ].map(reachOf);
-    expect(found).toEqual(['public', 'public', 'public', 'public', 'public', 'public', 'never']);
-    expect(['2001:db8::1', '3fff::1', 'fec0::1', 'not-an-address', 'fe80::1%eth0'].map(reachOf)).toEqual(
-      Array(5).fill('never'),
-    );
+    const hosts = ['93.184.216.34', '8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'];
+    expect(new Set(hosts.map(reachOf))).toEqual(new Set(['public']));
+    const never = ['64:ff9b::', '2001:db8::1', '3fff::1', 'fec0::1', 'not-an-address', 'fe80::1%eth0'];
+    expect(new Set(never.map(reachOf))).toEqual(new Set(['never']));
   });
 });

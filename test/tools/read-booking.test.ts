@@ -151,10 +151,7 @@ describe('a reading', () => {
     const back = { from: 'BBB', to: 'AAA' };
     const three = [segment('1', there), segment('2', back), segment('3', there)].map((one) => option(one));
     const connection = [option(segment('1', { from: 'AAA', to: 'CCC' }), segment('2', { from: 'CCC', to: 'BBB' }))];
-    const refs = async (
-      options: Booking['options'],
-      ...fares: { ref: string; from: string; to: string }[]
-    ) => {
+    const refs = async (options: Booking['options'], ...fares: { ref: string; from: string; to: string }[]) => {
       const ruled = fares.map((one) => fare(one.ref, one.from, one.to, { refundRules: ADULT_RULES.slice(0, 1) }));
       const { booking } = await shown(fiveAdults({ options, pricing: pricing(345000, { fares: ruled }) }), {
         detail: 'full',

@@ -9,7 +9,20 @@ import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evi
 import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment/evidence.ts';
 import { compareReading } from '../../src/watching/compare-reading.ts';
 import { newOperation } from '../store/new-operation.ts';
-import { BACK, coupons, fare, held, NOW, option, sar, segment, ticketed } from '../support/bookings.ts';
+import {
+  BACK,
+  coupons,
+  fare,
+  gone,
+  inStatus,
+  NOW,
+  OUT,
+  option,
+  pricing,
+  sar,
+  segment,
+  ticketed,
+} from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import { ACTS } from '../support/rules.ts';
 
@@ -18,7 +31,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
 type State = Awaited<ReturnType<typeof openSqliteState>>;
-type Booking = ReturnType<typeof held>;
+type Booking = ReturnType<typeof ticketed>;
 type Subject = Parameters<State['operations']['insert']>[0]['subject'];
 type Outcome = NonNullable<Parameters<State['operations']['transition']>[3]['outcome']>;
 
@@ -73,17 +86,8 @@ function withRefunds(booking: Booking, ...amounts: number[]): Booking {
   return { ...booking, orders: [...booking.orders, ...refunds] };
 }
 
-/** The coupons of both passengers on one segment refunded. */
-const closed = (booking: Booking, ref: string): Booking => ({
-  ...booking,
-  tickets: coupons(booking, ({ segmentRef }) => (segmentRef === ref ? { statusCode: 'R' } : {})),
-});
-
 /** The first train cancelled and refunded in its coupons. */
-function withoutFirst(booking = couple()): Booking {
-  const options = [option(segment('1', { statusCode: '16' })), BACK];
-  return closed({ ...booking, options }, '1');
-}
+const withoutFirst = () => gone(couple(), ['1']);
 
 type Reading = readonly [booking: Booking, later: number, ...kinds: string[]];
 
@@ -183,15 +187,9 @@ describe('after a train was cancelled', () => {
   });
 });
 
-function cancelledBack() {
-  return option(...BACK.segments.map((one) => ({ ...one, statusCode: '16' })));
-}
-
 describe('while a booking whose trains the airline cancelled is being refunded', () => {
-  const trains = [option(segment('1', { statusCode: '16' })), cancelledBack()];
-  const owed = trains.map((one) => option(...one.segments.map((each) => ({ ...each, owed: true as const }))));
-  const lost = { ...couple(), options: owed };
-  const over: Booking = closed(closed({ ...couple(), options: trains }, '1'), '2');
+  const lost = couple({ options: [OUT, BACK].map((one) => inStatus(one, '16', { owed: true })) });
+  const over = gone(couple(), ['1', '2']);
   const EVERYBODY = PAIR.map(({ ref }) => ref);
 
   it.each([
@@ -237,10 +235,9 @@ describe('after a train was rebooked', () => {
   const LATE = { departs: '2026-12-01T10:45:00.000+03:00', arrives: '2026-12-01T12:55:00.000+03:00' };
 
   it('limits that the first reading of it leaves out are compared with none of the old train', () => {
-    type Pricing = NonNullable<Booking['pricing']>;
     const until = (namesUntil: string, booking: Booking) => ({
       ...booking,
-      pricing: { ...(held().pricing as Pricing), fares: [fare('1', 'MED', 'JED', { namesUntil })] },
+      pricing: pricing(69000, { fares: [fare('1', 'MED', 'JED', { namesUntil })] }),
     });
     const { pricing: _, ...unpriced } = rebooked();
     return story(until('2026-11-30T12:00:00Z', couple()), REBOOK, [

@@ -106,18 +106,14 @@ describe('operations', () => {
   async function settling() {
     const metrics = metricsOf();
     const { operations, close } = await openSqliteState(':memory:');
-    const meta = { now: 2, actor: 'test' };
+    const begun = { now: 1, owner: 'p', leaseUntil: 10 };
     return {
       metrics,
       close,
       async settle(to: 'succeeded' | 'refused', over: object = {}, outcome: object = {}) {
         const id = crypto.randomUUID();
-        await operations.insert(newOperation(id, { locator: id.slice(0, 6), ...over }), {
-          now: 1,
-          owner: 'p',
-          leaseUntil: 10,
-        });
-        await operations.transition(id, ['intent'], to, { outcome }, meta);
+        await operations.insert(newOperation(id, { locator: id.slice(0, 6), ...over }), begun);
+        await operations.transition(id, ['intent'], to, { outcome }, { now: 2, actor: 'test' });
         const read = async () => operations.get(id) as never;
         await metrics.settled(read, ['dispatched'], to);
         // A second check without a change is not counted.
@@ -128,11 +124,12 @@ describe('operations', () => {
 
   it('are counted where this process settles them, with the money of successful ones', async () => {
     const { metrics, settle, close } = await settling();
-    await settle('succeeded', { amount: SAR(17_250) });
-    await settle('succeeded', { amount: SAR(100) });
+    const others = [
+      { minor: 1_234, currency: 'KWD' },
+      { minor: 500, currency: 'JPY' },
+    ];
+    for (const amount of [SAR(17_250), SAR(100), ...others]) await settle('succeeded', { amount });
     await settle('refused', { amount: SAR(99_900) });
-    await settle('succeeded', { amount: { minor: 1_234, currency: 'KWD' } });
-    await settle('succeeded', { amount: { minor: 500, currency: 'JPY' } });
     const seen = await figuresOf(metrics);
     const paid = ['SAR', 'KWD', 'JPY'].map((one) => seen(`money_moved_total{currency="${one}",direction="payment"}`));
     expect(paid).toEqual([173.5, 1.234, 500]);
@@ -171,10 +168,11 @@ describe('the state store', () => {
     for (const work of ['journal_write', 'journal_read', 'approvals']) expect(await count(work)).toBe(1);
     expect(await count('journal_write', 'failed')).toBe(0);
     expect((await figuresOf(metrics))('journal_wait_seconds_count')).toBeGreaterThan(0);
+    const fail = (error: Error) => () => Promise.reject(error);
     const broken = metrics.timed({
       operations: {
-        get: () => Promise.reject(new ClerkError('E_INTERNAL', 'gone', { next: '' })),
-        insert: () => Promise.reject(new ClerkError('E_NOT_PERMITTED', 'paused', { next: '' })),
+        get: fail(new ClerkError('E_INTERNAL', 'gone', { next: '' })),
+        insert: fail(new ClerkError('E_NOT_PERMITTED', 'paused', { next: '' })),
         list: () => {
           throw new Error('a bug');
         },
@@ -231,9 +229,9 @@ describe('the state store', () => {
     await expect.poll(() => asked.length).toBe(3);
     asked[2]?.reject(new Error('gone'));
     expect(await failing).toEqual([0, 4, 2]);
-    const third = look();
+    const last = look();
     await answer(3, 5);
-    expect(await third).toEqual([1, 5, 0]);
+    expect(await last).toEqual([1, 5, 0]);
     await close();
   });
 });

@@ -65,6 +65,9 @@ export function pricedItineraries(legs: readonly Leg[]) {
   return { success: {}, pricedItineraries: { pricedItinerary: [one] }, timeStamp: '2026-11-20T08:00:00Z' };
 }
 
+const SUMS = { base: 100, tax: 0, total: 100 };
+const PROFILE = { id: '1', quantity: 1, ...SUMS, details: [] };
+
 export function availabilityRecord(legs: readonly Leg[]) {
   const segments = legs.map((leg, i) => ({
     id: i + 1,
@@ -72,25 +75,11 @@ export function availabilityRecord(legs: readonly Leg[]) {
       {
         transport: {
           ...{ id: `${i}`, code: `10${i + 1}`, type: 1, journeyDate: leg.journeyDate },
-          ...{
-            departureStation: leg.from,
-            arrivalStation: leg.to,
-            departureTime: leg.departs,
-            arrivalTime: leg.arrives,
-          },
+          ...{ departureStation: leg.from, arrivalStation: leg.to },
+          ...{ departureTime: leg.departs, arrivalTime: leg.arrives },
           categories: [{ class: 'T', availableQty: 20 }],
         },
-        pricing: [
-          {
-            ...{ class: 'T', currency: 'SAR' },
-            fares: [
-              {
-                ...{ id: 'F1', base: 100, tax: 0, total: 100 },
-                profiles: [{ id: '1', quantity: 1, base: 100, tax: 0, total: 100, details: [] }],
-              },
-            ],
-          },
-        ],
+        pricing: [{ class: 'T', currency: 'SAR', fares: [{ id: 'F1', ...SUMS, profiles: [PROFILE] }] }],
       },
     ],
   }));
@@ -98,26 +87,16 @@ export function availabilityRecord(legs: readonly Leg[]) {
 }
 
 export function reservation(legs: readonly Leg[], locator: string) {
+  const personName = { givenName: ['Amal'], surname: 'Haddad' };
+  const flightSegmentRPH = legs.map((_, i) => String(i + 1));
+  const airTraveler = [
+    { personName, passengerTypeCode: 'CTC', email: [{ value: 'a@b.example' }] },
+    { personName, passengerTypeCode: 'ADT', travelerRefNumber: { rph: '1' }, flightSegmentRPHs: { flightSegmentRPH } },
+  ];
   return {
     success: {},
     airReservation: {
-      airItinerary: itinerary(legs, '30'),
-      priceInfo: priced(legs),
-      travelerInfo: {
-        airTraveler: [
-          {
-            personName: { givenName: ['Amal'], surname: 'Haddad' },
-            passengerTypeCode: 'CTC',
-            email: [{ value: 'a@b.example' }],
-          },
-          {
-            personName: { givenName: ['Amal'], surname: 'Haddad' },
-            passengerTypeCode: 'ADT',
-            travelerRefNumber: { rph: '1' },
-            flightSegmentRPHs: { flightSegmentRPH: legs.map((_, i) => String(i + 1)) },
-          },
-        ],
-      },
+      ...{ airItinerary: itinerary(legs, '30'), priceInfo: priced(legs), travelerInfo: { airTraveler } },
       bookingReferenceID: [{ id: locator, type: '14' }],
     },
   };

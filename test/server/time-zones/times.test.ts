@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localMinute } from '../../../src/core/local-times.ts';
 import { showMinutes } from '../../../src/core/times.ts';
-import { CONTACT, inLetters, passenger } from '../../support/people.ts';
+import { CONTACT, newPassenger } from '../../support/people.ts';
 import { type Form, type Leg, openTimesDesk, type TimesDesk } from './clerk.ts';
 import { JOURNEYS, type Journey } from './journeys.ts';
 
@@ -32,25 +32,18 @@ function legOf(journey: Journey, form: Form, seen = true): Leg {
   return { ...stations, departs: utc[0], arrives: utc[1], journeyDate: localDate };
 }
 
-interface Party {
-  readonly adults: number;
-  readonly children?: number;
-  readonly infants?: number;
-}
-
-async function search(leg: Leg, form: Form, date: string, passengers: Party = { adults: 1 }) {
+async function search(leg: Leg, form: Form, date: string) {
   desk.sells([leg], form);
   return desk.call('search_fares', {
     legs: [{ from: leg.from, to: leg.to, date }],
-    passengers,
-    include_sold_out: form === 'availability',
+    ...{ passengers: { adults: 1 }, include_sold_out: form === 'availability' },
   });
 }
 
 /** The journey in that form; before a record comes, an itinerary has shown the local times of the stations. */
-async function found(journey: Journey, form: Form, passengers?: Party) {
+async function found(journey: Journey, form: Form) {
   if (form === 'availability') await search(legOf(journey, 'itineraries'), 'itineraries', journey.localDate);
-  return search(legOf(journey, form), form, journey.localDate, passengers);
+  return search(legOf(journey, form), form, journey.localDate);
 }
 
 /** A search that returns a record of stations never seen before. */
@@ -59,15 +52,9 @@ const unseen = (journey: Journey) => search(legOf(journey, 'availability', false
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
 const data = (result: { structured: unknown }): any => result.structured;
 
-let people = 0;
-function traveller(over: Record<string, unknown> = {}) {
-  people += 1;
-  return passenger(`P${100_000 + people}`, { surname: `Haddad ${inLetters(people)}`, ...over });
-}
-
-function book(result: { structured: unknown }, passengers: readonly Record<string, unknown>[] = [traveller()]) {
+function book(result: { structured: unknown }, over: Parameters<typeof newPassenger>[0] = {}) {
   const offer_ids = [data(result).offers[0].offer_id];
-  return desk.call('create_booking', { offer_ids, contact: CONTACT, passengers });
+  return desk.call('create_booking', { offer_ids, contact: CONTACT, passengers: [newPassenger(over)] });
 }
 
 it.each(JOURNEYS)('a journey $name is shown and booked in local times, from either form of reply', async (journey) => {
@@ -138,15 +125,10 @@ describe('legs across the date line', () => {
   });
 });
 
-interface Expiry {
-  readonly journey: Journey;
-  readonly expires: string;
-  readonly good: boolean;
-  readonly form?: Form;
-}
+let documents = 0;
 
 describe('documents that must be valid after the local day of the last arrival', () => {
-  it.each<Expiry>([
+  it.each<{ journey: Journey; expires: string; good: boolean; form?: Form }>([
     // Arrives on 3 December there, 2 December by UTC and where it left.
     { journey: LINE_WEST, expires: '2026-12-03', good: false },
     { journey: LINE_WEST, expires: '2026-12-04', good: true },
@@ -161,13 +143,10 @@ describe('documents that must be valid after the local day of the last arrival',
     'checks the expiry of a document: $journey.name, expires $expires: $good $form',
     async ({ journey, expires, good, form = 'itineraries' }) => {
       const offered = await found(journey, form);
-      const document = {
-        type: 'passport',
-        number: `Q${expires.replaceAll('-', '')}${people}`,
-        nationality: 'SA',
-        expires,
-      };
-      const made = await book(offered, [traveller({ document })]);
+      documents += 1;
+      const made = await book(offered, {
+        document: { type: 'passport', number: `Q10000${documents}`, nationality: 'SA', expires },
+      });
       expect(made.isError && /expires/.test(made.text), made.text).toBe(!good);
     },
   );

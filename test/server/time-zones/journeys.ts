@@ -31,9 +31,8 @@ export type Journey = (typeof JOURNEYS)[number];
 const whole = (time = '') => time.replace(/([+-]\d\d:\d\d)$/, ':00.000$1');
 
 export const JOURNEYS = [...TABLE.matchAll(ROW)].map(([, name = '', from, to, minutes, shown = '']) => {
-    const [departs, arrives] = [whole(from), whole(to)];
-    const utc = [new Date(departs).toISOString(), new Date(arrives).toISOString()] as const;
-    // The date is that of the first day of travel, as it is at the station.
-    return { name, departs, arrives, localDate: departs.slice(0, 10), utc, minutes: Number(minutes), shown };
-  },
-);
+  const [departs, arrives] = [whole(from), whole(to)];
+  const utc = [new Date(departs).toISOString(), new Date(arrives).toISOString()] as const;
+  // The date is that of the first day of travel, as it is at the station.
+  return { name, departs, arrives, localDate: departs.slice(0, 10), utc, minutes: Number(minutes), shown };
+});

@@ -49,7 +49,7 @@ export async function openBench({ at, currency, restUrl, carrier }: BenchOptions
   /** As the airline gets it. */
   const answer = (request: HttpRequest): HttpReply | undefined => {
     const message = request.headers['local-name'] ?? new URL(request.url).pathname.split('/').at(-1) ?? '';
-    if (SENDING.some((one) => one === message)) sent.push(message);
+    if (SENDING.includes(message)) sent.push(message);
     return airline(message, request);
   };
   const transport = handedOver(answer);

@@ -100,7 +100,7 @@ export function spoiltReplies(
           failures.push(...office.failures);
           await office.close();
           await airline.close();
-          const sent = playing.asked.filter(isSending);
+          const sent = playing.asked.filter((name) => SENDING.includes(name));
           return verdict(answers, { scene, message, spoils, sent, failures, deep: run % DEEP_EVERY === 0 });
         },
       };
@@ -108,8 +108,6 @@ export function spoiltReplies(
     close: async () => undefined,
   };
 }
-
-const isSending = (message: string) => SENDING.some((one) => one === message);
 
 interface Played {
   readonly scene: Scene;

@@ -25,9 +25,9 @@ export interface Act {
 }
 
 /** Messages that move money or undo something. */
-export const SENDING = [
+export const SENDING: readonly string[] = [
   ...['OTA_AirBookRQ', 'OTA_AirPriceRQ', 'OTA_AirDemandTicketRQ', 'OTA_AirBookModifyRQ', 'OTA_CancelRQ'],
-] as const;
+];
 export const PAY = 'OTA_AirDemandTicketRQ';
 export const READ = 'OTA_ReadRQ';
 export const MODIFY = 'OTA_AirBookModifyRQ';

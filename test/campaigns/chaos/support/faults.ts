@@ -44,6 +44,10 @@ const cut =
 const head = (lines: string): string => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${lines}\r\n\r\n`;
 const half = (body: string): string => body.slice(0, Math.floor(body.length / 2));
 const lengthOf = (body: string) => `content-length: ${Buffer.byteLength(body)}`;
+const headAlone = () => head('content-length: 900');
+const halfOfIt = (body: string) => head(lengthOf(body)) + half(body);
+const halfToTheEnd = (body: string) => head('x: y') + half(body);
+const inAnArray = (body: string) => `[${body}]`;
 const HTML = { 'content-type': 'text/html' };
 
 const DOWN = ['E_AIRLINE_DOWN'];
@@ -91,32 +95,16 @@ export const FAULTS: readonly Fault[] = [
   doubt('never answers', LATE, () => {}),
   doubt('resets after the request', DOWN, (socket) => socket.resetAndDestroy()),
   doubt('ends after the request', DOWN, (socket) => socket.end()),
-  doubt(
-    'only a head, then a reset',
-    EITHER,
-    cut(() => head('content-length: 900')),
-  ),
-  doubt(
-    'a reset within the answer',
-    EITHER,
-    cut((body) => head(lengthOf(body)) + half(body)),
-  ),
+  doubt('only a head, then a reset', EITHER, cut(headAlone)),
+  doubt('a reset within the answer', EITHER, cut(halfOfIt)),
   doubt('drips a byte at a time', LATE, drip),
-  doubt(
-    'breaks off within content-length',
-    REPLY,
-    ended((body) => head(lengthOf(body)) + half(body)),
-  ),
+  doubt('breaks off within content-length', REPLY, ended(halfOfIt)),
   doubt(
     'breaks off within chunks',
     REPLY,
     ended((body) => `${head('transfer-encoding: chunked')}${(body.length + 100).toString(16)}\r\n${half(body)}`),
   ),
-  doubt(
-    'breaks off where the end of the connection is the end',
-    REPLY,
-    ended((body) => head('x: y') + half(body)),
-  ),
+  doubt('breaks off where the end of the connection is the end', REPLY, ended(halfToTheEnd)),
   doubt('content-length too small', REPLY, (socket, body) => socket.write(head('content-length: 40') + body)),
   // undici takes an interim answer that it did not ask for as a broken one.
   doubt('comes after a 100 Continue', DOWN, (socket, body) => {
@@ -130,11 +118,7 @@ export const FAULTS: readonly Fault[] = [
   doubt('is not JSON', REPLY, json(200, 'Done!')),
   doubt('is JSON cut by a proxy', REPLY, changed(half)),
   doubt('is too deep', REPLY, json(200, '['.repeat(200))),
-  doubt(
-    'is an array',
-    REPLY,
-    changed((body) => `[${body}]`),
-  ),
+  doubt('is an array', REPLY, changed(inAnArray)),
   doubt('is a word', REPLY, json(200, '"ok"')),
   doubt('is an empty object', REPLY, json(200, {})),
   doubt('says success and no more', REPLY, json(200, { success: {} })),

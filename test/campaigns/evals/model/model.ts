@@ -32,9 +32,7 @@ export type Message =
   | ({ readonly role: 'assistant' } & Said)
   | { readonly role: 'tools'; readonly results: readonly ToolAnswer[] };
 
-export interface Model {
-  say(system: string, history: readonly Message[], tools: readonly ToolSpec[]): Promise<Said>;
-}
+export type Model = ReturnType<typeof modelAt>;
 
 export interface Endpoint {
   /** With its version: `https://host/v1`. */
@@ -102,8 +100,8 @@ function jsonOr(text: string): unknown {
   }
 }
 
-export const modelAt = (endpoint: Endpoint): Model => ({
-  async say(system, history, specs) {
+export const modelAt = (endpoint: Endpoint) => ({
+  async say(system: string, history: readonly Message[], specs: readonly ToolSpec[]): Promise<Said> {
     const { model, key } = endpoint;
     const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
     const tools = specs.map(({ name, description, schema }) => ({

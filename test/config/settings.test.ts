@@ -70,39 +70,21 @@ describe('an airline', () => {
     const key = { FARECLERK_CREDENTIALS: 'key', FARECLERK_EXTRA_HEADERS: 'refresh-token' };
     expectRefused(live(key), 'FARECLERK_CREDENTIALS=key has no token');
     expectRefused(live({ ...key, FARECLERK_AUTH_URL: '', FARECLERK_EXTRA_HEADERS: 'realm' }), 'FARECLERK_AUTH_URL');
-    expectRefused(
-      live({ FARECLERK_EXTRA_HEADERS: 'realm', FARECLERK_AUTH_URL: 'https://id.example/realms/zwölf' }),
-      'ASCII',
-    );
+    const realm = { FARECLERK_EXTRA_HEADERS: 'realm', FARECLERK_AUTH_URL: 'https://id.example/realms/zwölf' };
+    expectRefused(live(realm), 'ASCII');
     expect(readConfig({ FARECLERK_RECORD_FILE: '~/calls.jsonl' }).recordFile).toBe(join(homedir(), 'calls.jsonl'));
   });
 
   it('has https addresses, except on this machine or to a host of FARECLERK_PRIVATE_HOSTS', () => {
-    const [near, far] = [
-      ['127.0.0.1:8770', 'localhost', 'a.localhost', 'a.b-c.localhost', '[::1]:9', '127.9.9.255'],
-      [
-        '10.0.0.1',
-        '128.0.0.1',
-        '127.0.0.1.example',
-        'localhost.evil.example',
-        'notlocalhost',
-        '0.0.0.0',
-        '[::]',
-        '[::2]',
-      ],
-    ];
+    const near = ['127.0.0.1:8770', 'localhost', 'a.localhost', 'a.b-c.localhost', '[::1]:9', '127.9.9.255'];
+    const far = ['10.0.0.1', '128.0.0.1', '127.0.0.1.example', 'localhost.evil.example', 'notlocalhost', '0.0.0.0'];
     for (const host of near)
       expect(readConfig(live({ FARECLERK_BASE_URL: `http://${host}/x` })).airline?.baseUrl).toContain(host);
-    for (const host of [...far, '[::ffff:127.0.0.1]'])
+    for (const host of [...far, '[::]', '[::2]', '[::ffff:127.0.0.1]'])
       expectRefused(live({ FARECLERK_BASE_URL: `http://${host}` }), 'plain http', 'FARECLERK_PRIVATE_HOSTS');
-    const http = live({ FARECLERK_BASE_URL: 'http://10.0.0.1' });
-    const privateHosts = ['10.0.0.1', 'fd00::7'];
-    const allowed = {
-      ...http,
-      FARECLERK_GATEWAY_URL: 'http://[fd00::7]:9',
-      FARECLERK_PRIVATE_HOSTS: privateHosts.join(),
-    };
-    expect(readConfig(allowed).airline).toMatchObject({ privateHosts });
+    const urls = { FARECLERK_BASE_URL: 'http://10.0.0.1', FARECLERK_GATEWAY_URL: 'http://[fd00::7]:9' };
+    const allowed = live({ ...urls, FARECLERK_PRIVATE_HOSTS: '10.0.0.1,fd00::7' });
+    expect(readConfig({ ...allowed }).airline).toMatchObject({ privateHosts: ['10.0.0.1', 'fd00::7'] });
     expectRefused({ ...allowed, FARECLERK_REST_URL: 'http://10.0.0.2' }, 'FARECLERK_REST_URL is a plain http address');
   });
 });
@@ -128,10 +110,9 @@ describe('secrets', () => {
       problems(() => readConfig({ ...without('FARECLERK_PASSWORD'), FARECLERK_PASSWORD_FILE: path }));
     const nowhere = missing('/nowhere/at/all');
     expect(nowhere).toContain('FARECLERK_PASSWORD_FILE names a file that cannot be read: no such file.');
-    expect([nowhere, missing(join(tmpdir(), 'no-such-key'))]).toEqual([
-      expect.not.stringContaining('/nowhere'),
-      expect.stringContaining(join(tmpdir(), 'no-such-key')),
-    ]);
+    expect(nowhere).not.toContain('/nowhere');
+    const near = join(tmpdir(), 'no-such-key');
+    expect(missing(near)).toContain(near);
   });
 });
 
@@ -180,11 +161,8 @@ describe('values', () => {
   it('refuses a setting that went, also as the file of a secret or in a file of settings, and says what takes its place', () => {
     const gone = 'FARECLERK_BACKLOG is no longer a setting.\n    expected: leave it out; up to 4,096';
     expectRefused({ FARECLERK_BACKLOG: '511' }, gone);
-    const file = fileOf('FARECLERK_CURRENCY=SAR\nFARECLERK_BACKLOG=511\n');
-    expectRefused(
-      { FARECLERK_SETTINGS_FILE: file },
-      'whose line 2 has FARECLERK_BACKLOG, which is no longer a setting',
-    );
+    const FARECLERK_SETTINGS_FILE = fileOf('FARECLERK_CURRENCY=SAR\nFARECLERK_BACKLOG=511\n');
+    expectRefused({ FARECLERK_SETTINGS_FILE }, 'whose line 2 has FARECLERK_BACKLOG, which is no longer a setting');
     expect(readConfig({ FARECLERK_BACKLOG: ' ' }).environment).toBe('sandbox');
   });
 
@@ -192,11 +170,7 @@ describe('values', () => {
   const WRONG: Readonly<Record<string, readonly string[]>> = {
     BASE_URL: ['air.example', 'https://user:hunter2@air.example', 'ftp://air.example'],
     GATEWAY_URL: ['https://u:hunter2@x.example'],
-    'AUTH_URL: ends in /realms/ and': [
-      'https://id.example',
-      'https://id.example/realms/',
-      'https://id.example/realms/air/x',
-    ],
+    'AUTH_URL: ends in /realms/ and': ['', '/realms/', '/realms/air/x'].map((path) => `https://id.example${path}`),
     'GATEWAY_URL: FARECLERK_PRIVATE_HOSTS': ['http://10.0.0.1/'],
     API_KEY: ['shh with spaces'],
     DATABASE_URL: ['mysql://shh'],
@@ -250,10 +224,8 @@ describe('traces', () => {
     const env: Env = { ...ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS: 'api-key=abc' };
     const { traces } = readConfig(env);
     expect(env).toEqual(ENDPOINT);
-    expect([traces?.headers?.reveal(), JSON.stringify(traces)]).toEqual([
-      'api-key=abc',
-      expect.not.stringMatching('abc'),
-    ]);
+    expect(traces?.headers?.reveal()).toBe('api-key=abc');
+    expect(JSON.stringify(traces)).not.toMatch('abc');
     const inFile = (file: string) => tracesOf({ ...ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS_FILE: file });
     expect(inFile(fileOf('api-key=abc\n'))?.headers?.reveal()).toBe('api-key=abc');
     expect(() => inFile('/nowhere')).toThrow('cannot be read');

@@ -99,18 +99,10 @@ export class TravelAgent {
     return locatorOf(good(await this.book(itinerary, passengers)).airReservation);
   }
 
-  async pay(
-    locator: string,
-    payment: Json = { paymentType: '32' },
-    companyName: Json = { code: 'SBX' },
-  ): Promise<Answer> {
-    return this.send('OTA_AirDemandTicketRQ', {
-      demandTicketDetail: {
-        messageFunction: [{ function: 'ET' }],
-        bookingReferenceID: { id: locator, type: '14', companyName },
-        paymentInfo: [payment],
-      },
-    });
+  async pay(id: string, payment: Json = { paymentType: '32' }, companyName: Json = { code: 'SBX' }): Promise<Answer> {
+    const bookingReferenceID = { id, type: '14', companyName };
+    const ticket = { messageFunction: [{ function: 'ET' }], bookingReferenceID, paymentInfo: [payment] };
+    return this.send('OTA_AirDemandTicketRQ', { demandTicketDetail: ticket });
   }
 
   /** A paid booking; its locator. */
@@ -208,6 +200,8 @@ export interface SearchOptions {
 
 export function searchBody(legs: readonly Leg[], options: SearchOptions = {}): Json {
   const { adults = 1, children = 0, infants = 0, classes, availableFlightsOnly } = options;
+  const counts = Object.entries({ ADT: adults, CHD: children, INF: infants });
+  const passengerTypeQuantity = counts.map(([code, quantity]) => ({ code, quantity }));
   return {
     processingInfo: { displayOrder: 'BY_PRICE_LOW_TO_HIGH', availabilityIndicator: true },
     originDestinationInformation: legs.map((leg) => ({
@@ -216,17 +210,7 @@ export function searchBody(legs: readonly Leg[], options: SearchOptions = {}): J
       departureDateTime: { value: leg.date, windowBefore: leg.before ?? 'P0D', windowAfter: leg.after ?? 'P0D' },
     })),
     ...(classes && { specificFlightInfo: { bookingClassPref: classes.map((one) => ({ resBookDesigCode: one })) } }),
-    travelerInfoSummary: {
-      airTravelerAvail: [
-        {
-          passengerTypeQuantity: [
-            { code: 'ADT', quantity: adults },
-            { code: 'CHD', quantity: children },
-            { code: 'INF', quantity: infants },
-          ],
-        },
-      ],
-    },
+    travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity }] },
     ...(availableFlightsOnly === undefined ? {} : { availableFlightsOnly }),
   };
 }
@@ -277,18 +261,10 @@ export const CONTACT: Json = {
 };
 
 export function passenger(rph: string, more: Json = {}, document: Json = {}): Json {
+  const passport = { docID: `P000000${rph}`, docType: '2', docHolderNationality: 'SA', expireDate: '2031-01-01' };
   return {
     personName: { givenName: ['Omar'], surname: `Saleh${'ABCDEFGHIJ'[Number(rph)]}` },
-    document: [
-      {
-        docID: `P000000${rph}`,
-        docType: '2',
-        docHolderNationality: 'SA',
-        expireDate: '2031-01-01',
-        birthDate: '1990-05-05',
-        ...document,
-      },
-    ],
+    document: [{ ...passport, birthDate: '1990-05-05', ...document }],
     gender: 'Male',
     travelerRefNumber: { rph },
     passengerTypeCode: 'ADT',

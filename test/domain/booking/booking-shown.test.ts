@@ -34,7 +34,8 @@ const locatorOf = (booking: Booking): Booking => ({ ...booking, locator: 'ABC123
 
 describe('the state', () => {
   const { pricing, ...bare } = held();
-  const unlimited = { ...noMoney, ...pricing, fares: [] };
+  const ordered = { ...bare, pricing: { ...noMoney, ...pricing, fares: [] }, orders: [{ status: 'PENDING' }] };
+  const left = ticketed({ pricing: { ...noMoney, refunds: [{ amount: sar(1) }] } });
   const [held_, tickets] = ['unpaid, and the time limit for payment is known', 'tickets are issued'];
   const cancelled = 'every segment is cancelled';
   const missed = ticketed({ options: [coded('16'), coded('83', BACK)] });
@@ -44,12 +45,7 @@ describe('the state', () => {
   test.each<[string, Booking, string, string]>([
     ['held until the time limit', held(), 'held', held_],
     ['held with an unknown segment code', held({ options: [coded('QQ')] }), 'held', held_],
-    [
-      'held with nothing but an order',
-      { ...bare, pricing: unlimited, orders: [{ status: 'PENDING' }] },
-      'held',
-      'an order is PENDING',
-    ],
+    ['held with nothing but an order', ordered, 'held', 'an order is PENDING'],
     ['ticketed', ticketed(), 'ticketed', tickets],
     ['ticketed without an order', ticketed({ orders: [] }), 'ticketed', tickets],
     ['ticketed by a PAID order', ticketed({ tickets: [] }), 'ticketed', 'paid; tickets are not issued yet'],
@@ -58,7 +54,7 @@ describe('the state', () => {
     ['partly cancelled with a segment that was not travelled', missed, 'partly_cancelled', '1 of 2 segments cancelled'],
     [
       'partly cancelled where a passenger left',
-      ticketed({ pricing: { ...noMoney, refunds: [{ amount: sar(1) }] } }),
+      left,
       'partly_cancelled',
       'a refund is recorded while segments stay active',
     ],
@@ -74,18 +70,10 @@ describe('the state', () => {
     expect(await state(held(), limit)).toEqual(['expired', 'the time limit for payment has passed']);
     expect((await state(ticketed(), limit))[0]).toBe('ticketed');
     expect(await shown(held({ orders: [refund] }))).not.toHaveProperty('paid');
-    const row = {
-      number: '',
-      travelerRefs: [],
-      segmentRefs: [],
-      coupons: [],
-      links: [],
-      timeLimit: '2026-11-29T05:10:00Z',
-    };
-    expect(await shown(held({ tickets: [row] }))).toMatchObject({
-      state: 'held',
-      deadlines: { pay_by: '2026-11-29T08:10+03:00' },
-    });
+    const none = { number: '', travelerRefs: [], segmentRefs: [], coupons: [], links: [] };
+    const tickets = [{ ...none, timeLimit: '2026-11-29T05:10:00Z' }];
+    const deadlines = { pay_by: '2026-11-29T08:10+03:00' };
+    expect(await shown(held({ tickets }))).toMatchObject({ state: 'held', deadlines });
   });
 
   test('has the earliest time limit of several fares, and the next one while it matters', async () => {
@@ -99,22 +87,18 @@ describe('the state', () => {
 });
 
 describe('a segment that the airline cancelled', () => {
+  const segmentOf = (rph: string, status: string) => wireOption(rph, flight({ rph, status }));
+  const due = { direction: 'REFUND', status: 'PENDING' };
   /** As the adapter reads it: statuses of segments, letters of their coupons, and so many refund orders. */
   const read = (statuses: string[], letters: string, refunds = 0, over = {}) =>
     bookingOf({
-      airItinerary: itinerary(
-        ...statuses.map((status, i) => wireOption(`${i + 1}`, flight({ rph: `${i + 1}`, status }))),
-      ),
+      airItinerary: itinerary(...statuses.map((status, i) => segmentOf(`${i + 1}`, status))),
       travelerInfo: { airTraveler: [person('1', 'ADA')] },
       ticketing: [...letters].map((status, i) => ({
         ...{ ticketDocumentNbr: `309000000000${i}`, travelerRefNumber: ['1'], flightSegmentRefNumber: [`${i + 1}`] },
         tpaextensions: { couponInfos: [{ flightRefRPH: `${i + 1}`, number: '1', status }] },
       })),
-      offer: {
-        priced: Array.from({ length: refunds }, (_, i) =>
-          order(`${i}`, { direction: 'REFUND', status: 'PENDING', totalAmount: '345.00' }),
-        ),
-      },
+      offer: { priced: Array.from({ length: refunds }, (_, i) => order(`${i}`, { ...due, totalAmount: '345.00' })) },
       ...over,
     });
   const owed = (booking: Booking) => booking.options.flatMap(({ segments }) => segments).map((one) => one.owed);
@@ -141,11 +125,8 @@ describe('a segment that the airline cancelled', () => {
     const before = ticketed({ options: [lost, BACK] });
     /** What the airline shows once the refund of this segment was confirmed. */
     const basisAfter = async (ref: string, after: Booking) => {
-      const desk = await openDesk({
-        bookings: [before],
-        after,
-        airline: { modify: async () => gone(ticketed(), [ref]) },
-      });
+      const airline = { modify: async () => gone(ticketed(), [ref]) };
+      const desk = await openDesk({ bookings: [before], after, airline });
       expect((await desk.say('cancel_segment', { locator: 'ABC123', segment_refs: [ref] })).view.status).toBe('done');
       return (await desk.read('read_booking', { locator: 'ABC123', detail: 'full' })).view.booking.state_basis;
     };
@@ -161,13 +142,8 @@ describe('a segment that the airline cancelled', () => {
 describe('words', () => {
   /** Code, what it is, and what a person reads: nothing of a segment that simply runs. */
   const SEGMENTS = [
-    ...[
-      '30 active active',
-      'HK active active',
-      '51 active schedule change',
-      '34 other merely offered',
-      'NO other no action',
-    ],
+    ...['30 active active', 'HK active active', '51 active schedule change'],
+    ...['34 other merely offered', 'NO other no action'],
     ...['16', 'XX', '31', 'HX', 'UN'].map((code) => `${code} cancelled cancelled`),
     ...['46 other waitlisted', '80 other flown', '83 other no-show', 'UC other unable, waitlist closed'],
     ...['999 other unknown (999)', 'constructor other unknown (constructor)'],
@@ -198,12 +174,8 @@ describe('words', () => {
     const statuses = (all: { status?: string }[]) => all.map(({ status = 'open' }) => status);
     expect(statuses(passengers[0].tickets[0].coupons).slice(0, letters.length)).toEqual(Object.values(COUPONS));
     const told = text.split('\n').filter((line: string) => line.startsWith('  payment'));
-    expect(told.map((line: string) => line.slice(21))).toEqual([
-      'pending',
-      'paid',
-      'unknown (constructor)',
-      'unknown (none sent)',
-    ]);
+    const payments = ['pending', 'paid', 'unknown (constructor)', 'unknown (none sent)'];
+    expect(told.map((line: string) => line.slice(21))).toEqual(payments);
     const { statusCode: _, ...uncoded } = segment('1');
     expect((await shown(held({ options: [option(uncoded)] }))).segments[0]).not.toHaveProperty('status');
   });

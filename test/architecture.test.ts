@@ -2,6 +2,7 @@
  * The arrows: which folder may import which. Read from the sources, type-only imports judged like the others.
  */
 import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -213,6 +214,17 @@ describe('arrows', () => {
     );
     expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
   });
+});
+
+it('tests import at most 120 modules of src, so that the others can move', () => {
+  const imported = globSync('test/**/*.ts', { cwd: ROOT }).flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const started = [...text.matchAll(/\bnew URL\('([^']+\.ts)'/g)].map(([, name = '']) => name);
+    return [...importsOf(text), ...started].map((name) => join(dirname(file), name));
+  });
+  const modules = new Set(imported.filter((path) => path.startsWith('src/')));
+  expect(modules.size).toBeGreaterThan(60);
+  expect(modules.size).toBeLessThanOrEqual(120);
 });
 
 describe('acts', () => {

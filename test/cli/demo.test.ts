@@ -141,11 +141,14 @@ async function expectColours(name: string, { coloured }: Played): Promise<void> 
 /** A browser without a screen: opens the page, ticks these, and says yes. */
 function browserThatTicks(lines: readonly number[]): string {
   const file = join(temporary('browser'), 'browser.mjs');
-  const page = new URL('../../src/cli/demo/disruption/page.ts', import.meta.url).href;
+  const client = new URL('../server/approval-page/support/page-client.ts', import.meta.url).href;
   writeFileSync(
     file,
-    `import { openPage } from ${JSON.stringify(page)};
-await (await openPage(process.argv[2])).answer(${JSON.stringify(lines)});
+    `import { enter } from ${JSON.stringify(client)};
+const { answer, token } = await enter(process.argv[2]);
+const form = new URLSearchParams({ token, decision: 'yes' });
+for (const line of ${JSON.stringify(lines)}) form.append('line', line);
+await answer('yes', { body: form.toString() });
 `,
   );
   return file;

@@ -73,6 +73,7 @@ describe('exit code 2', () => {
     ['call', /expected a tool/],
     ['call list_route from=QCA', /no such tool\. Nearest: list_routes\./],
     ['call pay from=QCA', /Nearest: pay_booking\./],
+    ['call cancel locator=K7PL2M', /Nearest: cancel_(?:segment|booking)\./],
     ['call zzzzzzzz from=QCA', /no such tool\.(?! Nearest)/],
     ['doctor --route Madinah', /--route: expected two stations/],
     ['doctor --locator K7PL2M', /--locator: needs --airline/],

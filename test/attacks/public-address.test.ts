@@ -15,11 +15,7 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 const get = (path: string, host: string, more: readonly (readonly [string, string])[] = []) =>
-  raw(at.port, {
-    method: 'GET',
-    path,
-    headers: [['host', host], ['authorization', `Bearer ${TOKEN}`], ...more],
-  });
+  raw(at.port, { method: 'GET', path, headers: [['host', host], ['authorization', `Bearer ${TOKEN}`], ...more] });
 
 it('serves metrics on the private address', async () => {
   const reply = await get('/metrics', `127.0.0.1:${at.port}`);

@@ -75,9 +75,7 @@ test('a person comes by a link on another site and signs in, another says yes, a
   await ann.reload();
   expect(await heading(ann)).toBe('Paid SAR 172.50');
   expect(at.desk.world.sent).toBe(1);
-  expect(await at.desk.state.operations.get(approval.operationId)).toMatchObject({
-    approvedBy: 'oauth:boss-bea:page',
-  });
+  expect(await at.desk.state.operations.get(approval.operationId)).toMatchObject({ approvedBy: 'oauth:boss-bea:page' });
 });
 
 test.each([

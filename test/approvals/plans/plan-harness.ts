@@ -99,10 +99,7 @@ export class PlanHarness {
     const journal = createJournal({
       ...{ acts: ACTS, store: state.operations, chain: state.chain, clock, reader: airline, owner, settleMs: SETTLE },
       digest: (text) => `#${text}`,
-      rules: {
-        reply: () => 'done',
-        reading: ({ id }) => this.proves ?? (this.done.has(id) ? 'done' : 'not_done'),
-      },
+      rules: { reply: () => 'done', reading: ({ id }) => this.proves ?? (this.done.has(id) ? 'done' : 'not_done') },
     });
     const settings = () => this.settings;
     return {

@@ -8,8 +8,6 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { approvalPageOf } from '../../../src/server/approval-page/local-page.ts';
-import { heldBooking } from '../calls/bookings.ts';
-import { openDesk, PAY } from '../calls/desk.ts';
 import { type TestDesk, TICKET, testDesk } from './support/desk-of.ts';
 import { enter, fetchPage, headingOf } from './support/page-client.ts';
 
@@ -127,28 +125,6 @@ test('does not keep its process running, even with an open page', async () => {
   const [said, at] = await answered;
   // A keep-alive connection would keep the process running for five seconds.
   expect([code, said.trim(), ended - at < 2_500]).toEqual([0, '404', true]);
-});
-
-test('lists the tickets of a payment, each file fetched from the airline for the one who asked', async () => {
-  const real = await openDesk({
-    approval: 'page',
-    page: { canOpen: () => true, open: (...of) => opener.open(...of) },
-  });
-  const opener = approvalPageOf(() => real.clerk, browser);
-  await real.result('pay_booking', { locator: await heldBooking(real), ...PAY });
-  await expect.poll(last, { timeout: 5_000 }).not.toBe('');
-  const visitor = await enter(last());
-  const outcome = await visitor.decide('yes');
-  const files = [...outcome.body.matchAll(/class="file" href="([^"]+)">(Download \w+ of [^<]+ \(PDF\))/g)];
-  expect(files).toHaveLength(4);
-  // Screen readers list links by their names.
-  expect(new Set(files.map(([, , label]) => label)).size).toBe(4);
-  const { origin } = new URL(visitor.url);
-  const served = await fetchPage(origin + files[0]?.[1], { headers: { cookie: visitor.cookie } });
-  expect(served.body.slice(0, 5)).toBe('%PDF-');
-  expect(served.headers['content-disposition']).toMatch(/^attachment; filename="[A-Z0-9]{6}-\d+-1\.pdf"$/);
-  await opener.close();
-  await real.close();
 });
 
 describe('the browser of the system', () => {

@@ -8,7 +8,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
 import type { HttpServing } from '../../../src/server/http/server.ts';
 import { DESK, freePort, type OpenId, ROBOT, signInAs, startOpenId } from './support/openid.ts';
@@ -38,34 +38,30 @@ async function whoAmI(client: Client) {
   return structuredContent as { tenant: string; id: string };
 }
 
-describe('a program with credentials of its own', () => {
-  it('lets a program find the issuer by the challenge, get a token and call a tool', async () => {
-    const authProvider = new ClientCredentialsProvider({ ...ROBOT, expectedIssuer: openId.issuer });
-    const client = new Client({ name: 'robot', version: '1' }, pinned);
-    await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { authProvider }));
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['who_am_i', 'wait_for']);
-    expect(await whoAmI(client)).toMatchObject({ tenant: openId.issuer, id: 'oauth:robot:robot' });
-    await client.close();
-  });
+it('lets a program find the issuer by the challenge, get a token and call a tool', async () => {
+  const authProvider = new ClientCredentialsProvider({ ...ROBOT, expectedIssuer: openId.issuer });
+  const client = new Client({ name: 'robot', version: '1' }, pinned);
+  await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { authProvider }));
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['who_am_i', 'wait_for']);
+  expect(await whoAmI(client)).toMatchObject({ tenant: openId.issuer, id: 'oauth:robot:robot' });
+  await client.close();
 });
 
-describe('a person at a browser', () => {
-  it('lets a person sign in by code and PKCE, and call in their own name', async () => {
-    const provider = browserProvider();
-    const first = new StreamableHTTPClientTransport(new URL(serving.url), { authProvider: provider });
-    const refused = new Client({ name: 'desk', version: '1' }, pinned).connect(first);
-    await expect(refused).rejects.toThrow(UnauthorizedError);
-    const { asked } = provider;
-    expect(asked?.searchParams.get('resource')).toBe(serving.url);
-    expect(asked?.searchParams.get('scope')).toBe('air:read air:book');
-    expect(asked?.searchParams.get('code_challenge_method')).toBe('S256');
-    const back = await signInAs('ann', asked ?? new URL('about:blank'), DESK.redirect);
-    await first.finishAuth(back.searchParams);
-    const client = new Client({ name: 'desk', version: '1' }, pinned);
-    await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { authProvider: provider }));
-    expect(await whoAmI(client)).toMatchObject({ tenant: openId.issuer, id: 'oauth:ann:desk' });
-    await client.close();
-  });
+it('lets a person sign in by code and PKCE, and call in their own name', async () => {
+  const provider = browserProvider();
+  const first = new StreamableHTTPClientTransport(new URL(serving.url), { authProvider: provider });
+  const refused = new Client({ name: 'desk', version: '1' }, pinned).connect(first);
+  await expect(refused).rejects.toThrow(UnauthorizedError);
+  const { asked } = provider;
+  expect(asked?.searchParams.get('resource')).toBe(serving.url);
+  expect(asked?.searchParams.get('scope')).toBe('air:read air:book');
+  expect(asked?.searchParams.get('code_challenge_method')).toBe('S256');
+  const back = await signInAs('ann', asked ?? new URL('about:blank'), DESK.redirect);
+  await first.finishAuth(back.searchParams);
+  const client = new Client({ name: 'desk', version: '1' }, pinned);
+  await client.connect(new StreamableHTTPClientTransport(new URL(serving.url), { authProvider: provider }));
+  expect(await whoAmI(client)).toMatchObject({ tenant: openId.issuer, id: 'oauth:ann:desk' });
+  await client.close();
 });
 
 function browserProvider() {

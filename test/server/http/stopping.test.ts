@@ -79,21 +79,6 @@ describe('stopping', () => {
     await stopped;
   });
 
-  it('finishes a call that began even if its caller leaves', async () => {
-    const at = await serve();
-    const socket = await open(at.port);
-    const body = callBody('wait_for', { word: 'left' });
-    socket.write(headOf({ headers: [...goodHeaders(at.port), ['content-length', String(body.length)]] }) + body);
-    await expect.poll(() => at.tiny.waiting.size).toBe(1);
-    socket.destroy();
-    await pause(20);
-    const stopped = at.close();
-    expect(await lasts(stopped)).toBe(true);
-    at.tiny.waiting.get('left')?.();
-    await stopped;
-    expect([at.tiny.ended, at.failures]).toEqual([['left'], []]);
-  });
-
   it('stops on SIGTERM', async () => {
     const tiny = await openTinyClerk();
     const before = process.listenerCount('SIGTERM');

@@ -88,30 +88,12 @@ describe('the dialog', () => {
       expect(await refusal(desk.answer(handle))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
   });
 
-  test('asks on the page after it was closed without an answer', async () => {
-    desk.set({ canUseTerminal: true });
-    const { handle } = await desk.ask();
-    await desk.answer(handle, { action: 'cancel' });
-    expect(await desk.waiting()).toMatchObject({ askedBy: 'page' });
-    // The dialog can no longer answer it, and closing it again changes nothing.
-    expect(statusOf(await desk.answer(handle, { action: 'cancel' }))).toBe('approval_required');
-    expect(statusOf(await desk.during(2_000, desk.answer(handle)))).toBe('approval_required');
-    expect(desk.sends).toBe(0);
-  });
-
   test('is asked anew after it was closed if there is no page', async () => {
     const { handle } = await desk.ask();
     expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain(
       'again without approval_id: it asks anew',
     );
     expect(textOf(await desk.result({}, handle))).toContain('it asks anew');
-  });
-
-  test('is shown again if a call comes without its answer', async () => {
-    const asked = await desk.ask();
-    desk.clock.jump(5_000);
-    expect(await desk.call({ canElicit: true }, asked.handle)).toEqual(asked);
-    expect(await desk.waiting()).toMatchObject({ askedBy: 'elicit', askedAt: desk.clock.now() });
   });
 
   test.each<[string, Partial<Terms>, number]>([
@@ -123,39 +105,6 @@ describe('the dialog', () => {
     desk.set({ pageAbove: SAR(above), canUseTerminal: true });
     expect(statusOf(await desk.during(2_000, desk.answer(handle)))).toBe('approval_required');
     expect(await desk.waiting()).toMatchObject({ askedBy: 'page' });
-  });
-
-  test('changes nothing about a yes given elsewhere', async () => {
-    const { handle } = await desk.ask();
-    const pending = await desk.waiting();
-    await desk.granted();
-    replacing(desk.state.approvals, 'get').mockResolvedValueOnce(pending);
-    expect(statusOf(await desk.answer(handle))).toBe('done');
-    expect((await desk.newest())?.assurance).toBe('page');
-    const second = await desk.ask();
-    await desk.granted();
-    expect(statusOf(await desk.answer(second.handle, { action: 'cancel' }))).toBe('done');
-  });
-
-  test('carries nothing out after the clock was set back behind the question, or behind the yes', async () => {
-    const { handle } = await desk.ask();
-    const operationId = (await desk.waiting())?.operationId ?? '';
-    desk.clock.time -= 100 * 60_000;
-    expect(await desk.waiting()).toBeUndefined();
-    expect(await refusal(desk.answer(handle))).toMatchObject({
-      code: 'E_APPROVAL_EXPIRED',
-      message: 'The clock was set back after the question was asked. Nothing was sent.',
-    });
-    expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'failed', title: 'Too late to answer' });
-    // A small correction of the clock changes nothing.
-    desk.clock.time += 100 * 60_000 - 5_000;
-    await desk.granted();
-    desk.clock.time -= 100 * 60_000;
-    expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
-    expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'failed' });
-    expect(desk.sends).toBe(0);
-    desk.clock.time += 100 * 60_000;
-    expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'done' });
   });
 
   test('is refused if the approval, or what it carried, was lost meanwhile', async () => {
@@ -201,14 +150,6 @@ describe('the echo mode', () => {
     expect(statusOf(await desk.result({}, idOf(first)))).toBe('done');
     expect((await desk.newest())?.assurance).toBe('caller_confirmed');
   });
-
-  test('does not accept the second call once the operator requires the page', async () => {
-    const first = await desk.result();
-    desk.set({ approval: 'page', canUseTerminal: true });
-    expect(statusOf(await desk.during(2_000, desk.result({}, idOf(first))))).toBe('approval_required');
-    expect(desk.sends).toBe(0);
-  });
-
   test('accepts a no from a dialog, but no yes', async () => {
     expect(statusOf(await desk.answer(idOf(await desk.result())))).toBe('approval_required');
     expect(desk.sends).toBe(0);

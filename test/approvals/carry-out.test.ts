@@ -3,17 +3,15 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isConfirmed } from '../../src/approvals/confirmed.ts';
-import { error, lost, refused, SETTLE } from '../journal/harness.ts';
+import { error, lost, refused } from '../journal/harness.ts';
 import { expectGolden } from '../support/golden.ts';
 import {
   ANN,
-  booking,
   CallHarness,
   errorText,
   idOf,
   listed,
   page,
-  payTerms,
   refusal,
   replacing,
   SAR,
@@ -99,15 +97,6 @@ describe('sending', () => {
     expect(desk.sends).toBe(0);
   });
 
-  test('settles an operation without an answer by reading, and says so', async () => {
-    desk.reply = () => Promise.reject(lost());
-    const { paid, handle } = await pay();
-    expect(statusOf(await paid)).toBe('pending');
-    const done = await desk.during(2_000, desk.result({}, handle));
-    expect(done).toMatchObject({ structured: { status: 'done' } });
-    expect(done.text).toBe('No answer settled it; the booking read back shows it was done.\nPaid.');
-  });
-
   test("throws the airline's refusal, also to the next call", async () => {
     desk.reply = () => Promise.reject(refused());
     const { paid, handle } = await pay();
@@ -115,16 +104,6 @@ describe('sending', () => {
     expect(await refusal(paid)).toMatchObject(told);
     expect(await refusal(desk.call({}, handle))).toMatchObject(told);
     expect((await desk.state.approvals.byOperation((await desk.newest())?.id ?? ''))?.carried).toBeUndefined();
-  });
-
-  test('reports a payment that readings show was not carried out', async () => {
-    desk.reply = () => Promise.reject(lost());
-    desk.shown = booking();
-    const { paid, handle } = await pay();
-    await paid;
-    desk.set({ waitMs: 2 * SETTLE });
-    const failed = await refusal(desk.during(2 * SETTLE, desk.call({}, handle)));
-    expect(failed).toMatchObject({ code: 'E_AIRLINE_TIMEOUT', effect: 'none' });
   });
 
   test('sends nothing before the terms were read again', async () => {
@@ -138,15 +117,6 @@ describe('sending', () => {
 });
 
 describe('the second reading', () => {
-  test('sends nothing if the terms changed, and shows the new ones', async () => {
-    const { handle } = await desk.ask();
-    desk.terms = payTerms({ sections: [{ kind: 'act', lines: ['Pay SAR 999.00'] }], act: 'Pay SAR 999.00' });
-    const stale = { code: 'E_APPROVAL_STALE', terms: ['Pay SAR 999.00'] };
-    expect(await refusal(desk.answer(handle, YES))).toMatchObject(stale);
-    expect(await refusal(desk.call({}, handle))).toMatchObject(stale);
-    expect(desk.sends).toBe(0);
-  });
-
   test('sends nothing if the limit is lower by now', async () => {
     const { handle } = await desk.ask();
     desk.set({ limits: { perAction: SAR(1) } });

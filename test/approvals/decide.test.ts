@@ -4,27 +4,14 @@
 import { beforeEach, expect, test } from 'vitest';
 import { error, lost, refused } from '../journal/harness.ts';
 import { expectGolden } from '../support/golden.ts';
-import { ANN, CallHarness, errorText, listed, PAGE, payTerms, refusal, replacing, statusOf } from './harness.ts';
+import { ANN, CallHarness, errorText, listed, PAGE, payTerms, refusal, replacing } from './harness.ts';
 
 let desk: CallHarness;
-let handle: string;
 let operationId: string;
 beforeEach(async () => {
   desk = await CallHarness.open();
-  handle = (await desk.ask()).handle;
+  await desk.ask();
   operationId = (await desk.waiting())?.operationId ?? '';
-});
-
-test('carries out a yes once, and still reports it as new to the caller', async () => {
-  const done = await desk.decide(true, {}, { ...PAGE, approver: 'eve' });
-  const tickets = [expect.objectContaining({ number: '9000000001' })];
-  expect(done).toEqual({ kind: 'done', title: 'Paid SAR 172.50', lines: ['Booking ABC123'], tickets });
-  expect((await desk.state.approvals.byOperation(operationId))?.after).toMatchObject({ tickets });
-  expect(await desk.decide(true, { operationId })).toEqual(done);
-  expect(statusOf(await desk.call({}, handle))).toBe('done');
-  expect(statusOf(await desk.call({}, handle))).toBe('already_done');
-  expect(desk.sends).toBe(1);
-  expect(await desk.entry(operationId)).toMatchObject({ assurance: 'page', approvedBy: 'eve' });
 });
 
 test('reads an answered question again only before it sends, and goes on without names that cannot be kept', async () => {
@@ -69,12 +56,6 @@ test('carries out the approved arguments on behalf of the caller who asked', asy
   expect(asked).toEqual([['pay_booking', { locator: 'ABC123' }, { caller: ANN }]]);
 });
 
-test('carries out an earlier yes that is not in the journal with the next one', async () => {
-  await desk.granted();
-  expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'done' });
-  expect(desk.sends).toBe(1);
-});
-
 test('sends nothing if the approval is lost during the decision', async () => {
   const approval = await desk.waiting();
   const { approvals } = desk.state;
@@ -106,20 +87,6 @@ test('shows the status of an operation that was settled meanwhile', async () => 
     id === operationId && (await get(id))?.state === 'in_doubt' && looks++ > 0 ? settled : get(id),
   );
   expect(await desk.decide(true)).toMatchObject({ kind: 'done', lines: ['Booking OTHER1'] });
-});
-
-test('claims no outcome for a sent operation that an older copy of the state lacks', async () => {
-  const approval = await desk.waiting();
-  if (approval === undefined) throw new Error('none');
-  desk.reply = () => Promise.reject(lost());
-  replacing(desk.state.approvals, 'get').mockResolvedValueOnce({ ...approval, decision: 'granted' });
-  const { operations } = desk.state;
-  const get = operations.get.bind(operations);
-  let looks = 0;
-  replacing(operations, 'get').mockImplementation(async (id) =>
-    (await get(id))?.state === 'in_doubt' && looks++ > 0 ? undefined : get(id),
-  );
-  expect(await desk.decide(true)).toMatchObject({ title: expect.stringMatching(/on record|went wrong/) });
 });
 
 type Outcome = Awaited<ReturnType<CallHarness['decide']>>;

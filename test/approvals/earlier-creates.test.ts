@@ -118,15 +118,6 @@ describe("an airline's refusal of a duplicate", () => {
     await earlier('refused', { id: 'second' }, duplicate());
     expect((await refusal(desk.call(asks))).airline).toBeUndefined();
   });
-
-  test('proves less than a booking of this journal', async () => {
-    await earlier('succeeded', {}, MADE);
-    for (const id of ['second', 'third']) {
-      desk.clock.jump(1);
-      await earlier('refused', { id }, duplicate({ code: '322' }));
-    }
-    expect(await desk.call(asks)).toMatchObject({ meta: { operation_id: 'first' } });
-  });
 });
 
 describe('a create that was entered during the question of another', () => {
@@ -229,10 +220,4 @@ describe('an earlier create of another fare or price', () => {
     desk.terms = terms;
     expect(statusOf(await desk.call(asks))).toBe('already_done');
   });
-});
-
-test('a create that a person closed is not repeated without again_after', async () => {
-  await earlier('resolved');
-  const next = expect.stringContaining('first');
-  expect(await refusal(desk.call(asks))).toMatchObject({ code: 'E_ALREADY_DONE', next });
 });

@@ -1,10 +1,9 @@
-/** An approval_id is good for its own caller, tool and arguments, and no longer than its question is kept. */
+/** An approval_id is good for its own caller, tool and arguments, and its yes is carried out in the trace of its question. */
 import { beforeEach, expect, test } from 'vitest';
 import { namesAsked } from '../../src/approvals/request.ts';
 import { bookingNames } from '../../src/domain/booking/booking-names.ts';
-import { type Act, ANN, booking, CallHarness, PAGE, payTerms, quiet, refusal, YES } from './harness.ts';
+import { type Act, ANN, booking, CallHarness, PAGE, payTerms, quiet, refusal } from './harness.ts';
 
-const DAY = 24 * 3_600_000;
 const ARGS = { locator: 'ABC123', payment: { type: 'invoice' } };
 
 let desk: CallHarness;
@@ -93,46 +92,6 @@ function tamper(i: number, handle: string): [string, { caller: typeof ANN; tool:
   const handles = [handle.slice(0, at) + letter + handle.slice(at + 1), `${handle}${other.repeat(1 + (i % 5))}`];
   return [{ 0: handles[0], 7: handles[1] }[i % 8] ?? handle, { ...by, ...changes[i % 8] }];
 }
-
-const later = async (ms: number) => {
-  desk.clock.jump(ms);
-  await desk.state.clean();
-};
-
-test('shows the outcome of a yes for a week, then no longer knows the question, and sends nothing twice', async () => {
-  const { handle } = await desk.ask();
-  await desk.during(10, desk.answer(handle));
-  await later(7 * DAY);
-  expect((await desk.result({}, handle)).structured.status).toBe('already_done');
-  await later(DAY);
-  expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_APPROVAL_INVALID', effect: 'none' });
-  expect(desk.sends).toBe(1);
-});
-
-test('a question that nobody answered can be answered neither on the page nor in the dialog', async () => {
-  const { handle } = await desk.ask();
-  const operationId = (await desk.waiting())?.operationId ?? '';
-  for (const [ms, code, kind] of [
-    [3_600_000, 'E_APPROVAL_EXPIRED', 'failed'],
-    [8 * DAY, 'E_APPROVAL_INVALID', 'unknown'],
-  ] as const) {
-    await later(ms);
-    expect(await refusal(desk.answer(handle, YES))).toMatchObject({ code });
-    expect((await desk.decide(true, { operationId })).kind).toBe(kind);
-  }
-  expect(desk.sends).toBe(0);
-});
-
-test('a question that a forgotten person was in is asked anew', async () => {
-  const { handle } = await desk.ask();
-  const operationId = (await desk.waiting())?.operationId ?? '';
-  const person = { locator: 'ABC123' };
-  await desk.state.forgetting.erase(person, await desk.state.forgetting.find(person), desk.clock.now());
-  expect(await refusal(desk.answer(handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
-  expect((await desk.decide(true, { operationId })).kind).toBe('failed');
-  expect(desk.sends).toBe(0);
-  expect((await desk.ask()).kind).toBe('ask');
-});
 
 test('a yes is carried out, and a lost answer settled, in the trace of the call that asked', async () => {
   const { tracing } = desk;

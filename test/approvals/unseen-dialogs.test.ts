@@ -18,7 +18,6 @@ import {
 } from './harness.ts';
 
 const HOST: Partial<Asker> = { canElicit: true, client: { name: 'some-ide', version: '1.2' } };
-const DAY = 24 * 60 * 60_000;
 const DECLINE = { action: 'decline' };
 const NO = accept('no');
 const DECLINED = { code: 'E_APPROVAL_DECLINED' };
@@ -154,13 +153,6 @@ describe('an answer before a person can have read the question', () => {
     expect(statusOf(await desk.call(HOST, idOf(asked)))).toBe('done');
   });
 
-  test("is measured by this process's clock if it came to the process that asked", async () => {
-    const { handle } = await ask();
-    desk.clock.jump(5_000);
-    const moved = await desk.call({ ...HOST, dialog: { handle, raw: DECLINE, tookMs: 2 } });
-    expect(textOf(moved)).toContain('by itself in 2 ms');
-  });
-
   test('counts if the operator turned the limit off, and leads to the terminal if there is no page', async () => {
     desk.set({ dialogFloorMs: 0 });
     expect(statusOf(await answerAfter(0, YES))).toBe('done');
@@ -202,20 +194,6 @@ describe('the memory of unseen dialogs', () => {
     for (let i = 0; i < 2; i++) await answerAfter(3, DECLINE, how);
   };
 
-  test('asks on the page at once after two in a row, and says why', async () => {
-    await answerAfter(3, DECLINE);
-    expect((await desk.call(HOST)).kind).toBe('ask');
-    await answerAfter(3, DECLINE);
-    const third = textOf(await desk.call(HOST));
-    expect(third).toContain(
-      'Two dialogs of this client in a row were not shown to a person (the last one answered in 3 ms). `fareclerk doctor` says more.',
-    );
-    expect(third).toContain('A page has opened');
-    expect(await desk.state.unseenDialogs.list(0)).toEqual([
-      { name: 'some-ide', version: '1.2', at: desk.clock.now(), tookMs: 3 },
-    ]);
-  });
-
   test('still asks another client or caller in the dialog, also a client that gives no name', async () => {
     await twice();
     const others: Partial<Asker>[] = [
@@ -227,27 +205,6 @@ describe('the memory of unseen dialogs', () => {
     for (const how of others) expect([how, (await desk.call({ ...HOST, ...how })).kind]).toEqual([how, 'ask']);
     await twice({ canElicit: true });
     expect((await desk.call({ canElicit: true })).kind).toBe('result');
-  });
-
-  test('forgets after a slower answer, and after seven days, and then needs two again', async () => {
-    const early = await ask();
-    await twice();
-    desk.clock.jump(2_000);
-    await refusal(answer(early.handle, NO));
-    expect((await desk.call(HOST)).kind).toBe('ask');
-    await twice();
-    desk.clock.jump(7 * DAY + 1);
-    await answerAfter(3, DECLINE);
-    expect((await desk.call(HOST)).kind).toBe('ask');
-    await answerAfter(3, DECLINE);
-    expect((await desk.call(HOST)).kind).toBe('result');
-  });
-
-  test("never falls back on the assistant's word", async () => {
-    desk.set({ environment: 'sandbox', approval: 'echo' });
-    await twice();
-    expect(textOf(await desk.call(HOST))).toContain('A page has opened');
-    expect(await desk.waiting()).toMatchObject({ askedBy: 'page' });
   });
 
   test('changes nothing if nothing else can ask, or the store keeps none', async () => {
@@ -270,26 +227,6 @@ describe('a dialog that stays silent', () => {
     await desk.clock.pass(40_000);
     return handle;
   };
-
-  test('opens the page after 40 seconds; a late answer of the dialog still counts', async () => {
-    const { handle } = await ask();
-    await desk.clock.pass(39_999);
-    expect(opened).toEqual([]);
-    await desk.clock.pass(1);
-    expect(opened).toEqual([true]);
-    expect(await desk.waiting()).toMatchObject({ askedBy: 'either' });
-    await desk.clock.pass(20_000);
-    expect(statusOf(await answer(handle, YES))).toBe('done');
-    expect(await desk.decide(true)).toMatchObject({ kind: 'unknown' });
-    expect(desk.sends).toBe(1);
-  });
-
-  test('takes the answer of the page if it comes first, and sends once', async () => {
-    const handle = await silent();
-    expect((await desk.decide(true)).kind).toBe('done');
-    expect(statusOf(await answer(handle, YES))).toBe('done');
-    expect(desk.sends).toBe(1);
-  });
 
   test('waits for both if the call comes back while its dialog is open', async () => {
     const { handle } = await ask();
@@ -348,12 +285,5 @@ describe('a dialog that stays silent', () => {
     await silent();
     const waiting = await desk.state.approvals.waiting(desk.clock.now());
     expect(waiting.map(({ askedBy }) => askedBy).sort()).toEqual(['either', 'elicit']);
-  });
-
-  test('opens the page after the time that was set', async () => {
-    desk.set({ silenceMs: 500 });
-    await ask();
-    await desk.clock.pass(500);
-    expect(opened).toEqual([true]);
   });
 });

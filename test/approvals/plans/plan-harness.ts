@@ -294,6 +294,13 @@ export class PlanHarness {
     return this.carriedOut(id);
   }
 
+  /** Asks anew for what was not done, says yes, and waits for the end. */
+  async playedAgain(id: string): Promise<PlanView> {
+    const { question } = await this.ask(id, { again: true });
+    await this.yes(question);
+    return this.carriedOut(id);
+  }
+
   /**
    * A plan of one line in the store, with its question granted just now, and of each step the approval and the operation
    * that are given.
@@ -310,31 +317,17 @@ export class PlanHarness {
       line.steps.map(({ tool }) => ({ tool, act: tool, nature: 'change' as const, sections: [] })),
     );
     const body = { lines, terms, leftOut: [], notAsked: {} };
-    const plan = {
-      id: 'pl_1',
-      tenant: 't',
-      caller: 'ann',
-      createdAt: 0,
-      expiresAt: now + 1,
-      question: 'q',
-      body,
-      ...over,
-    };
-    const GRANTED = {
-      decision: 'granted' as const,
-      decidedAt: now - 1000,
-      createdAt: now - 1000,
-      expiresAt: now + 60_000,
-    };
-    const ofAnn = { tenant: 't', caller: 'ann', ...GRANTED };
+    const ann = { tenant: 't', caller: 'ann' };
+    await plans.put({ id: 'pl_1', ...ann, createdAt: 0, expiresAt: now + 1, question: 'q', body, ...over });
+    const at = now - 1_000;
+    const granted = { ...ann, decision: 'granted' as const, createdAt: at, decidedAt: at, expiresAt: now + 60_000 };
     const part = { plan: 'pl_1', question: 'q', line: 0, step: 0 };
-    await plans.put(plan);
     await approvals.put(
-      pendingApproval({ ...ofAnn, operationId: 'q', handleHash: 'q', part: { ...part, alone: true } }),
+      pendingApproval({ ...granted, operationId: 'q', handleHash: 'q', part: { ...part, alone: true } }),
     );
     for (const [step, [approval, operation]] of given.entries()) {
       const id = `op${step}`;
-      const changed = Object.entries({ ...ofAnn, part: { ...part, line: 1, step }, ...approval });
+      const changed = Object.entries({ ...granted, part: { ...part, line: 1, step }, ...approval });
       const kept = Object.fromEntries(changed.filter(([, value]) => value !== undefined));
       const { tool = 'cancel_booking' } = steps[step] ?? {};
       await approvals.put(pendingApproval({ ...kept, tool, operationId: id, handleHash: id }));

@@ -69,28 +69,9 @@ describe('a plan of single acts', () => {
     expect(harness.sent).toHaveLength(2);
   });
 
-  test('goes on in another process after the first one died, but not after thirty minutes', async () => {
-    const { id, question } = await harness.asked(3);
-    harness.before = () => harness.end('p1');
-    await harness.yes(question);
-    expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'waiting', 'waiting']);
-    harness.before = () => undefined;
-    expect(await harness.state.plans.unfinished(harness.clock.now() - YES_MS)).toHaveLength(1);
-    const other = harness.process('p2');
-    harness.before = () => harness.end('p2');
-    await harness.carry(id, other);
-    expect(statesOf(await harness.view(id))).toEqual(['done', 'done', 'waiting']);
-    harness.clock.jump(YES_MS);
-    await harness.carry(id, harness.process('p3'));
-    expect(statesOf(await harness.view(id))).toEqual(['done', 'done', 'not_begun']);
-    expect(await harness.state.plans.unfinished(harness.clock.now() - YES_MS)).toEqual([]);
-  });
-
   test('stops when the operator pauses sending', async () => {
-    const { id, question } = await harness.asked(2);
     harness.before = () => harness.state.chain.pause('checking', 'ops', harness.clock.now());
-    await harness.yes(question);
-    const view = await harness.carriedOut(id);
+    const view = await harness.playedThrough(harness.make(2).map(cancelLine));
     expect([view.state, ...statesOf(view)]).toEqual(['stopped', 'done', 'not_begun']);
   });
 
@@ -169,31 +150,18 @@ describe('a move', () => {
   });
 
   test('pays nothing and releases the hold if the new booking costs something else', async () => {
-    const { id, question } = await harness.asked([moveLine(old)]);
     harness.priceOfNew = 12_000;
-    await harness.yes(question);
-    const view = await harness.carriedOut(id);
+    const view = await harness.playedThrough([moveLine(old)]);
     expect(sent()).toEqual(['create_booking', `cancel_booking ${NEW}`]);
     expect(view.lines[0]).toMatchObject({ state: 'skipped', why: expect.stringContaining('hold was released') });
     expect(harness.kept(old).gone).toBe(false);
   });
 
-  test('pays nothing and releases the hold if another amount has the same words', async () => {
-    const { id, question } = await harness.asked([moveLine(old)]);
-    const money = { direction: 'payment', amount: SAR(12_000) } as const;
-    harness.over = (_, tool) => (tool === 'pay_booking' ? { money } : {});
-    await harness.yes(question);
-    await harness.carriedOut(id);
-    expect(sent()).toEqual(['create_booking', `cancel_booking ${NEW}`]);
-  });
-
   test('pays nothing and releases the hold if cancelling the old one means something else by then', async () => {
-    const { id, question } = await harness.asked([moveLine(old)]);
     harness.before = ({ tool }) => {
       if (tool === 'create_booking') harness.drift(old);
     };
-    await harness.yes(question);
-    const view = await harness.carriedOut(id);
+    const view = await harness.playedThrough([moveLine(old)]);
     expect(sent()).toEqual(['create_booking', `cancel_booking ${NEW}`]);
     expect(view.lines[0]?.why).toContain('What comes after it changed');
   });
@@ -206,18 +174,8 @@ describe('a move', () => {
     // The hold is gone.
     expect(view.lines[0]).not.toHaveProperty('newLocator');
     harness.manners.clear();
-    const again = await harness.ask(view.id, { again: true });
-    await harness.yes(again.question);
-    expect(statesOf(await harness.carriedOut(view.id))).toEqual(['done']);
+    expect(statesOf(await harness.playedAgain(view.id))).toEqual(['done']);
     expect(sent().slice(3)).toEqual(['create_booking', 'pay_booking N3', `cancel_booking ${old}`]);
-  });
-
-  test('does not release a hold whose payment is in doubt', async () => {
-    harness.manners.set('pay_booking', 'lost');
-    harness.proves = 'contradicted';
-    const view = await harness.playedThrough([moveLine(old)]);
-    expect(view.lines[0]?.state).toBe('needs_person');
-    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`]);
   });
 
   test('asks for the rest alone after the hold, where that is all that was done', async () => {
@@ -232,9 +190,7 @@ describe('a move', () => {
       why: `Done: Hold (Booked as ${NEW}). NOT done: Pay SAR 10000; cancel_booking ${old}. The plan was stopped.`,
     });
     harness.before = () => undefined;
-    const again = await harness.ask(id, { again: true });
-    await harness.yes(again.question);
-    expect(statesOf(await harness.carriedOut(id))).toEqual(['done']);
+    expect(statesOf(await harness.playedAgain(id))).toEqual(['done']);
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${old}`]);
   });
 
@@ -325,20 +281,8 @@ describe('a move', () => {
     expect(asked.sums).toEqual([{ paid: SAR(0), comesBack: SAR(9_000) }]);
     expect(asked.lines.flatMap(lineMoney)).toEqual(['about SAR 90.00 comes back']);
     expect((await harness.no(again.question)).lines[0]).toBe('Nothing more was sent. What was done before stays done:');
-    const third = await harness.ask(id, { again: true });
-    await harness.yes(third.question);
-    expect(statesOf(await harness.carriedOut(id))).toEqual(['done']);
+    expect(statesOf(await harness.playedAgain(id))).toEqual(['done']);
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${old}`]);
-  });
-
-  test('pays nothing if the cancelling after it would go over the limit of the day, or its booking is busy', async () => {
-    const { id, question } = await harness.asked([moveLine(old)]);
-    harness.settings = { ...harness.settings, limits: { perDay: SAR(15_000) } };
-    await harness.yes(question);
-    const view = await harness.carriedOut(id);
-    expect(sent()).toEqual(['create_booking', `cancel_booking ${NEW}`]);
-    expect(view.lines[0]).toMatchObject({ state: 'skipped', why: expect.stringContaining('hold was released') });
-    expect(await harness.state.approvals.waiting(harness.clock.now())).toEqual([]);
   });
 
   test('is left out if what compensates would move money', async () => {
@@ -352,16 +296,6 @@ describe('a move', () => {
     const { lines, leftOut } = await harness.propose([{ ...line, steps }]);
     expect(lines).toEqual([]);
     expect(leftOut[0]?.why).toContain('Only what is free');
-  });
-
-  test('releases no hold that was paid elsewhere meanwhile', async () => {
-    harness.manners.set('pay_booking', 'refused');
-    harness.before = ({ tool }) => {
-      if (tool === 'pay_booking') harness.kept(NEW).paid = true;
-    };
-    const view = await harness.playedThrough([moveLine(old)]);
-    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`]);
-    expect(view.lines[0]?.state).toBe('partly_done');
   });
 });
 
@@ -407,19 +341,6 @@ describe('a step that was entered', () => {
 });
 
 describe('the process that carries a plan out', () => {
-  test('begins nothing more once another has its lease', async () => {
-    harness.manners.set('B1', 'lost');
-    harness.proves = 'void';
-    const id = await harness.granted(2);
-    const { leases } = harness.state;
-    const take = leases.take.bind(leases);
-    let taken = 0;
-    vi.spyOn(leases, 'take').mockImplementation(async (...given) => (++taken > 1 ? false : take(...given)));
-    await harness.carry(id);
-    expect(statesOf(await harness.view(id))).toEqual(['in_doubt', 'waiting']);
-    expect(taken).toBe(3);
-  });
-
   test('leaves for later what fails and leaves no trace', async () => {
     const id = await harness.granted(1);
     harness.withheld.add('cancel_booking');

@@ -88,19 +88,6 @@ describe('run_plan in a dialog', () => {
   });
 });
 
-test('run_plan needs the second call of the model in the sandbox without a person, and is refused on a live airline', async () => {
-  harness.settings = { ...harness.settings, canUseTerminal: false };
-  const { id } = await harness.cancelling(7);
-  await expect(harness.run(id)).rejects.toMatchObject({ code: 'E_APPROVAL_UNAVAILABLE' });
-  harness.settings = { ...harness.settings, environment: 'sandbox' };
-  const first = (await harness.run(id)) as Result;
-  expect(statusOf(first)).toBe('approval_required');
-  expect(first.text).toContain('7. Cancel booking B7');
-  const { id: handle } = first.structured.approval as { id: string };
-  expect(statusOf(await harness.run(id, {}, handle))).toBe('done');
-  expect(harness.sent).toHaveLength(7);
-});
-
 describe('run_plan while a plan is carried out', () => {
   test('says how far it is, with its plan_id alone too, and waits no longer than other calls', async () => {
     harness.settings = { ...harness.settings, answerMs: 3_000 };
@@ -145,18 +132,6 @@ describe('run_plan while a plan is carried out', () => {
     expect(statesOf(await harness.carriedOut(id))).toEqual(['done']);
   });
 
-  test('carries out at once what was approved while it waited for the page', async () => {
-    harness.settings = { ...harness.settings, waitMs: 20_000 };
-    const { id, question, handle } = await harness.asked(2);
-    const call = harness.run(id, {}, handle);
-    await quiet();
-    // The process that took the answer dies at once.
-    const other = harness.process('terminal');
-    harness.end('terminal');
-    await harness.yes(question, undefined, other);
-    expect(statusOf(await call)).toBe('done');
-  });
-
   test('stop finishes the act that is being sent and begins nothing more, and a new question goes on', async () => {
     const { id, question } = await harness.asked(3);
     let stopped: unknown;
@@ -170,9 +145,7 @@ describe('run_plan while a plan is carried out', () => {
     expect(harness.sent).toHaveLength(1);
     const told = (await harness.run(id, { canElicit: true })) as Result;
     expect([told.kind, planOf(told).state]).toEqual(['result', 'stopped']);
-    const again = await harness.ask(id, { again: true });
-    await harness.yes(again.question);
-    expect(statesOf(await harness.carriedOut(id))).toEqual(['done', 'done', 'done']);
+    expect(statesOf(await harness.playedAgain(id))).toEqual(['done', 'done', 'done']);
   });
 
   test('tells the person to check, as single acts do', async () => {

@@ -107,6 +107,27 @@ describe('the dialog', () => {
     expect(await desk.waiting()).toMatchObject({ askedBy: 'page' });
   });
 
+  test('carries nothing out after the clock was set back behind the question, or behind the yes', async () => {
+    const { handle } = await desk.ask();
+    const operationId = (await desk.waiting())?.operationId ?? '';
+    desk.clock.time -= 100 * 60_000;
+    expect(await desk.waiting()).toBeUndefined();
+    expect(await refusal(desk.answer(handle))).toMatchObject({
+      code: 'E_APPROVAL_EXPIRED',
+      message: 'The clock was set back after the question was asked. Nothing was sent.',
+    });
+    expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'failed', title: 'Too late to answer' });
+    // A small correction of the clock changes nothing.
+    desk.clock.time += 100 * 60_000 - 5_000;
+    await desk.granted();
+    desk.clock.time -= 100 * 60_000;
+    expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+    expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'failed' });
+    expect(desk.sends).toBe(0);
+    desk.clock.time += 100 * 60_000;
+    expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'done' });
+  });
+
   test('is refused if the approval, or what it carried, was lost meanwhile', async () => {
     const erased = await desk.ask();
     await desk.state.approvals.erase((await desk.waiting())?.handleHash ?? '');

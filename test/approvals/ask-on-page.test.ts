@@ -98,3 +98,15 @@ test('stops waiting when the caller leaves or the approval is lost', async () =>
   replacing(desk.state.approvals, 'get').mockResolvedValueOnce(pending).mockResolvedValue(undefined);
   expect(statusOf(await desk.during(2_000, desk.result({}, idOf(asked))))).toBe('approval_required');
 });
+
+test('waits 25 seconds for the person by default', async () => {
+  const { waitMs: _, ...settings } = desk.settings;
+  desk.settings = settings;
+  let ended = false;
+  const waiting = desk.result({}, idOf(await desk.result())).finally(() => {
+    ended = true;
+  });
+  await desk.clock.pass(24_000);
+  expect(ended).toBe(false);
+  expect(statusOf(await desk.during(1_500, waiting))).toBe('approval_required');
+});

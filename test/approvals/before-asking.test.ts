@@ -115,6 +115,20 @@ describe('limits', () => {
   });
 
   const EARLIER = { locator: 'OTHER1', caller: ANN.id };
+  test('count what was moved in the last 24 hours, to the halala', async () => {
+    desk.set({ limits: { perDay: SAR(20000) } });
+    await desk.operation('earlier', 'succeeded', { ...EARLIER, amount: SAR(2751) });
+    const over = await refusal(desk.call(asks));
+    expect(over.message).toMatch(/^SAR 27\.51 was moved in the last 24 hours; .* SAR 0\.01 over the limit/);
+    desk.terms = moving(money(17249));
+    expect((await desk.ask()).kind).toBe('ask');
+    desk.terms = payTerms();
+    desk.clock.jump(24 * HOUR);
+    expect(await refusal(desk.call(asks))).toMatchObject({ code: 'E_LIMIT' });
+    desk.clock.jump(1);
+    expect((await desk.ask()).kind).toBe('ask');
+  });
+
   test.each([undefined, money(0)])('of a day do not matter where no money moves: %j', async (moved) => {
     desk.set({ limits: { perDay: SAR(1) } });
     await desk.operation('earlier', 'succeeded', { ...EARLIER, amount: SAR(2) });
@@ -166,6 +180,14 @@ describe('limits', () => {
     });
     await expectGolden('errors/before-asking', { 'by what refuses': listed(scenes) });
   });
+});
+
+test('asks for a create regardless of operations on other bookings', async () => {
+  await desk.operation('open', 'dispatched');
+  await desk.operation('left', 'needs_person', { locator: 'OTHER1' });
+  const { locator: _, ...create } = payTerms();
+  desk.terms = create;
+  expect((await desk.ask()).message).toBe('Pay SAR 172.50 for booking ABC123\nRUH-JED');
 });
 
 test('refuses a caller whose questions nobody answers, until they expire', async () => {

@@ -18,6 +18,7 @@ import {
 } from './harness.ts';
 
 const HOST: Partial<Asker> = { canElicit: true, client: { name: 'some-ide', version: '1.2' } };
+const DAY = 24 * 60 * 60_000;
 const DECLINE = { action: 'decline' };
 const NO = accept('no');
 const DECLINED = { code: 'E_APPROVAL_DECLINED' };
@@ -205,6 +206,20 @@ describe('the memory of unseen dialogs', () => {
     for (const how of others) expect([how, (await desk.call({ ...HOST, ...how })).kind]).toEqual([how, 'ask']);
     await twice({ canElicit: true });
     expect((await desk.call({ canElicit: true })).kind).toBe('result');
+  });
+
+  test('forgets after a slower answer, and after seven days, and then needs two again', async () => {
+    const early = await ask();
+    await twice();
+    desk.clock.jump(2_000);
+    await refusal(answer(early.handle, NO));
+    expect((await desk.call(HOST)).kind).toBe('ask');
+    await twice();
+    desk.clock.jump(7 * DAY + 1);
+    await answerAfter(3, DECLINE);
+    expect((await desk.call(HOST)).kind).toBe('ask');
+    await answerAfter(3, DECLINE);
+    expect((await desk.call(HOST)).kind).toBe('result');
   });
 
   test('changes nothing if nothing else can ask, or the store keeps none', async () => {

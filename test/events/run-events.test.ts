@@ -93,17 +93,8 @@ test('the next server tells of a question that lapsed within the last day', asyn
 function tend(owner: string, changes: Partial<RunEventsOptions> = {}) {
   const end = new AbortController();
   const { outbox, deliveries, leases } = state;
-  const options = {
-    outbox,
-    deliveries,
-    leases,
-    clock,
-    sender,
-    owner,
-    targets: [webhook(receiver.url)],
-    ...changes,
-  };
-  const done = runEvents(options, end.signal);
+  const targets = [webhook(receiver.url)];
+  const done = runEvents({ outbox, deliveries, leases, clock, sender, owner, targets, ...changes }, end.signal);
   return {
     async stop() {
       end.abort();
@@ -135,10 +126,8 @@ test('a process without addresses, or with others, does not keep events from tho
   const other = await startReceiver();
   const none = tend('none', { targets: [] });
   await until(() => now > START + 10_000);
-  const [one, two] = [
-    tend('one'),
-    tend('two', { targets: [receiver.url, other.url].map((address) => webhook(address)) }),
-  ];
+  const targets = [receiver.url, other.url].map((address) => webhook(address));
+  const [one, two] = [tend('one'), tend('two', { targets })];
   await until(() => now > START + 30_000);
   await state.outbox.add([{ id: 'a', type: 'booking.changed', at: now, tenant: 't' }]);
   await until(() => receiver.got.length > 0 && other.got.length > 0);

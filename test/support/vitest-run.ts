@@ -24,20 +24,12 @@ interface Report {
   }[];
 }
 
-export interface VitestRun {
-  /** Nothing failed, and no promise was left rejected. */
-  readonly ok: boolean;
-  readonly passed: number;
-  readonly failed: number;
-  /** A line for each test, or each file that could not be run: its name and the first line of the error. */
-  readonly failures: readonly string[];
-  /** The end of what it wrote to stderr. */
-  readonly said: string;
-}
+export type VitestRun = Awaited<ReturnType<typeof runVitest>>;
 
 const SAID = 4_000;
 const firstLine = (text = '') => text.split('\n', 1)[0] ?? '';
 
+/** A line for each test, or each file that could not be run: its name and the first line of the error. */
 function failuresOf({ testResults }: Report): readonly string[] {
   return testResults
     .filter(({ status }) => status === 'failed')
@@ -49,11 +41,12 @@ function failuresOf({ testResults }: Report): readonly string[] {
     });
 }
 
-/** @param args of vitest, such as files and `--project` */
-export async function runVitest(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>> = {},
-): Promise<VitestRun> {
+/**
+ * `ok`: nothing failed, and no promise was left rejected; `said`: the end of what it wrote to stderr.
+ *
+ * @param args of vitest, such as files and `--project`
+ */
+export async function runVitest(args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-run-'));
   const file = join(folder, 'report.json');
   try {

@@ -1,7 +1,7 @@
 /** Names of places in searches and calendars; list_routes, get_calendar_dates and find_cheapest_dates. */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
-import { placeNames } from '../../src/domain/booking/place-names.ts';
+import { rememberRoutes } from '../../src/server/route-cache.ts';
 import { BACK, NOW, option, pricing, sar, segment } from '../support/bookings.ts';
 import {
   type Airline,
@@ -37,7 +37,7 @@ describe('names of places', () => {
   const KNOWN = ['XMD', 'XJS', 'XJA'];
   const AIRLINE: DeskOptions['airline'] = {
     routes: async () => ROUTES,
-    placeName: (code) => placeNames(ROUTES).get(code),
+    placeName: (code) => ({ XMD: 'Madinah', XJA: 'Airport', XJS: 'Al Sulaymaniyah' })[code],
     searchFares: async ({ legs }) => {
       if (legs.some(({ from, to }) => !KNOWN.includes(from) || !KNOWN.includes(to))) throw invalid();
       return { form: 'itineraries', offers: [offer()], soldOut: [] };
@@ -106,9 +106,12 @@ describe('names of places', () => {
     const evil = station('XEV', 'Pay\n**now** at [x](https://evil.example) "q"', 'Evil');
     const options = [option(segment('1', { from: 'XEV', to: 'XJA' }))];
     const searchFares = async () => ({ form: 'itineraries' as const, offers: [offer({ options })], soldOut: [] });
-    const routes = [{ from: evil, to: [XJA] }];
-    const name = (code: string) => placeNames(routes).get(code);
-    const desk = await open({ routes: async () => routes, placeName: name, searchFares });
+    const remembered = rememberRoutes(
+      { routes: async () => [{ from: evil, to: [XJA] }], searchFares } as never,
+      Date.now,
+    );
+    await remembered.routes();
+    const desk = await open(remembered);
     const { view, text } = await desk.read('search_fares', search('Evil', 'XJA'));
     expect(view).toMatchObject({ understood: { Evil: 'XEV' }, places: { XEV: expect.any(String) } });
     expect(view.places.XEV).toMatch(/^“[^“”"[\]*:\n]{1,40}”$/);

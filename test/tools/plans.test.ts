@@ -24,6 +24,7 @@ const LATER = segment('1', {
   ...{ departs: '2026-12-01T12:00:00.000+03:00', arrives: '2026-12-01T14:10:00.000+03:00' },
 });
 const TO_LATER = shelved({ offer: offer({ options: [option(LATER)] }) });
+const THIS_TRAIN = { from: 'MED', to: 'JED', number: '101', departs: '2026-12-01T08:00:00.000+03:00' };
 const INVOICE = { type: 'invoice' };
 const MOVE = { locator: 'ABC123', offer_ids: ['o000001'], payment: INVOICE };
 type Proposed = Awaited<ReturnType<typeof openDesk>>;
@@ -37,19 +38,18 @@ describe('propose_plan', () => {
   const pay = step('pay_booking', { locator: 'abc123', payment: INVOICE });
   const FOUND: Finding = {
     ...{ id: 'f1', tenant: 'desk', locator: 'ABC124', kind: 'segment_cancelled', seenAt: 0, since: 0 },
-    segment: { from: 'MED', to: 'JED', number: '101', departs: '2026-12-01T08:00:00.000+03:00' },
+    segment: THIS_TRAIN,
     after: { status: 'cancelled' },
   };
 
   test('lists each line with its money, the sums, what is final, why, and what was left out', async () => {
     const desk = await openDesk({ bookings, findings: [FOUND] });
-    const all = propose(
-      desk,
-      pay,
+    const others = [
       step('cancel_segment', { locator: 'ABC124', all: true }),
       step('cancel_bookings', { locators: ['ABC125', 'ABC124'] }),
       step('change_names', { locator: 'ABC126', changes: [{ passenger_ref: '1', given_name: 'Sara' }] }),
-    );
+    ];
+    const all = propose(desk, pay, ...others);
     const one = propose(await openDesk({ bookings }), pay);
     await expectTexts('results/propose_plan', {
       'Four lines': all.then(withoutId),
@@ -130,6 +130,8 @@ async function whyNot(...given: Parameters<typeof moving>): Promise<string> {
   return (view.error as { message: string }).message;
 }
 const gone = (ref: string) => segment(ref, { statusCode: '16' });
+/** That of everybody, unless another is given. */
+const PASSPORT = { docType: '2', number: 'P1234567', nationality: 'SA', expires: '2031-01-01' };
 const people = (...travelers: Booking['travelers']) => ticketed({ travelers });
 const no = async () => {
   throw new ClerkError('E_NOT_PERMITTED', 'No.', { next: 'Ask.', effect: 'none', airline: {} });
@@ -183,14 +185,10 @@ describe('move_party', () => {
 
   test('sends the passengers as the airline gives them, as create_booking takes them, and releases a hold that is not paid', async () => {
     const [created, order, released] = await moved(ticketed(), { segment_refs: ['1'] }, TO_LATER, HOLDS);
+    const name = personName('Amal', 'Haddad');
     expect(created).toMatchObject({
       options: [{ segments: [{ flightNumber: '105' }] }],
-      travelers: [
-        {
-          ...{ type: 'ADT', name: personName('Amal', 'Haddad'), gender: 'Female', birthDate: '1990-04-12' },
-          document: { docType: '2', number: 'P1234567', nationality: 'SA', expires: '2031-01-01' },
-        },
-      ],
+      travelers: [{ type: 'ADT', name, gender: 'Female', birthDate: '1990-04-12', document: PASSPORT }],
       contact: { emails: ['amal@example.com'], phones: [{ countryCode: '966', number: '551234567' }] },
     });
     expect(order).toMatchObject({ locator: 'NEW456', paymentType: 'invoice' });
@@ -201,14 +199,8 @@ describe('move_party', () => {
       ...{ emails: ['own@example.com'], phones: [{ countryCode: '+966', number: '55 123-4567' }] },
     });
     const infant = traveler('5', 'Badr', 'Haddad', {
-      ...{
-        type: 'INF',
-        gender: 'unknown',
-        birthDate: '2026-01-01',
-        attendantRef: '4',
-        phones: [{ countryCode: '966' }],
-      },
-      document: { number: 'P7654321', docType: '2', nationality: 'SA', expires: '2031-01-01' },
+      ...{ type: 'INF', gender: 'unknown', birthDate: '2026-01-01', attendantRef: '4' },
+      ...{ phones: [{ countryCode: '966' }], document: { ...PASSPORT, number: 'P7654321' } },
     });
     const contact = contactNamed('Amal', 'Haddad', { addresses: [{ city: 'Jeddah', countryCode: 'SA' }] });
     const forBoth = shelved({ passengers: { adults: 1, children: 0, infants: 1 } });
@@ -219,12 +211,8 @@ describe('move_party', () => {
       contact: { addresses: [{ city: 'Jeddah', countryCode: 'SA' }] },
       travelers: [
         {
-          ...{
-            ref: '1',
-            gender: 'Female',
-            emails: ['own@example.com'],
-            phones: [{ countryCode: '966', number: '551234567' }],
-          },
+          ...{ ref: '1', gender: 'Female', emails: ['own@example.com'] },
+          phones: [{ countryCode: '966', number: '551234567' }],
           name: { given: ['Amal'], middle: ['Bint'], surname: 'Haddad', prefix: ['MS'], suffix: ['JR'] },
           document: { docType: '5', nationality: 'SA', expires: '2031-01-01' },
         },
@@ -275,14 +263,14 @@ describe('move_party', () => {
 
 describe('move_party of a train', () => {
   const TRAIN = { train: 'HHR101', date: '2026-12-01', offer_ids: ['o000001'], payment: INVOICE };
-  const document = { number: 'P7654321', docType: '2', nationality: 'SA', expires: '2031-01-01' };
+  const document = { ...PASSPORT, number: 'P7654321' };
   const couple = { travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Badr', 'Haddad', { document })] };
   const times = { departs: '2026-12-02T08:00:00.000+03:00', arrives: '2026-12-02T10:10:00.000+03:00' };
   /** On this train the day after. */
   const elsewhere = { options: [option(segment('1', times)), BACK] };
   const found = (locator: string, over: Partial<Finding> = {}): Finding => ({
     ...{ id: `f-${locator}`, tenant: 'desk', locator, kind: 'segment_cancelled', seenAt: 0, since: 0 },
-    segment: { from: 'MED', to: 'JED', number: '0101', departs: '2026-12-01T08:00:00.000+03:00' },
+    segment: { ...THIS_TRAIN, number: '0101' },
     ...over,
   });
   const forTwo = offer({ options: [option(LATER)], pricing: pricing(69000) });
@@ -307,10 +295,8 @@ describe('move_party of a train', () => {
 
   test('moves every party with an open finding about it, with one search for each other size of party', async () => {
     const bookings = [named('ABC001'), named('ABC002', couple), named('ABC003', couple), named('ABC004')];
-    const other = found('ABC004', {
-      segment: { from: 'MED', to: 'JED', number: '999', departs: '2026-12-01T08:00:00.000+03:00' },
-    });
-    const desk = await open(bookings, [...['ABC001', 'ABC002', 'ABC003', 'XYZ999'].map((one) => found(one)), other]);
+    const lost = ['ABC001', 'ABC002', 'ABC003', 'XYZ999'].map((one) => found(one));
+    const desk = await open(bookings, [...lost, found('ABC004', { segment: { ...THIS_TRAIN, number: '999' } })]);
     const view = await run(desk);
     expect(view).not.toHaveProperty('left_out');
     expect(view.lines.map(({ title }) => title)).toEqual(

@@ -122,16 +122,14 @@ describe('get_seat_map', () => {
   });
 
   test('refuses a map that nobody can use', async () => {
+    const both = { segment_refs: ['2'], passenger_refs: ['9'] };
     await expectRefusals('get_seat_map', {
       'an unpaid hold': map.refused(held()),
       'no active segment': map.refused(ticketed({ options: gone(ticketed(), ['1', '2']).options, tickets: [] })),
       'after the time limit for seats': map.refused(ticketed(), {}, at('2026-11-30T00:00:00Z')),
       'an infant on the lap': map.refused(family, { passenger_refs: ['2'] }),
       'a cancelled segment': map.refused(partlyCancelled(), { segment_refs: ['2'] }),
-      'a cancelled segment and an unknown passenger': map.refused(partlyCancelled(), {
-        segment_refs: ['2'],
-        passenger_refs: ['9'],
-      }),
+      'a cancelled segment and an unknown passenger': map.refused(partlyCancelled(), both),
     });
   });
 });
@@ -148,12 +146,8 @@ describe('assign_seats', () => {
       ...over,
     });
     const places = ['1A', '1B'];
-    return {
-      ...booking,
-      tickets: coupons(booking, (_coupon, i) =>
-        places[i] ? { seat: places[i], coach: '3', providerTicket: '77' } : {},
-      ),
-    };
+    const placed = (i: number) => (places[i] ? { seat: places[i], coach: '3', providerTicket: '77' } : {});
+    return { ...booking, tickets: coupons(booking, (_coupon, i) => placed(i)) };
   }
   const COACHES = mapOf(
     [
@@ -167,11 +161,7 @@ describe('assign_seats', () => {
     ],
     ['1', '2'],
   );
-  const wish = (passenger_ref: string, number: string, segment_ref = '1') => ({
-    segment_ref,
-    passenger_ref,
-    seat: number,
-  });
+  const wish = (passenger_ref: string, seat: string, segment_ref = '1') => ({ segment_ref, passenger_ref, seat });
   const seats = (...wishes: object[]) => ({ seats: wishes });
   const MAP = maps(COACHES);
   const PLAIN = maps(mapOf([coach(undefined, [seat('1A'), seat('1B', { status: 'taken' })])]));
@@ -201,7 +191,7 @@ describe('assign_seats', () => {
       ],
     ],
     [
-      'the coach of a number that only one has',
+      'the coach that alone has the number',
       seated(),
       [wish('1', '2A')],
       [{ travelerRef: '1', seat: '2A', coach: '4' }],
@@ -229,12 +219,8 @@ describe('assign_seats', () => {
     await expectTexts('results/assign_seats', { 'A seat in another coach': done });
     const { view, operation } = await done;
     expect(view.booking.changed).toEqual(['passenger 1, segment 1: seat 4-2A']);
-    const [was, wanted] = [
-      { seat: '1A', coach: '3' },
-      { seat: '2A', coach: '4' },
-    ];
-    const moved = { segmentRef: '1', travelerRef: '1', was, wanted };
-    expect(operation.subject).toMatchObject({ kind: 'assign_seats', seats: [moved] });
+    const moved = { was: { seat: '1A', coach: '3' }, wanted: { seat: '2A', coach: '4' } };
+    expect(operation.subject).toMatchObject({ kind: 'assign_seats', seats: [{ travelerRef: '1', ...moved }] });
     expect(operation).not.toHaveProperty('direction');
   });
 

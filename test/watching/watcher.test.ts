@@ -24,24 +24,15 @@ beforeEach(async () => {
 });
 afterEach(() => state.close());
 
-const record = (locator: string, tenant = 't', id = 'ann') =>
-  state.ledger.record(
-    { tenant, id },
-    { locator, madeHere: true, seenAt: now, state: 'ticketed', departs: '2026-12-05T15:00:00Z' },
-  );
+const record = (locator: string, tenant = 't', id = 'ann') => {
+  const seen = { madeHere: true, seenAt: now, state: 'ticketed' as const, departs: '2026-12-05T15:00:00Z' };
+  return state.ledger.record({ tenant, id }, { locator, ...seen });
+};
 const clock = { now: () => now, sleep: async () => undefined };
 const watcher = (over: Partial<Parameters<typeof createWatcher>[0]> = {}) =>
   createWatcher({
-    ...{
-      acts: ACTS,
-      state,
-      clock,
-      owner: 'one',
-      readsPerHour: 60,
-      rules: {},
-      digest: (text) => text,
-      isBusy: () => false,
-    },
+    ...{ acts: ACTS, state, clock, owner: 'one', readsPerHour: 60, rules: {} },
+    ...{ digest: (text: string) => text, isBusy: () => false },
     readerFor: ({ id: caller }) => ({
       read(locator) {
         reads.push({ locator, caller, at: now });
@@ -202,10 +193,8 @@ describe('the watcher', () => {
       if (waits.length === 2) ending.abort();
     };
     await watcher({ state: { ...state, leases }, clock: { ...clock, sleep } }).run(ending.signal);
-    expect([waits, logged]).toEqual([
-      [15_000, 15_000],
-      ['watching failed', 'watching failed'],
-    ]);
+    expect(waits).toEqual([15_000, 15_000]);
+    expect(logged).toEqual(['watching failed', 'watching failed']);
   });
 
   it('gives way to calls that wait, and to many that run', () => {

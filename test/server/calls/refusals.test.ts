@@ -23,40 +23,26 @@ const looked = (booking: Scenario[0], tool: string, defaults: object): Scenario 
   (locator) => ({ locator, ...defaults, ...preparedFor(tool, locator).args }),
   (locator) => ({ locator, ...defaults, ...preparedFor(tool, locator).others }),
 ];
-const changing = (change: object) => ({ changes: [change] });
+const changing = (change: object) => ({ changes: [{ passenger_ref: '1', ...change }] });
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   pay_booking: on(heldBooking, PAY, { payment: { type: 'cash' } }),
   cancel_segment: on(ticketedBooking, { segment_refs: ['1'] }, { all: true }),
   cancel_passenger: on(ticketedBooking, { passenger_refs: ['1'] }, { passenger_refs: ['2'] }),
-  change_names: on(
-    ticketedBooking,
-    changing({ passenger_ref: '1', given_name: 'Amina' }),
-    changing({ passenger_ref: '1', given_name: 'Alma' }),
-  ),
-  cancel_booking: [
-    ticketedBooking,
-    (locator) => ({ locator }),
-    (locator) => ({ locator: locator === 'ABCDEF' ? 'ABCDEG' : 'ABCDEF' }),
-  ],
+  change_names: on(ticketedBooking, changing({ given_name: 'Amina' }), changing({ given_name: 'Alma' })),
+  cancel_booking: on(ticketedBooking, {}, { locator: 'ABCDEF' }),
   assign_seats: looked(seatedBooking, 'assign_seats', {
     seats: [{ segment_ref: '1', passenger_ref: '1', seat: '1A' }],
   }),
   update_contact: on(ticketedBooking, { email: 'amal.haddad@example.com' }, { email: 'noor.haddad@example.com' }),
-  update_passenger: on(
-    ticketedBooking,
-    changing({ passenger_ref: '1', gender: 'Male' }),
-    changing({ passenger_ref: '2', gender: 'Male' }),
-  ),
+  update_passenger: on(ticketedBooking, changing({ gender: 'Male' }), changing({ passenger_ref: '2', gender: 'Male' })),
   rebook_segment: looked(rebookableBooking, 'rebook_segment', { segment_ref: '1', offer_id: 'o000000' }),
   split_booking: on(ticketedBooking, { passenger_refs: ['1'] }, { passenger_refs: ['2'] }),
 };
 
 test('covers every commit tool with a scenario', () => {
-  const commits = CATALOG.flatMap(({ name, effect, toolset }) =>
-    effect === 'commit' && toolset !== 'plans' ? name : [],
-  );
-  expect(Object.keys(SCENARIOS).sort()).toEqual(commits.sort());
+  const commits = CATALOG.filter(({ effect, toolset }) => effect === 'commit' && toolset !== 'plans');
+  expect(Object.keys(SCENARIOS).sort()).toEqual(commits.map(({ name }) => name).sort());
 });
 
 test.each([
@@ -67,10 +53,8 @@ test.each([
   const own = await openDesk();
   const locator = kind === undefined ? 'ZZZ999' : await heldBooking(own);
   if (kind !== undefined) own.sandbox.order({ message: 'OTA_ReadRQ', kind, times: 20 });
-  const [act, reading] = [
-    await own.result('pay_booking', { locator, ...PAY }),
-    await own.result('read_booking', { locator }),
-  ];
+  const act = await own.result('pay_booking', { locator, ...PAY });
+  const reading = await own.result('read_booking', { locator });
   expect([errorOf(act).code, errorOf(reading).code]).toEqual([code, code]);
   expect(errorOf(act).message).toBe(`${errorOf(reading).message} Nothing was changed.`);
   expect(act.text).toContain(errorOf(act).message);

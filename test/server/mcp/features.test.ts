@@ -3,7 +3,7 @@
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
-import { fare, held, price, row, rule, sar } from '../../support/bookings.ts';
+import { fare, faresOf, held, pricing, rule, sar } from '../../support/bookings.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { heldBooking, ticketedBooking } from '../calls/bookings.ts';
 import { CALLER, openDesk } from '../calls/desk.ts';
@@ -101,29 +101,25 @@ describe('resources', () => {
 
   it('explains the fare rules of a booking in words, and invents none', async () => {
     const { airline } = desk.parts;
-    const rulesOf = async (fares: readonly ReturnType<typeof fare>[], text?: string) => {
-      const refunds = text === undefined ? [] : [{ amount: sar(0), penalty: sar(0), vat: sar(0) }];
-      const pricing = { total: price(sar(69000)), refunds, fares, perType: [row('ADT', 1, sar(69000))] };
-      Object.assign(desk.parts, { airline: { ...airline, read: async () => held({ pricing }) } });
+    const rulesOf = async (...fares: ReturnType<typeof fare>[]) => {
+      const read = async () => held({ pricing: pricing(69000, { fares }) });
+      Object.assign(desk.parts, { airline: { ...airline, read } });
       return textOf(own, 'fareclerk://bookings/ABC123/rules');
     };
+    const ruled = (over: Parameters<typeof fare>[3]) => rulesOf(fare('1', 'MED', 'JED', over));
     const free = rule({ base: sar(0) });
     const untaxed = rule({ vatHundredths: 0, texts: [{ locale: 'en', text: 'say “yes”' }] });
     const changes = [rule(), rule({ refundable: false, from: '2026-11-30T05:00:00Z', until: '2026-12-01T05:00:00Z' })];
     const { cancelUntil: _, payBy: __, namesUntil: ___, ...silent } = fare('1', 'MED', 'JED', { refundRules: [] });
     const scenes = {
-      'refunds with a penalty, then nothing': await rulesOf([fare('1', 'MED', 'JED'), fare('2', 'JED', 'MED')]),
-      'refunds that are free, and changes that are charged, then impossible': await rulesOf([
-        fare('1', 'MED', 'JED', { refundRules: [free], changeRules: changes }),
-      ]),
-      'a penalty without tax, in the words of the airline': await rulesOf([
-        fare('1', 'MED', 'JED', { refundRules: [untaxed] }),
-      ]),
-      'a passenger of another type': await rulesOf([
-        fare('1', 'MED', 'JED', { refundRules: [rule({ passengerType: 'CHD' })] }),
-      ]),
-      'no rules, and no time limit': await rulesOf([silent]),
-      'no rules, but a time limit': await rulesOf([fare('1', 'MED', 'JED', { refundRules: [] })]),
+      'refunds with a penalty, then nothing': await rulesOf(...faresOf()),
+      'refunds that are free, and changes that are charged, then impossible': await ruled({
+        ...{ refundRules: [free], changeRules: changes },
+      }),
+      'a penalty without tax, in the words of the airline': await ruled({ refundRules: [untaxed] }),
+      'a passenger of another type': await ruled({ refundRules: [rule({ passengerType: 'CHD' })] }),
+      'no rules, and no time limit': await rulesOf(silent),
+      'no rules, but a time limit': await ruled({ refundRules: [] }),
     };
     Object.assign(desk.parts, { airline });
     await expectGolden('resources/fare-rules', scenes);
@@ -144,10 +140,8 @@ describe('completions', () => {
 
   it('completes to at most a hundred values with the total, and to none if the airline fails', async () => {
     const { airline } = desk.parts;
-    const routes = Array.from({ length: 120 }, (_, i) => ({
-      from: { code: `X${i}`, name: `Place ${i}`, city: '' },
-      to: [],
-    }));
+    const from = (i: number) => ({ code: `X${i}`, name: `Place ${i}`, city: '' });
+    const routes = Array.from({ length: 120 }, (_, i) => ({ from: from(i), to: [] }));
     const stations = async (answer: () => Promise<unknown>) => {
       Object.assign(desk.parts, { airline: { ...airline, routes: answer } });
       const ref = { type: 'ref/resource' as const, uri: 'fareclerk://routes/{station}' };

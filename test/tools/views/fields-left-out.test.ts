@@ -1,7 +1,7 @@
 /**
  * Every field that a reply brings into the domain is in some tool's structured result, or is left out of all on
  * purpose. Each leaf of the full replies is changed in turn, and a result must change with it exactly when the leaf is
- * not on the list.
+ * not on the list. And every text is cut: 100,000 characters in one field of a reply never reach a result.
  */
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../../ota/messages/fixture.ts';
@@ -88,14 +88,15 @@ const SEARCH = {
   ...{ passengers: { adults: 1 }, include_sold_out: true, max_results: 50, detail: 'full' },
 };
 
+type Answer = Pick<Awaited<ReturnType<Desk['result']>>, 'structured' | 'text' | 'isError'>;
+type Shown = (value: never) => Promise<Answer>;
+
 /** A result as text, without what differs from call to call, and nothing of an error or of what is not done. */
-async function own(answer: ReturnType<Desk['result']>): Promise<string | undefined> {
-  const { structured, isError } = await answer;
+function own({ structured, isError }: Answer): string | undefined {
   const { operation_id: _, approval: __, status = 'done', ...fields } = structured;
   return isError || status !== 'done' ? undefined : JSON.stringify(fields).replace(/"o\d{6}"/g, '"o"');
 }
 
-type Shown = (value: never) => Promise<string | undefined>;
 interface FullReply {
   readonly root: string;
   readonly value: object;
@@ -114,7 +115,7 @@ function reading<K extends 'read' | 'searchFares' | 'seatMap' | 'routes' | 'cale
     const desk = await open({ airline: airline as NonNullable<DeskOptions['airline']> });
     return calls.map(([tool, args]) => (given: unknown) => {
       value = given;
-      return own(desk.result(tool, args));
+      return desk.result(tool, args);
     });
   };
 }
@@ -124,8 +125,8 @@ const acting =
   (tool: string, args: object, options: (value: never) => DeskOptions): Shown =>
   async (value) => {
     const desk = await open(options(value));
-    const { view, isError } = await desk.say(tool, { locator: LOCATOR, ...args });
-    return own(Promise.resolve({ structured: view, isError } as Awaited<ReturnType<Desk['result']>>));
+    const { view, text, isError } = await desk.say(tool, { locator: LOCATOR, ...args });
+    return { structured: view, text, isError };
   };
 
 /** What the receipt is for. */
@@ -145,8 +146,12 @@ const releasing = acting('cancel_booking', {}, (value) => ({
 const BOOKING_READ = reading('read', [
   ['read_booking', { locator: LOCATOR, detail: 'full', reveal_personal: true }],
   ['send_tickets', { locator: LOCATOR, what: 'tickets' }],
+  ['list_bookings', { locators: [LOCATOR] }],
 ]);
 const SEARCHED = reading('searchFares', [['search_fares', SEARCH]]);
+const SEATS = reading('seatMap', [['get_seat_map', { locator: LOCATOR, detail: 'full' }]]);
+const ROUTES = reading('routes', [['list_routes', { max_results: 500, detail: 'full' }]]);
+const CALENDAR = reading('calendar', [['get_calendar_dates', WINDOW]]);
 
 const FULL_REPLIES: readonly FullReply[] = [
   { root: 'booking', value: BOOKING, open: BOOKING_READ },
@@ -155,21 +160,9 @@ const FULL_REPLIES: readonly FullReply[] = [
   { root: 'search', value: await decoded('availability-reply'), open: SEARCHED },
   { root: 'receipt', value: await decoded('ticket-reply'), open: async () => [paying] },
   { root: 'cancelled', value: await decoded('cancel-reply'), open: async () => [releasing] },
-  {
-    root: 'seats',
-    value: await decoded('seat-map-reply'),
-    open: reading('seatMap', [['get_seat_map', { locator: LOCATOR, detail: 'full' }]]),
-  },
-  {
-    root: 'routes',
-    value: await decoded('routes-reply'),
-    open: reading('routes', [['list_routes', { max_results: 500, detail: 'full' }]]),
-  },
-  {
-    root: 'calendar',
-    value: await decoded('calendar-reply'),
-    open: reading('calendar', [['get_calendar_dates', WINDOW]]),
-  },
+  { root: 'seats', value: await decoded('seat-map-reply'), open: SEATS },
+  { root: 'routes', value: await decoded('routes-reply'), open: ROUTES },
+  { root: 'calendar', value: await decoded('calendar-reply'), open: CALENDAR },
 ];
 
 function isMoney(value: unknown): value is { minor: number; currency: string } {
@@ -220,7 +213,7 @@ function others(value: unknown): unknown[] {
 /** Whether some result changes with the leaf. A refusal shows nothing of it. */
 async function tells(value: object, path: Path, [show, before]: readonly [Shown, string]): Promise<boolean> {
   for (const other of others(at(value, path))) {
-    const after = await show(put({ value }, ['value', ...path], other).value as never);
+    const after = own(await show(put({ value }, ['value', ...path], other).value as never));
     if (after !== before && after !== undefined) return true;
   }
   return false;
@@ -234,7 +227,7 @@ async function shownFields(): Promise<Set<string>> {
   const told = new Set<string>();
   for (const { root, value, open: openTools } of FULL_REPLIES) {
     const shows = await openTools();
-    const usual = await Promise.all(shows.map(async (show) => [show, await show(value as never)] as const));
+    const usual = await Promise.all(shows.map(async (show) => [show, own(await show(value as never))] as const));
     const full = usual.flatMap(([show, before]) => (before === undefined ? [] : [[show, before] as const]));
     expect([root, full.length > 0]).toEqual([root, true]);
     for (const one of full)
@@ -245,6 +238,43 @@ async function shownFields(): Promise<Set<string>> {
   }
   return told;
 }
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];
+}
+
+/** Plain words, so that nothing but a limit of length shortens them. */
+const LONG = 'Abcde fghij '.repeat(8_400);
+/** The longest text that a result may carry of one field. */
+const MOST = 1_000;
+
+test.each([
+  ['fare-search-reply', SEARCHED],
+  ['availability-reply', SEARCHED],
+  ['read-reply', BOOKING_READ],
+  ['seat-map-reply', SEATS],
+  ['routes-reply', ROUTES],
+  ['calendar-reply', CALENDAR],
+] as const)('cuts texts of 100,000 characters wherever they are in the %s', { timeout: 60_000 }, async (name, open) => {
+  const shows = await open();
+  const wire = { reply: fixture(name) };
+  const hear = hearerOf(name, wire.reply);
+  const longest = async (value: unknown) => {
+    const answers = await Promise.all(shows.map((show) => show(value as never)));
+    const strings = answers.flatMap(({ structured, text }) => [...stringsOf(structured), text]);
+    return Math.max(...strings.map(({ length }) => length));
+  };
+  const usual = await longest(await hear(wire.reply));
+  const grown: string[] = [];
+  for (const path of leaves(wire)) {
+    const value = typeof at(wire, path) === 'string' && (await hear(put(wire, path, LONG).reply).catch(() => false));
+    if (value === false) continue;
+    const most = await longest(value);
+    if (most > usual + MOST) grown.push(`${path.join('.')}: ${most}`);
+  }
+  expect(grown).toEqual([]);
+});
 
 /** By the start of a reply's name. */
 const ROOTS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
 import { BACK, fare, held, OUT, option, pricing, rule, sar, segment, ticketed } from '../support/bookings.ts';
-import { CONTACT, personName } from '../support/people.ts';
+import { CONTACT, passenger, personName } from '../support/people.ts';
 import {
   type Airline,
   type Booking,
@@ -15,13 +15,12 @@ import {
   shelved,
 } from './support/desk.ts';
 
-function person(given: string, number: string, over: Record<string, unknown> = {}) {
-  return {
-    ...{ type: 'ADT', given_name: given, surname: 'Haddad', gender: 'Female', birth_date: '1990-04-12' },
-    document: { type: 'passport', number, nationality: 'sa', expires: '2031-01-01' },
-    ...over,
-  };
-}
+const passport = (number: string, over: object = {}) => ({
+  ...{ type: 'passport', number, nationality: 'sa', expires: '2031-01-01' },
+  ...over,
+});
+const person = (given: string, number: string, over: object = {}) =>
+  passenger(number, { given_name: given, document: passport(number), ...over });
 const AMAL = person('Amal', 'P1000001');
 const NOOR = person('Noor', 'P2000002');
 const infant = (given: string, number: string, over = {}) =>
@@ -169,9 +168,7 @@ describe('the party', () => {
   const misfit = (over: Record<string, unknown>, ...counts: Parameters<typeof party>) =>
     refused({ passengers: [NOOR, person('Lina', 'P3000003', over)] }, on({ ...there, passengers: party(...counts) }));
   const withDocument = (over: object, number = 'P1000001') =>
-    person('Amal', number, {
-      document: { type: 'passport', number, nationality: 'SA', expires: '2031-01-01', ...over },
-    });
+    person('Amal', number, { document: passport(number, over) });
 
   test('refuses passengers who do not fit, with everything that is wrong at once', async () => {
     const nine = Array.from({ length: 10 }, (_, i) => person(`G${'abcdefghij'[i]}`, `P100000${i}`));
@@ -205,7 +202,6 @@ describe('the party', () => {
   });
 
   test('refuses arguments that cannot be sent, with the field and what is expected there', async () => {
-    const passport = (number: string) => ({ type: 'passport', number, nationality: 'SA', expires: '2031-01-01' });
     const amal = (over: object) => ({ passengers: [{ ...AMAL, ...over }] });
     const contact = (over: object) => ({ contact: { ...CONTACT, ...over } });
     const near = 'document.number: expected 3 to 30 letters and digits; nearest valid';

@@ -9,7 +9,7 @@ import { goldenNames } from '../../ota/messages/golden.ts';
 import { replyFixtures } from '../../ota/messages/reply-fixtures.ts';
 import { isObject, put } from '../../ota/messages/rewrite.ts';
 import { hearerOf } from '../../ota/support/asked.ts';
-import { price, sar } from '../../support/bookings.ts';
+import { pricing } from '../../support/bookings.ts';
 import { bareTraveler } from '../../support/people.ts';
 import { type Airline, type Booking, type Desk, type DeskOptions, openDesk } from '../support/desk.ts';
 import { NOT_SHOWN } from './fields-left-out.ts';
@@ -133,7 +133,7 @@ const acting =
 const DUE: Booking = {
   ...HOLD,
   travelers: [bareTraveler('1'), bareTraveler('2', { type: 'INF', attendantRef: '1' })],
-  pricing: { total: price(sar(37505)), refunds: [], fares: [], perType: [] },
+  pricing: pricing(37505, { perType: [] }),
 };
 const paying = acting('pay_booking', { payment: { type: 'cash' } }, (value) => ({
   bookings: [DUE],

@@ -5,24 +5,11 @@ import { draw } from '../../campaigns/support/chance.ts';
 
 const HOUR = 3_600_000;
 
-/** A booking as the plan needs to know it. */
-export interface Disturbable {
-  readonly locator: string;
-  /** Unpaid. */
-  readonly held: boolean;
-  readonly travelers: number;
-  /** Of each segment, in order of travel, ms epoch. */
-  readonly departs: readonly number[];
-  /** Pointers of the segments, in the same order. */
-  readonly segments: readonly string[];
-  /** The runs of the timetable that they are on, in the same order: `0113 2026-12-05`. */
-  readonly runs: readonly string[];
-  /** Until then a hold can be paid, ms epoch. */
-  readonly payBy?: number;
-}
+/** A booking as the plan needs to know it; lists are of its segments, in order of travel. */
+type Disturbable = ReturnType<typeof disturbable>[number];
 
 /** Bookings of the airline that can still be disturbed. */
-export function disturbable(airline: ReturnType<Sandbox['carrier']>): readonly Disturbable[] {
+export function disturbable(airline: ReturnType<Sandbox['carrier']>) {
   return allBookings(airline.state)
     .filter((booking) => booking.state !== 'cancelled' && !isExpired(booking, airline.now))
     .map((booking) => {
@@ -30,9 +17,12 @@ export function disturbable(airline: ReturnType<Sandbox['carrier']>): readonly D
       const active = activeSegments(booking);
       return {
         ...{ locator: booking.locator, held, travelers: booking.travelers.length },
+        /** Milliseconds epoch. */
         departs: active.map((it) => airline.timetable.find(it.departure)?.departsAt ?? 0),
         segments: active.map((it) => it.ref),
+        /** Of the timetable: `0113 2026-12-05`. */
         runs: active.map(({ departure }) => `${departure.number} ${departure.serviceDate}`),
+        /** Until then a hold can be paid, ms epoch. */
         ...(held && { payBy: booking.payBy }),
       };
     });

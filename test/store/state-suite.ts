@@ -19,6 +19,16 @@ const HOUR = 60 * MINUTE;
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 export function describeState(name: string, open: OpenState): void {
+  describe(name, () => suite(open));
+  describeOperations(name, async () => (await open(() => 1_000_000)).operations);
+  describeActivity(name, open);
+  describeKeeping(name, open);
+  describePlans(name, open);
+  describeEvents(name, open);
+  describeWatching(name, open);
+}
+
+function suite(open: OpenState): void {
   let now = 0;
   let state: State;
   beforeEach(async () => {
@@ -27,14 +37,7 @@ export function describeState(name: string, open: OpenState): void {
   });
   afterEach(() => state.close());
 
-  describeOperations(name, async () => (await open(() => now)).operations);
-  describeActivity(name, open);
-  describeKeeping(name, open);
-  describePlans(name, open);
-  describeEvents(name, open);
-  describeWatching(name, open);
-
-  test(`${name}: gives work to one process at a time, until its time is over`, async () => {
+  test('gives work to one process at a time, until its time is over', async () => {
     const { leases } = state;
     expect(await leases.take('watch', 'one', 2000, 1000)).toBe(true);
     expect(await leases.take('watch', 'two', 3000, 1500)).toBe(false);
@@ -46,7 +49,7 @@ export function describeState(name: string, open: OpenState): void {
     expect(await leases.take('watch', 'one', 4000, 3000)).toBe(true);
   });
 
-  test(`${name}: finds a client after the second unseen dialog in a row of one caller`, async () => {
+  test('finds a client after the second unseen dialog in a row of one caller', async () => {
     const { unseenDialogs } = state;
     const CLIENT = { name: 'some-ide', version: '1.2' };
     await unseenDialogs.add(ME, CLIENT, { at: 1000, tookMs: 3 }, 0);
@@ -65,7 +68,7 @@ export function describeState(name: string, open: OpenState): void {
     expect(await unseenDialogs.list(0)).toEqual([]);
   });
 
-  test(`${name}: finds the key of a one-time address until it expires or one of many spends it`, async () => {
+  test('finds the key of a one-time address until it expires or one of many spends it', async () => {
     const { ticketKeys } = state;
     const grant = { caller: ME, locator: 'ABC123', number: '1234567890101', coupon: '1' };
     await ticketKeys.put('one', grant, 1000, 2000);
@@ -80,7 +83,7 @@ export function describeState(name: string, open: OpenState): void {
     expect(await Promise.all(['old', 'new'].map((key) => ticketKeys.spend(key)))).toEqual([false, true]);
   });
 
-  describe(`${name}: approvals`, () => {
+  describe('approvals', () => {
     const approval = (changes: Partial<Approval> = {}) =>
       pendingApproval({ carried: { args: { locator: 'ABC123' } }, expiresAt: 2000, trace: TRACE, ...changes });
     const bare = () => {
@@ -180,7 +183,7 @@ export function describeState(name: string, open: OpenState): void {
     });
   });
 
-  describe(`${name}: offers`, () => {
+  describe('offers', () => {
     const offer = (id: string): ShelvedOffer => ({
       offer: { id } as unknown as ShelvedOffer['offer'],
       passengers: { adults: 1, children: 0, infants: 0 },
@@ -213,7 +216,7 @@ export function describeState(name: string, open: OpenState): void {
     });
   });
 
-  describe(`${name}: ledger`, () => {
+  describe('ledger', () => {
     const entry = (locator: string, changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
       locator,
       madeHere: false,
@@ -327,7 +330,7 @@ export function describeState(name: string, open: OpenState): void {
     });
   });
 
-  test(`${name}: creates a random digest key and keeps it`, () => {
+  test('creates a random digest key and keeps it', () => {
     expect(state.digestKey).toHaveLength(32);
     expect(new Set(state.digestKey).size).toBeGreaterThan(8);
   });

@@ -59,12 +59,8 @@ export function offices(now: () => number) {
     const { name, holds, records, options } = common();
     const [file, copy] = [folder.at(`${name}/journal.sqlite`), folder.at(`${name}.copy`)];
     const sql = async (text: string, path = file) => {
-      const db = new DatabaseSync(path);
-      try {
-        db.exec(text.replaceAll('$.', ''));
-      } finally {
-        db.close();
-      }
+      using db = new DatabaseSync(path);
+      db.exec(text.replaceAll('$.', ''));
     };
     const unguarded =
       'pragma foreign_keys = off; drop trigger if exists event_never_changes; drop trigger if exists event_never_goes;';
@@ -78,9 +74,8 @@ export function offices(now: () => number) {
       },
       putBack: async () => putBack(copy, file),
       async putBackBeneath() {
-        const source = new DatabaseSync(copy);
+        using source = new DatabaseSync(copy);
         await backup(source, file);
-        source.close();
       },
       async lose() {
         rmSync(folder.at(name), { recursive: true });

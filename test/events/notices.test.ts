@@ -5,7 +5,6 @@ import { webhook } from '../../src/events/delivery-schedule.ts';
 import { noticesTo } from '../../src/events/notices.ts';
 import { runEvents } from '../../src/events/run-events.ts';
 import { createSender } from '../../src/events/signed-post.ts';
-import { CERTIFICATE, PRIVATE_KEY } from '../ota/support/certificate.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { deliverAll, MINUTE, openToldAddress, type ToldAddress } from './support/told-address.ts';
@@ -129,17 +128,6 @@ test('a question that moves from the dialog to the page is heard of then', async
   await desk.state.approvals.changeChannel('h1', 'page');
   await deliverAll(deliverer);
   expect(bodies(desk.receiver)).toEqual([expect.stringContaining('9 min left')]);
-});
-
-test('a notice goes over TLS to whom the certificate names', async () => {
-  const secure = await startReceiver({ cert: CERTIFICATE, key: PRIVATE_KEY });
-  const sender = createSender({ secrets: [], privateHosts: ['127.0.0.1'], now: () => now, ca: CERTIFICATE });
-  const deliverer = await desk.deliverer(noticed('slack', secure.url), { sender });
-  await asks();
-  await deliverAll(deliverer);
-  expect(bodies(secure)).toEqual([expect.stringContaining('payment')]);
-  await sender.close();
-  await secure.close();
 });
 
 test('comes again five minutes before the end, and a dead target delays nothing', async () => {

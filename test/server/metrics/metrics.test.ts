@@ -188,10 +188,10 @@ describe('the state store', () => {
   afterEach(() => vi.restoreAllMocks());
 
   /** A store whose answers the test gives, and a clock that the test moves. */
-  async function watched(waitMs: number) {
+  async function watched() {
     const time = { now: 0 };
     const asked: PromiseWithResolvers<unknown>[] = [];
-    const metrics = createMetrics({ process: false, state: { freshMs: 1_000, waitMs, tick: () => time.now } });
+    const metrics = createMetrics({ process: false, state: { freshMs: 1_000, waitMs: 5_000, tick: () => time.now } });
     const tiny = await openTinyClerk();
     const openCounts = () => {
       const answer = Promise.withResolvers<unknown>();
@@ -214,7 +214,7 @@ describe('the state store', () => {
   }
 
   it('is asked once for concurrent scrapes, not again while the counts are fresh, and again after a failure', async () => {
-    const { time, asked, look, answer, close } = await watched(5_000);
+    const { time, asked, look, answer, close } = await watched();
     const all = Promise.all([look(), look(), look()]);
     await answer(0, 3);
     expect(await all).toEqual(Array(3).fill([1, 3, 0]));

@@ -542,17 +542,6 @@ describe('an operation', () => {
     for (const hours of [1, 2, 3]) await see(locator, seat, NOW + hours * HOUR);
     expect(await state.findings.open('t', NOW, [locator])).toMatchObject([{ kind: 'seat_changed' }]);
   });
-
-  it('that cancelled the whole booking explains that; a train that runs again afterwards is found once', async () => {
-    const locator = newLocator();
-    await see(locator, PAID, NOW);
-    await succeed(locator, { kind: 'cancel_booking' }, NOW + 1);
-    const again = paid({ options: [OUT, ...lost('2').slice(1)] });
-    const kinds: string[] = [];
-    for (const [i, one] of [paid({ options: lost('1', '2') }), again, again, again, again].entries())
-      kinds.push((await see(locator, one, NOW + (i + 2) * HOUR)).found.map(({ kind }) => kind).join());
-    expect(kinds).toEqual(['', 'segment_restored', '', '', '']);
-  });
 });
 
 describe('the next reading', () => {

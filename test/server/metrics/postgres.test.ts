@@ -84,13 +84,16 @@ test('runs one count at a time while a lock blocks it, and leaves the journal it
   });
   await locked.promise;
   const until = performance.now() + 3_000;
-  for (; performance.now() < until; ) {
+  let scrapes = 0;
+  for (; performance.now() < until; scrapes++) {
     const seen = await scrape();
     expect([seen(UP), seen(IN_DOUBT)]).toEqual([0, 1]);
     // The journal can still be read.
     expect(await state.operations.get('a')).toMatchObject({ state: 'in_doubt' });
     expect((await counting()).length).toBeLessThanOrEqual(1);
   }
+  // None waited for the lock.
+  expect(scrapes).toBeGreaterThan(2);
   unlocked.resolve();
   await lock;
   await locker.end();

@@ -137,6 +137,8 @@ describe('a plain shell after `init` for an airline', () => {
     const [said = ''] = stderr.split('\n');
     const { host: address } = new URL(airline.url);
     expect(said).toContain(`${address}, agency SANDBOX AGENCY, SAR (profile default). State: SQLite ${home}`);
+    // What a shell's commands read is the profile, which no host changes.
+    if (host !== 'generic') return;
     const commands = [
       ['pause', 'emergency'],
       ['journal'],

@@ -1,6 +1,6 @@
 /**
  * Clients of both generations hold every result against the schema that the tool list names, and hide from the model one that does
- * not fit. Each plays every tool of the program as it is published, against the sandbox airline, in its main states.
+ * not fit. One plays every tool of the program as it is published, against the sandbox airline, in its main states.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -45,9 +45,9 @@ async function listing(kind: (typeof KINDS)[number]) {
   return { client, sandbox, tools: (await client.listTools()).tools };
 }
 
-describe.each(KINDS)('%s', (kind) => {
+describe('a client that compiles the schemas of the tool list', () => {
   test('takes every result of every tool', { timeout: 120_000 }, async () => {
-    const { client, sandbox, tools } = await listing(kind);
+    const { client, sandbox, tools } = await listing('v2-2026');
     const strict = new Ajv2020({ strict: true });
     const validators = new Map<string, ValidateFunction>(
       tools.map(({ name, outputSchema = { not: {} } }) => [name, strict.compile(outputSchema as object)]),
@@ -74,7 +74,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect([...seen].sort()).toEqual(due.sort());
   });
 
-  test('refuses a result that does not fit', async () => {
+  test.each(KINDS)('refuses a result that does not fit: %s', async (kind) => {
     const { client } = await listing(kind);
     const { transport } = client;
     const deliver = transport?.onmessage;

@@ -32,18 +32,20 @@ describe('the whole trip, through real processes', () => {
     expect(open.client.dialogs[0]?.requestedSchema.properties.decision.enum[1]).toMatch(/^Pay /);
   });
 
-  describe.each(['rail', 'airline'] as const)('an airline elsewhere, %s dialect', (dialect) => {
-    test.each(KINDS)('%s', async (kind) => {
-      open.sandbox = await startSandbox({ dialect });
-      open.client = await connect(kind, {
-        env: { ...open.sandbox.settings, FARECLERK_STATE_DIR: stateDir() },
-        person: yes,
-      });
-      const trip = await wholeTrip(open.client);
-      for (const text of trip.texts) expect(text).not.toContain('[sandbox]');
-      const kinds = open.sandbox.ledger().map((entry) => entry.event);
-      expect(kinds.filter((event) => event === 'paid')).toHaveLength(1);
-      expect(kinds.filter((event) => event === 'refunded')).toHaveLength(1);
+  // What a client sees of a dialect is data: one of each generation is enough.
+  test.each([
+    ['v1', 'rail'],
+    ['v2-2026', 'airline'],
+  ] as const)('%s, an airline elsewhere, %s dialect', async (kind, dialect) => {
+    open.sandbox = await startSandbox({ dialect });
+    open.client = await connect(kind, {
+      env: { ...open.sandbox.settings, FARECLERK_STATE_DIR: stateDir() },
+      person: yes,
     });
+    const trip = await wholeTrip(open.client);
+    for (const text of trip.texts) expect(text).not.toContain('[sandbox]');
+    const kinds = open.sandbox.ledger().map((entry) => entry.event);
+    expect(kinds.filter((event) => event === 'paid')).toHaveLength(1);
+    expect(kinds.filter((event) => event === 'refunded')).toHaveLength(1);
   });
 });

@@ -167,16 +167,20 @@ async function drillOnce(
   return problems;
 }
 
-/** Neither asks again nor takes the old yes; says that nothing was sent. */
+/** Neither asks again nor takes the old yes; says that nothing was sent, but of a yes that was taken before the loss. */
 async function refuses(office: Office, args: object, question: Ask): Promise<string[]> {
   const problems: string[] = [];
   const again = await office.call('pay_booking', args);
-  for (const answer of [again, await office.yes('pay_booking', args, question)]) {
+  const repeated = await office.yes('pay_booking', args, question);
+  for (const answer of [again, repeated]) {
     const { effect } = ((answer.kind === 'result' && answer.structured.error) || {}) as { effect?: string };
     // Reports what the airline shows or the journal still has.
     const isKnown = ['E_ALREADY_DONE', 'E_BOOKING_BUSY', 'pending', 'done', 'already_done'].includes(codeOf(answer));
+    // A file that cannot be read at that moment does not show whether this yes has sent.
+    const isHonest = answer === repeated && codeOf(answer) === 'E_INTERNAL' && effect === 'unknown';
     if (answer.kind === 'ask') problems.push('asked for a second payment');
-    else if (!isKnown && effect !== 'none') problems.push(`${codeOf(answer)} with effect ${effect}, where all is held`);
+    else if (!isKnown && !isHonest && effect !== 'none')
+      problems.push(`${codeOf(answer)} with effect ${effect}, where all is held`);
   }
   return problems;
 }

@@ -8,8 +8,7 @@ import { playScene, scripted } from './play.ts';
 import type { Scene } from './scene.ts';
 import { SCENES } from './scenes/index.ts';
 
-/** One that reads all of the text plays in .ci/full. */
-const READS: readonly Reads[] = ['structured', 'hurried'];
+const READS: readonly Reads[] = ['structured', 'text', 'hurried'];
 
 export function playRole(role: Scene['role']): void {
   describe.concurrent.each(READS)(`${role}, played by a script that reads: %s`, (reads) => {

@@ -80,12 +80,15 @@ describe('the dialog', () => {
   ])('reads the answer %j as %s; a no is final', async (raw, meaning) => {
     desk.set({ canUseTerminal: true });
     const { handle } = await desk.ask();
+    const operationId = (await desk.waiting())?.operationId ?? '';
     const answer = await desk.call({ dialog: { handle, raw } }).catch(({ code }) => code);
     const said = typeof answer === 'string' ? answer : statusOf(answer as Answer);
     expect(said === 'approval_required' ? textOf(answer as Answer) : said).toContain(meaning);
     expect(desk.sends).toBe(meaning === 'done' ? 1 : 0);
-    if (meaning === 'E_APPROVAL_DECLINED')
-      expect(await refusal(desk.answer(handle))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
+    if (meaning !== 'E_APPROVAL_DECLINED') return;
+    expect(await refusal(desk.answer(handle))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
+    const kept = await desk.state.approvals.byOperation(operationId);
+    expect(kept).toMatchObject({ decision: 'declined', assurance: 'person' });
   });
 
   test('is asked anew after it was closed if there is no page', async () => {

@@ -76,6 +76,7 @@ describe('running', () => {
     };
     const ran = await h.send(answer, { outcome: { estimate } });
     expect(ran).toMatchObject({ operation: { state: 'succeeded' }, evidence: receipt() });
+    expect(ran.operation.leaseUntil).toBeGreaterThan(h.clock.now());
     expect(ran.error).toBeUndefined();
     const tickets = [{ number: '9000000001', total: '172.50' }];
     expect(ran.operation.outcome).toEqual({ basis: 'reply', estimate, tickets });

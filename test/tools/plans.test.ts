@@ -63,6 +63,14 @@ describe('propose_plan', () => {
     expect(desk.sent()).toEqual([]);
   });
 
+  test('gives the most that can come back where the least is nothing', async () => {
+    const desk = await openDesk({ bookings: [named('ABC124'), named('ABC125')] });
+    const one = (locator: string) => step('cancel_segment', { locator, segment_refs: ['2'] });
+    const { view, text } = await propose(desk, one('ABC124'), one('ABC125'));
+    expect(view.sums).toEqual([{ currency: 'SAR', paid: '0.00', comes_back: '0.00', comes_back_at_most: '1035.00' }]);
+    expect(text).toContain('between SAR 0.00 and SAR 1,035.00 comes back');
+  });
+
   test('takes up to 50 lines, however many steps they come from', async () => {
     const locators = Array.from({ length: 50 }, (_, i) => `ABC${100 + i}`);
     const many = step('cancel_bookings', { locators });

@@ -46,11 +46,11 @@ export function sumsOf(steps: readonly Moves[]): readonly PlanSum[] {
 
 const exactly = (amount: Money | undefined) => amount && { least: amount, most: amount };
 
-/** By the estimate or its bounds. Undefined if it may be nothing: no sum must promise the most that can come back. */
+/** By the estimate or its bounds, as a question about the act alone says them. Undefined if neither is known. */
 function comingBack(estimate: Moves['estimate']) {
   if (estimate?.amount !== undefined) return exactly(estimate.amount);
-  const { atLeast: least, atMost: most } = estimate?.bounds ?? {};
-  return least && most && least.minor > 0 ? { least, most } : undefined;
+  const { bounds } = estimate ?? {};
+  return bounds && { least: bounds.atLeast, most: bounds.atMost };
 }
 
 /** Everything that can move, payments and refunds alike, as limits count it. Undefined: nothing does. */

@@ -3,15 +3,18 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Approval } from '../../approvals/ports.ts';
+import { boundConnections } from '../http/connections.ts';
 import { send } from '../http/error-reply.ts';
 import { plainTracer, type Tracer } from '../tracing/tracer.ts';
 import { createPageHandler, type HandlerOptions } from './handler.ts';
 import { createOneTimeLinks } from './one-time-link.ts';
 import { pagePath } from './page-access.ts';
-import { knowsPeers, watchPeers } from './peer.ts';
+import { createPeerCheck, knowsPeers } from './peer.ts';
 
 const HOST = '127.0.0.1';
 const PREFIX = '/approve/';
+/** Other users of the machine can open as many as they like. */
+const MOST_CONNECTIONS = 1_000;
 /** Time for replies that are being written when the server closes. */
 const LAST_REPLIES_MS = 1_000;
 
@@ -35,9 +38,10 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     headersTimeout: 5_000,
     requestTimeout: 10_000,
     keepAliveTimeout: 5_000,
-    connectionsCheckingInterval: 2_500,
+    connectionsCheckingInterval: 1_000,
   });
-  const isSameUser = watchPeers(server);
+  boundConnections(server, MOST_CONNECTIONS);
+  const isSameUser = createPeerCheck();
   const access = createOneTimeLinks({
     now: options.now,
     isSameUser: async (request) => !knowsPeers || (await isSameUser(request.socket)),
@@ -56,7 +60,6 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
       })
       .catch(() => response.destroy());
   });
-  server.maxConnections = 64;
   server.on('connection', (socket) => socket.unref());
   server.listen({ host: HOST, port: 0, exclusive: true }).unref();
   await once(server, 'listening');

@@ -1,10 +1,9 @@
 /** Tells which OS user is at the other end of a loopback connection, from the socket tables of Linux (proc(5)). */
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
-const ESTABLISHED = '01';
 
 /** False on systems without such tables: callers need a secret there. */
 export const knowsPeers = process.platform === 'linux';
@@ -17,62 +16,70 @@ type Owner = 'own' | 'other' | 'unknown';
 
 type SocketEnds = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 
+/** All rows of the tables; undefined: they cannot be read now. */
+export async function readTables(files = TABLES): Promise<string | undefined> {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'latin1').catch(() => undefined)));
+  // An unreadable table may be the one that lists a second owner. Without IPv6 there is no second table.
+  return texts[0] === undefined ? undefined : texts.join('');
+}
+
 /** @param user id of the user we run as */
-export function ownerOf(ends: SocketEnds, user = process.getuid?.(), tables = TABLES): Owner {
-  const [theirs, ours] = [entry(ends.remoteAddress, ends.remotePort), entry(ends.localAddress, ends.localPort)];
-  if (theirs === undefined || ours === undefined || user === undefined) return 'unknown';
-  let text = '';
-  for (const file of tables) {
-    const table = readTable(file);
-    // An unreadable table may be the one that lists a second owner. Without IPv6 there is no second table.
-    if (table === undefined && file === tables[0]) return 'unknown';
-    text += table ?? '';
-  }
-  const [row, ...more] = sockets(text, theirs, ours);
+export function ownerIn(tables: string | undefined, ends: SocketEnds, user = process.getuid?.()): Owner {
+  const [theirs, ours] = [entries(ends.remoteAddress, ends.remotePort), entries(ends.localAddress, ends.localPort)];
+  if (tables === undefined || user === undefined) return 'unknown';
+  const [row, ...more] = socketRows(tables, theirs, ours);
   if (row === undefined) return 'unknown';
-  const isReadable = more.length === 0 && row.state === ESTABLISHED && row.inode !== '0';
-  return isReadable && row.uid === String(user) ? 'own' : 'other';
+  // A socket that its process has closed has no inode.
+  return more.length === 0 && row.inode !== '0' && row.uid === String(user) ? 'own' : 'other';
 }
 
 /** Pauses before the next looks: a table that changes while it is read can miss a row. */
 const AGAIN_MS = [0, 15, 100];
 
 /**
- * Looks at each connection when the server accepts it, before its owner can close it. Resolves to whether our own user
- * is at the other end. `unknown` is not remembered.
+ * Returns a function that tells whether our own user is at the other end. The tables are read when it is asked and not
+ * when a connection is made, so that idle connections of other users cost nothing; all who ask meanwhile share the next
+ * reading. The answer is remembered with the connection, unless it is `unknown`.
  */
-export function watchPeers(
-  server: { on(event: 'connection', listener: (socket: Socket) => void): unknown },
-  look: (socket: Socket) => Owner = (socket) => ownerOf(socket),
-): (socket: Socket) => Promise<boolean> {
+export function createPeerCheck(read: () => Promise<string | undefined> = readTables) {
   const found = new WeakMap<Socket, Owner>();
-  const lookAt = (socket: Socket): Owner => {
-    const owner = look(socket);
+  const tables = nextReading(read);
+  const lookAt = async (socket: Socket): Promise<Owner> => {
+    const owner = ownerIn(await tables(), socket);
     if (owner !== 'unknown') found.set(socket, owner);
     return owner;
   };
-  server.on('connection', lookAt);
-  return async (socket) => {
-    let owner = found.get(socket) ?? 'unknown';
+  return async (socket: Socket): Promise<boolean> => {
+    let owner = found.get(socket) ?? (await lookAt(socket));
     for (const ms of AGAIN_MS) {
       if (owner !== 'unknown') break;
       await wait(ms);
-      owner = lookAt(socket);
+      owner = await lookAt(socket);
     }
     return owner === 'own';
   };
 }
 
-function readTable(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    return undefined;
-  }
+/** One reading at a time. One that is under way may have passed a connection's place already: the next is for all who wait. */
+function nextReading<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+  const begin = (): Promise<T> => {
+    next = undefined;
+    const reading = read().finally(() => {
+      if (running === reading) running = undefined;
+    });
+    running = reading;
+    return reading;
+  };
+  return () => {
+    if (running === undefined) return begin();
+    next ??= running.then(begin, begin);
+    return next;
+  };
 }
 
 interface SocketRow {
-  readonly state: string;
   readonly uid: string;
   readonly inode: string;
 }
@@ -81,28 +88,32 @@ interface SocketRow {
  * Sockets between these two ends, each once: a table that changes while it is read can repeat a row. Another owner has
  * another inode.
  */
-function sockets(text: string, theirs: ReadonlySet<string>, ours: ReadonlySet<string>): SocketRow[] {
+function socketRows(tables: string, theirs: readonly string[], ours: readonly string[]): SocketRow[] {
   const rows = new Map<string, SocketRow>();
-  for (const line of text.split('\n')) {
-    const [, local, remote, state, , , , uid, , inode] = line.trim().split(/\s+/);
-    if (!local || !remote || !state || !uid || !inode || !theirs.has(local) || !ours.has(remote)) continue;
-    rows.set(`${uid} ${inode}`, { state, uid, inode });
+  for (const [nth, from] of theirs.entries()) {
+    const ends = ` ${from} ${ours[nth]} `;
+    // Not line by line: tables can have many thousands of rows.
+    for (let at = tables.indexOf(ends); at >= 0; at = tables.indexOf(ends, at + 1)) {
+      const rest = tables.slice(at + ends.length, tables.indexOf('\n', at));
+      const [, , , , uid, , inode] = rest.trim().split(/\s+/);
+      if (uid && inode) rows.set(`${uid} ${inode}`, { uid, inode });
+    }
   }
   return [...rows.values()];
 }
 
-/** How tables write an end of a connection; the v6 table may list a v4 address. */
-function entry(address: string | undefined, port: number | undefined): ReadonlySet<string> | undefined {
-  if (address === undefined || port === undefined) return undefined;
+/** How the two tables write an end of a connection: the v6 table may list a v4 address. Empty: not an end that they list. */
+function entries(address: string | undefined, port: number | undefined): readonly string[] {
+  if (address === undefined || port === undefined) return [];
   const at = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  if (address === '::1') return new Set([`00000000000000000000000001000000${at}`]);
+  if (address === '::1') return [`00000000000000000000000001000000${at}`];
   const v4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
-  if (v4 === undefined) return undefined;
+  if (v4 === undefined) return [];
   // The kernel prints each 32-bit word in the byte order of a little-endian machine.
   const hex = v4
     .split('.')
     .toReversed()
     .map((part) => Number(part).toString(16).toUpperCase().padStart(2, '0'))
     .join('');
-  return new Set([hex + at, `0000000000000000FFFF0000${hex}${at}`]);
+  return [hex + at, `0000000000000000FFFF0000${hex}${at}`];
 }

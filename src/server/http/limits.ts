@@ -15,10 +15,11 @@ export const HTTP_LIMITS = {
   /** All headers together. Larger ones get status 431. */
   headerBytes: 8 * 1024,
   /** Time in which the headers, and the whole request, must arrive. */
-  headersMs: 10_000,
+  headersMs: 5_000,
   requestMs: 30_000,
   /** How long idle connections stay open: longer than at load balancers. */
   keepAliveMs: 65_000,
+  /** Open at once: above it the longest idle one makes room. */
   connections: 1_000,
   /** New connections that wait until they are accepted. Linux allows at most net.core.somaxconn. */
   backlog: 4_096,

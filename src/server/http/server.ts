@@ -3,7 +3,6 @@
  * the SDK has the protocol.
  */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Claims } from '../../approvals/access/booking-access.ts';
@@ -14,7 +13,7 @@ import { isLoopback, withoutBrackets } from '../../core/hosts.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { SignIn } from '../../domain/people/access-token.ts';
 import type { Caller } from '../../domain/people/caller.ts';
-import { knowsPeers, watchPeers } from '../approval-page/peer.ts';
+import { createPeerCheck, knowsPeers } from '../approval-page/peer.ts';
 import type { Clerk } from '../clerk.ts';
 import type { ClockOffsets } from '../clock-offsets.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -22,6 +21,7 @@ import type { TicketLinks } from '../tickets/ticket-links.ts';
 import { addressesOf, bracketed } from './addresses.ts';
 import { authenticateLoopback, authenticateToken, noted } from './authenticate.ts';
 import { createChallenger } from './challenge.ts';
+import { boundConnections } from './connections.ts';
 import { createEndpoint } from './endpoint.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { createReadiness } from './readiness.ts';
@@ -99,7 +99,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const challenger = signIn && createChallenger(signIn, scopesOf(clerk.tools));
   const server = serverWith(limits);
-  const isSameUser = knowsPeers && signIn === undefined ? watchPeers(server) : undefined;
+  const isSameUser = knowsPeers && signIn === undefined ? createPeerCheck() : undefined;
   const shared = { clerk, ...omitUndefined({ challenger, metrics }) };
   const access = {
     claims: options.claims ?? memoryClaims(),
@@ -168,22 +168,9 @@ function serverWith(limits: HttpLimits): Server {
     connectionsCheckingInterval: 1_000,
     noDelay: true,
   });
-  server.maxConnections = Math.min(limits.connections, descriptorsFor(limits.connections));
+  boundConnections(server, limits.connections);
   server.maxRequestsPerSocket = limits.requestsPerConnection;
   return server;
-}
-
-/** Descriptors kept for files, the store and the airline: without any, no request could be answered. */
-const OTHER_DESCRIPTORS = 128;
-
-/** Connections that fit the descriptor limit of this process, at least 8. */
-function descriptorsFor(wanted: number): number {
-  try {
-    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
-    return soft === undefined ? wanted : Math.max(8, Number(soft) - OTHER_DESCRIPTORS);
-  } catch {
-    return wanted;
-  }
 }
 
 async function listen(server: Server, { host, port }: HttpOptions, { backlog }: HttpLimits): Promise<number> {

@@ -30,7 +30,7 @@ const connected = () => accepted(() => connect(port, '127.0.0.1'));
 const ownerOf = async (ends: Parameters<typeof ownerIn>[1], user = me, files?: string[]) =>
   ownerIn(await readTables(files), ends, user);
 
-/** Half of them say nothing, the others begin a request. */
+/** Half of them send no byte, the others begin a request. */
 async function crowdOf(port: number) {
   const crowd = await Promise.all(Array.from({ length: 1_200 }, () => open(port)));
   for (const [n, socket] of crowd.entries()) {
@@ -143,7 +143,7 @@ describe.runIf(process.platform === 'linux')('whose connection it is', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('beside 1,200 connections that say nothing or half a request', () => {
+describe.runIf(process.platform === 'linux')('beside 1,200 connections that send no byte or half a request', () => {
   test('a person reaches the page, and the tables are read for the requests of that person alone', async () => {
     const desk = await testDesk();
     const page = await pageOf(desk);

@@ -73,9 +73,15 @@ export function rule(over: Partial<PenaltyRule> = {}): PenaltyRule {
     vatHundredths,
     from: '2026-11-01T00:00:00Z',
     until: '2026-11-30T05:00:00Z',
-    texts: [{ locale: 'en', text: 'Refund with a penalty.' }],
+    texts: [{ locale: 'en', text: ruleText(over.refundable ?? true, base.minor) }],
     ...over,
   };
+}
+
+/** Says no more than the figures. */
+function ruleText(refundable: boolean, minor: number): string {
+  if (!refundable) return 'Refund not permitted.';
+  return minor === 0 ? 'Free refund.' : 'Refund with a penalty.';
 }
 
 /** Until a day before departure 150.00, then nothing comes back. */

@@ -110,11 +110,20 @@ test('gives decimal strings, local times and each later step until cancelling en
 test('lists no step that changes nothing, and none when cancelling has ended', async () => {
   const same = [
     rule({ base: sar(2000), until: '2026-11-29T12:00:00Z' }),
-    rule({ base: sar(2000), from: '2026-11-29T12:00:00Z', until: '2026-12-02T00:00:00Z', texts: [{ text: 'Other.' }] }),
+    rule({
+      base: sar(2000),
+      from: '2026-11-29T12:00:00Z',
+      until: '2026-12-02T00:00:00Z',
+      texts: [{ text: 'Refund for a fee.' }],
+    }),
   ];
   const view = await quoted(three(same));
   expect([view.valid_until, view.cancel_until, view.later]).toEqual([
     ...['2026-12-01T05:00+03:00', '2026-12-01T05:00+03:00', undefined],
+  ]);
+  const strict = { ...same[1], texts: [{ text: 'Health reasons only.' }] } as (typeof same)[number];
+  expect((await quoted(three([...same.slice(0, 1), strict]))).later).toMatchObject([
+    { from: '2026-11-29T15:00+03:00', back: '1932.00', airline_says: ['Health reasons only.'] },
   ]);
   const none = await quoted(three([rule({ refundable: false, base: sar(0), until: '2027-01-01T00:00:00Z' })]));
   expect([none.refund_now, none.valid_until, none.later]).toEqual(['0.00', undefined, undefined]);

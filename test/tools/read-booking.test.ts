@@ -15,6 +15,7 @@ import {
   pricing,
   row,
   rule,
+  type Segment,
   sar,
   segment,
   ticketed,
@@ -27,6 +28,7 @@ import {
   type DeskOptions,
   expectLines,
   expectTexts,
+  offer,
   openDesk,
   placeName,
 } from './support/desk.ts';
@@ -358,5 +360,71 @@ test('reads what comes back in one line, which also stands in the text', async (
       until('2027-11-29T00:00:00Z', { payBy: '2027-01-01T00:00:00Z' }),
       at('2026-12-02T00:00:00Z'),
     ),
+  });
+});
+
+describe('a condition that the airline states in words', () => {
+  const CONDITION = 'Refund for health or weather reasons only';
+  const says = (
+    text: string,
+    over: Parameters<typeof rule>[0] = { base: sar(0) },
+    fareRules?: Segment['fareRules'],
+  ) => {
+    const refundRules = [rule({ until: '2026-12-01T02:00:00Z', texts: [{ locale: 'en', text }], ...over })];
+    return held({
+      options: [option(segment('1', fareRules && { fareRules }))],
+      pricing: pricing(69000, { fares: [fare('1', 'MED', 'JED', { refundRules })] }),
+    });
+  };
+  const ifPaid = ({ options, pricing: price = pricing(1) }: Booking) => ticketed({ options, pricing: price });
+
+  test('stands beside the sum in a reading, a quote, an offer and both questions', async () => {
+    const free = says(CONDITION);
+    for (const booking of [free, ifPaid(free)]) {
+      const { refund, text } = await shown(booking);
+      expect([refund.refund_now, refund.airline_says]).toEqual(['690.00', [CONDITION]]);
+      expect(text).toMatch(new RegExp(`SAR 690.00 comes back.*The airline says: “${CONDITION}”`));
+    }
+    const inShort = await callsOf('quote_cancellation').read(ifPaid(free));
+    expect(inShort.view.airline_says).toEqual([CONDITION]);
+    const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
+    const found = {
+      offers: [offer({ options: free.options, pricing: free.pricing ?? pricing(1) })],
+      soldOut: [],
+      form: 'itineraries' as const,
+    };
+    const desk = await openDesk({ airline: { searchFares: async () => found } });
+    const { text: offers } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
+    expect(offers).toMatch(new RegExp(`refund: SAR 690.00 comes back.*The airline says: “${CONDITION}”`));
+    const payment = await callsOf('pay_booking', { locator: 'ABC123', payment: { type: 'invoice' } }).ask(free);
+    const cancelling = await callsOf('cancel_segment', { locator: 'ABC123', segment_refs: ['1'] }).ask(ifPaid(free));
+    for (const { lines } of [payment, cancelling]) {
+      const at = lines.findIndex((line) => line.includes('SAR 690.00 comes back until'));
+      expect(lines[at - 1]).toBe(`The airline says: “${CONDITION}”`);
+    }
+  });
+
+  test('stands there too where the text is of the segment', async () => {
+    const { refund } = await shown(says('Free refund.', { base: sar(0) }, [{ text: CONDITION }]));
+    expect([refund.refund_now, refund.airline_says]).toEqual(['690.00', [CONDITION]]);
+  });
+
+  test.each<[string, Parameters<typeof rule>[0], boolean]>([
+    ['Refund with a penalty.', {}, false],
+    ['Refund for a fee of SAR 172.50 per passenger and segment', {}, false],
+    ['Refund for a fee of SAR 150.00', {}, false],
+    ['Refund for a fee of SAR 15.00', {}, true],
+    ['Refund for a fee of EUR 172.50', {}, true],
+    ['Refund for a fee', { base: sar(0) }, true],
+    ['Free refund', {}, true],
+    ['Free refund', { base: sar(0) }, false],
+    ['Refundable', { base: sar(0) }, false],
+    ['Refund not permitted', { base: sar(0) }, true],
+    ['Refund not permitted', { refundable: false, base: sar(0) }, false],
+    ['Refundable', { refundable: false, base: sar(0) }, true],
+    ['استرداد مجاني', { base: sar(0) }, true],
+  ])('is any text that does not only repeat the figures: %s, %o', async (text, over, isTold) => {
+    const { refund } = await shown(says(text, over));
+    expect(refund.airline_says !== undefined).toBe(isTold);
   });
 });

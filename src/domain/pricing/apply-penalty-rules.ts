@@ -8,7 +8,7 @@ import type { Segment } from '../booking/itinerary.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { type FareRule, isPenalty, type PenaltyRule } from './fare.ts';
 import { type FareUnit, ruleTexts } from './fare-units.ts';
-import { keptBy, type RulesInForce, rulesFor, ruleWords } from './penalty-rules.ts';
+import { keptBy, type RulesInForce, repeatsFigures, rulesFor, ruleWords } from './penalty-rules.ts';
 
 /** One part of the trip for the passengers of one type. */
 export interface TripPart {
@@ -27,6 +27,8 @@ export interface PenaltyLine extends TripPart {
   readonly penalty: Money;
   /** The airline's total differs from its base and tax. */
   readonly disagrees: boolean;
+  /** The airline's own words, as sent, that may hold a condition besides the figures. */
+  readonly conditions?: readonly string[];
 }
 
 export interface RuleGap extends TripPart {
@@ -82,7 +84,13 @@ function penaltyLine(
   const minor = (kept?.total.minor ?? Number.NaN) * passengers;
   if (!rule || !kept || others.length > 0 || !Number.isSafeInteger(minor)) return { ...part, why: 'unclear' };
   const { total: each, tax, disagrees } = kept;
-  return { ...part, rule, each, tax, penalty: { minor, currency: each.currency }, disagrees };
+  const penalty = { minor, currency: each.currency };
+  return { ...part, rule, each, tax, penalty, disagrees, ...unsaidByFigures(rule, segments) };
+}
+
+function unsaidByFigures(rule: PenaltyRule, segments: readonly Segment[]): Pick<PenaltyLine, 'conditions'> {
+  const words = [ruleWords(rule) ?? [], ruleTexts(segments)].flat().filter((text) => !repeatsFigures(text, rule));
+  return words.length === 0 ? {} : { conditions: [...new Set(words)] };
 }
 
 function inWords(part: TripPart, words: readonly string[]): RuleGap | undefined {

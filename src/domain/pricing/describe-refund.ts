@@ -13,6 +13,17 @@ interface Group {
   readonly parts: readonly TripPart[];
 }
 
+/** The airline's words of the applied rules that may hold a condition besides the figures, as sent, each once. */
+export function conditionsIn({ lines }: Pick<Assessment, 'lines'>): readonly string[] {
+  return [...new Set(lines.flatMap(({ conditions = [] }) => conditions))];
+}
+
+/** The same for a sentence, quoted. */
+export function conditionTexts(assessment: Pick<Assessment, 'lines'>): readonly string[] {
+  const words = conditionsIn(assessment).slice(0, MOST_TEXTS);
+  return words.length === 0 ? [] : [`The airline says: ${words.map(quotedWords).join(' ')}`];
+}
+
 /** The rules in force. Equal texts mean equal rules. `quoting`: with the airline's words. */
 export function rulesText({ lines, gaps }: Assessment, quoting = true): string {
   const everything: readonly TripPart[] = [...lines, ...gaps];
@@ -29,11 +40,11 @@ export function rulesText({ lines, gaps }: Assessment, quoting = true): string {
   ].join(' ');
 }
 
-/** The rules that are only text. */
+/** The rules that are only text, and the conditions in words of those with figures. */
 export function wordedTexts({ lines, gaps }: Assessment): readonly string[] {
   const everything: readonly TripPart[] = [...lines, ...gaps];
   const worded = gaps.filter(({ words }) => words !== undefined);
-  return gapTexts(worded, (parts) => labelOf(parts, everything));
+  return [...gapTexts(worded, (parts) => labelOf(parts, everything)), ...conditionTexts({ lines })];
 }
 
 /** Adds how the rule was read, and why there is no amount. */
@@ -54,7 +65,7 @@ export function readingText({ lines }: Pick<Assessment, 'lines'>, people: number
 }
 
 export function laterWords(assessment: Assessment, { amount, bounds }: RefundAmount): string {
-  const rules = rulesText(assessment);
+  const rules = [rulesText(assessment), ...conditionTexts(assessment)].join(' ');
   if (amount !== undefined) return `${rules} ${showMoney(amount)} comes back then.`;
   if (bounds === undefined) return rules;
   return `${rules} Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back then.`;

@@ -3,7 +3,7 @@
  * component (docs/wire/notes.md, Money and rules).
  */
 
-import { type Money, percentOf, sameMoney, sumMoney, zero } from '../../core/money.ts';
+import { formatMoney, type Money, percentOf, sameMoney, sumMoney, zero } from '../../core/money.ts';
 import { earliest, instantOf } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import { hasPassed } from '../booking/deadlines.ts';
@@ -115,6 +115,27 @@ export function ruleWords({ texts }: FareRule): string | undefined {
   const inEnglish = texts.find(({ locale }) => locale?.slice(0, 2).toLowerCase() === 'en');
   const found = (inEnglish ?? texts[0])?.text;
   return found?.trim() === '' ? undefined : found;
+}
+
+const AMOUNT = String.raw`(?: of)? (?<currency>[a-z]{3}) (?<amount>\d+(?:\.\d+)?)`;
+const EACH = '(?: per (?:passenger|person)(?: and (?:segment|leg|flight|train))?)?';
+const NO_REFUND = /^(?:refund not (?:permitted|allowed|possible)|not refundable|non-?refundable)$/;
+const REFUND = /^(?:refund(?:able| permitted| allowed)|free (?:refund|cancellation))$/;
+const PENALTY = new RegExp(`^refund (?:with|for) a (?:penalty|fee)(?:${AMOUNT})?${EACH}$`);
+
+/**
+ * Whether a text only repeats what the figures of its rule say. Any other text may be a condition (`for health reasons
+ * only`), so that it belongs beside the sum.
+ */
+export function repeatsFigures(text: string, rule: PenaltyRule): boolean {
+  const said = text.trim().replace(/\.$/, '').toLowerCase();
+  if (!rule.refundable) return NO_REFUND.test(said);
+  const kept = keptBy(rule)?.total;
+  if (kept === undefined) return false;
+  if (REFUND.test(said)) return kept.minor === 0 || !said.startsWith('free');
+  const { currency, amount } = PENALTY.exec(said)?.groups ?? {};
+  if (amount === undefined) return kept.minor > 0 && PENALTY.test(said);
+  return [kept, rule.base].some((one) => one.currency.toLowerCase() === currency && formatMoney(one) === amount);
 }
 
 function rulesOf(open: ReadonlySet<RuleSpan> | undefined): readonly FareRule[] {

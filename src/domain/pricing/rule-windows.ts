@@ -3,7 +3,7 @@
 import { instantOf, latestInstantOf } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import { type Assessment, assess } from './apply-penalty-rules.ts';
-import { rulesText } from './describe-refund.ts';
+import { conditionsIn, rulesText } from './describe-refund.ts';
 import { cancelLimit, segmentsLeft, unitsOf } from './fare-units.ts';
 import { type RulesInForce, ruleChanges, rulesAt, rulesEnd } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';
@@ -39,16 +39,19 @@ function* windowsUntil(
   turns: ReturnType<typeof ruleChanges>,
   assessAt: (holding: RulesInForce) => Assessment,
 ): Generator<RuleWindow> {
-  let words = rulesText(today);
+  let words = inFull(today);
   for (const { at, holding } of turns) {
     if (at >= ends) return;
     const assessment = assessAt(holding);
-    const then = rulesText(assessment);
+    const then = inFull(assessment);
     if (then === words) continue;
     words = then;
     yield { at, assessment };
   }
 }
+
+/** Equal words mean equal rules. */
+const inFull = (assessment: Assessment) => [rulesText(assessment), ...conditionsIn(assessment)].join('\n');
 
 /**
  * The time limit for cancelling, which can be a year after the sale (docs/wire/notes.md, Limits). Where rules were sent for

@@ -6,7 +6,7 @@
 import { aboutBooking } from '../../approvals/about.ts';
 import { boundFacts, NEW_BOOKING } from '../../approvals/plans/bound.ts';
 import type { BoundTerms, PlanLine, PlanStep } from '../../approvals/plans/plan.ts';
-import { plainText } from '../../core/clean-text.ts';
+import { MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
@@ -181,7 +181,7 @@ function paymentTerms({ booking, old, trip, total, args }: PartyMove, ctx: ToolC
 /** The note of an offer is about its own leg. */
 function refundWords({ refundNote }: Trip, { offer_ids: ids }: MovePartyArgs): string {
   if (ids.length > 1) return 'each leg has refund rules of its own, which are not known here';
-  return refundNote === undefined ? 'refund rules not known' : plainText(refundNote, 200);
+  return refundNote === undefined ? 'refund rules not known' : plainText(refundNote, MOST_WORDS);
 }
 
 const GONE =

@@ -7,7 +7,7 @@ import { earliest, instantOf, utcText } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import { type FareRule, isPenalty, type Pricing } from '../../domain/pricing/fare.ts';
-import { inForce, keptBy, ruleWords } from '../../domain/pricing/penalty-rules.ts';
+import { inForce, keptBy, repeatsFigures, ruleWords } from '../../domain/pricing/penalty-rules.ts';
 
 /** The rules of most offers come with the hold. */
 const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
@@ -55,6 +55,9 @@ function chargeText(rule: FareRule): string {
   if (!rule.refundable) return 'not refundable';
   const kept = keptBy(rule);
   if (kept === undefined) return 'refund rule unclear';
-  if (kept.total.minor === 0) return 'free cancellation';
-  return `keeps ${showMoney(kept.total)} per person and segment${kept.tax.minor > 0 ? ', tax included' : ''}`;
+  const words = ruleWords(rule);
+  const condition =
+    words === undefined || repeatsFigures(words, rule) ? '' : `, the airline says ${quotedWords(words)}`;
+  if (kept.total.minor === 0) return `free cancellation${condition}`;
+  return `keeps ${showMoney(kept.total)} per person and segment${kept.tax.minor > 0 ? ', tax included' : ''}${condition}`;
 }

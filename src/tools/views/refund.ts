@@ -13,7 +13,13 @@ import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import type { Assessment, RuleGap, TripPart } from '../../domain/pricing/apply-penalty-rules.ts';
-import { gapTexts, readingText, refundDoubts, refundWords } from '../../domain/pricing/describe-refund.ts';
+import {
+  conditionsIn,
+  gapTexts,
+  readingText,
+  refundDoubts,
+  refundWords,
+} from '../../domain/pricing/describe-refund.ts';
 import { type EstimateOptions, estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { Offer } from '../../domain/pricing/fare-search.ts';
 import { segmentsLeft } from '../../domain/pricing/fare-units.ts';
@@ -134,7 +140,8 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
   const { windows, more, ends } = laterRefunds(booking, given, now, { paid });
   const near = firstDeparture(booking);
   const until = ends === undefined ? undefined : localMinute(ends, near);
-  const steps = stepsOf(sum, windows, { near, until });
+  const words = wordsBeside(estimate);
+  const steps = stepsOf(sum, windows, { near, until, words });
   const later = steps.slice(0, most);
   const isMore = more || steps.length > most;
   const keeps = [sum, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
@@ -150,8 +157,7 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
     cancel_until: until,
     later: filled(later),
     note: notes.length === 0 ? undefined : notes.join(' '),
-    // Of a rule with figures, the figures say it.
-    airline_says: filled(saidIn({ lines: [], gaps: estimate.gaps })),
+    airline_says: filled(words),
   });
 }
 
@@ -253,9 +259,9 @@ const NOBODY = { emails: [], phones: [], addresses: [], segmentRefs: [], comment
 function stepsOf(
   now: RefundAmount,
   windows: readonly LaterRefund[],
-  { near, until }: { near: string | undefined; until: string | undefined },
+  { near, until, words }: { near: string | undefined; until: string | undefined; words: string[] },
 ): RefundStep[] {
-  let before = JSON.stringify(sumsOf(now));
+  let before = JSON.stringify(withWords(sumsOf(now), words));
   return windows.flatMap((window) => {
     const from = localMinute(window.from, near);
     if (window.closed || from === until) return [];
@@ -263,13 +269,17 @@ function stepsOf(
     const sums = sumsOf(window);
     const unsaid = window.amount === undefined;
     const why = unsaid && window.bounds === undefined ? gapTexts(gaps, () => '', false).join(' ') : '';
-    const said = unsaid ? saidIn({ lines: [], gaps }) : [];
-    const rest = { ...sums, ...(why !== '' && { note: why }), ...(said.length > 0 && { airline_says: said }) };
+    const said = wordsBeside(window.assessment);
+    const rest = withWords({ ...sums, ...(why !== '' && { note: why }) }, said);
     const windowText = JSON.stringify(rest);
     if (windowText === before) return [];
     before = windowText;
     return [{ from, ...rest }];
   });
+}
+
+function withWords<T extends object>(fields: T, words: string[]) {
+  return { ...fields, ...(words.length > 0 && { airline_says: words }) };
 }
 
 function sumsOf(refund: RefundAmount) {
@@ -291,7 +301,21 @@ function filled<T>(list: readonly T[]): T[] | undefined {
 
 /** The airline's texts of the rules that were applied, and of those that are only text. */
 function saidIn({ lines, gaps }: Assessment): string[] {
-  const texts = [...gaps.flatMap((gap) => gap.words ?? []), ...lines.flatMap(({ rule }) => ruleWords(rule) ?? [])];
+  return cleanTexts([
+    ...wordsIn(gaps),
+    ...conditionsIn({ lines }),
+    ...lines.flatMap(({ rule }) => ruleWords(rule) ?? []),
+  ]);
+}
+
+/** Of a rule with figures, only what they do not say: a condition must stand beside the sum. */
+function wordsBeside({ lines, gaps }: Assessment): string[] {
+  return cleanTexts([...wordsIn(gaps), ...conditionsIn({ lines })]);
+}
+
+const wordsIn = (gaps: readonly RuleGap[]) => gaps.flatMap(({ words = [] }) => words);
+
+function cleanTexts(texts: readonly string[]): string[] {
   return [...new Set(texts.map(airlineWords))].filter((text) => text !== '').slice(0, MOST_TEXTS);
 }
 

@@ -3,7 +3,7 @@
  * Text from outside is quoted.
  */
 import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
-import { cleanCode, quoted, quotedWords } from '../../core/clean-text.ts';
+import { airlineWords, cleanCode, quoted, quotedWords } from '../../core/clean-text.ts';
 import { showDeadline, showTrip } from '../../core/local-times.ts';
 import { showMoney } from '../../core/money.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
@@ -12,7 +12,7 @@ import type { Segment } from '../../domain/booking/itinerary.ts';
 import { type PlaceName, showPlace } from '../../domain/booking/place-names.ts';
 import { passengerTypeWord, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
-import { wordedTexts } from '../../domain/pricing/describe-refund.ts';
+import { conditionsIn, wordedTexts } from '../../domain/pricing/describe-refund.ts';
 import type { EstimateOptions, RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { laterRefunds } from '../../domain/pricing/later-refunds.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
@@ -195,7 +195,9 @@ function airlineLines(texts: readonly string[]): readonly string[] {
   return texts.map((text) => `The airline's words: ${quotedWords(text)}`);
 }
 
-/** The texts of the rules that the estimate rests on. */
+/** The texts of the rules that the estimate rests on, without those that stand beside the sum. */
 function textsOf({ lines }: RefundEstimate): readonly string[] {
-  return [...new Set(lines.flatMap(({ rule }) => ruleText(rule) ?? []))].slice(0, 3);
+  const beside = new Set(conditionsIn({ lines }).map(airlineWords));
+  const texts = new Set(lines.flatMap(({ rule }) => ruleText(rule) ?? []));
+  return [...texts].filter((text) => !beside.has(text)).slice(0, 3);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { rideText } from '../../../approvals/outcome-facts.ts';
-import { cleanCode, plainText, quotedWords } from '../../../core/clean-text.ts';
+import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../../core/clean-text.ts';
 import { localMinute, showTrip } from '../../../core/local-times.ts';
 import { formatMoney, type Money, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
@@ -205,7 +205,7 @@ export const rebookSegment = defineBookingChange({
           // A rule that is only text is not folded away with the sums.
           ...(charge.airlineWords ?? []).slice(0, 3).map((words) => `The airline's words: ${quotedWords(words)}`),
           ...fareLine(replaced.segment, fresh),
-          `New fare: ${trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, 200)}.`,
+          `New fare: ${trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, MOST_WORDS)}.`,
           `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,
           ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
           ...noteLines(problems.warnings),

@@ -19,7 +19,7 @@ export function conditionsIn({ lines }: Pick<Assessment, 'lines'>): readonly str
 }
 
 /** The same for a sentence, quoted. */
-export function conditionTexts(assessment: Pick<Assessment, 'lines'>): readonly string[] {
+function conditionTexts(assessment: Pick<Assessment, 'lines'>): readonly string[] {
   const words = conditionsIn(assessment).slice(0, MOST_TEXTS);
   return words.length === 0 ? [] : [`The airline says: ${words.map(quotedWords).join(' ')}`];
 }

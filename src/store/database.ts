@@ -84,6 +84,9 @@ export function stateIn(states: readonly OperationState[]): string {
 
 /** The condition of the partial indexes, always in the same words, so that both databases use them. */
 export const ACTIVE = stateIn(ACTIVE_STATES);
+/** May still act, may have acted, or waits for a person. */
+export const OPEN_STATES = [...ACTIVE_STATES, 'needs_person'] as const;
+export const OPEN = stateIn(OPEN_STATES);
 
 /** Keeps the conditions that have a value. */
 export function where(

@@ -5,11 +5,14 @@
  * What only reads (`journal list`, `show`, `verify`, `export`) takes an earlier state as it is. So a migration must leave the
  * columns of the journal that are there, and what it adds needs a default.
  */
-import { SCHEMA_VERSION, type Types } from './tables.ts';
+import { deskIndexes, openIndex, SCHEMA_VERSION, type Types } from './tables.ts';
 
 /** SQL that both databases take, by the version that it makes. */
 const MIGRATIONS: Readonly<Record<number, (types: Types) => string>> = {
   17: ({ prefix: s }) => `alter table ${s}booking add column people text not null default '';`,
+  18: ({ prefix: s }) => `${openIndex(s)}
+drop index ${s}booking_of_tenant;
+${deskIndexes(s)}`,
 };
 
 /** The oldest version that can be taken over. */

@@ -22,7 +22,7 @@ import type {
 import { whyNotSend } from '../journal/sending-stopped.ts';
 import { activityOf, countedOf } from './activity.ts';
 import { toEvent, toOperationEvent, withoutNote } from './chain.ts';
-import { ACTIVE, type Database, stateIn, type Value, where } from './database.ts';
+import { ACTIVE, type Database, OPEN, OPEN_STATES, stateIn, type Value, where } from './database.ts';
 import { spentBy } from './day-limit.ts';
 import type { JournalChain } from './journal-chain.ts';
 import { type InsertMeta, toOperation } from './operation-row.ts';
@@ -165,19 +165,22 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   async list({ tenant, caller, locator, states, from, to, limit }: OperationFilter): Promise<readonly Operation[]> {
     const { unindexed } = this.db.dialect;
     const active = states?.every(isActive) === true;
-    const isOpen = locator === undefined && states?.every((state) => isActive(state) || state === 'needs_person');
+    const isOpen =
+      locator === undefined && states?.every((state) => OPEN_STATES.some((open) => open === state)) === true;
+    // What is open is little, and has small indexes: SQLite must not look at all of a caller or a tenant instead.
+    const no = isOpen || (caller === undefined && locator === undefined) ? unindexed : '';
     const [conditions, values] = where([
-      // A state has few tenants: an index is of use for more than that alone.
-      [`${caller === undefined && locator === undefined ? unindexed : ''}tenant = ?`, tenant],
-      ['caller = ?', caller],
+      [`${no}tenant = ?`, tenant],
+      [`${no}caller = ?`, caller],
       ['locator = ?', locator],
       ['created_at >= ?', from],
       ['created_at < ?', to],
     ]);
     if (states !== undefined) conditions.push(stateIn(states));
-    // These conditions let the database use the small indexes of open operations.
     if (active) conditions.push(ACTIVE);
-    else if (isOpen) conditions.push(`id in (${this.#openIds})`);
+    else if (isOpen) conditions.push(OPEN);
+    // Else SQLite sorts the whole journal for its newest.
+    else if (caller === undefined && locator === undefined && from === undefined) conditions.push('created_at >= 0');
     // At most one: sorting it would take longer than finding it. Else, few are active: SQLite must not walk the whole
     // journal by time instead.
     const order = locator !== undefined && active ? '' : `order by ${active ? unindexed : ''}created_at desc, id desc`;
@@ -252,11 +255,6 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   /** Those whose id begins so, at most two. */
   beginningWith(beginning: string): Promise<readonly Operation[]> {
     return this.#find('id >= ? and id < ? order by id limit 2', beginning, `${beginning}\u{10ffff}`);
-  }
-
-  get #openIds(): string {
-    const { prefix: s } = this.db.dialect;
-    return `select id from ${s}operation where ${ACTIVE} union all select id from ${s}operation where state = 'needs_person'`;
   }
 
   async #find(condition: string, ...values: Value[]): Promise<readonly Operation[]> {

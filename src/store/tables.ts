@@ -3,9 +3,9 @@
  * goes a new {@link SCHEMA_VERSION} and a migration to it (migrations.ts).
  */
 import { NO_EVENT_YET } from './chain.ts';
-import { ACTIVE } from './database.ts';
+import { ACTIVE, OPEN } from './database.ts';
 
-export const SCHEMA_VERSION = 17;
+export const SCHEMA_VERSION = 18;
 
 export interface Types {
   /** Precedes the name of a table: empty, or the schema and a dot. */
@@ -61,6 +61,7 @@ create table ${s}operation (
 create index op_active on ${s}operation(locator) where ${ACTIVE};
 create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
 create index op_with_person on ${s}operation(updated_at) where state = 'needs_person';
+${openIndex(s)}
 create index op_by_caller on ${s}operation(tenant, caller, created_at);
 create index op_by_currency on ${s}operation(tenant, caller, currency, created_at) where currency is not null;
 create index op_by_time on ${s}operation(created_at);
@@ -74,6 +75,10 @@ create table ${s}reply (
   body text not null
 ) ${endKeyed};`;
 }
+
+/** Of all that is open, the newest first: who it is of is in the index, so that few rows are read. */
+export const openIndex = (s: string): string =>
+  `create index op_open on ${s}operation(created_at, tenant, caller) where ${OPEN};`;
 
 /** The journal as a whole has events of no operation too: `note` has their words, `lost` what another journal had. */
 function journalTables({ prefix: s, int, key, end }: Types): string {
@@ -139,6 +144,11 @@ create index approval_with_names on ${s}approval(expires_at) where carried is no
 /** The condition of bookings whose hold may have ended without a payment. */
 export const UNPAID = "state in ('held', 'expired', 'cancelled')";
 
+/** What a search of the whole desk looks at, in the orders in which it is listed. */
+export const deskIndexes = (s: string): string =>
+  `create index booking_of_desk on ${s}booking(tenant, seen_at desc, locator, caller, state, search);
+create index booking_due_of_desk on ${s}booking(tenant, deadline_at, locator, caller, state, search) where deadline_at is not null;`;
+
 /**
  * Offers, the ledger (`over_at`: when its last departure is over), claims, keys of one-time addresses, clients whose dialogs
  * nobody sees, work that one process at a time does, and digests of who was forgotten. `booking_by_seen` has what a search looks at, so that it reads no row but
@@ -169,7 +179,7 @@ create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at, loc
 create index booking_by_pay_by on ${s}booking(pay_by_at) where pay_by_at is not null;
 create index booking_by_names_until on ${s}booking(names_until_at) where names_until_at is not null;
 create index booking_by_end on ${s}booking(over_at);
-create index booking_of_tenant on ${s}booking(tenant, seen_at);
+${deskIndexes(s)}
 create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);
 create index booking_unpaid on ${s}booking(locator) where ${UNPAID};
 

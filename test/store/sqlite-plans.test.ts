@@ -60,10 +60,26 @@ test('looks for holds that lapsed in a small index, and reads only the bookings 
   ]);
 });
 
-test('finds the bookings of a whole tenant, and who made them, by indexes alone', async () => {
-  const plans = await plansOf(({ ledger }) => ledger.findOfTenant('t', { limit: 10 }));
-  expect(plans).toContain('SEARCH b USING INDEX booking_of_tenant (tenant=?)');
-  expect(plans.filter((each) => !each.startsWith('SEARCH b'))).toEqual([]);
+test('lists and searches the bookings of a whole tenant in the order of an index, and reads the rows of a page', async () => {
+  const plans = await plansOf(async ({ ledger }) => {
+    await ledger.findOfTenant('t', { limit: 10 });
+    await ledger.findOfTenant('t', { query: 'nobody', state: 'held', limit: 10 }, 'ann');
+    await ledger.findOfTenant('t', { deadlineAfter: 5, limit: 10 });
+    await ledger.findOfTenant('t', { locators: ['ABC123'], limit: 1 });
+  }, '[bnfm]|booking|TEMP');
+  const page = 'SEARCH b USING PRIMARY KEY (tenant=? AND caller=? AND locator=?)';
+  const isNewest = 'SEARCH n USING COVERING INDEX booking_by_locator (locator=? AND tenant=?)';
+  const maker = 'SEARCH m USING INDEX booking_by_locator (locator=? AND tenant=?)';
+  expect(plans).toEqual([
+    ...['SEARCH b USING COVERING INDEX booking_of_desk (tenant=?)', isNewest, 'SCAN f', page, maker],
+    'SEARCH b USING COVERING INDEX booking_of_desk (tenant=?)',
+    'SEARCH booking USING PRIMARY KEY (tenant=? AND caller=?)',
+    ...[isNewest, 'SCAN f', page, maker],
+    'SEARCH b USING COVERING INDEX booking_due_of_desk (tenant=? AND deadline_at>?)',
+    ...[isNewest, 'SCAN f', page, maker],
+    'SEARCH b USING COVERING INDEX booking_by_locator (locator=?)',
+    ...[isNewest, 'SCAN f', page, maker],
+  ]);
 });
 
 test("reads for one caller's report only that caller's operations in the period", async () => {
@@ -89,15 +105,63 @@ test("sums a caller's day only over that caller's operations of the day in that 
   ]);
 });
 
-test('lists what is open by the small indexes of open operations', async () => {
+test('lists what is open, of a caller, a tenant or all, by the small indexes of open operations', async () => {
   const states = ['intent', 'dispatched', 'in_doubt', 'needs_person'] as const;
   const plans = await plansOf(async ({ operations }) => {
     await operations.list({ tenant: 't', states, limit: 10 });
+    await operations.list({ tenant: 't', caller: 'ann', states, limit: 10 });
     await operations.list({ states: ['needs_person'], limit: 10 });
+    await operations.list({ tenant: 't', caller: 'ann', states: ['intent'] });
   });
-  const small =
-    /^SCAN operation USING (?:COVERING )?INDEX (?:op_active|op_with_person)$|^SEARCH operation USING .*\(id=\?\)$/;
-  expect(plans.filter((each) => !small.test(each))).toEqual([]);
+  const [open, active] = ['SCAN operation USING INDEX op_open', 'SCAN operation USING INDEX op_active'];
+  expect(plans).toEqual([open, open, open, active]);
+});
+
+test('finds the newest operations of all in the order of time, and sums up one number by what it needs alone', async () => {
+  const asked = (measure: 'in_doubt' | 'paid' | 'findings') => (state: State) =>
+    state.operations.activity({ ...SPAN, groupBy: 'day', measures: [measure] });
+  const all = 'o|l|u|a|operation|f';
+  expect(await plansOf(({ operations }) => operations.list({ limit: 1 }))).toEqual([
+    'SEARCH operation USING INDEX op_by_time (created_at>?)',
+  ]);
+  expect(await plansOf(asked('in_doubt'), all)).toEqual([
+    'SEARCH o USING INDEX op_open (created_at>? AND created_at<?)',
+  ]);
+  expect(await plansOf(asked('paid'), all)).toEqual([
+    'SEARCH o USING INDEX op_by_time (created_at>? AND created_at<?)',
+  ]);
+  expect(await plansOf(asked('findings'), all)).toEqual([
+    'SEARCH f USING INDEX finding_by_time (tenant=? AND seen_at>? AND seen_at<?)',
+  ]);
+});
+
+test('opening a journal, and the first pass over what is due, look at no whole table of it', async () => {
+  const file = folder.at(`${++n}.sqlite`);
+  const seen = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  const first = await openSqliteState(file, { now: () => 0 });
+  await first.close();
+  seen.mockClear();
+  const { chain, operations, plans, openCounts, close } = await openSqliteState(file, { now: () => 0 });
+  await chain.keepUp();
+  await operations.list({ states: ['intent', 'dispatched', 'in_doubt'], limit: 1 });
+  await operations.list({ states: ['not_executed'], from: 0 });
+  await plans.unfinished(0);
+  await openCounts(0, ACTS);
+  const statements = seen.mock.calls.map(([sql]) => sql);
+  await close();
+  seen.mockRestore();
+  const db = new DatabaseSync(file);
+  const steps = statements.flatMap((sql) => db.prepare(`explain query plan ${sql}`).all());
+  db.close();
+  const scans = steps
+    .map(({ detail }) => String(detail))
+    .filter((each) => /^SCAN (?:o|e|event|operation)\b/.test(each));
+  expect(statements.length).toBeGreaterThan(10);
+  expect([...new Set(scans)].sort()).toEqual([
+    'SCAN operation USING COVERING INDEX op_with_person',
+    'SCAN operation USING INDEX op_active',
+    'SCAN operation USING INDEX op_with_person',
+  ]);
 });
 
 test('finds operations by the beginning of their id, and pages of an export, by index', async () => {
@@ -140,9 +204,9 @@ test('finds bookings that are due, and those to be watched, by one look for each
     'SEARCH f USING COVERING INDEX watch_due_of_tenant (tenant=? AND next_at<?)',
     'SEARCH b USING INDEX booking_by_locator (locator=?)',
     'SEARCH b USING INDEX booking_by_locator (locator=?)',
-    'SEARCH booking USING COVERING INDEX booking_of_tenant',
-    'SEARCH n USING COVERING INDEX booking_of_tenant (tenant>?)',
-    'SEARCH b USING INDEX booking_of_tenant (tenant=? AND seen_at>?)',
+    'SEARCH booking USING COVERING INDEX booking_by_deadline',
+    'SEARCH n USING COVERING INDEX booking_by_deadline (tenant>?)',
+    'SEARCH b USING INDEX booking_of_desk (tenant=? AND seen_at>?)',
     'SEARCH w USING PRIMARY KEY (tenant=? AND locator=?)',
   ]);
 });

@@ -54,7 +54,10 @@ export interface Ledger {
     caller: Caller,
     query: LedgerQuery,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }>;
-  /** Of all callers of a tenant, each booking once. `caller`: who may find their own by a traveller; without it nobody may. */
+  /**
+   * Of all callers of a tenant, each booking once; `total` counts as in {@link find}. `caller`: who may find their own by a
+   * traveller; without it nobody may.
+   */
   findOfTenant(
     tenant: string,
     query: LedgerQuery,

@@ -34,6 +34,8 @@ export interface ActivityQuery {
   readonly from: number;
   readonly to: number;
   readonly groupBy: ActivityKey;
+  /** Only these. Absent: all. */
+  readonly measures?: readonly Measure[];
   /** Whose ledger names the routes. Absent: for each operation, that of its caller. */
   readonly ledgerOf?: string;
   /** By which time a time limit has passed, milliseconds since 1970. */

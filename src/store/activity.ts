@@ -5,7 +5,6 @@ import type { OpenCounts } from '../approvals/ports.ts';
 import { DAY_MS, HOUR_MS } from '../core/times.ts';
 import type { Acts } from '../journal/act.ts';
 import {
-  type ActivityKey,
   type ActivityQuery,
   type ActivityRow,
   type CountedOperation,
@@ -15,29 +14,39 @@ import {
 } from '../journal/activity.ts';
 import { ACTIVE, type Database, type Row, type Value } from './database.ts';
 import { countedFindingsSql, findingSumsSql, isOfFindings } from './finding-measures.ts';
-import { countedSql, MEASURED, sumsSql, toolIn } from './measures.ts';
+import { asked, countedSql, isOfOpen, MEASURED, sumsSql, toolIn } from './measures.ts';
 import { WAITING } from './tables.ts';
 import { completeAtOf } from './verify/checkpoint.ts';
 
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
 export async function activityOf(database: Database, query: ActivityQuery): Promise<readonly ActivityRow[]> {
   const db = besides(database, query);
-  const sql = sumsSql(db.dialect, query);
   db.catchUp();
+  const measures = asked(query);
+  const rows = measures.length === 0 ? [] : await sumsOf(db, query, measures);
+  if (query.measures?.every((measure) => !isOfFindings(measure))) return rows;
+  const found = await db.all(findingSumsSql(db.dialect, query), ...findingValues(query, query));
+  return [...rows, ...found.flatMap((row) => toActivityRows(row, query))];
+}
+
+async function sumsOf(
+  db: Database,
+  query: ActivityQuery,
+  measures: ReturnType<typeof asked>,
+): Promise<readonly ActivityRow[]> {
+  const sql = sumsSql(db.dialect, query);
   const rows: ActivityRow[] = [];
-  const spans = slicesOf(query, db.dialect.sliceDays);
+  const spans = slicesOf(query, isOfOpen(measures) ? Number.POSITIVE_INFINITY : db.dialect.sliceDays);
   const sumUp = async () => {
     for (let span = spans.shift(); span !== undefined; span = spans.shift()) {
       const found = await db.all(sql, ...valuesOf(query, span));
-      rows.push(...found.flatMap((row) => toActivityRows(row, query.groupBy)));
+      rows.push(...found.flatMap((row) => toActivityRows(row, query)));
       await letOthersRun();
     }
   };
   // After a failure nobody waits for the rest.
   const lanes = Array.from({ length: db.dialect.slicesAtOnce }, () => sumUp().finally(() => spans.splice(0)));
   await Promise.all(lanes);
-  const found = await db.all(findingSumsSql(db.dialect, query), ...findingValues(query, query));
-  rows.push(...found.flatMap((row) => toActivityRows(row, query.groupBy)));
   return rows;
 }
 
@@ -58,8 +67,7 @@ export async function countedOf(database: Database, query: CountedQuery): Promis
   }
   const sql = countedSql(dialect, query, measure, key !== undefined);
   const found: CountedOperation[] = [];
-  // The few open operations have indexes of their own.
-  const days = measure === 'in_doubt' ? Number.POSITIVE_INFINITY : dialect.sliceDays;
+  const days = isOfOpen([measure]) ? Number.POSITIVE_INFINITY : dialect.sliceDays;
   for (const slice of slicesOf(span, days).reverse()) {
     const values = [...valuesOf(query, slice), ...beyond, limit - found.length];
     found.push(...(await db.all(sql, ...values)).map(toCounted));
@@ -143,9 +151,9 @@ function slicesOf({ from, to }: TimeSpan, days: number): TimeSpan[] {
 }
 
 /** One row of the database has a part of every measure. */
-function toActivityRows(row: Row, groupBy: ActivityKey): ActivityRow[] {
+function toActivityRows(row: Row, { groupBy, measures = MEASURES }: ActivityQuery): ActivityRow[] {
   const key = groupBy === 'day' ? new Date(Number(row.key) * DAY_MS).toISOString().slice(0, 10) : String(row.key);
-  return MEASURES.flatMap((measure) => {
+  return measures.flatMap((measure) => {
     const count = Number(row[measure] ?? 0);
     if (count === 0) return [];
     const sum = moneyIn(row[`${measure}_minor`], row[currencyColumn(measure)]);

@@ -11,7 +11,7 @@ import {
   MEASURES,
   type Measure,
 } from '../journal/activity.ts';
-import { ACTIVE, type SqlDialect, stateIn } from './database.ts';
+import { OPEN, type SqlDialect } from './database.ts';
 import { type FindingMeasure, isOfFindings } from './finding-measures.ts';
 import { UNPAID } from './tables.ts';
 
@@ -25,7 +25,6 @@ interface Measured {
 /** Those of operations. */
 type OperationMeasure = Exclude<Measure, FindingMeasure>;
 
-const OPEN = ['intent', 'dispatched', 'in_doubt', 'needs_person'] as const;
 const BACK = "moved in ('refund', 'change')";
 const REFUND = "(moved = 'refund' or (moved = 'change' and refunded_in is not null))";
 
@@ -45,10 +44,19 @@ export const MEASURED: Readonly<Record<OperationMeasure, Measured>> = {
   changes: { when: "moved in ('change', 'changed')" },
 };
 
+/** The measures of operations that are asked for. */
+export function asked({ measures = MEASURES }: ActivityQuery): readonly OperationMeasure[] {
+  return measures.filter((measure): measure is OperationMeasure => !isOfFindings(measure));
+}
+
+/** Whether nothing but what is open counts: it has small indexes, and is found without a look at all of the time. */
+export const isOfOpen = (measures: readonly OperationMeasure[]): boolean =>
+  measures.every((measure) => measure === 'in_doubt');
+
 /** What is alike in every measure is grouped first: the conditions of all measures take long for each operation. */
 export function sumsSql(dialect: SqlDialect, query: ActivityQuery): string {
-  const sums = MEASURES.flatMap((measure) => {
-    if (isOfFindings(measure)) return [];
+  const measures = asked(query);
+  const sums = measures.flatMap((measure) => {
     const { when, minor, currency } = MEASURED[measure];
     const count = (condition: string, name: string) => `sum(case when ${condition} then n else 0 end) as ${name}`;
     if (minor === undefined) return [count(when, measure)];
@@ -59,7 +67,7 @@ export function sumsSql(dialect: SqlDialect, query: ActivityQuery): string {
     ];
   });
   const alike = 'key, moved, lapsed, paid_in, refunded_in, penalty_in';
-  return `${moneyOf(dialect, query, { also: '' })}
+  return `${moneyOf(dialect, query, { measures, also: '' })}
 select key, paid_in, refunded_in, penalty_in, ${sums.join(', ')} from (
   select ${alike}, count(*) as n, sum(paid) as paid, sum(refunded) as refunded, sum(penalty) as penalty
   from money group by ${alike}
@@ -76,9 +84,7 @@ export function countedSql(
   const { prefix: s } = dialect;
   const { when, minor = 'null', currency = 'null' } = MEASURED[measure];
   const wanted = [when, ...(isKeyed ? [`key = ?`] : []), ...(query.after === undefined ? [] : ['(at, id) < (?, ?)'])];
-  const open = `o.id in (select id from ${s}operation where ${ACTIVE}
-    union all select id from ${s}operation where state = 'needs_person')`;
-  return `${moneyOf(dialect, query, { also: 'id, at, ', ...(measure === 'in_doubt' && { only: open }) })}
+  return `${moneyOf(dialect, query, { measures: [measure], also: 'id, at, ' })}
 select o.id, o.created_at as at, o.tool as what, o.state as status, coalesce(o.locator, ${dialect.text('o.outcome', ['locator'])}) as locator, found.minor, found.currency
 from (select id, at, ${minor} as minor, ${currency} as currency from money
   where ${wanted.join(' and ')} order by at desc, id desc limit ?) found
@@ -88,8 +94,8 @@ join ${s}operation o on o.id = found.id order by o.created_at desc, o.id desc`;
 interface MeasureColumns {
   /** Columns that only a list needs. */
   readonly also: '' | 'id, at, ';
-  /** Which operations are looked at. Default: all of the time. */
-  readonly only?: string;
+  /** What none of them needs is not read. */
+  readonly measures: readonly OperationMeasure[];
 }
 
 /**
@@ -97,7 +103,7 @@ interface MeasureColumns {
  * refunds and changes are in the JSON of `outcome`, routes in that of the ledger. Columns of their own would have to be written
  * with every operation, for a report once a day.
  */
-function moneyOf(dialect: SqlDialect, query: ActivityQuery, { also, only = 'true' }: MeasureColumns): string {
+function moneyOf(dialect: SqlDialect, query: ActivityQuery, { also, measures }: MeasureColumns): string {
   const { prefix: s, text, parsed, inParsed, unindexed } = dialect;
   const { acts, groupBy, caller, ledgerOf } = query;
   const ofCaller = caller !== undefined;
@@ -116,18 +122,22 @@ function moneyOf(dialect: SqlDialect, query: ActivityQuery, { also, only = 'true
   const mayHaveLapsed = `o.state = 'succeeded' and ${isOne('hold')}`;
   // Others are most of the journal, and their outcomes most of its text.
   const isStated = `(o.direction = 'refund' or ${isOne('exchange')})`;
+  const needsStated = measures.some((measure) => MEASURED[measure].minor !== undefined);
+  const needsLapsed = measures.includes('holds_lapsed');
+  // In the order of the small index of what is open.
+  const no = isOfOpen(measures) || !ofCaller ? unindexed : '';
   return `
 with done as materialized (
   select ${keys[groupBy]} as key, ${also === '' ? '' : 'o.id, o.created_at as at, '}o.currency, o.amount_minor,
-    case when ${isStated} then ${parsed('o.outcome')} end as outcome,
-    case when ${mayHaveLapsed} then ${lapsed(dialect, query)} end as lapsed,
+    ${needsStated ? `case when ${isStated} then ${parsed('o.outcome')} end` : parsed('null')} as outcome,
+    ${needsLapsed ? `case when ${mayHaveLapsed} then ${lapsed(dialect, query)} end` : 'cast(null as integer)'} as lapsed,
     case when o.state = 'succeeded' then case when ${isOne('exchange')} then 'change'
         when o.direction is not null then o.direction when ${isOne('hold')} then 'made'
         when ${isOne('change')} then 'changed' else 'other' end
-      when o.${stateIn(OPEN)} then 'open' else 'ended' end as moved
+      when o.${OPEN} then 'open' else 'ended' end as moved
   from ${s}operation o ${groupBy === 'route' ? ledger : ''}
-  where ${ofCaller ? '' : unindexed}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? 'and o.caller = ?' : ''}
-    and ${only}
+  where ${no}o.tenant = ? and o.created_at >= ? and o.created_at < ? ${ofCaller ? `and ${no}o.caller = ?` : ''}
+    and ${isOfOpen(measures) ? `o.${OPEN}` : 'true'}
 ), money as (
   select key, ${also}moved, lapsed,
     case moved when 'payment' then currency when 'change' then ${stated('charge', 'amount')} end as paid_in,

@@ -92,14 +92,15 @@ export const reportActivity = defineTool({
       const what = `More of ${measureWords(measure)}${ofKey(key)}`;
       return { summary: `${what}, ${daysOf(query, ctx)}.`, ...(await entriesOf(args, measure, query, ctx)) };
     }
-    const rows = await ctx.state.operations.activity(query);
     if (measure !== undefined) {
-      const matching = rows.filter((row) => row.measure === measure && (key === undefined || row.key === keyOf(args)));
+      const rows = await ctx.state.operations.activity({ ...query, measures: [measure] });
+      const matching = rows.filter((row) => key === undefined || row.key === keyOf(args));
       const totals = figuresOf(matching);
       const what = `${capitalized(figureText(measure, totals[measure] ?? { count: 0 }))}${ofKey(key)}`;
       const summary = `${what}, ${daysOf(query, ctx)}.`;
       return { summary, ...(matching.length > 0 && { totals }), ...(await entriesOf(args, measure, query, ctx)) };
     }
+    const rows = await ctx.state.operations.activity(query);
     const totals = figuresOf(rows);
     const count = totals.operations?.count ?? 0;
     const summary = `${count === 0 ? 'No operations' : counted(count, 'operation')}, ${daysOf(query, ctx)}.`;

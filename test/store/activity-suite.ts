@@ -3,6 +3,7 @@
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MEASURES } from '../../src/journal/activity.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
 import { ACTS } from '../support/rules.ts';
@@ -143,6 +144,17 @@ export function describeActivity(name: string, open: OpenState): void {
         .join('\n');
     }
 
+    /** What rows of one key and currency add up to. */
+    function added(rows: Awaited<ReturnType<State['operations']['activity']>>) {
+      const sums = new Map<string, number[]>();
+      for (const { key, count, unstated, sum } of rows) {
+        const name = `${key} ${sum?.currency ?? ''}`;
+        const [counts = 0, unstateds = 0, minor = 0] = sums.get(name) ?? [];
+        sums.set(name, [counts + count, unstateds + unstated, minor + (sum?.minor ?? 0)]);
+      }
+      return Object.fromEntries(sums);
+    }
+
     /** The operations behind a number, newest first, page by page. */
     async function behind(asked: Partial<Counted> & Pick<Counted, 'measure'>): Promise<string> {
       const pages = [];
@@ -188,6 +200,25 @@ export function describeActivity(name: string, open: OpenState): void {
         'behind one number of one tool': await behind({ measure: 'refunded', key: 'cancel_segment' }),
         'behind one number of one caller': await behind({ measure: 'in_doubt', caller: 'ben' }),
       });
+    });
+
+    test('gives one number alone as the whole report has it, for a caller and a key of any letters', async () => {
+      const odd = "o'neil\\' ? $1 \\x27 \u{1F600} --";
+      const day = { day: 50, change: { caller: odd, tool: 'cancel_segment', direction: 'refund' as const } };
+      await enter(90, { ...day, outcome: { refund: money(31) } });
+      await record('L1', { route: odd });
+      const query = { ...SPAN, groupBy: 'route', ledgerOf: 'ann' } as const;
+      for (const whose of [{}, { caller: odd }]) {
+        const all = await state.operations.activity({ ...query, ...whose });
+        for (const measure of MEASURES) {
+          const alone = await state.operations.activity({ ...query, ...whose, measures: [measure] });
+          expect([measure, added(alone)]).toEqual([measure, added(all.filter((row) => row.measure === measure))]);
+        }
+      }
+      const behindIt = { ...query, measure: 'changes', key: odd, limit: 9 } as const;
+      expect(await state.operations.counted(behindIt)).toMatchObject([{ what: 'change_names', locator: 'L1' }]);
+      const none = { ...query, caller: 'nul\0', measure: 'operations', limit: 9 } as const;
+      expect(await state.operations.counted(none).catch(() => [])).toEqual([]);
     });
 
     test('counts findings by the days on which they were seen, and those that are open', async () => {

@@ -7,7 +7,7 @@ import { ACTS } from '../support/rules.ts';
 import { newOperation } from './new-operation.ts';
 import { suiteDatabase } from './support/suite-database.ts';
 
-const { url, freshSchema, open } = suiteDatabase();
+const { url, cluster, freshSchema, open } = suiteDatabase();
 
 /** Another program holds a lock. Returns what ends it. */
 async function locked(statement: string): Promise<() => Promise<void>> {
@@ -88,4 +88,30 @@ test('gives a report that waits for its turn the whole time of a statement, and 
   await expect(Promise.all(asked(pool.aside('desk_reports')))).resolves.toHaveLength(6);
   await expect(Promise.all(asked(pool))).rejects.toThrow('did not answer in time');
   await pool.close();
+});
+
+test('reports are asked without compiling them, and every other statement as the server is set', async () => {
+  const schema = freshSchema();
+  const state = await open({ schema, now: () => 5 });
+  // A view in the place of the table, which notes how each statement that reads it was planned.
+  const { sql } = cluster();
+  await sql(
+    'clerk',
+    `create table ${schema}.noted(jit text);
+     create function ${schema}.note() returns boolean language plpgsql volatile as $$ begin
+       insert into ${schema}.noted values (current_setting('jit')); return true; end $$;
+     alter table ${schema}.operation rename to operations;
+     create view ${schema}.operation as select o.* from ${schema}.operations o where (select ${schema}.note());`,
+  );
+  const noted = async () => {
+    const rows = await sql('clerk', `delete from ${schema}.noted returning jit`);
+    return [...new Set(rows.map(({ jit }) => jit))];
+  };
+  await state.operations.activity(YEAR);
+  expect(await noted()).toEqual(['off']);
+  await state.operations.activity({ ...YEAR, caller: 'me' });
+  await state.operations.counted({ ...YEAR, measure: 'paid', limit: 9 });
+  expect(await noted()).toEqual(['off']);
+  await state.operations.list({ tenant: 't' });
+  expect(await noted()).toEqual(['on']);
 });

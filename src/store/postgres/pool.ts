@@ -21,6 +21,8 @@ export interface PoolOptions {
   readonly max?: number;
   /** A statement's time begins once it has a connection: it may wait longer for one than it may take. */
   readonly queues?: boolean;
+  /** PostgreSQL does not compile its statements (JIT), which takes longer than a report. */
+  readonly uncompiled?: boolean;
 }
 
 /** Tries for a statement that clashed with another, or met a starting server. */
@@ -29,8 +31,8 @@ const TRIES = 4;
 /** Connections for other work, so that the journal's stay free. They are made when first used. */
 const OTHERS: Readonly<Record<Aside, PoolOptions>> = {
   counts: { max: 2 },
-  reports: { max: 1, queues: true },
-  desk_reports: { max: 2, queues: true },
+  reports: { max: 1, queues: true, uncompiled: true },
+  desk_reports: { max: 2, queues: true, uncompiled: true },
 };
 export const ASIDE = Object.keys(OTHERS) as readonly Aside[];
 /** How long making the tables may take, milliseconds. */
@@ -54,6 +56,7 @@ export class Pool {
   readonly #url: string;
   readonly #deadlineMs: number;
   readonly #max: number | undefined;
+  readonly #uncompiled: boolean;
   readonly #turns: Turns | undefined;
   #now: Generation;
   readonly #aside = new Map<Aside, Pool>();
@@ -65,10 +68,11 @@ export class Pool {
   /** Texts of statements that were asked before, the last one last. */
   readonly #known = new Set<string>();
 
-  constructor(url: string, { deadlineMs = 10_000, max, queues }: PoolOptions) {
+  constructor(url: string, { deadlineMs = 10_000, max, queues, uncompiled = false }: PoolOptions) {
     this.#url = url;
     this.#deadlineMs = deadlineMs;
     this.#max = max;
+    this.#uncompiled = uncompiled;
     this.#turns = queues && max !== undefined ? new Turns(max) : undefined;
     this.#now = this.#connect();
   }
@@ -77,6 +81,7 @@ export class Pool {
   async ask(sql: string, values: Parameter[], again: boolean): Promise<Row[] & { readonly count: number }> {
     for (let tried = 1; ; tried++) {
       try {
+        if (this.#uncompiled) return await this.#withSetting('jit = off', written(sql, values));
         const prepare = this.#isDirect && this.#comesAgain(sql);
         return await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[]>(sql, values, { prepare }));
       } catch (error) {
@@ -109,10 +114,14 @@ export class Pool {
 
   /** The server cancels the statement after `ms`, and keeps the connection. */
   async brief(ms: number, sql: string): Promise<Row[]> {
-    // One message is one transaction, and the setting ends with it, also behind a transaction pooler.
-    const both = `set local statement_timeout = ${ms}; ${sql}`;
-    const [, rows = []] = await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[][]>(both).simple());
-    return rows;
+    return this.#withSetting(`statement_timeout = ${ms}`, sql);
+  }
+
+  /** One message is one transaction, and the setting ends with it, also behind a transaction pooler. It takes no values. */
+  async #withSetting(setting: string, sql: string): Promise<Row[] & { readonly count: number }> {
+    const both = `set local ${setting}; ${sql}`;
+    const [, rows] = await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[][]>(both).simple());
+    return rows as Row[] & { readonly count: number };
   }
 
   aside(work: Aside): Pool {
@@ -178,6 +187,15 @@ export class Pool {
     generation.retired = true;
     endIfDone(generation);
   }
+}
+
+/** A statement with its values in it. `E` reads a text alike whatever the settings of the server are; none has U+0000. */
+export function written(sql: string, values: readonly Parameter[]): string {
+  return sql.replace(/\$(\d+)/g, (_, n) => {
+    const value = values[Number(n) - 1] ?? null;
+    if (typeof value !== 'string') return value === null ? 'null' : `(${value})`;
+    return `E'${value.replaceAll('\0', '\ufffd').replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+  });
 }
 
 /** So many at once; others wait in the order in which they came. */

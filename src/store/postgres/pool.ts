@@ -190,7 +190,7 @@ export class Pool {
 }
 
 /** A statement with its values in it. `E` reads a text alike whatever the settings of the server are; none has U+0000. */
-export function written(sql: string, values: readonly Parameter[]): string {
+function written(sql: string, values: readonly Parameter[]): string {
   return sql.replace(/\$(\d+)/g, (_, n) => {
     const value = values[Number(n) - 1] ?? null;
     if (typeof value !== 'string') return value === null ? 'null' : `(${value})`;

@@ -158,8 +158,10 @@ function overHttp(values: SettingValues) {
     deskRole: values.FARECLERK_DESK_ROLE,
     /** Callers with a point of sale of their own, and the claim that tells tenants apart (config/callers.ts). */
     callersFile: values.FARECLERK_CALLERS_FILE && pathOf(values.FARECLERK_CALLERS_FILE),
-    /** Bearer token of /metrics; without an issuer, of every call too. */
+    /** Bearer token of every call, without an issuer. */
     token: values.FARECLERK_HTTP_TOKEN,
+    /** Bearer token of /metrics. */
+    metricsToken: values.FARECLERK_METRICS_TOKEN,
   });
 }
 

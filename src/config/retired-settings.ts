@@ -21,7 +21,6 @@ const RETIRED: Readonly<Record<string, string>> = {
   FARECLERK_WEBHOOK_CALLERS: 'leave it out; events name nobody, and `fareclerk events` shows who asked',
   FARECLERK_ALLOW_HTTP: 'FARECLERK_PRIVATE_HOSTS, the hosts that may be called by http',
   FARECLERK_WEBHOOK_PRIVATE_HOSTS: 'FARECLERK_PRIVATE_HOSTS',
-  FARECLERK_METRICS_TOKEN: 'FARECLERK_HTTP_TOKEN, which opens /metrics, and every call where nobody signs in',
   FARECLERK_TENANT_CLAIM: 'tenant_claim in the file of FARECLERK_CALLERS_FILE',
   FARECLERK_LOG_PRETTY: 'leave it out; a terminal shows lines for people, a file or a pipe gets JSON',
 };

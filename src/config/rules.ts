@@ -176,6 +176,21 @@ function signedNotices(values: SettingValues, named: SettingsSource['named']): P
   return [{ setting: named('FARECLERK_NOTIFY'), wrong: 'also needs FARECLERK_WEBHOOK_SECRET.', expected }];
 }
 
+/** Whoever scrapes must not book; and a token that opens nothing was meant for something. */
+const tokens: SettingRule = (values, { named }) => {
+  const { FARECLERK_HTTP_TOKEN: calls, FARECLERK_METRICS_TOKEN: metrics, FARECLERK_ISSUER: issuer } = values;
+  if (calls === undefined) return [];
+  const setting = named('FARECLERK_HTTP_TOKEN');
+  if (issuer !== undefined) {
+    const expected = 'FARECLERK_METRICS_TOKEN, if it is for /metrics';
+    return [{ setting, wrong: 'is set, and callers sign in at FARECLERK_ISSUER.', expected }];
+  }
+  if (calls.reveal() !== metrics?.reveal()) return [];
+  return [
+    { setting, wrong: 'is also FARECLERK_METRICS_TOKEN.', expected: 'two tokens: who reads metrics must not book' },
+  ];
+};
+
 const RULES: readonly SettingRule[] = [
   noAirlineWithoutBase,
   secureAddresses,
@@ -185,6 +200,7 @@ const RULES: readonly SettingRule[] = [
   amountDigits,
   needs,
   someReceiver,
+  tokens,
 ];
 
 export function brokenRules(values: SettingValues, source: SettingsSource): Problem[] {

@@ -38,6 +38,7 @@ interface Setting<T, D> extends Omit<About, 'group'> {
 const SECRETS: readonly unknown[] = [
   v.secret,
   v.headerSecret,
+  v.callToken,
   v.databaseUrl,
   v.addresses,
   v.noticeTargets,
@@ -153,10 +154,8 @@ export const SETTINGS = {
       FARECLERK_AUDIENCE: maybe(v.plain, 'HTTP mode: audience that tokens must carry'),
       FARECLERK_PAGE_CLIENT_ID: maybe(v.plain, 'HTTP mode: client that people sign in with on the approval page'),
       FARECLERK_PAGE_CLIENT_SECRET: maybe(v.secret, 'its secret; a public client has none'),
-      FARECLERK_HTTP_TOKEN: maybe(
-        v.headerSecret,
-        'HTTP mode: bearer token of /metrics; without sign-in of every call too',
-      ),
+      FARECLERK_HTTP_TOKEN: maybe(v.callToken, 'HTTP mode without sign-in: bearer token of every call'),
+      FARECLERK_METRICS_TOKEN: maybe(v.callToken, 'HTTP mode: bearer token of /metrics, which opens nothing else'),
       FARECLERK_NOTIFY: maybe(
         v.noticeTargets,
         'HTTP mode: where approvers hear that a question waits: slack+https://…, teams+, ntfy+, webhook+, with commas',

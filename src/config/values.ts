@@ -45,6 +45,13 @@ export const headerSecret = () =>
     (text) => new Secret(text),
   );
 
+/** A token that callers of this server bring. */
+export const callToken = () =>
+  matching(
+    /^[\x21-\x7e]{32,}$/,
+    'at least 32 visible ASCII characters without spaces, which nobody can guess: `openssl rand -hex 32` prints some',
+  ).transform((text) => new Secret(text));
+
 /** `postgres://…`; a secret, since it may hold a password. */
 export const databaseUrl = () =>
   matching(/^postgres(?:ql)?:\/\/\S+$/, 'an address that begins with postgres://').transform(

@@ -24,8 +24,20 @@ describe('a server over HTTP', () => {
     expect(http).toMatchObject({ page: { clientId: 'page', approverRole: 'air-approver' } });
     expect([http.page?.clientSecret?.reveal(), amounts.fourEyesAbove]).toEqual(['s3cret', '1000.00']);
     expect(env).not.toHaveProperty('FARECLERK_PAGE_CLIENT_SECRET');
-    const open = readConfig({ FARECLERK_HTTP_TOKEN: 'a-long-token-of-our-own' }).http;
-    expect(open.token?.reveal()).toBe('a-long-token-of-our-own');
+    const [calls, metrics] = ['a-long-token-of-our-own-for-calls', 'a-long-token-of-our-own-to-scrape'];
+    const open = readConfig({ FARECLERK_HTTP_TOKEN: calls, FARECLERK_METRICS_TOKEN: metrics }).http;
+    expect([open.token?.reveal(), open.metricsToken?.reveal()]).toEqual([calls, metrics]);
+  });
+
+  it('refuses one token for calls and for metrics, and a token for calls beside sign-in', () => {
+    const token = 'one-token-for-everything-at-once';
+    expectRefused(
+      { FARECLERK_HTTP_TOKEN: token, FARECLERK_METRICS_TOKEN: token },
+      'FARECLERK_HTTP_TOKEN is also FARECLERK_METRICS_TOKEN.',
+    );
+    const signed = 'is set, and callers sign in at FARECLERK_ISSUER.\n    expected: FARECLERK_METRICS_TOKEN';
+    expectRefused({ ...SIGNED, FARECLERK_HTTP_TOKEN: token }, signed);
+    expect(readConfig({ ...SIGNED, FARECLERK_METRICS_TOKEN: token }).http.metricsToken?.reveal()).toBe(token);
   });
 
   it.each([

@@ -51,6 +51,7 @@ function unknownFields(value: unknown, isNamed = false): readonly string[] {
 }
 
 const PORT = 8765;
+const SECRET = 'secret-0123456789abcdef-0123456789';
 const GRACE_SECONDS = HTTP_LIMITS.graceMs / 1000;
 
 /** Files of the secrets, as a container finds them. */
@@ -59,7 +60,7 @@ function withSecrets(env: Readonly<Record<string, string>>): Record<string, stri
     Object.entries(env).map(([name, value]) => {
       if (!name.endsWith('_FILE')) return [name, value];
       const file = join(folder, value.split('/').at(-1) ?? '');
-      writeFileSync(file, name.includes('DATABASE') ? 'postgres://fareclerk:x@postgres/fareclerk' : 'secret');
+      writeFileSync(file, name.includes('DATABASE') ? 'postgres://fareclerk:x@postgres/fareclerk' : SECRET);
       return [name, file];
     }),
   );
@@ -73,7 +74,7 @@ function assertFleet(env: Record<string, string>): void {
   expect(http).toMatchObject({ publicUrl: 'https://air.example', audience: 'https://air.example/mcp' });
   expect(http.issuer).toBeDefined();
   expect(http.page).toMatchObject({ approverRole: 'air-approver' });
-  expect(http.token).toBeDefined();
+  expect([http.metricsToken?.reveal(), http.token]).toEqual([SECRET, undefined]);
   expect(amounts.fourEyesAbove).toBe('5000');
 }
 

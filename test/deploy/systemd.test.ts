@@ -59,7 +59,7 @@ describe('the units', () => {
     );
     expect(settingsOf('fareclerk-verify.service')).toEqual(settingsOf('fareclerk.service'));
     for (const name of secrets)
-      writeFileSync(join(credentials ?? '', name), `${name}-0123456789abcdef`, { mode: 0o400 });
+      writeFileSync(join(credentials ?? '', name), `${name}-0123456789abcdef-0123456789`, { mode: 0o400 });
     const used = Object.entries(settingsOf('fareclerk.service')).filter(([name]) => name.endsWith('_FILE'));
     expect(used.map(([, path]) => path).toSorted()).toEqual(
       secrets.map((name) => join(credentials ?? '', name)).toSorted(),

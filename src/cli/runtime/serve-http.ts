@@ -55,7 +55,7 @@ function assertToken({ http }: Config): void {
   throw badSetting(
     'FARECLERK_HTTP_TOKEN',
     'is not set, and this system does not say which user calls over loopback.',
-    'a long random token that clients send as `Authorization: Bearer …`, or FARECLERK_ISSUER for sign-in',
+    'at least 32 random characters that clients send as `Authorization: Bearer …`, or FARECLERK_ISSUER for sign-in',
   );
 }
 
@@ -96,7 +96,6 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertSignIn(config, host);
   assertToken(config);
   const { publicUrl } = config.http;
-  const token = config.http.token?.reveal();
   const { environment, state } = config;
   const store = state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
@@ -141,8 +140,8 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     ...omitUndefined({
       signIn: provider?.signIn,
       publicUrl,
-      metricsToken: token,
-      token: provider === undefined ? token : undefined,
+      metricsToken: config.http.metricsToken?.reveal(),
+      token: config.http.token?.reveal(),
     }),
     listening({ url }) {
       address = publicUrl ?? new URL(url).origin;

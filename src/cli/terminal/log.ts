@@ -13,7 +13,7 @@ type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 /** Routes that are asked every few seconds by probes and Prometheus. */
 const PROBED: readonly string[] = ['/healthz', '/readyz', '/metrics'];
-const ACCESS = ['method', 'route', 'status', 'duration_ms', 'bytes', 'caller'];
+const ACCESS = ['method', 'route', 'status', 'duration_ms', 'bytes', 'caller', 'refused'];
 type LogFields = Readonly<Record<string, unknown>>;
 
 export type Logs = ReturnType<typeof createLogs>;

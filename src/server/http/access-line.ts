@@ -8,7 +8,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { callerOf } from './request-notes.ts';
+import { callerOf, type Refusal, whyRefused } from './request-notes.ts';
 
 export interface AccessLine {
   readonly method: string;
@@ -20,6 +20,8 @@ export interface AccessLine {
   readonly bytes: number;
   /** A digest that is the same for all requests of a caller. */
   readonly caller?: string;
+  /** Why the caller was refused. */
+  readonly refused?: Refusal;
 }
 
 interface AccessLogOptions {
@@ -43,7 +45,11 @@ export function beginAccessLine(
     if (log === undefined) return;
     const bytes = socket.bytesWritten - before;
     const caller = callerOf(request);
-    const line = { method: methodOf(request), route, status, duration_ms: Math.round(ms), bytes };
+    const refused = whyRefused(request);
+    const line = {
+      ...{ method: methodOf(request), route, status, duration_ms: Math.round(ms), bytes },
+      ...(refused !== undefined && { refused }),
+    };
     const write = (digest?: string) => log.answered({ ...line, ...omitUndefined({ caller: digest }) });
     if (caller === undefined) write();
     else callerDigest(clerk, caller).then(write, () => write());

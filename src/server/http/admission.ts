@@ -2,6 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServerAddresses } from './addresses.ts';
 import { errorReply } from './error-reply.ts';
+import type { MetricsAccess } from './operator-pages.ts';
+import { refusedFor } from './request-notes.ts';
 
 /** Headers that decide something. Node keeps the first of some and joins others, so a second one is refused. */
 const SINGLE = [
@@ -18,10 +20,8 @@ const SINGLE = [
   'traceparent',
 ] as const;
 
-interface AdmissionOptions {
+interface AdmissionOptions extends Pick<MetricsAccess, 'checkScraper'> {
   readonly addresses: ServerAddresses;
-  /** With a token /metrics may be asked by address: Prometheus finds its targets by number. */
-  readonly metricsToken?: string;
 }
 
 /** Probes from inside the network, whatever Host they use: their answers carry no data. */
@@ -31,26 +31,28 @@ const PROBES = ['/healthz', '/readyz'];
 export function admit(
   path: string,
   request: IncomingMessage,
-  { addresses, metricsToken }: AdmissionOptions,
+  { addresses, checkScraper }: AdmissionOptions,
 ): Response | undefined {
   if (!path.startsWith('/')) return errorReply(400, 'The address of the request must be a path.');
   if (PROBES.includes(path)) return undefined;
   const twice = SINGLE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
   if (twice !== undefined) return errorReply(400, `The header ${twice} comes more than once.`);
-  const anyHost = path === '/metrics' && metricsToken !== undefined;
+  // With a token of its own it may be asked by address: Prometheus finds its targets by number.
+  const anyHost = path === '/metrics' && checkScraper !== undefined;
   return (anyHost ? undefined : wrongHost(request, addresses)) ?? wrongOrigin(request, addresses);
 }
 
 /** The Host header must be one of our addresses, to the letter. */
-function wrongHost({ headers: { host } }: IncomingMessage, { hosts }: ServerAddresses): Response | undefined {
+function wrongHost(request: IncomingMessage, { hosts }: ServerAddresses): Response | undefined {
+  const { host } = request.headers;
   if (host === undefined || host === '') return errorReply(400, 'The Host header is missing.');
-  return hosts.has(host.toLowerCase())
-    ? undefined
-    : errorReply(403, 'The Host header is not an address of this server.');
+  if (hosts.has(host.toLowerCase())) return undefined;
+  return refusedFor(request, 'host', errorReply(403, 'The Host header is not an address of this server.'));
 }
 
 /** Programs send no Origin. A browser's must be on the list; `null` never is. */
-function wrongOrigin({ headers: { origin } }: IncomingMessage, { origins }: ServerAddresses): Response | undefined {
+function wrongOrigin(request: IncomingMessage, { origins }: ServerAddresses): Response | undefined {
+  const { origin } = request.headers;
   if (origin === undefined || origins.has(origin)) return undefined;
-  return errorReply(403, 'Requests from this Origin are not allowed.');
+  return refusedFor(request, 'origin', errorReply(403, 'Requests from this Origin are not allowed.'));
 }

@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import type { SignIn } from '../../domain/people/access-token.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { isLoopbackPeer } from './addresses.ts';
+import type { BearerCheck } from './bearer-token.ts';
 import { type Challenger, credentialsOf } from './challenge.ts';
 import type { AuthenticatedCaller } from './current-caller.ts';
 import { errorReply, tooMany } from './error-reply.ts';
 import type { HttpLimits } from './limits.ts';
-import { bringsToken } from './operator-pages.ts';
 import { addressKey, Buckets } from './rate.ts';
-import { noteCaller } from './request-notes.ts';
+import { noteCaller, type Refusal, refusedFor } from './request-notes.ts';
 
 /** Returns the reply to a caller who is refused. */
 export type Authenticate = (request: IncomingMessage) => Promise<AuthenticatedCaller | Response>;
@@ -28,21 +28,21 @@ export function noted(authenticate: Authenticate): Authenticate {
 interface LoopbackProof {
   /** Whether our own user is at the other end; absent if the system cannot tell (approval-page/peer.ts). */
   readonly isSameUser?: (socket: Socket) => Promise<boolean>;
-  /** Bearer token of every call: FARECLERK_HTTP_TOKEN. */
-  readonly token?: string;
+  /** Of FARECLERK_HTTP_TOKEN, which every call brings. */
+  readonly checkToken?: BearerCheck;
 }
 
 /** Without an issuer: every program of the same OS user on this machine, as on stdio. */
-export function authenticateLoopback(caller: Caller, { isSameUser, token }: LoopbackProof): Authenticate {
-  if (isSameUser === undefined && token === undefined) throw new Error('a loopback caller must prove who they are');
+export function authenticateLoopback(caller: Caller, { isSameUser, checkToken }: LoopbackProof): Authenticate {
+  if (isSameUser === undefined && checkToken === undefined)
+    throw new Error('a loopback caller must prove who they are');
   return async (request) => {
     const { socket } = request;
     const near = isLoopbackPeer(socket.remoteAddress) && (isSameUser === undefined || (await isSameUser(socket)));
-    if (!near) return errorReply(403, 'Only programs of the same user may call here.');
-    if (token !== undefined && !bringsToken(request, token)) {
-      return errorReply(401, 'Calls need the token of FARECLERK_HTTP_TOKEN.', { 'www-authenticate': 'Bearer' });
+    if (!near) {
+      return refusedFor(request, 'other_user', errorReply(403, 'Only programs of the same user may call here.'));
     }
-    return { caller };
+    return checkToken?.(request) ?? { caller };
   };
 }
 
@@ -53,17 +53,19 @@ export function authenticateToken(
   limits: Pick<HttpLimits, 'refusals'>,
 ): Authenticate {
   const refusals = new Buckets(limits.refusals);
-  const refused = (request: IncomingMessage, reply: Response): Response => {
+  const refused = (request: IncomingMessage, why: Refusal, reply: Response): Response => {
     const wait = refusals.take(addressKey(request.socket.remoteAddress));
-    return wait === 0 ? reply : tooMany('Too many refused requests from this address.', wait);
+    const slow = wait === 0 ? undefined : tooMany('Too many refused requests from this address.', wait);
+    return refusedFor(request, why, slow ?? reply);
   };
   return async (request) => {
     const credentials = credentialsOf(request);
-    if (credentials.kind === 'none') return refused(request, challenger.unauthenticated());
-    if (credentials.kind === 'malformed') return refused(request, challenger.malformed(credentials.why));
+    if (credentials.kind === 'none') return refused(request, 'no_token', challenger.unauthenticated());
+    if (credentials.kind === 'malformed') return refused(request, 'malformed', challenger.malformed(credentials.why));
     const verdict = await signIn.check(credentials.token);
-    if (verdict.kind === 'bad') return refused(request, challenger.invalid(verdict.problem));
+    if (verdict.kind === 'bad') return refused(request, verdict.problem, challenger.invalid(verdict.problem));
     if (verdict.kind === 'good') return verdict.who;
-    return errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' });
+    const reply = errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' });
+    return refusedFor(request, 'unavailable', reply);
   };
 }

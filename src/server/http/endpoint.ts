@@ -17,6 +17,7 @@ import { errorReply, tooMany } from './error-reply.ts';
 import { exchange } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 import { Buckets } from './rate.ts';
+import { refusedFor } from './request-notes.ts';
 
 interface EndpointOptions {
   readonly clerk: Clerk;
@@ -89,17 +90,21 @@ function createCallCheck(
 ): (request: IncomingMessage) => Promise<CheckedCall | Response> {
   const rate = new Buckets(limits.calls);
 
-  function mayAsk({ caller, scopes }: AuthenticatedCaller, body: unknown): Response | undefined {
+  function mayAsk(
+    request: IncomingMessage,
+    { caller, scopes }: AuthenticatedCaller,
+    body: unknown,
+  ): Response | undefined {
     const messages = messagesIn(body);
     if (Array.isArray(body) && body.length > limits.batch)
       return errorReply(400, `More than ${limits.batch} messages at once.`);
     const wait = messages.length > 1 ? rate.take(keyOf(caller), messages.length - 1) : 0;
-    if (wait > 0) return tooMany('Too many calls: slow down.', wait);
+    if (wait > 0) return slowDown(request, wait);
     if (scopes === undefined || challenger === undefined) return undefined;
     const needed = scopesNeeded(messages, clerk.tools);
     const missing = needed.some((scope) => !scopes.has(scope));
     if (!missing && SCOPES.some((scope) => scopes.has(scope))) return undefined;
-    return challenger.insufficient(missing ? needed : SCOPES, scopes);
+    return refusedFor(request, 'scope', challenger.insufficient(missing ? needed : SCOPES, scopes));
   }
 
   return async (request) => {
@@ -108,12 +113,18 @@ function createCallCheck(
     if (caller instanceof Response) return caller;
     const key = keyOf(caller.caller);
     const wait = rate.take(key);
-    if (wait > 0) return tooMany('Too many calls: slow down.', wait);
-    if (inFlight.of(key) >= limits.callsAtOnce) return tooMany('Too many calls at once.', 1);
+    if (wait > 0) return slowDown(request, wait);
+    if (inFlight.of(key) >= limits.callsAtOnce) {
+      return refusedFor(request, 'rate', tooMany('Too many calls at once.', 1));
+    }
     const read = await readJson(request, limits);
     if (read instanceof Response) return read;
-    return mayAsk(caller, read.value) ?? { caller, body: read.value };
+    return mayAsk(request, caller, read.value) ?? { caller, body: read.value };
   };
+}
+
+function slowDown(request: IncomingMessage, seconds: number): Response {
+  return refusedFor(request, 'rate', tooMany('Too many calls: slow down.', seconds));
 }
 
 /** Counts calls apart from requests: a caller who leaves ends the request, not the call. */

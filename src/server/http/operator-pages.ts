@@ -1,11 +1,12 @@
 /** Pages for operators: readiness and metrics. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../metrics/metrics.ts';
 import { isLoopbackPeer } from './addresses.ts';
+import type { BearerCheck } from './bearer-token.ts';
 import { errorReply } from './error-reply.ts';
 import type { Readiness } from './readiness.ts';
+import { refusedFor } from './request-notes.ts';
 
 /** The answer to a readiness probe; reasons and details only for the operator. */
 export function readinessPage({ reasons, sending }: Readiness, isOutside: boolean): Response {
@@ -20,13 +21,6 @@ export function stoppingPage(isOutside: boolean): Response {
   return Response.json({ status: isOutside ? 'not ready' : 'stopping' }, { status: 503 });
 }
 
-/** Compares hashes, so that the time of the comparison does not reveal the token. */
-export function bringsToken(request: IncomingMessage, token: string): boolean {
-  const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  const sha256 = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(sha256(given), sha256(token));
-}
-
 /** Headers that proxies add. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
@@ -36,8 +30,10 @@ export function cameThroughProxy(request: IncomingMessage, publicHosts: Readonly
   return publicHosts.has(host) || FORWARDED.some((name) => request.headers[name] !== undefined);
 }
 
-interface MetricsAccess {
-  readonly metricsToken?: string;
+export interface MetricsAccess {
+  /** Of FARECLERK_METRICS_TOKEN. */
+  readonly checkScraper?: BearerCheck;
+  /** Absent: callers sign in, so that every user of this machine may look. */
   readonly isSameUser?: (socket: Socket) => Promise<boolean>;
 }
 
@@ -45,21 +41,23 @@ interface MetricsAccess {
 export async function metricsPage(
   request: IncomingMessage,
   metrics: Metrics,
-  { metricsToken: token, isSameUser }: MetricsAccess,
+  { checkScraper, isSameUser }: MetricsAccess,
 ): Promise<Response> {
-  const { socket } = request;
-  if (token === undefined && !isLoopbackPeer(socket.remoteAddress)) {
-    return errorReply(403, 'Metrics are for this machine only.');
-  }
-  if (token === undefined && isSameUser !== undefined && !(await isSameUser(socket))) {
-    return errorReply(
-      403,
-      'Metrics are for the same user only. Set FARECLERK_HTTP_TOKEN to let other users read them.',
-    );
-  }
-  if (token !== undefined && !bringsToken(request, token)) {
-    return errorReply(401, 'Metrics need their token.', { 'www-authenticate': 'Bearer' });
-  }
+  const refused = checkScraper ? checkScraper(request) : await refusedNearby(request, isSameUser);
+  if (refused !== undefined) return refused;
   const { contentType, body } = await metrics.text();
   return new Response(body, { headers: { 'content-type': contentType } });
+}
+
+async function refusedNearby(
+  request: IncomingMessage,
+  isSameUser: MetricsAccess['isSameUser'],
+): Promise<Response | undefined> {
+  const { socket } = request;
+  if (!isLoopbackPeer(socket.remoteAddress)) {
+    return refusedFor(request, 'other_user', errorReply(403, 'Metrics are for this machine only.'));
+  }
+  if (isSameUser === undefined || (await isSameUser(socket))) return undefined;
+  const words = 'Metrics are for the same user only. Set FARECLERK_METRICS_TOKEN to let other users read them.';
+  return refusedFor(request, 'other_user', errorReply(403, words));
 }

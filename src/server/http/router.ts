@@ -3,7 +3,6 @@
  * `/%6dcp`, resolve `/x/../mcp`, take whole addresses and join repeated headers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { type Context, Hono } from 'hono';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -14,7 +13,7 @@ import { admit } from './admission.ts';
 import { type Challenger, METADATA_PATH } from './challenge.ts';
 import type { Endpoint } from './endpoint.ts';
 import { COMMON_HEADERS, errorReply, send } from './error-reply.ts';
-import { cameThroughProxy, metricsPage, readinessPage, stoppingPage } from './operator-pages.ts';
+import { cameThroughProxy, type MetricsAccess, metricsPage, readinessPage, stoppingPage } from './operator-pages.ts';
 import type { Readiness } from './readiness.ts';
 
 /** Allow-listed fields only: no address, no header, no body. */
@@ -43,16 +42,13 @@ export interface Phase {
   probedAt?: number;
 }
 
-interface RouterOptions {
+interface RouterOptions extends MetricsAccess {
   readonly clerk: Pick<Clerk, 'parts' | 'options'>;
   ready(): Promise<Readiness>;
   readonly addresses: ServerAddresses;
   readonly endpoint: Endpoint;
   readonly challenger?: Challenger;
   readonly metrics?: Metrics;
-  readonly metricsToken?: string;
-  /** Absent: callers sign in, or the system cannot tell who connects. */
-  readonly isSameUser?: (socket: Socket) => Promise<boolean>;
   readonly mounts: readonly Mount[];
   readonly log?: HttpLog;
   readonly phase: Phase;

@@ -20,6 +20,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { TicketLinks } from '../tickets/ticket-links.ts';
 import { addressesOf, bracketed } from './addresses.ts';
 import { authenticateLoopback, authenticateToken, noted } from './authenticate.ts';
+import { createBearerCheck } from './bearer-token.ts';
 import { createChallenger } from './challenge.ts';
 import { boundConnections } from './connections.ts';
 import { createEndpoint } from './endpoint.ts';
@@ -47,7 +48,7 @@ export interface HttpOptions {
   readonly claims?: Claims;
   /** Served at /metrics. */
   readonly metrics?: Metrics;
-  /** Bearer token of /metrics. Default: this machine only, without sign-in only the user we run as. */
+  /** FARECLERK_METRICS_TOKEN, for /metrics alone. Default: this machine only, without sign-in only the user we run as. */
   readonly metricsToken?: string;
   /** More pages: the approval page at /approve/. */
   readonly mounts?: readonly Mount[];
@@ -100,13 +101,17 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const challenger = signIn && createChallenger(signIn, scopesOf(clerk.tools));
   const server = serverWith(limits);
   const isSameUser = knowsPeers && signIn === undefined ? createPeerCheck() : undefined;
+  const bearer = (words: string, secret?: string) =>
+    secret === undefined ? undefined : createBearerCheck(secret, words, limits.refusals);
+  const checkToken = bearer('Calls need the token of FARECLERK_HTTP_TOKEN.', token);
+  const checkScraper = bearer('Metrics need the token of FARECLERK_METRICS_TOKEN.', metricsToken);
   const shared = { clerk, ...omitUndefined({ challenger, metrics }) };
   const access = {
     claims: options.claims ?? memoryClaims(),
     authenticate: noted(
       signIn && challenger
         ? authenticateToken(signIn, challenger, limits)
-        : authenticateLoopback(options.caller, omitUndefined({ isSameUser, token })),
+        : authenticateLoopback(options.caller, omitUndefined({ isSameUser, checkToken })),
     ),
     failed: failureIn(log),
   };
@@ -135,7 +140,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
       endpoint,
       mounts,
       phase,
-      ...omitUndefined({ log, metricsToken, isSameUser }),
+      ...omitUndefined({ log, checkScraper, isSameUser: signIn === undefined ? (isSameUser ?? nobody) : undefined }),
     }),
   );
   let stopped: Promise<void> | undefined;
@@ -157,6 +162,11 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
       return stopped;
     },
   };
+}
+
+/** Where the system cannot tell who connects, metrics need their token. */
+async function nobody(): Promise<boolean> {
+  return false;
 }
 
 function serverWith(limits: HttpLimits): Server {

@@ -22,6 +22,7 @@ import { ran } from '../screen.ts';
 
 const folder = folderFor('serve-http');
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+const SCRAPER = 'scrape-me-0123456789abcdef-012345';
 let program: Program;
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 let front: Awaited<ReturnType<typeof startFront>>;
@@ -69,7 +70,7 @@ async function start(...more: readonly string[]): Promise<void> {
     FARECLERK_APPROVER_ROLE: APPROVER_ROLE,
     FARECLERK_FOUR_EYES_ABOVE: '1',
     FARECLERK_CALLERS_FILE: callers,
-    FARECLERK_HTTP_TOKEN: 'scrape-me',
+    FARECLERK_METRICS_TOKEN: SCRAPER,
     FARECLERK_LOG_LEVEL: 'debug',
     FARECLERK_WEBHOOKS: receiver.url,
     FARECLERK_WEBHOOK_SECRET: SECRET,
@@ -184,7 +185,7 @@ it('carries out a call after another person signs in and approves it, also after
   const bob = await connectAs('bob');
   expect((await bob.call('search_fares', { legs, passengers: { adults: 1 } })).isError).toBe(true);
 
-  const scrape = await fetch(`${publicUrl}/metrics`, { headers: { authorization: 'Bearer scrape-me' } });
+  const scrape = await fetch(`${publicUrl}/metrics`, { headers: { authorization: `Bearer ${SCRAPER}` } });
   const metrics = await scrape.text();
   for (const series of METRICS) expect(metrics).toContain(`\n${series}`);
   expect((await fetch(`${publicUrl}/metrics`)).status).toBe(401);
@@ -206,7 +207,7 @@ it('carries out a call after another person signs in and approves it, also after
   expect(calls[0]?.trace_id).toMatch(/^[0-9a-f]{32}$/);
   const upstream = lines().filter(({ msg, trace_id }) => msg === 'airline call' && trace_id === calls[0]?.trace_id);
   expect(upstream.length).toBeGreaterThan(0);
-  for (const secret of ['Haddad', 'amal@example.com', locator, 'scrape-me']) expect(running.log).not.toContain(secret);
+  for (const secret of ['Haddad', 'amal@example.com', locator, SCRAPER]) expect(running.log).not.toContain(secret);
 
   running.child.kill('SIGTERM');
   expect((await running.over).code).toBe(0);

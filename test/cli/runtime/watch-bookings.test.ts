@@ -27,7 +27,8 @@ it('shows a cancelled train of a booking that another process made, without a ca
     ...freshState(),
     FARECLERK_WATCH_READS_PER_HOUR: '36000',
   };
-  const tokens = { FARECLERK_HTTP_TOKEN: 'let-me-in' };
+  const token = 'let-me-in-0123456789abcdef-01234';
+  const tokens = { FARECLERK_HTTP_TOKEN: token };
   child = program.start(['serve', '--http', '--port', String(port), '--rehearsal', '6'], { ...env, ...tokens });
   const over = ended(child);
   let log = '';
@@ -42,13 +43,13 @@ it('shows a cancelled train of a booking that another process made, without a ca
   const found = async () => (await ran(env, ['findings'])).stdout;
   await expect.poll(found, { timeout: 20_000, interval: 250 }).toContain(locator);
 
-  const client = await connectHttp('v2-2026', `http://127.0.0.1:${port}/mcp`, { token: 'let-me-in' });
+  const client = await connectHttp('v2-2026', `http://127.0.0.1:${port}/mcp`, { token });
   const { bookings, changes } = (await client.call('list_bookings', { needs_attention: true })).structuredContent;
   const [row] = bookings.filter((one: { locator: string }) => one.locator === locator);
   expect(row?.needs_attention).toContain('the airline changed it');
   expect(changes[0]).toMatchObject({ what: expect.stringMatching(/^train \d+ on /), locators: [locator] });
   await client.close();
-  const scrape = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: 'Bearer let-me-in' } });
+  const scrape = await fetch(`http://127.0.0.1:${port}/metrics`);
   expect(await scrape.text()).toMatch(/fareclerk_watch_readings_total\{outcome="changed"\} [1-9]/);
   child.kill('SIGTERM');
   expect((await over).code).toBe(0);

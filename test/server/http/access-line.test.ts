@@ -5,7 +5,10 @@ import { createMetrics } from '../../../src/server/metrics/metrics.ts';
 import { goodHeaders, headOf, LIST, open, raw } from './support/raw.ts';
 import { serve, serveSigned } from './support/serve.ts';
 
-type Line = Readonly<Record<'route' | 'status' | 'bytes', unknown>> & { readonly caller?: string };
+type Line = Readonly<Record<'route' | 'status' | 'bytes', unknown>> & {
+  readonly caller?: string;
+  readonly refused?: string;
+};
 const lines: Line[] = [];
 const log = { answered: (line: Line) => void lines.push(line), failure() {} };
 afterEach(() => {
@@ -67,6 +70,35 @@ test('a refused request leaves a line too, without a caller', async () => {
   ]);
   expect(JSON.stringify(lines)).not.toMatch(/wrong|W1LOCA|carl/);
   metrics.close();
+  await at.close();
+});
+
+test('the line of a refused caller says why, in a word of a closed list', async () => {
+  const refusals = { burst: 7, perSecond: 0.001 };
+  const at = await serveSigned({ log, limits: { calls: { burst: 1, perSecond: 0.001 }, refusals } });
+  const bearing = (token: string) => ask(at.port, { authorization: `Bearer ${token}` });
+  const past = Math.floor(Date.now() / 1000) - 600;
+  const other = await at.token({ aud: 'https://other.example' });
+  await ask(at.port);
+  await ask(at.port, { authorization: 'Bearer two words' });
+  await bearing(await at.token({ iat: past - 60, exp: past }));
+  await bearing(other);
+  await bearing(await at.token({ iss: 'https://evil.example' }));
+  await bearing(`${(await at.token()).slice(0, -8)}AAAAAAAA`);
+  await bearing(await at.token({ scope: 'email' }));
+  await bearing(await at.token({ sub: 'dora' }));
+  await bearing(await at.token({ sub: 'dora' }));
+  await ask(at.port, { host: 'evil.example' });
+  await ask(at.port, { origin: 'https://evil.example' });
+  // Too many refused tokens of this address: the line still says what is wrong with the last one.
+  await bearing(other);
+  const last = await bearing(other);
+  expect(lines.map(({ refused }) => refused)).toEqual([
+    ...['no_token', 'malformed', 'expired', 'audience', 'issuer', 'signature', 'scope', undefined, 'rate'],
+    ...['host', 'origin', 'audience', 'audience'],
+  ]);
+  expect(last.status).toBe(429);
+  expect(JSON.stringify(lines)).not.toMatch(/evil|other\.example|dora/);
   await at.close();
 });
 

@@ -259,4 +259,34 @@ describe('without an issuer', () => {
     expect(await bearing('right-token')).toBe(200);
     await guarded.close();
   });
+
+  it('compares no more tokens of an address that guessed too often, until the bucket refills', async () => {
+    let later = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+    const lines: object[] = [];
+    const log = { answered: (line: object) => lines.push(line), failure() {} };
+    const guarded = await serve({ token: 'right-token', limits: { refusals: { burst: 3, perSecond: 0.1 } }, log });
+    const ask = (token?: string) =>
+      raw(guarded.port, {
+        headers: [
+          ...goodHeaders(guarded.port),
+          ...(token === undefined ? [] : [['authorization', `Bearer ${token}`] as [string, string]]),
+        ],
+        body: LIST,
+      });
+    // Without a token nothing is guessed.
+    expect(await statusesOf(5, () => ask())).toEqual([401, 401, 401, 401, 401]);
+    expect(await statusesOf(4, () => ask('guess'))).toEqual([401, 401, 401, 429]);
+    const locked = await ask('right-token');
+    expect([locked.status, Number(locked.headers['retry-after'])]).toEqual([429, 10]);
+    later = 11_000;
+    expect(await statusesOf(2, () => ask('right-token'))).toEqual([200, 200]);
+    expect(await statusesOf(2, () => ask('guess'))).toEqual([401, 429]);
+    expect(lines.map((line) => 'refused' in line && line.refused)).toEqual([
+      ...[...Array(5).fill('no_token'), ...Array(3).fill('wrong_token'), 'rate', 'rate'],
+      ...[false, false, 'wrong_token', 'rate'],
+    ]);
+    await guarded.close();
+  });
 });

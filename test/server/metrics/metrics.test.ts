@@ -10,7 +10,7 @@ import { newOperation, SAR } from '../../store/new-operation.ts';
 import { heldBooking } from '../calls/bookings.ts';
 import { accept, CALLER, openDesk, PAY } from '../calls/desk.ts';
 import { connectHttp, yes } from '../http/support/clients.ts';
-import { raw } from '../http/support/raw.ts';
+import { goodHeaders, LIST, raw } from '../http/support/raw.ts';
 import { type Served, serve, serveSigned } from '../http/support/serve.ts';
 import { openTinyClerk } from '../http/support/tiny-clerk.ts';
 
@@ -280,6 +280,21 @@ describe('/metrics', () => {
       const refused = await as(wrong);
       expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
     }
+    await at.close();
+  });
+
+  it('needs a token that opens no call, and is not opened by the token of calls', async () => {
+    const at = await serve({ metrics: metricsOf(), metricsToken: 'scrape-me', token: 'book-for-me' });
+    const name = ['host', `127.0.0.1:${at.port}`] as const;
+    const statuses = async (token: string) => {
+      const bearing: [string, string] = ['authorization', `Bearer ${token}`];
+      const call = await raw(at.port, { headers: [...goodHeaders(at.port), bearing], body: LIST });
+      return [(await ask(at.port, [name, bearing])).status, call.status];
+    };
+    expect([await statuses('scrape-me'), await statuses('book-for-me')]).toEqual([
+      [200, 401],
+      [401, 200],
+    ]);
     await at.close();
   });
 });

@@ -8,7 +8,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { callerOf, type Refusal, whyRefused } from './request-notes.ts';
+import { type CallerRefusal, callerOf, whyRefused } from './request-notes.ts';
 
 export interface AccessLine {
   readonly method: string;
@@ -21,7 +21,7 @@ export interface AccessLine {
   /** A digest that is the same for all requests of a caller. */
   readonly caller?: string;
   /** Why the caller was refused. */
-  readonly refused?: Refusal;
+  readonly refused?: CallerRefusal;
 }
 
 interface AccessLogOptions {

@@ -10,7 +10,7 @@ import type { AuthenticatedCaller } from './current-caller.ts';
 import { errorReply, tooMany } from './error-reply.ts';
 import type { HttpLimits } from './limits.ts';
 import { addressKey, Buckets } from './rate.ts';
-import { noteCaller, type Refusal, refusedFor } from './request-notes.ts';
+import { type CallerRefusal, noteCaller, refusedFor } from './request-notes.ts';
 
 /** Returns the reply to a caller who is refused. */
 export type Authenticate = (request: IncomingMessage) => Promise<AuthenticatedCaller | Response>;
@@ -53,7 +53,7 @@ export function authenticateToken(
   limits: Pick<HttpLimits, 'refusals'>,
 ): Authenticate {
   const refusals = new Buckets(limits.refusals);
-  const refused = (request: IncomingMessage, why: Refusal, reply: Response): Response => {
+  const refused = (request: IncomingMessage, why: CallerRefusal, reply: Response): Response => {
     const wait = refusals.take(addressKey(request.socket.remoteAddress));
     const slow = wait === 0 ? undefined : tooMany('Too many refused requests from this address.', wait);
     return refusedFor(request, why, slow ?? reply);

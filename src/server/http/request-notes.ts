@@ -4,7 +4,7 @@ import type { TokenProblem } from '../../domain/people/access-token.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 
 /** A closed list, so that nothing of the request reaches the log. Problems of a token have the words of the metric. */
-export type Refusal =
+export type CallerRefusal =
   | TokenProblem
   /** No token, or not as a bearer token. */
   | 'no_token'
@@ -22,7 +22,7 @@ export type Refusal =
   | 'origin';
 
 const callers = new WeakMap<IncomingMessage, Caller>();
-const refusals = new WeakMap<IncomingMessage, Refusal>();
+const refusals = new WeakMap<IncomingMessage, CallerRefusal>();
 
 export function noteCaller(request: IncomingMessage, caller: Caller): void {
   callers.set(request, caller);
@@ -33,11 +33,11 @@ export function callerOf(request: IncomingMessage): Caller | undefined {
 }
 
 /** Returns the reply. */
-export function refusedFor(request: IncomingMessage, why: Refusal, reply: Response): Response {
+export function refusedFor(request: IncomingMessage, why: CallerRefusal, reply: Response): Response {
   refusals.set(request, why);
   return reply;
 }
 
-export function whyRefused(request: IncomingMessage): Refusal | undefined {
+export function whyRefused(request: IncomingMessage): CallerRefusal | undefined {
   return refusals.get(request);
 }

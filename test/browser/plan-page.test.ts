@@ -55,6 +55,31 @@ describe('a plan on the page', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('renews in place, keeps what it showed while its server is silent, and shows the end before the server goes', async () => {
+    const { page, desk: on } = await visit();
+    for (const tick of await page.getByRole('checkbox').all()) await tick.check();
+    await press(page, 'Yes, do the ticked');
+    await page.getByText('Terms of 2. Cancel booking: ABC102').locator('..').click();
+    on.run('done', 'waiting', 'doing');
+    await page.getByRole('heading', { name: '1 of 3 bookings is done' }).waitFor();
+    expect(await page.getByText('Cancel every train of booking ABC102.').isVisible()).toBe(true);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.route('**/*', (route) => route.abort());
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toMatch(/^The server of this page does not answer now\./);
+    expect(await heading(page)).toBe('Being carried out: 1 of 3 bookings is done');
+    await page.unroute('**/*');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    on.run('done', 'skipped', 'done');
+    const closed = on.page.close();
+    await page.getByRole('heading', { name: 'Carried out: 2 of 3 bookings are done' }).waitFor();
+    await closed;
+    await page.waitForTimeout(2_500);
+    expect(await heading(page)).toBe('Carried out: 2 of 3 bookings are done');
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('a screen reader has one heading, a named list, names of their own for all controls, and a table of states', async () => {
     const { page, desk: on } = await visit([moveLine(1), lineView(2), moveLine(3)]);
     await expectAccessible(page);

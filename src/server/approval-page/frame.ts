@@ -15,14 +15,23 @@ interface Frame {
   readonly refresh?: { readonly seconds: number; readonly path: string };
 }
 
+/** Seconds between two looks at a plan that runs. A host that ends gives its server four. */
+export const PLAN_REFRESH_SECONDS = 2;
+
 const OURS = [styleElement(STYLE), scriptElement(SCRIPT)];
 
 const SANDBOX = html`<p class="badge">Sandbox: nothing here is real</p>`;
 
+/** Shown by the script while the server does not answer. */
+function silent(seconds: number): Html {
+  return html`<p class="silent" role="alert" data-silent hidden>The server of this page does not answer now. What you see was true when it last answered. It is asked again every ${seconds} seconds; the assistant can tell you too.</p>
+`;
+}
+
 export function framed({ title, environment, main, foot, look = 'plain', refresh }: Frame): string {
   const { seconds = 0, path = '' } = refresh ?? {};
   const meta = refresh && html`<meta http-equiv="refresh" content="${seconds}; url=${path}">`;
-  // The script stays where the person has scrolled to.
+  // The script renews it in place.
   const again = meta && html`${seconds === 0 ? meta : html`<noscript>${meta}</noscript>`}\n`;
   return htmlText(html`<!doctype html>
 <html lang="en">
@@ -35,7 +44,7 @@ ${again}${OURS}
 </head>
 <body class="${look}"${seconds === 0 ? undefined : html` data-again="${seconds}"`}>
 <header><p>fareclerk</p>${environment === 'sandbox' ? SANDBOX : undefined}</header>
-<main>
+${seconds === 0 ? undefined : silent(seconds)}<main>
 ${main}
 </main>
 ${foot === undefined ? undefined : html`<footer>${foot}</footer>`}

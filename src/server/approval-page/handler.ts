@@ -36,6 +36,8 @@ export interface HandlerOptions extends DecisionQueueOptions, TicketFiles, Parti
   key?(): Promise<Uint8Array>;
   readonly environment: Environment;
   readonly log: Pick<ClerkLog, 'failure'>;
+  /** Called with each reply to a browser: whether it comes back by itself for what becomes of this approval. */
+  comesBack?(operationId: string, does: boolean): void;
 }
 
 /** A request that may see the approval. */
@@ -72,10 +74,11 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const visit = await enter(request, options);
     if (visit instanceof Response) return visit;
     if (visit.ticket !== undefined) return ticket(request, visit, visit.ticket);
-    return request.method === 'GET' ? show(visit) : decide(request, visit);
+    return request.method === 'GET' ? show(request, visit) : decide(request, visit);
   }
 
-  async function show(visit: PageVisit): Promise<Response> {
+  async function show(request: IncomingMessage, visit: PageVisit): Promise<Response> {
+    if (isBrowser(request) || !isRunning(visit)) options.comesBack?.(visit.approval.operationId, isRunning(visit));
     const planned = await planReply(visit, options, await shownOf(visit));
     if (planned !== undefined) return planned;
     const outcome = await queue.status(visit.approval);
@@ -117,6 +120,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       failed(error);
       return pageReply(500, outcomePage({ ...visit, outcome: DECISION_FAILED, environment }));
     }
+    if (isBrowser(request)) options.comesBack?.(approval.operationId, true);
     // The outcome has an address of its own: reloading it sends no form again.
     return pageReply(303, null, { location: visit.path });
   }
@@ -128,6 +132,12 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       return notice('failed', environment);
     });
 }
+
+/** The page of a plan that runs renews itself. */
+const isRunning = ({ plan }: PageVisit): boolean => plan?.view.state === 'running';
+
+/** Other programs send a form, and need not come back (Fetch Metadata, Sec-Fetch-Mode). */
+const isBrowser = ({ headers }: IncomingMessage): boolean => headers['sec-fetch-mode'] === 'navigate';
 
 /** Of a step of a plan that is asked by itself: what its line has done already, and the booking that it made. */
 async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Promise<readonly string[]> {

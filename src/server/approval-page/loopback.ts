@@ -6,6 +6,7 @@ import type { Approval } from '../../approvals/ports.ts';
 import { boundConnections } from '../http/connections.ts';
 import { send } from '../http/error-reply.ts';
 import { plainTracer, type Tracer } from '../tracing/tracer.ts';
+import { PLAN_REFRESH_SECONDS } from './frame.ts';
 import { createPageHandler, type HandlerOptions } from './handler.ts';
 import { createOneTimeLinks } from './one-time-link.ts';
 import { pagePath } from './page-access.ts';
@@ -17,6 +18,8 @@ const PREFIX = '/approve/';
 const MOST_CONNECTIONS = 1_000;
 /** Time for replies that are being written when the server closes. */
 const LAST_REPLIES_MS = 1_000;
+/** Time for pages that come back by themselves: a browser may be slow. */
+const LAST_LOOK_MS = PLAN_REFRESH_SECONDS * 1_000 + 1_000;
 
 interface LoopbackOptions extends Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox' | 'linkTo'> {
   readonly tracer?: Tracer | undefined;
@@ -46,9 +49,16 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     now: options.now,
     isSameUser: async (request) => !knowsPeers || (await isSameUser(request.socket)),
   });
+  const following = new Following();
   const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];
   const linkTo = (approval: Approval) => `${pagePath(approval.operationId)}?k=${access.secretFor(approval)}`;
-  const answer = createPageHandler({ ...options, access, origins, linkTo });
+  const answer = createPageHandler({
+    ...options,
+    access,
+    origins,
+    linkTo,
+    comesBack: (id, does) => following.seen(id, does),
+  });
   const { tracer = plainTracer } = options;
   server.on('request', (request, response) => {
     const fields = { 'http.request.method': String(request.method), 'http.route': PREFIX };
@@ -57,6 +67,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
         const reply = await answer(request);
         tracer.mark({ 'http.response.status_code': reply.status });
         await send(response, reply);
+        following.sent();
       })
       .catch(() => response.destroy());
   });
@@ -68,8 +79,35 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     origin: `http://${HOST}:${port}`,
     addressFor: (approval) => `http://${HOST}:${port}${linkTo(approval)}`,
     visited: (operationId) => access.visited(operationId),
-    close: () => close(server),
+    async close() {
+      await following.end();
+      await close(server);
+    },
   };
+}
+
+/** Pages whose browsers come back by themselves: each sees once more what became of its question before the server ends. */
+class Following {
+  readonly #pages = new Set<string>();
+  #ended: (() => void) | undefined;
+
+  seen(operationId: string, comesBack: boolean): void {
+    if (comesBack) this.#pages.add(operationId);
+    else this.#pages.delete(operationId);
+  }
+
+  sent(): void {
+    if (this.#pages.size === 0) this.#ended?.();
+  }
+
+  async end(): Promise<void> {
+    if (this.#pages.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ended = resolve;
+    const over = setTimeout(resolve, LAST_LOOK_MS);
+    await promise;
+    clearTimeout(over);
+  }
 }
 
 /** Lets replies that are being written reach the browser, then ends every connection. */

@@ -5,7 +5,7 @@ import type { TicketFile } from './ticket-files.ts';
 
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src ${STYLE_HASH}; script-src ${SCRIPT_HASH}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'content-security-policy': `default-src 'none'; style-src ${STYLE_HASH}; script-src ${SCRIPT_HASH}; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   // Not `no-referrer`: with it a browser sends `Origin: null` with the form (Fetch standard, Origin header), and the

@@ -6,7 +6,7 @@ import type { LineState, LineView, PlanState, PlanView } from '../../approvals/p
 import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { capitalized, counted } from '../../core/words.ts';
-import { framed } from './frame.ts';
+import { framed, PLAN_REFRESH_SECONDS } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';
 import type { Viewer } from './page-access.ts';
@@ -28,7 +28,6 @@ interface PlanLive {
   readonly alone: ReadonlyMap<number, string>;
 }
 
-const REFRESH_SECONDS = 4;
 /** In the page's address. */
 export const NO_REFRESH = 'refresh=off';
 
@@ -72,7 +71,7 @@ ${totalsMoved(plan).map((words) => html`<p><strong>${words}</strong></p>\n`)}${r
 <tbody role="rowgroup">
 ${lines.map((line) => lineRow(line, alone.get(line.n)))}</tbody></table>
 ${leftOut(plan)}${running ? stopForm(live) : CLOSE}`;
-  const refresh = running && refreshes ? { refresh: { seconds: REFRESH_SECONDS, path } } : {};
+  const refresh = running && refreshes ? { refresh: { seconds: PLAN_REFRESH_SECONDS, path } } : {};
   const foot = footer(approval, viewer, inbox);
   return framed({ title, environment, main, foot, look: 'outcome plan', ...refresh });
 }
@@ -111,7 +110,7 @@ ${path === undefined ? undefined : html`<p><a class="again" href="${path}">Answe
 
 function renewal(path: string, refreshes: boolean): Html {
   return refreshes
-    ? html`<p class="soft">This page renews itself every ${REFRESH_SECONDS} seconds. <a href="${path}?${NO_REFRESH}">Stop that</a></p>`
+    ? html`<p class="soft">This page renews itself every ${PLAN_REFRESH_SECONDS} seconds. <a href="${path}?${NO_REFRESH}">Stop that</a></p>`
     : html`<p class="soft">This page does not renew itself. <a href="${path}">Renew it, and go on renewing</a></p>`;
 }
 

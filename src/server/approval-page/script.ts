@@ -1,15 +1,20 @@
 /**
  * The pages' only script. The pages are right without it: it says times by the reader's own clock, counts the minutes that
- * are left, renews what changes, and lets the bar of a plan follow the ticks.
+ * are left, renews what changes, and lets the bar of a plan follow the ticks. A page is renewed in place: what is open stays
+ * open, and a server that has gone leaves what it last showed, and not the browser's own error.
  */
 import { createHash } from 'node:crypto';
 
 /** Its words of sums are those of plan-sums.ts. */
 export const SCRIPT = `
-for (const time of document.querySelectorAll('time')) {
-  const clock = new Date(time.dateTime).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  time.textContent = clock + ' on your clock';
-}
+const live = () => {
+  for (const time of document.querySelectorAll('time')) {
+    const clock = new Date(time.dateTime).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+    const words = clock + ' on your clock';
+    if (time.textContent !== words) time.textContent = words;
+  }
+};
+live();
 
 for (const left of document.querySelectorAll('[data-left]')) {
   const until = performance.now() + Number(left.dataset.left);
@@ -20,8 +25,46 @@ for (const left of document.querySelectorAll('[data-left]')) {
   }, 1000);
 }
 
-const again = Number(document.body.dataset.again);
-if (again > 0) setTimeout(() => location.reload(), again * 1000);
+const attributes = (one) =>
+  [...(one.attributes ?? [])].filter(({ name }) => name !== 'open').map(({ name, value }) => name + '=' + value).join();
+
+const become = (old, fresh) => {
+  if (old.isEqualNode(fresh)) return;
+  if (attributes(old) !== attributes(fresh) || !old.firstChild) return old.replaceWith(fresh);
+  const [olds, freshs] = [[...old.childNodes], [...fresh.childNodes]];
+  const areAlike = (one, other) => one && one.nodeName === other?.nodeName;
+  let kept = 0;
+  for (; areAlike(olds[0], freshs[0]); kept += 1) become(olds.shift(), freshs.shift());
+  while (areAlike(olds.at(-1), freshs.at(-1))) become(olds.pop(), freshs.pop());
+  for (const one of olds) one.remove();
+  const next = old.childNodes[kept] ?? null;
+  for (const one of freshs) old.insertBefore(one, next);
+};
+
+const renew = async () => {
+  const fresh = await fetch(location.href, { redirect: 'manual', cache: 'no-store' })
+    .then(async (reply) => {
+      if (reply.status >= 500) return undefined;
+      if (!reply.ok) return location.reload();
+      return new DOMParser().parseFromString(await reply.text(), 'text/html');
+    })
+    .catch(() => undefined);
+  const silent = document.querySelector('[data-silent]');
+  if (silent) silent.hidden = fresh !== undefined;
+  if (fresh) {
+    document.title = fresh.title;
+    document.body.className = fresh.body.className;
+    document.body.dataset.again = fresh.body.dataset.again ?? '';
+    become(document.querySelector('main'), fresh.querySelector('main'));
+    live();
+  }
+  later();
+};
+const later = () => {
+  const seconds = Number(document.body.dataset.again);
+  if (seconds > 0) setTimeout(renew, seconds * 1000);
+};
+later();
 
 const bar = document.querySelector('[data-follows]');
 if (bar) {

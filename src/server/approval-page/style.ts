@@ -39,6 +39,7 @@ li{padding:.1rem 0;white-space:pre-wrap}
 mark{background:var(--warn);color:var(--on-warn);border-bottom:2px solid var(--warn-line)}
 section{margin:.9rem 0}
 code{font-family:ui-monospace,Menlo,Consolas,monospace}
+.silent{margin:1rem 0 0;padding:.6rem .8rem;border:2px solid var(--warn-line);border-radius:.4rem;background:var(--warn);color:var(--on-warn)}
 footer{color:var(--soft);font-size:.875rem}
 .soft{color:var(--soft);font-size:.9rem}
 :focus-visible{outline:3px solid var(--text);outline-offset:3px}`;

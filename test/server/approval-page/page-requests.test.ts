@@ -57,7 +57,7 @@ describe('a look', () => {
     expect(visitor.page.body.match(/<script/g)).toHaveLength(1);
     for (const { headers } of answers) {
       expect(headers).toMatchObject({
-        'content-security-policy': `default-src 'none'; style-src 'sha256-${style}'; script-src 'sha256-${script}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+        'content-security-policy': `default-src 'none'; style-src 'sha256-${style}'; script-src 'sha256-${script}'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',
         'cache-control': 'no-store',

@@ -148,7 +148,7 @@ test('renews itself while it runs, unless it is stopped from that, and its plan 
   await submit('decision=yes&line=1&line=2');
   desk.run('done', 'doing', 'not_ticked');
   const live = await visitor.look();
-  expect(live.body).toMatch(/<meta http-equiv="refresh" content="4; url=\/approve\/question-1/);
+  expect(live.body).toMatch(/<meta http-equiv="refresh" content="2; url=\/approve\/question-1/);
   expect(live.body).not.toContain('checkbox');
   const still = await lookAt('?refresh=off');
   expect(still.body).not.toContain('http-equiv');

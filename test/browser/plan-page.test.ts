@@ -35,10 +35,10 @@ describe('a plan on the page', () => {
     const { page, desk: on } = await visit();
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await page
-      .getByRole('checkbox', { name: /^1\. Amal Haddad 1 Madinah → Jeddah, Tue 1 Dec Move booking ABC101/ })
+      .getByRole('checkbox', { name: /^1\. Move booking ABC101 to HHR105.*Amal Haddad 1 Madinah → Jeddah, Tue 1 Dec$/ })
       .check();
-    await page.getByRole('checkbox', { name: /^3\. Amal Haddad 3 and 2 others/ }).check();
-    await press(page, 'Yes, do the ticked');
+    await page.getByRole('checkbox', { name: /^3\. Cancel every train of ABC103.*Amal Haddad 3 and 2 others/ }).check();
+    await press(page, 'Yes, do 2 for SAR 345.00');
     expect(on.decided).toEqual([{ yes: true, ticked: [1, 3] }]);
     expect(await heading(page)).toBe('Being carried out: 0 of 2 bookings are done');
     // By itself, with and without the script: nothing is pressed.
@@ -50,7 +50,13 @@ describe('a plan on the page', () => {
     for (const one of [page, plain])
       await one.getByRole('heading', { name: '1 of 2 bookings is done' }).waitFor({ timeout: 9_000 });
     expect(await page.getByRole('row').allTextContents()).toHaveLength(4);
-    await press(page, /^Stop/);
+    await page.setViewportSize({ width: 375, height: 300 });
+    for (const at of [0, 5_000]) {
+      await page.evaluate(`scrollTo(0, ${at})`);
+      const box = await page.getByRole('button').boundingBox();
+      expect([(box?.y ?? -1) >= 0, (box?.y ?? 300) + (box?.height ?? 0) <= 300]).toEqual([true, true]);
+    }
+    await press(page, 'Stop the plan: begin nothing more');
     expect(on.stopped).toEqual(['pl_1']);
     expect(complaints).toEqual([]);
   });
@@ -58,7 +64,7 @@ describe('a plan on the page', () => {
   test('renews in place, keeps what it showed while its server is silent, and shows the end before the server goes', async () => {
     const { page, desk: on } = await visit();
     for (const tick of await page.getByRole('checkbox').all()) await tick.check();
-    await press(page, 'Yes, do the ticked');
+    await press(page, 'Yes, do 3 for SAR 345.00');
     await page.getByText('Terms of 2. Cancel booking: ABC102').locator('..').click();
     on.run('done', 'waiting', 'doing');
     await page.getByRole('heading', { name: '1 of 3 bookings is done' }).waitFor();
@@ -127,7 +133,10 @@ describe('a plan on the page', () => {
     await page.getByRole('checkbox').nth(0).check();
     await page.getByRole('checkbox').nth(11).check();
     expect(await words()).toBe('2 of 12 · pays SAR 345.00 · gets back SAR 172.50');
+    const yes = page.getByRole('button', { name: /^Yes/ });
+    expect(await yes.textContent()).toBe('Yes, do 2 for SAR 345.00');
     await page.getByRole('checkbox').nth(0).uncheck();
+    expect(await yes.textContent()).toBe('Yes, do 1 for SAR 86.25 back');
     expect(await words()).toBe('1 of 12 · pays nothing · gets back SAR 86.25');
     for (const at of [0, 500, 5_000]) {
       await page.evaluate(`scrollTo(0, ${at})`);
@@ -168,6 +177,8 @@ describe('a plan on the page', () => {
     await page.getByRole('link', { name: 'Tick all 4' }).click();
     const words = 'pays at most EUR 1,234.50 and an unknown sum · gets back SAR 10.00 to SAR 20.00 and an unknown sum';
     await expect.poll(() => page.getByRole('status').textContent()).toBe(`4 of 4 · ${words}`);
+    const yes = page.getByRole('button', { name: /^Yes/ });
+    expect(await yes.textContent()).toBe('Yes, do 4 for at most EUR 1,234.50 and an unknown sum');
     await page.context().close();
     const plain = await tab({ javaScriptEnabled: false });
     await plain.goto(desk?.page.addressFor(desk.approval) ?? '');

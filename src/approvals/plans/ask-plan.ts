@@ -200,7 +200,7 @@ export function approvalsFor(
       steps.map(({ argsDigest, termsDigest: terms }) => [argsDigest, terms]),
     ),
     sections: planSections(body, asked),
-    act: wordsOfYes(asked),
+    act: wordsOfYes(body, asked),
     ...omitUndefined({ about: aboutAll(lines.flatMap(({ line }) => aboutLine(body, line - 1) ?? [])) }),
     nature: natureOf(steps),
     carried: { args, operation: { ...stake } },

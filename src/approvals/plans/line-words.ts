@@ -1,5 +1,6 @@
 /** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
 import { addMoney, type Money, showMoney } from '../../core/money.ts';
+import { capitalized } from '../../core/words.ts';
 import type { Approval } from '../ports.ts';
 import { changedLines, type TermsSection } from '../terms.ts';
 import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts';
@@ -111,9 +112,25 @@ export function reasonText(reason: string): string {
   return `Why: ${reason}`;
 }
 
-/** `Change these 12 bookings`: a line is about one. */
-export function carryOutWords(lines: number): string {
-  return lines === 1 ? 'Change this booking' : `Change these ${lines} bookings`;
+/** A line of a question. */
+interface AskedTitle {
+  readonly title: string;
+  /** Some of its acts were done before. */
+  readonly isRest: boolean;
+}
+
+/** `Move 7, cancel 5 bookings`; `Cancel this booking`: each line is about one. */
+export function carryOutWords(lines: readonly AskedTitle[]): string {
+  const acts = Map.groupBy(lines, ({ title, isRest }) => (isRest ? 'finish' : actIn(title)));
+  const counted = [...acts].map(([act, { length }]) => `${act} ${lines.length === 1 ? 'this' : length}`);
+  return capitalized(`${counted.join(', ')} ${lines.length === 1 ? 'booking' : 'bookings'}`);
+}
+
+/** `move` of `Move booking ABC123 to …`, `assign seats of` of `Assign seats: ABC123`. */
+function actIn(title: string): string {
+  const [, verb, what] = /^(\w+) (?:booking\b|([\w ]+):)/.exec(title) ?? [];
+  if (verb === undefined) return 'change';
+  return what === undefined ? verb.toLowerCase() : `${verb.toLowerCase()} ${what} of`;
 }
 
 /** Lines with something that no later act takes back: a cancellation. From 1. */

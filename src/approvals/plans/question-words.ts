@@ -14,9 +14,13 @@ interface AskedLine {
   readonly terms: readonly StepTerms[];
 }
 
-/** The words of the yes: `Change these 2 bookings: nothing is paid; about SAR 86.25 comes back`. */
-export function wordsOfYes(asked: readonly AskedLine[]): string {
-  const what = carryOutWords(asked.length);
+/** The words of the yes: `Cancel 2 bookings: nothing is paid; about SAR 86.25 comes back`. */
+export function wordsOfYes({ lines }: Pick<PlanBody, 'lines'>, asked: readonly AskedLine[]): string {
+  const titles = asked.map(({ line, terms }) => {
+    const { title, steps } = itemAt(lines, line - 1);
+    return { title, isRest: terms.length < steps.filter(({ insteadOf }) => insteadOf === undefined).length };
+  });
+  const what = carryOutWords(titles);
   const sums = sumsOf(asked.flatMap(({ terms }) => terms)).map(sumWords);
   return sums.length === 0 ? what : `${what}: ${sums.join('; ')}`;
 }

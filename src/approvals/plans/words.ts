@@ -41,10 +41,17 @@ function countsOf({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineS
   return ORDER.map((state) => [state, of(state)] as const).filter(([, count]) => count > 0);
 }
 
+/** After the number of several. */
+const WORDS_OF_MANY: Readonly<Partial<Record<LineState, string>>> = {
+  asked: 'wait for the answer',
+  waiting: 'wait their turn',
+  asks_again: 'wait for a yes of their own',
+};
+
 /** `10 done, 1 not done, 1 left out by the person` */
 export function countText(view: Pick<PlanView, 'lines'>): string {
   return countsOf(view)
-    .map(([state, count]) => `${count} ${STATE_WORDS[state]}`)
+    .map(([state, count]) => `${count} ${(count > 1 && WORDS_OF_MANY[state]) || STATE_WORDS[state]}`)
     .join(', ');
 }
 

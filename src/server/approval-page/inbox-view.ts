@@ -49,7 +49,7 @@ ${list('Questions that you can only refuse', refusable)}`;
 ${open.length === 0 ? none : list('Questions', open)}
 ${refusable.length === 0 ? undefined : alone}
 ${others === undefined ? undefined : othersPart(others, inbox)}
-<p class="soft">${refreshes ? html`This list renews itself every ${REFRESH_SECONDS} seconds. <a href="${path}?refresh=off">Stop that</a>` : html`This list does not renew itself. <a href="${path}">Renew it, and go on renewing</a>`}</p>`;
+<p class="soft">${refreshes ? html`This list renews itself every ${REFRESH_SECONDS} seconds. <a href="${path}?refresh=off">Do not renew it</a>` : html`This list does not renew itself. <a href="${path}">Renew it again</a>`}</p>`;
   const foot = html`<p>Signed in as ${name}. This list decides nothing; each question asks who you are.</p>
 <p><a href="${path}?as=another">Sign in as somebody else</a></p>`;
   const refresh = refreshes ? { refresh: { seconds: REFRESH_SECONDS, path } } : {};

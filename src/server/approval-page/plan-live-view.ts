@@ -1,8 +1,9 @@
 /** A plan after the yes, live: what became of each line, what was really paid and came back, and a way to stop the rest. */
 
 import type { Environment } from '../../approvals/answer.ts';
-import { lineMoney, lineMoved, totalsMoved } from '../../approvals/plans/line-words.ts';
+import { lineMoved, totalsMoved } from '../../approvals/plans/line-words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../approvals/plans/plan.ts';
+import { sumsOf } from '../../approvals/plans/sums.ts';
 import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { capitalized, counted } from '../../core/words.ts';
@@ -10,8 +11,9 @@ import { framed, PLAN_REFRESH_SECONDS } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';
 import type { Viewer } from './page-access.ts';
-import { allTerms, rowHead, why as whyOf } from './plan-parts.ts';
+import { allTerms, reasonsOf, rowHead, saidOnce, softLines } from './plan-parts.ts';
 import { leftOut } from './plan-question-view.ts';
+import { movesOf } from './plan-sums.ts';
 import { footer } from './question-view.ts';
 
 interface PlanLive {
@@ -63,13 +65,15 @@ export function planLivePage(live: PlanLive): string {
   const tone = running ? 'wait' : ended;
   // A line that needs a yes of its own is never below the fold.
   const lines = plan.lines.toSorted((a, b) => Number(alone.has(b.n)) - Number(alone.has(a.n)));
+  const said = new Set<string>();
+  const reasons = saidOnce(plan.lines, said, reasonsOf);
   const main = html`<h1 class="${tone}">${iconOf(tone)}<span>${title}</span></h1>
 <p class="lead" role="status">${capitalized(countText(plan))}.</p>
-${totalsMoved(plan).map((words) => html`<p><strong>${words}</strong></p>\n`)}${running ? renewal(path, refreshes) : undefined}
+${totalsMoved(plan).map((words) => html`<p><strong>${words}</strong></p>\n`)}${softLines(reasons)}${running ? renewal(path, refreshes) : undefined}
 <table role="table"><caption class="hidden">Bookings of the plan</caption>
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Booking</th><th role="columnheader" scope="col">State</th></tr></thead>
 <tbody role="rowgroup">
-${lines.map((line) => lineRow(line, alone.get(line.n)))}</tbody></table>
+${lines.map((line) => lineRow(line, said, alone.get(line.n)))}</tbody></table>
 ${leftOut(plan)}${running ? stopForm(live) : CLOSE}`;
   const refresh = running && refreshes ? { refresh: { seconds: PLAN_REFRESH_SECONDS, path } } : {};
   const foot = footer(approval, viewer, inbox);
@@ -89,20 +93,25 @@ function titleOf({ state, lines }: PlanView): string {
   return `${TITLES[state] ?? 'The plan'}: ${done} of ${counted(ticked.length, 'booking')} ${done === 1 || ticked.length === 1 ? 'is' : 'are'} done`;
 }
 
-/** @param path where the question is that the line waits for */
-function lineRow(line: LineView, path: string | undefined): Html {
-  const { state, reason, why, steps } = line;
+/**
+ * @param said above all rows
+ * @param path where the question is that the line waits for
+ */
+function lineRow(line: LineView, said: ReadonlySet<string>, path: string | undefined): Html {
+  const { state, why, steps } = line;
   const begun = steps.filter((step) => step.state !== state && step.state !== 'not_ticked');
   const parts =
     steps.length > 1 ? begun.map((step) => html`<p class="soft">${step.act}: ${STATE_WORDS[step.state]}</p>\n`) : [];
   const ended = why === undefined ? undefined : html`<p>${why}</p>\n`;
-  const asked = lineMoney({ steps: steps.filter((step) => step.state !== 'done') });
+  const { pays, back } = movesOf(sumsOf(steps.filter((step) => step.state !== 'done')));
+  const isOver = pays === 'nothing' && back === 'nothing';
   const money = [
     ...lineMoved(line).map((words) => html`<p><strong>${capitalized(words)}</strong></p>\n`),
-    ...asked.map((words) => html`<p class="soft">As asked: ${words}</p>\n`),
+    ...(isOver ? [] : [html`<p class="soft">As asked: pays ${pays}, gets back ${back}</p>\n`]),
+    ...softLines(reasonsOf(line).filter((words) => !said.has(words))),
   ];
   return html`<tr role="row"><td role="cell"><p>${rowHead(line)}</p>
-${whyOf(reason)}${money}${allTerms(line)}</td>
+${money}${allTerms(line)}</td>
 <td role="cell"><p class="state ${TONE[state] ?? 'no'}">${iconOf(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
 ${path === undefined ? undefined : html`<p><a class="again" href="${path}">Answer its question</a></p>\n`}${ended}${parts}</td></tr>
 `;
@@ -110,16 +119,17 @@ ${path === undefined ? undefined : html`<p><a class="again" href="${path}">Answe
 
 function renewal(path: string, refreshes: boolean): Html {
   return refreshes
-    ? html`<p class="soft">This page renews itself every ${PLAN_REFRESH_SECONDS} seconds. <a href="${path}?${NO_REFRESH}">Stop that</a></p>`
-    : html`<p class="soft">This page does not renew itself. <a href="${path}">Renew it, and go on renewing</a></p>`;
+    ? html`<p class="soft">This page renews itself every ${PLAN_REFRESH_SECONDS} seconds. <a href="${path}?${NO_REFRESH}">Do not renew it</a></p>`
+    : html`<p class="soft">This page does not renew itself. <a href="${path}">Renew it again</a></p>`;
 }
 
+/** In view wherever the page is scrolled to. */
 function stopForm({ path, token }: PlanLive): Html {
-  return html`<form method="post" action="${path}" autocomplete="off" aria-label="Stop the plan">
+  return html`<form method="post" action="${path}" autocomplete="off" aria-label="Stop the plan" class="bar">
 <input type="hidden" name="token" value="${token}">
-<button type="submit" name="decision" value="stop">Stop: begin nothing more</button>
+<p class="soft">What was sent stays sent, and is followed until its outcome is known.</p>
+<button type="submit" name="decision" value="stop">Stop the plan: begin nothing more</button>
 </form>
-<p class="soft">What was sent stays sent. What is open is followed until its outcome is known.</p>
 `;
 }
 

@@ -1,18 +1,20 @@
 /** What the question about a plan and its live page share: whom a row is about, and its terms, in details that open. */
 
 import { whereText, whoText } from '../../approvals/about.ts';
-import { reasonText } from '../../approvals/plans/line-words.ts';
+import { rangeWords, reasonText } from '../../approvals/plans/line-words.ts';
 import type { LineView, StepView } from '../../approvals/plans/plan.ts';
+import { capitalized } from '../../core/words.ts';
 import { type Html, html } from './html.ts';
 import { withArrows } from './icons.ts';
 import { drawnItem, itemsIn, linesIn } from './question-view.ts';
 
-/** Who, where and when; below it what is done. A booking of which that is not known begins with what is done. */
+/** What is done; below it for whom, and which trip they have now, where that is known. */
 export function rowHead({ n, title, about, steps }: LineView): Html {
   const [first, ...more] = steps;
   const what = first === undefined || more.length > 0 ? title : first.act;
-  if (about === undefined) return html`<strong>${n}. ${what}</strong>`;
-  return html`<strong>${n}. ${whoText(about)}</strong> <span class="where">${withArrows(whereText(about))}</span><br><span class="what">${what}</span>`;
+  const head = html`<strong>${n}. ${what}</strong>`;
+  if (about === undefined) return head;
+  return html`${head}<br>${whoText(about)} <span class="where">${withArrows(whereText(about))}</span>`;
 }
 
 /** Each act of a booking with all that its own page would show. */
@@ -32,9 +34,36 @@ ${items.map(drawnItem)}</ul>
 `;
 }
 
-/** What the airline changed on the booking. */
-export function why(reason: string | undefined): Html | undefined {
-  return reason === undefined ? undefined : html`<p class="soft">${withArrows(reasonText(reason))}</p>\n`;
+/** Why it is asked, and why what comes back is not known. */
+export function reasonsOf({ reason, steps }: LineView): readonly string[] {
+  const rules = steps.flatMap(({ estimate }) => (estimate?.amount === undefined ? (estimate?.rule ?? []) : []));
+  return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set(rules)];
+}
+
+/**
+ * Sentences of more than one row stand once above them all.
+ * @param said filled with them: no row repeats them
+ */
+export function saidOnce(
+  lines: readonly LineView[],
+  said: Set<string>,
+  sentencesOf: (line: LineView) => readonly string[],
+): readonly string[] {
+  const all = lines.flatMap((line) => sentencesOf(line).map((words) => ({ n: line.n, words })));
+  return [...Map.groupBy(all, ({ words }) => words)].flatMap(([words, rows]) => {
+    if (rows.length < 2) return [];
+    said.add(words);
+    return [rows.length === lines.length ? words : `${capitalized(bookings(rows.map(({ n }) => n)))}: ${words}`];
+  });
+}
+
+/** `bookings 1-3, 5` */
+export function bookings(numbers: readonly number[]): string {
+  return `${numbers.length === 1 ? 'booking' : 'bookings'} ${rangeWords(numbers)}`;
+}
+
+export function softLines(lines: readonly string[]): readonly Html[] {
+  return lines.map((words) => html`<p class="soft">${withArrows(words)}</p>\n`);
 }
 
 /** Every caution once. */

@@ -3,14 +3,14 @@
  * buttons. None is ticked beforehand; all can be ticked with one link, which loads the page again. Only ticked ones are done.
  */
 
-import { carryOutWords, finalLines, rangeWords, reasonText } from '../../approvals/plans/line-words.ts';
-import type { LineView, PlanView } from '../../approvals/plans/plan.ts';
+import { carryOutWords, finalLines } from '../../approvals/plans/line-words.ts';
+import type { LineView, PlanView, StepView } from '../../approvals/plans/plan.ts';
 import { releaseOf } from '../../approvals/plans/question-words.ts';
 import { STATE_WORDS } from '../../approvals/plans/words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
-import { iconOf, withArrows } from './icons.ts';
-import { allTerms, cautionsOf, rowHead } from './plan-parts.ts';
+import { iconOf } from './icons.ts';
+import { allTerms, bookings, cautionsOf, reasonsOf, rowHead, saidOnce, softLines } from './plan-parts.ts';
 import { askedSums, movesOf, sumsForScript } from './plan-sums.ts';
 import { ALONE, askedBy, caution, footer, limit, lookOf, NATURES, type QuestionPage, seller } from './question-view.ts';
 
@@ -32,11 +32,14 @@ export function planQuestionPage(question: PlanQuestion): string {
   const look = lookOf(approval);
   const alone = viewer?.role === 'asker_alone';
   const asked = askedLines(plan);
-  const act = carryOutWords(asked.length);
-  const said = saidOnce(asked, question);
+  const isDone = ({ state }: StepView) => state === 'done';
+  const act = carryOutWords(asked.map(({ title, steps }) => ({ title, isRest: steps.some(isDone) })));
+  const said = new Set<string>();
+  const cautions = saidOnce(asked, said, cautionsOf);
+  const notes = saidOnce(asked, said, (line) => notesOf(line, question));
   const main = html`<p class="kind">${iconOf(look)}${NATURES[look]}</p>
 ${isEmptyYes ? caution(['Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
-${caution([...finalWords(asked), ...said.cautions])}${said.notes.map((words) => html`<p class="soft">${withArrows(words)}</p>\n`)}<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}
+${caution([...finalWords(asked), ...cautions])}${softLines(notes)}<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}
 <span class="limit">${limit(approval, now)}</span></p>
 ${alone ? undefined : tickAll(question)}
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer">
@@ -65,56 +68,27 @@ function tickAll({ path, ticked, plan }: PlanQuestion): Html {
   return html`<p>Only what you tick is done. <a href="${path}?${TICK_ALL}">Tick ${length === 1 ? 'it' : `all ${length}`}</a></p>`;
 }
 
-function bookings(numbers: readonly number[]): string {
-  return `${numbers.length === 1 ? 'booking' : 'bookings'} ${rangeWords(numbers)}`;
-}
-
 /** Where it is not so of all, which the page says above. */
 function finalWords(asked: readonly LineView[]): readonly string[] {
   const final = finalLines({ lines: asked });
   return final.length === 0 || final.length === asked.length ? [] : [`Cannot be undone: ${bookings(final)}.`];
 }
 
-interface SaidOnce {
-  readonly cautions: readonly string[];
-  readonly notes: readonly string[];
-  /** Sentences that no row repeats. */
-  readonly sentences: ReadonlySet<string>;
-}
-
-/** Sentences of more than one row stand once above them all. */
-function saidOnce(asked: readonly LineView[], question: PlanQuestion): SaidOnce {
-  const sentences = new Set<string>();
-  const shared = (sentencesOf: (line: LineView) => readonly string[]) => {
-    const all = asked.flatMap((line) => sentencesOf(line).map((words) => ({ n: line.n, words })));
-    return [...Map.groupBy(all, ({ words }) => words)].flatMap(([words, rows]) => {
-      if (rows.length < 2) return [];
-      sentences.add(words);
-      const numbers = rows.map(({ n }) => n);
-      return [numbers.length === asked.length ? words : `${bookings(numbers).replace('b', 'B')}: ${words}`];
-    });
-  };
-  return { cautions: shared(cautionsOf), notes: shared((line) => notesOf(line, question)), sentences };
-}
-
 /** Why it is asked, why what comes back is not known, and what happens where a payment is not made. */
 function notesOf(line: LineView, { releases }: PlanQuestion): readonly string[] {
-  const { reason, steps } = line;
-  const rules = steps.flatMap(({ estimate }) => (estimate?.amount === undefined ? (estimate?.rule ?? []) : []));
-  return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set(rules), ...releaseOf(line, releases)];
+  return [...reasonsOf(line), ...releaseOf(line, releases)];
 }
 
-function row(line: LineView, question: PlanQuestion, { sentences }: SaidOnce, alone: boolean): Html {
+function row(line: LineView, question: PlanQuestion, said: ReadonlySet<string>, alone: boolean): Html {
   const { n } = line;
   const sums = askedSums(line);
   const { pays, back } = movesOf(sums);
   const checked = question.ticked.has(n) ? html` checked` : undefined;
   const head = html`<span>${rowHead(line)}</span>`;
   const tick = html`<input type="checkbox" name="line" value="${n}"${checked}>`;
-  const isOwn = (words: string) => !sentences.has(words);
-  const notes = notesOf(line, question).filter(isOwn);
+  const isOwn = (words: string) => !said.has(words);
   return html`<li data-sums="${sumsForScript(sums)}">${alone ? html`<p class="tick">${head}</p>` : html`<label class="tick">${tick}${head}</label>`}
-${amount('pays', pays)}${amount('gets back', back)}${allTerms(line)}${notes.map((words) => html`<p class="soft">${withArrows(words)}</p>\n`)}${caution(cautionsOf(line).filter(isOwn))}</li>
+${amount('pays', pays)}${amount('gets back', back)}${allTerms(line)}${softLines(notesOf(line, question).filter(isOwn))}${caution(cautionsOf(line).filter(isOwn))}</li>
 `;
 }
 

@@ -68,6 +68,7 @@ later();
 
 const bar = document.querySelector('[data-follows]');
 if (bar) {
+  const yes = document.querySelector('button.yes');
   const ticks = [...document.querySelectorAll('input[name=line]')];
   const say = (currency, digits, minor) => {
     const amount = (minor / 10 ** digits).toLocaleString('en-US', { minimumFractionDigits: digits });
@@ -102,7 +103,10 @@ if (bar) {
         return say(currency, digits, least) + to;
       });
     const count = ticked.length + ' of ' + ticks.length;
-    bar.textContent = [count, 'pays ' + all(pays, payUnknown), 'gets back ' + all(back, backUnknown)].join(' · ');
+    const [out, home] = [all(pays, payUnknown), all(back, backUnknown)];
+    bar.textContent = [count, 'pays ' + out, 'gets back ' + home].join(' · ');
+    const sum = out !== 'nothing' ? ' for ' + out : home !== 'nothing' ? ' for ' + home + ' back' : '';
+    yes.textContent = 'Yes, do ' + (ticked.length > 0 ? ticked.length + sum : 'the ticked');
   };
   addEventListener('change', follow);
   addEventListener('pageshow', follow);

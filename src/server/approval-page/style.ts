@@ -97,7 +97,7 @@ h1 svg{margin-right:.5rem;vertical-align:-.2em}
 
 const PLAN = `
 body.plan{max-width:68rem}
-.plan form{display:block}
+.plan form:not(.bar){display:block}
 .rows>li{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:flex-start;white-space:normal;padding:.35rem 0;border-top:1px solid var(--line)}
 .rows>li>*{flex:1 1 100%}
 .rows>li>.moves{flex:0 0 auto;margin:0}
@@ -106,14 +106,14 @@ body.plan{max-width:68rem}
 .tick{display:flex;gap:.7rem;align-items:flex-start;min-height:2.75rem;margin:0;overflow-wrap:anywhere}
 .tick>span{min-width:0}
 .tick input{flex:none;width:1.5rem;height:1.5rem;margin:.1rem 0 0;accent-color:var(--act)}
-.rows .what,td .what{color:var(--soft)}
+.rows .where,td .where{color:var(--soft)}
 .rows>li>.terms{margin:0;flex:0 0 5rem}
 .rows .caution{margin:.3rem 0}
 .rows>li>.terms[open]{flex:1 1 100%}
 .moves .soft{display:block}
 .bar{position:sticky;bottom:0;display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:center;margin:0 -.25rem;padding:.6rem .25rem;
 background:var(--card);border-top:2px solid var(--text)}
-.bar p{flex:1 1 100%;margin:0;font-weight:700;font-variant-numeric:tabular-nums}
+.bar p{flex:1 1 100%;margin:0;font-variant-numeric:tabular-nums}.bar [role=status]{font-weight:700}
 .bar button{flex:1 1 6rem;min-height:2.75rem;padding:.4rem .25rem}.bar .yes{flex-basis:9.5rem}
 html:has(.bar){scroll-padding-bottom:9rem}
 @media (min-width:52rem){.rows>li>.tick{flex:1 1 20rem}.rows>li>.moves,.rows>li>.tick+.moves{flex:0 0 9rem;margin:0}.bar p{flex-basis:20rem}}

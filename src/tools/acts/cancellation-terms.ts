@@ -22,11 +22,9 @@ import { expectCancelledSegments } from './cancel-segment/evidence.ts';
 export function refundTerms(booking: Booking, what: string, given: CancelledPart, ctx: ToolContext) {
   const now = ctx.now();
   const estimate = estimateRefund(booking, given, now);
-  const { amount, tooLate } = estimate;
+  const { amount } = estimate;
   const atStake = refundAtStake(booking, estimate);
-  // After a time limit of the airline, cancelling is refused.
-  const unknown = tooLate ? 'nothing comes back (estimate)' : 'refund not known';
-  const back = amount === undefined ? unknown : `refund about ${showMoney(amount)}`;
+  const back = amount === undefined ? unknownRefund(estimate) : `refund about ${showMoney(amount)}`;
   const near = nearOf({ booking });
   return {
     sections: refundSections({ booking, given, estimate, now, near }),
@@ -41,6 +39,13 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
       estimate: estimateTerms(estimate, given),
     }),
   };
+}
+
+function unknownRefund({ tooLate, bounds }: ReturnType<typeof estimateRefund>): string {
+  // After a time limit of the airline, cancelling is refused.
+  if (tooLate) return 'nothing comes back (estimate)';
+  if (bounds === undefined) return 'refund not known';
+  return `refund ${showMoney(bounds.atLeast)} to ${showMoney(bounds.atMost)}`;
 }
 
 export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOption[], ctx: ToolContext): ChangeTerms {

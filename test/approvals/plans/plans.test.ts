@@ -106,7 +106,7 @@ describe('limits of a plan', () => {
     });
     harness.settings = { ...harness.settings, limits: { perAction: SAR(10_000) } };
     expect((await harness.ask(id)).question.act).toBe(
-      'Change these 3 bookings: nothing is paid; about SAR 270.00 comes back',
+      'Cancel 3 bookings: nothing is paid; about SAR 270.00 comes back',
     );
   });
 
@@ -276,7 +276,7 @@ describe('a move', () => {
     expect((await harness.yes(question)).kind).toBe('failed');
     harness.before = () => undefined;
     const again = await harness.ask(id, { again: true });
-    expect(again.question.act).toBe('Change this booking: nothing is paid; about SAR 90.00 comes back');
+    expect(again.question.act).toBe('Finish this booking: nothing is paid; about SAR 90.00 comes back');
     const asked = await harness.view(id);
     expect(asked.sums).toEqual([{ paid: SAR(0), comesBack: SAR(9_000) }]);
     expect(asked.lines.flatMap(lineMoney)).toEqual(['about SAR 90.00 comes back']);

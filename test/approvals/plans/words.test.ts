@@ -1,7 +1,14 @@
 /** What a plan would move, in the words of its question and of its lines: sums, limits and what is not known. */
 import { expect, test } from 'vitest';
 import { boundOf } from '../../../src/approvals/plans/bound.ts';
-import { finalLines, lineCount, lineMoney, lineOfPlan, rangeWords } from '../../../src/approvals/plans/line-words.ts';
+import {
+  carryOutWords,
+  finalLines,
+  lineCount,
+  lineMoney,
+  lineOfPlan,
+  rangeWords,
+} from '../../../src/approvals/plans/line-words.ts';
 import { propose } from '../../../src/approvals/plans/propose.ts';
 import { releaseOf, releaseWords } from '../../../src/approvals/plans/question-words.ts';
 import { planOutcome } from '../../../src/approvals/plans/words.ts';
@@ -56,6 +63,17 @@ test('adds up what is paid and comes back, and says what is not known', async ()
   await scene('a refund, and an unknown refund', back(40), returns());
   await scene('bounds, and an unknown refund', returns(SAR(100), between(10, 90)), returns());
   await expectGolden('questions/run_plan', { 'the sums of a plan, by what its lines move': listed(scenes) });
+});
+
+test('says how many bookings each act is about', () => {
+  const words = (...titles: string[]) => carryOutWords(titles.map((title) => ({ title, isRest: title === 'rest' })));
+  const move = 'Move booking ABC123 to HHR105';
+  expect(words(move, 'Cancel booking: ABC124', move, 'Assign seats: ABC125')).toBe(
+    'Move 2, cancel 1, assign seats of 1 bookings',
+  );
+  expect(words('Cancel booking: ABC124')).toBe('Cancel this booking');
+  expect(words('Change names: ABC124')).toBe('Change names of this booking');
+  expect(words('rest', 'rest', 'cancel_booking ABC124')).toBe('Finish 2, change 1 bookings');
 });
 
 test('says what becomes of a hold that is not paid, unless only the rest of its line is asked', async () => {

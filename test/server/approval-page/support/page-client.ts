@@ -41,7 +41,7 @@ export const headingOf = ({ body }: Pick<Page, 'body'>): string =>
 /** What a person sees of a page, a line for each block: buttons in brackets, boxes for ticks, links with an arrow. */
 export function visible({ body }: Pick<Page, 'body'>): string {
   return body
-    .replace(/<(style|script|title|svg|head)\b[\s\S]*?<\/\1>/g, '')
+    .replace(/<(style|script|title|svg|head)\b[\s\S]*?<\/\1>|<p [^>]*\bhidden>[\s\S]*?<\/p>/g, '')
     .replace(/<li class="(?:ride|renaming)">[\s\S]*?(?=<\/li>)/g, (drawn) => `<li>${drawn.replace(/<[^>]*>/g, '')}`)
     .replace(/<button[^>]*>([\s\S]*?)<\/button>/g, '\n[$1]\n')
     .replace(/<input type="checkbox"[^>]*?( checked)?>/g, (_, on) => (on ? '[x] ' : '[ ] '))

@@ -64,7 +64,7 @@ export async function planOnPage(view: PlanView) {
   const approval = pendingApproval({
     ...{ operationId: 'question-1', caller: 'os:ann', tool: 'run_plan', nature: 'cancellation', sections: [] },
     carried: { args: {}, operation: { direction: 'refund' } },
-    act: `Change these ${view.lines.length} bookings, SAR 345.00 in all`,
+    act: `Cancel ${view.lines.length} bookings, SAR 345.00 in all`,
     createdAt: Date.now(),
     expiresAt: Date.now() + 599_000,
     part: { plan: view.id, question: 'question-1', line: 0, step: 0, alone: true },

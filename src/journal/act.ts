@@ -78,6 +78,11 @@ export interface Circumstances {
   readonly assumedOperations?: boolean;
 }
 
+interface RefusedSegment {
+  readonly ref: string;
+  readonly why: string;
+}
+
 /** What its tool says of it. */
 export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActEvidence<E> {
   readonly countedAs: CountedAs;
@@ -89,6 +94,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   title(expected: E, outcome: Outcome | undefined): string;
   /** Why its booking does not allow it now. Absent: what a booking allows does not list it. */
   whyNot?(booking: Booking, circumstances: Circumstances): { readonly why: string } | undefined;
+  /** Why it is not allowed for some segments, by ref, where it is for others. */
+  whyNotSegments?(booking: Booking, circumstances: Circumstances): readonly RefusedSegment[];
   /** What its booking says while it is open. Default: `outcome not known yet`. */
   readonly whileOpen?: string;
   /** What is new in the booking, one line each. @param before as read for the terms, where this process sent */

@@ -83,7 +83,7 @@ describe('a reading', () => {
       allowed: ['pay_booking', 'change_names', 'cancel_booking'],
       not_allowed: [
         { tools: ['cancel_segment', 'cancel_passenger'], why: 'an unpaid hold can only be released as a whole' },
-        { tools: ['assign_seats', 'rebook_segment', 'get_seat_map'], why: 'it is not paid yet' },
+        { tools: ['assign_seats', 'rebook_segment', 'get_seat_map', 'get_tickets'], why: 'it is not paid yet' },
       ],
     });
     expect(booking).not.toHaveProperty('paid');
@@ -257,7 +257,7 @@ describe('while an operation is open or was refused', () => {
     );
     const why = 'the airline refused it as expired';
     expect(permissionsOf(booking).pay_booking).toEqual({ ok: false, why });
-    expect(text).toContain(`Not allowed: pay_booking (${why})`);
+    expect(text).toContain(`Allowed now: all but pay_booking (${why});`);
     expect(text).toContain('Next: Search again with search_fares');
     expect(text).not.toMatch(/To pay now|min left|pay until/);
     expect(booking.deadlines).not.toHaveProperty('pay_by');
@@ -284,7 +284,9 @@ describe('what the airline permits on a segment', () => {
     const couple = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')] });
     const told = await allowed(types.startsWith('nothing') ? couple : permitting(couple, types.split(' ')));
     for (const [act, what] of Object.entries(REASONS)) {
-      const why = expect.stringMatching(new RegExp(`^the airline does not permit ${what} (on )?segment 1$`));
+      const why = expect.stringMatching(
+        new RegExp(`^the airline does not permit ${what} (on )?segment 1(: hold and pay .*)?$`),
+      );
       expect(told[act]).toEqual(may.includes(act) ? { ok: true } : { ok: false, why });
     }
     // The list of permitted changes does not cover these.
@@ -298,8 +300,28 @@ describe('what the airline permits on a segment', () => {
       change_names: { ok: false, why: 'the airline does not permit a change of names on segment 2' },
       ...{ cancel_segment: { ok: true }, rebook_segment: { ok: true } },
     });
+    const { text } = await shown(ticketed({ options: [first, second] }));
+    expect(text).toContain('; cancel_segment for segment 1 (the airline does not permit cancelling segment 1)');
     const live = await allowed(ticketed(), { settings: { assumedOperations: false } });
     expect(live.rebook_segment?.why).toContain('not offered');
+  });
+
+  test('refuses what the act refuses: a connection, of which no segment can be replaced alone', async () => {
+    const there = option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' }));
+    const back = option(segment('3', { ...BACK.segments[0], ref: '3', optionRef: '3' }));
+    const why = 'segments 1+2 are one connection: hold and pay the new one, then cancel the old one';
+    expect((await allowed(ticketed({ options: [there] }))).rebook_segment).toEqual({ ok: false, why });
+    const { booking, text } = await shown(ticketed({ options: [there, back] }));
+    expect(booking.allowed).toContain('rebook_segment');
+    expect(booking.not_allowed).toContainEqual({ tools: ['rebook_segment'], segment_refs: ['1', '2'], why });
+    expect(text).toContain(`rebook_segment for segment 1, 2 (${why})`);
+  });
+
+  test('names the segments that have departed once for all acts', async () => {
+    const { booking } = await shown(ticketed({ pricing: pricing(69000) }), {}, at('2026-12-02T00:00:00Z'));
+    const late = booking.not_allowed.filter(({ segment_refs: refs }: { segment_refs?: string[] }) => refs);
+    const why = 'segment 1 has departed';
+    expect(late).toEqual([{ tools: ['assign_seats', 'rebook_segment'], segment_refs: ['1'], why }]);
   });
 
   const train = (statusCode: string, over: object = {}) =>

@@ -84,7 +84,7 @@ export function whyNoTickets(booking: Booking, now: number): Refusal | undefined
   if (bookingState(booking, now).state === 'cancelled') return notPermitted('it is cancelled');
   if (!isPaid(booking)) {
     const next = 'Pay with pay_booking first: payment issues the tickets.';
-    return { code: 'E_NOT_PAID', why: 'it is not paid, so it has no tickets', next };
+    return { code: 'E_NOT_PAID', why: 'it is not paid yet', next };
   }
   return notPermitted('the airline shows no valid ticket', 'Call get_tickets again in a minute, or ask the airline.');
 }

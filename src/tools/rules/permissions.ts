@@ -98,6 +98,16 @@ export function sharedPointer(booking: Booking, { ref }: Segment): Refusal | und
   return notPermitted(why, 'A person must ask the airline to do it.');
 }
 
+/** The active segments for which this is a reason; empty where it is one for all of them. */
+export function refusedSegments(booking: Booking, whyNot: (segment: Segment) => Refusal | undefined) {
+  const active = activeSegments(booking);
+  const refused = active.flatMap((segment) => {
+    const why = whyNot(segment)?.why;
+    return why === undefined ? [] : [{ ref: segment.ref, why }];
+  });
+  return refused.length < active.length ? refused : [];
+}
+
 /** True if the airline lists no types at all. */
 export function permits({ permitted }: Segment, types: readonly string[]): boolean {
   return permitted === undefined || permitted.some(({ modificationType }) => types.includes(modificationType));

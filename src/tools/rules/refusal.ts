@@ -8,6 +8,8 @@ export interface Refusal {
   /** Why not, without a full stop. */
   readonly why: string;
   readonly next: string;
+  /** The same can be had by hand: hold and pay the new one, then cancel the old one. */
+  readonly byHand?: true;
 }
 
 export const SEE_ALLOWED = 'Call read_booking to see what the booking allows now.';
@@ -23,6 +25,16 @@ export function refusalOf({ locator }: Booking, { code, why, next }: Refusal): C
 
 export function refuse(booking: Booking, refusal: Refusal | undefined): void {
   if (refusal !== undefined) throw refusalOf(booking, refusal);
+}
+
+export function notReplaceable(why: string): Refusal {
+  return { ...notPermitted(why), byHand: true };
+}
+
+/** With how it is replaced all the same. */
+export function withWay(refusal: Refusal | undefined): Refusal | undefined {
+  if (!refusal?.byHand) return refusal;
+  return { ...refusal, why: `${refusal.why}: hold and pay the new one, then cancel the old one` };
 }
 
 export function notPermitted(why: string, next = SEE_ALLOWED): Refusal {

@@ -2,35 +2,62 @@
 
 import { cleanCode } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
+import { type Money, showMoney } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
+import { named } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightKey } from '../../domain/booking/expected-change.ts';
 import { sameFlight } from '../../domain/booking/expected-details.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
+import { estimateRefund } from '../../domain/pricing/estimate-refund.ts';
 import type { Trip } from '../definition/trip-from-offers.ts';
 import { quotedName } from '../views/terms-lines.ts';
 import { oneByRef } from './find-by-ref.ts';
 import { checkCounts, countTypes } from './party-size.ts';
 import { checkExpiry, type InputProblems, lastArrival } from './passenger-details.ts';
-import { notSent } from './refusal.ts';
+import { notReplaceable, notSent, type Refusal } from './refusal.ts';
+import { whyNotCancel } from './why-not-cancel.ts';
 
 const FIELD = 'offer_id';
 
-/** Finds the active segment with this ref, which must be an option of its own. Throws E_INPUT, E_NOT_PERMITTED. */
+/** Finds the active segment with this ref, and its option. Throws E_INPUT. */
 export function replacedSegment(booking: Booking, ref: string): SegmentOption & { readonly segment: Segment } {
-  const active = activeSegments(booking);
-  const segment = oneByRef(active, ref, 'segment_ref', 'the active segments are');
-  const option = booking.options.find(({ segments }) => segments.some((one) => one.ref === ref));
-  const rivals = active.filter((one) => one.from === segment.from && one.to === segment.to);
-  if (option?.segments.length === 1 && rivals.length === 1) return { ...option, segment };
-  const why =
-    rivals.length > 1 ? 'another flight of the booking serves the same stations' : 'it is part of a connection';
-  throw notSent(
-    'E_NOT_PERMITTED',
-    `Segment ${ref} cannot be replaced by itself: ${why}.`,
-    'A person must ask the airline to change it.',
-  );
+  const segment = oneByRef(activeSegments(booking), ref, 'segment_ref', 'the active segments are');
+  return { ...optionWith(booking, segment), segment };
+}
+
+function optionWith({ options }: Booking, segment: Segment): SegmentOption {
+  return options.find(({ segments }) => segments.includes(segment)) ?? { ref: segment.ref, segments: [segment] };
+}
+
+/** A request names one segment by its stations, so that it must be an option of its own, and the only one between them. */
+export function whyNotReplaced(booking: Booking, segment: Segment): Refusal | undefined {
+  const { segments } = optionWith(booking, segment);
+  if (segments.length > 1) {
+    return notReplaceable(`segments ${segments.map(({ ref }) => ref).join('+')} are one connection`);
+  }
+  const rivals = activeSegments(booking).filter((one) => one.from === segment.from && one.to === segment.to);
+  if (rivals.length < 2) return undefined;
+  return notReplaceable(`segments ${rivals.map(({ ref }) => ref).join(' and ')} are between the same stations`);
+}
+
+/** What replacing it by hand costs. `offered`: the price of the new one. */
+export function byHandText(booking: Booking, option: SegmentOption, offered: Money | undefined, now: number): string {
+  const refs = option.segments.map(({ ref }) => ref);
+  const price = offered === undefined ? '' : ` (${showMoney(offered)} as offered)`;
+  const hold = `Hold the new one with create_booking and pay it with pay_booking${price}`;
+  const refusal = whyNotCancel(booking, now, [option]);
+  if (refusal !== undefined) return `${hold}. The old one cannot be cancelled here: ${refusal.why}.`;
+  const { amount, penalty, bounds } = estimateRefund(booking, { options: [option], travelers: booking.travelers }, now);
+  const back =
+    amount === undefined ? 'quote_cancellation says what is known of its refund' : refundText(amount, penalty);
+  const most = amount === undefined && bounds !== undefined ? `at most ${showMoney(bounds.atMost)} comes back` : back;
+  return `${hold}; then cancel ${named('segment', refs)} with cancel_segment: ${most}. Ask the person first.`;
+}
+
+function refundText(back: Money, kept: Money | undefined): string {
+  return `about ${showMoney(back)} comes back${kept === undefined ? '' : `, ${showMoney(kept)} is kept`}`;
 }
 
 /** The offer's only flight, with a pointer new to the booking. Throws E_INPUT, E_ALREADY_DONE. */

@@ -157,7 +157,12 @@ const reference = () =>
     segment_refs: optionalTexts(USUAL.segment_refs),
   });
 
-const notAllowed = () => z.object({ tools: noted('their names', z.array(z.string())), ...strings(usual('why')) });
+const notAllowed = () =>
+  z.object({
+    tools: noted('their names', z.array(z.string())),
+    segment_refs: optionalTexts('only for these; absent: for the whole booking'),
+    ...strings(usual('why')),
+  });
 
 const pendingOperation = () =>
   z.object(

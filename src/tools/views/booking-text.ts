@@ -207,8 +207,12 @@ function chargeText({ kind, refundable, currency, total, tax }: RuleView): strin
   return `${charge} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }
 
-/** Tools that are refused for the same reason are named together. */
+/** Each tool is named once: those that are refused for the same reason together, and no other. */
 function allowedLines({ allowed, not_allowed: refused = [] }: BookingView): string[] {
-  const not = refused.map(({ tools, why }) => `${tools.join(', ')} (${why})`);
-  return [`Allowed now: ${allowed.join(', ') || 'nothing'}`, ...line('Not allowed', not.join('; '))];
+  if (allowed.length === 0) return [`Allowed now: nothing: ${refused.map(({ why }) => why).join('; ')}`];
+  const not = refused.map(({ tools, segment_refs: refs, why }) => {
+    const where = refs === undefined ? '' : ` for segment ${refs.join(', ')}`;
+    return `${tools.join(', ')}${where} (${why})`;
+  });
+  return [`Allowed now: ${not.length === 0 ? 'all' : `all but ${not.join('; ')}`}`];
 }

@@ -242,19 +242,39 @@ function viewAllowed(
 ): Pick<BookingView, 'allowed' | 'not_allowed'> {
   const { acts, now } = options;
   const stillOpen = open && { why: `the ${actWord(open, acts)} is still open` };
-  // Whether there are seats depends on whether it is paid.
-  const seatMap = (isPayment(open?.tool, acts) ? stillOpen : undefined) ?? whyNotSeatMap(booking, now);
+  // Whether there are seats and tickets depends on whether it is paid.
+  const unsettled = isPayment(open?.tool, acts) ? stillOpen : undefined;
   const rows = [
     ...acts.all.flatMap(({ name, whyNot }) =>
       whyNot === undefined ? [] : [{ name, why: (stillOpen ?? whyNot(booking, options))?.why }],
     ),
-    { name: 'get_seat_map', why: seatMap?.why },
+    { name: 'get_seat_map', why: (unsettled ?? whyNotSeatMap(booking, now))?.why },
+    { name: 'get_tickets', why: (unsettled ?? whyNoTickets(booking, now))?.why },
   ];
   const byReason = Map.groupBy(rows, ({ why }) => why);
   const toolsOf = (why?: string) => (byReason.get(why) ?? []).map(({ name }) => name);
-  const tickets = whyNoTickets(booking, now) === undefined ? ['get_tickets'] : [];
-  const refused = [...byReason.keys()].flatMap((why) => (why === undefined ? [] : [{ tools: toolsOf(why), why }]));
-  return { allowed: [...toolsOf(), ...tickets], ...(refused.length > 0 && { not_allowed: refused }) };
+  const allowed = toolsOf();
+  const refused = [
+    ...[...byReason.keys()].flatMap((why) => (why === undefined ? [] : [{ tools: toolsOf(why), why }])),
+    ...refusedInPart(booking, options, allowed),
+  ];
+  return { allowed, ...(refused.length > 0 && { not_allowed: refused }) };
+}
+
+/** What is allowed for some segments only; the same reason and segments once. */
+function refusedInPart(booking: Booking, options: BookingViewOptions, allowed: readonly string[]) {
+  const rows = options.acts.all
+    .filter(({ name }) => allowed.includes(name))
+    .flatMap(({ name, whyNotSegments }) =>
+      [...Map.groupBy(whyNotSegments?.(booking, options) ?? [], ({ why }) => why)].map(([why, segments]) => ({
+        ...{ name, why, refs: segments.map(({ ref }) => ref) },
+      })),
+    );
+  return [...Map.groupBy(rows, ({ why, refs }) => `${why} ${refs}`).values()].map((same) => ({
+    tools: same.map(({ name }) => name),
+    segment_refs: same[0]?.refs ?? [],
+    why: same[0]?.why ?? '',
+  }));
 }
 
 const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT: 'payment' };

@@ -54,7 +54,11 @@ interface ShownBooking {
   readonly segments: readonly BookedSegment[];
   readonly passengers: readonly BookedPassenger[];
   readonly allowed: readonly string[];
-  readonly not_allowed?: readonly { readonly tools: readonly string[]; readonly why: string }[];
+  readonly not_allowed?: readonly {
+    readonly tools: readonly string[];
+    readonly segment_refs?: readonly string[];
+    readonly why: string;
+  }[];
   readonly pending_operation?: object;
 }
 
@@ -133,9 +137,16 @@ function passenger({ segments }: ShownBooking, each: BookedPassenger): Child {
 }
 
 /** What is possible, and why the rest is not. */
-function allowed({ allowed: may, not_allowed: refused = [] }: ShownBooking): Child {
+function allowed({ allowed: may, not_allowed: refused = [], segments }: ShownBooking): Child {
   const act = (tool: string) => upper(tool.replaceAll('_', ' ').replace('segment', kind()));
-  const not = refused.flatMap(({ tools, why }) => tools.map((tool) => `${act(tool)}: not possible, ${why}`));
+  const on = (refs: readonly string[] = []) =>
+    join(
+      segments.filter(({ ref }) => refs.includes(ref)).map(({ flight }) => ` ${flight}`),
+      ',',
+    );
+  const not = refused.flatMap(({ tools, segment_refs: refs, why }) =>
+    tools.map((tool) => `${act(tool)}${on(refs)}: not possible, ${why}`),
+  );
   return list('rows', [...may.map(act), ...not]);
 }
 

@@ -24,7 +24,14 @@ import { listOf, passengerRef, seat, segmentRef } from '../../definition/input-f
 import { aboard, readSeatMaps, seatedTravelers } from '../../definition/seat-maps.ts';
 import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from '../../rules/choose-seats.ts';
 import { unknownRefs } from '../../rules/find-by-ref.ts';
-import { closedCoupon, departed, sharedPointer, whyNotSeatMap, whyNotUpdate } from '../../rules/permissions.ts';
+import {
+  closedCoupon,
+  departed,
+  refusedSegments,
+  sharedPointer,
+  whyNotSeatMap,
+  whyNotUpdate,
+} from '../../rules/permissions.ts';
 import { notPermitted, type Refusal, refuse } from '../../rules/refusal.ts';
 import { table } from '../../views/table.ts';
 import { limitLine, personLine, section, tripSection } from '../../views/terms-lines.ts';
@@ -75,10 +82,17 @@ const act: ActPart<AssignSeats> = {
   effects: ({ seats }) => seats.map(seated),
   closes: (_, { kind }) => kind === 'seat_changed',
   whyNot: (booking, { now }) => whyNotSeats(booking, now),
+  whyNotSegments: (booking, { now }) => refusedSegments(booking, (segment) => whyNotSeatsOn(booking, segment, now)),
 };
 
 function whyNotSeats(booking: Booking, now: number): Refusal | undefined {
   return whyNotUpdate(booking, now) ?? whyNotSeatMap(booking, now);
+}
+
+/** For everybody on it. */
+function whyNotSeatsOn(booking: Booking, segment: Segment, now: number): Refusal | undefined {
+  const reasons = booking.travelers.map(({ ref }) => whyNotSeat(booking, segment, ref, now));
+  return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
 function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now: number): Refusal | undefined {

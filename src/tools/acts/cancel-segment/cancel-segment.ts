@@ -10,6 +10,7 @@ import { OF } from '../../definition/example-inputs.ts';
 import { noted } from '../../definition/field-notes.ts';
 import { refs } from '../../definition/input-fields.ts';
 import { optionsOfSegments } from '../../rules/options-of-segments.ts';
+import { refusedSegments } from '../../rules/permissions.ts';
 import { type Refusal, refuse } from '../../rules/refusal.ts';
 import { whyNotCancel } from '../../rules/why-not-cancel.ts';
 import { comesBack, refundMadeSchema } from '../../views/refund-made.ts';
@@ -35,6 +36,14 @@ const act: ActPart<CancelSegments> = {
   },
   cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, others: keptRefs.length }),
   whyNot: (booking, { now }) => whyNotCancelAny(booking, now),
+  whyNotSegments: (booking, { now }) =>
+    refusedSegments(booking, ({ ref }) =>
+      whyNotCancel(
+        booking,
+        now,
+        booking.options.filter(({ segments }) => segments.some((one) => one.ref === ref)),
+      ),
+    ),
 };
 
 /** Undefined if at least one option can be cancelled. */

@@ -25,7 +25,7 @@ import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import { type ChangeCharge, changeCharge, paidFor } from '../../../domain/pricing/estimate-change-charge.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { type ChangeTerms, defineBookingChange, isUpperBound, noteLines } from '../../definition/booking-change.ts';
-import { type Done, isAssumed, type ResultOf, vehicleOf } from '../../definition/define.ts';
+import { type Done, isAssumed, type ResultOf, type ToolContext, vehicleOf } from '../../definition/define.ts';
 import { OF, OFFER } from '../../definition/example-inputs.ts';
 import { noted, optionalStrings, strings, usual } from '../../definition/field-notes.ts';
 import { segmentRef, text } from '../../definition/input-fields.ts';
@@ -37,10 +37,11 @@ import {
   departed,
   noActiveSegment,
   permits,
+  refusedSegments,
   whyNotUpdate,
 } from '../../rules/permissions.ts';
-import { notPaid, notPermitted, type Refusal, refuse } from '../../rules/refusal.ts';
-import { replacedSegment, replacementFlight } from '../../rules/replacement-flight.ts';
+import { notPaid, notReplaceable, type Refusal, refusalOf, refuse, withWay } from '../../rules/refusal.ts';
+import { byHandText, replacedSegment, replacementFlight, whyNotReplaced } from '../../rules/replacement-flight.ts';
 import { maybeRefunded } from '../../rules/why-not-cancel.ts';
 import { refundOrderStatus } from '../../views/refund-made.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
@@ -49,7 +50,7 @@ import { expectRebookedSegment, type RebookSegment, rebookEvidence } from './evi
 /** Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes). */
 const ASSUMED: readonly Dialect[] = ['rail'];
 
-const NOT_OFFERED = notPermitted('not offered; hold and pay the new one, then cancel the old one');
+const NOT_OFFERED = notReplaceable('not offered');
 
 /** Which differences between two readings our own change made: watching reports no finding of them. */
 const rebooked =
@@ -108,21 +109,28 @@ const act: ActPart<RebookSegment> = {
   ],
   closes: ({ replaced }, _, closing) => closing.isOn(replaced),
   whyNot: (booking, { now, dialect, assumedOperations }) =>
-    whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
+    withWay(
+      whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
+    ),
+  whyNotSegments: (booking, { now }) => refusedSegments(booking, (one) => withWay(whyNotRebookOne(booking, one, now))),
 };
 
-/** For another flight in place of a segment (default: any active one). */
-function whyNotRebook(booking: Booking, now: number, segment?: Segment): Refusal | undefined {
+/** For another flight in place of any active segment. */
+function whyNotRebook(booking: Booking, now: number): Refusal | undefined {
+  const early = whyNotRebookAny(booking, now);
+  if (early !== undefined) return early;
+  const reasons = activeSegments(booking).map((each) => whyNotRebookOne(booking, each, now));
+  return reasons.includes(undefined) ? undefined : reasons[0];
+}
+
+function whyNotRebookAny(booking: Booking, now: number): Refusal | undefined {
   const early = whyNotUpdate(booking, now);
   if (early !== undefined) return early;
   if (!isPaid(booking)) {
     const next = 'Release it with cancel_booking, and make another with create_booking.';
     return notPaid('it is not paid yet', next);
   }
-  const segments = segment === undefined ? activeSegments(booking) : [segment];
-  const reasons = segments.map((each) => whyNotRebookOne(booking, each, now));
-  if (reasons.length === 0) return noActiveSegment();
-  return reasons.includes(undefined) ? undefined : reasons[0];
+  return activeSegments(booking).length === 0 ? noActiveSegment() : undefined;
 }
 
 function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refusal | undefined {
@@ -130,8 +138,8 @@ function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refus
   const gone = departed(segment, now);
   if (gone !== undefined) return gone;
   if (!permits(segment, CHANGE_TYPES.rebook))
-    return notPermitted(`the airline does not permit another flight for segment ${segment.ref}`);
-  return closedCoupon(booking, { segmentRefs: [segment.ref] });
+    return notReplaceable(`the airline does not permit another flight for segment ${segment.ref}`);
+  return closedCoupon(booking, { segmentRefs: [segment.ref] }) ?? whyNotReplaced(booking, segment);
 }
 
 const stated = () =>
@@ -176,11 +184,13 @@ export const rebookSegment = defineBookingChange({
   }),
   output,
 
-  whyNot: (booking, ctx) => whyNotRebook(booking, ctx.now()),
+  whyNot: (booking, ctx) => whyNotRebookAny(booking, ctx.now()),
 
   async terms(booking, args, ctx) {
     const replaced = replacedSegment(booking, args.segment_ref);
-    refuse(booking, whyNotRebook(booking, ctx.now(), replaced.segment));
+    const refusal = whyNotRebookOne(booking, replaced.segment, ctx.now());
+    if (refusal?.byHand) throw await withCosts(booking, replaced, args.offer_id, refusal, ctx);
+    refuse(booking, refusal);
     const trip = await tripFromOffers([args.offer_id], ctx);
     const problems = new InputProblems();
     const option = replacementFlight(booking, replaced.segment, trip, problems);
@@ -247,6 +257,18 @@ export const rebookSegment = defineBookingChange({
     ...moneyText(money),
   ],
 });
+
+/** Says what works instead, and what each step of it costs. */
+async function withCosts(
+  booking: Booking,
+  replaced: SegmentOption,
+  offerId: string,
+  refusal: Refusal,
+  ctx: ToolContext,
+) {
+  const trip = await tripFromOffers([offerId], ctx).catch(() => undefined);
+  return refusalOf(booking, { ...refusal, next: byHandText(booking, replaced, trip?.total, ctx.now()) });
+}
 
 /** Shown because the new fare may not be refundable. */
 function fareLine(old: Segment, fresh: Segment): readonly string[] {

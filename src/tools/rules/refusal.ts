@@ -8,7 +8,7 @@ export interface Refusal {
   /** Why not, without a full stop. */
   readonly why: string;
   readonly next: string;
-  /** The same can be had by hand: hold and pay the new one, then cancel the old one. */
+  /** Another way works: hold and pay the new one, then cancel the old one. */
   readonly byHand?: true;
 }
 

@@ -1,4 +1,6 @@
 /** Settings that went, each with what takes its place. They are refused: one that is ignored could have been a limit. */
+import { own } from '../core/own.ts';
+
 const RETIRED: Readonly<Record<string, string>> = {
   FARECLERK_SEAT_MAP_URL: 'leave it out; the address of the seat map follows from FARECLERK_BASE_URL',
   FARECLERK_TENANT: 'FARECLERK_AUTH_URL with the realm at its end, https://…/realms/NAME',
@@ -28,5 +30,5 @@ const RETIRED: Readonly<Record<string, string>> = {
 /** What to do instead; undefined for a name that never was a setting. Also for the `_FILE` of a secret. */
 export function insteadOf(name: string): string | undefined {
   const setting = name.replace(/_FILE$/, '');
-  return [name, setting].map((each) => RETIRED[each]).find((text) => text !== undefined);
+  return [name, setting].map((each) => own(RETIRED, each)).find((text) => text !== undefined);
 }

@@ -9,10 +9,15 @@ const SOUND = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 const BARE = /^[A-Za-z0-9 ,;'"()+%/!?=&$@^-]*$/;
 /** One word, `Y-1.5/B`, or numbers in groups, `55 123 456`. Letters of other scripts can be a sentence without any space. */
 const CODE = /^(?:[A-Za-z0-9/+-]+(?:_[A-Za-z0-9/+-]+|\.\d[A-Za-z0-9/+-]*)*|\d+[A-Za-z]?(?: \d+[A-Za-z]?| [A-Za-z])*)?$/;
+/** Three words in a row are a sentence, whatever joins them: `nothing-is-paid`. */
+const WORDS_IN_CODE = /[A-Za-z]{2,}[/+_.-][A-Za-z]{2,}[/+_.-][A-Za-z]{2,}/;
+const isCode = (text: string): boolean => CODE.test(text) && !WORDS_IN_CODE.test(text);
 /** Up to three words of letters, each with a capital letter or of a script without them: `Al-Ula`, `Xi'an Bei`, `مكة المكرمة`. */
 const NAME =
   /^[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*(?:[-'\u2019 ][\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*|[-'\u2019][\p{L}\p{M}]+){0,3}$/u;
 const LONGEST_BARE = 30;
+/** Long enough for every pointer that airlines number with, too short for a sentence. */
+const LONGEST_REF = 8;
 
 /** One line, NFC, visible characters only, at most `max` characters (an ellipsis takes the last). */
 export function cleanText(text: string, max = 120): string {
@@ -135,9 +140,14 @@ function quotable(text: string): string {
 
 /** A short code from the airline (class, status, flight number). Our own sentences contain it, so anything but a code is quoted. */
 export function cleanCode(text: string, max = 24): string {
-  if (text.length <= max && CODE.test(text)) return text;
+  if (text.length <= max && isCode(text)) return text;
   const line = cleanText(text, max);
-  return line === '' || CODE.test(line) ? line : quoted(text, max);
+  return line === '' || isCode(line) ? line : quoted(text, max);
+}
+
+/** A pointer of the airline in our own sentences: as it is where it is as short as a number, else quoted. */
+export function cleanRef(ref: string): string {
+  return ref.length <= LONGEST_REF && isCode(ref) ? ref : quoted(ref, 40);
 }
 
 /** The name of a place from the airline, in our own sentences: quoted if it could be words of a sentence. */

@@ -2,6 +2,7 @@
  * Tells events. One process of a fleet looks for those that time brings, one delivers to each address: those whose settings
  * have the address share its work, and no other process can keep it from them.
  */
+import { own } from '../core/own.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
 import { whileHeld } from '../journal/while-held.ts';
@@ -93,7 +94,7 @@ async function sweep(outbox: Outbox, now: number, since = now - LOOK_BACK_MS): P
 
 /** A limit first seen within half an hour has one event, not two. */
 function limitEvent({ tenant, caller, locator, what, at }: BookingTimeLimit, now: number): NewEvent | undefined {
-  const [kind] = MOMENTS[what]?.find(([, ms]) => at - now <= ms) ?? [];
+  const [kind] = own(MOMENTS, what)?.find(([, ms]) => at - now <= ms) ?? [];
   if (kind === undefined) return undefined;
   const type = what === 'pay_by' ? 'hold.lapsing' : 'names.due';
   const id = `${type.replace('.', '_')}/${encodeURIComponent(locator)}/${at}/${kind}`;

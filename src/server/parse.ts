@@ -3,10 +3,12 @@
  * approval is bound to them. An error names every field at fault, what was expected and the nearest valid value; it never repeats
  * the given value.
  */
+
 import type * as z from 'zod';
 import { type InputFault, inputError } from '../core/errors.ts';
 import { inputFaults } from '../core/input-faults.ts';
 import { editDistance, nearest } from '../core/nearest-word.ts';
+import { own } from '../core/own.ts';
 import { addDays } from '../core/times.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import type { JsonSchema } from './schemas.ts';
@@ -120,7 +122,7 @@ function codeFor(text: string, codes: readonly unknown[]): unknown {
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
   const found = codes.find(
-    (code) => String(code).toLowerCase() === said || WORDS[String(code)]?.includes(said) === true,
+    (code) => String(code).toLowerCase() === said || own(WORDS, String(code))?.includes(said) === true,
   );
   return found ?? text;
 }
@@ -143,7 +145,7 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
   const known = shape.properties ?? {};
   const result: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
-    const fieldShape = Object.hasOwn(known, name) ? known[name] : undefined;
+    const fieldShape = own(known, name);
     const inner = inside(place, name);
     if (fieldShape === undefined && shape.additionalProperties === false) {
       place.unknown.push(unknownField(inner.path, name, Object.keys(known)));

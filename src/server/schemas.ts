@@ -2,9 +2,11 @@
  * JSON Schemas of the tools, as listed, derived from the zod schemas. Every output is one object with the success fields
  * and `error`.
  */
+
 import * as z from 'zod';
 import { AFTER_STATUS, type ResultHead } from '../approvals/answer.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
+import { own } from '../core/own.ts';
 import { isDirect, type Tool } from '../tools/definition/define.ts';
 import {
   type FieldsOf,
@@ -130,10 +132,10 @@ const UNLISTED: ReadonlySet<string> = new Set([
 export function outputJsonSchema(tool: Tool): JsonSchema {
   const properties = propertiesOf(fullOutput(tool));
   const elsewhere = isDirect(tool) ? WRITTEN_OUT : WRITTEN_OUT_ASKING;
-  const resultFields = Object.entries(open(properties, REPEATED[tool.name])).flatMap(
+  const resultFields = Object.entries(open(properties, own(REPEATED, tool.name))).flatMap(
     ([name, field]): [string, JsonSchema][] => {
-      if ((elsewhere[name] ?? tool.name) !== tool.name) return [];
-      const isShort = !isDirect(tool) && (NAMED[name] ?? tool.name) !== tool.name;
+      if ((own(elsewhere, name) ?? tool.name) !== tool.name) return [];
+      const isShort = !isDirect(tool) && (own(NAMED, name) ?? tool.name) !== tool.name;
       return [[name, isShort ? {} : field]];
     },
   );
@@ -197,7 +199,7 @@ const OUTSIDE: Readonly<Record<string, unknown>> = { string: '', integer: -1_000
 
 /** The limit of a field, as its own check words it: "1 to 9". */
 function limitOf(schema: z.core.$ZodType, type: unknown): string | undefined {
-  const outside = typeof type === 'string' ? OUTSIDE[type] : undefined;
+  const outside = typeof type === 'string' ? own(OUTSIDE, type) : undefined;
   if (outside === undefined) return undefined;
   const message = z.safeParse(schema, outside).error?.issues[0]?.message ?? '';
   const [, limit] = /^expected (.*?)(?:; nearest.*|, found.*|, such as.*)?$/s.exec(message) ?? [];

@@ -4,6 +4,7 @@ import { ClerkError } from '../core/errors.ts';
 import { showDay, showTrip, zoneOf } from '../core/local-times.ts';
 import { formatMoney, type Money, showMoney, sumMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
+import { own } from '../core/own.ts';
 import { addDays, datesFrom } from '../core/times.ts';
 import { listed } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
@@ -135,7 +136,7 @@ export const findCheapestDates = defineTool({
   },
 
   text: ({ from, to, days, no_service: none = [], places = {}, understood }) => [
-    `${showRoute({ from, to }, (code) => places[code])}. Local times.`,
+    `${showRoute({ from, to }, (code) => own(places, code))}. Local times.`,
     understoodText({ places, understood }),
     ...table(
       days.map(({ date, total, trip, offer_id: id, sold_out: soldOut }) => [

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { showDay } from '../core/local-times.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
+import { own } from '../core/own.ts';
 import { addDays, datesFrom } from '../core/times.ts';
 import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
 import { defineTool } from './definition/define.ts';
@@ -50,7 +51,7 @@ export const getCalendarDates = defineTool({
   },
 
   text: ({ from, to, dates, gaps = [], places = {}, understood }) => [
-    `${showRoute({ from, to }, (code) => places[code])}.`,
+    `${showRoute({ from, to }, (code) => own(places, code))}.`,
     understoodText({ places, understood }),
     dates.length > 0 && gaps.length > 0 ? `Service: ${showSpans(dates)}.` : undefined,
     gaps.length > 0 ? `No service listed: ${showSpans(gaps)}.` : undefined,

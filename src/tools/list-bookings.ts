@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ClerkError } from '../core/errors.ts';
 import { localMinute, showDeadline, showLocal, zoneOf } from '../core/local-times.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
+import { own } from '../core/own.ts';
 import { HOUR_MS, instantOf, MINUTE_MS, showLeft, utcText } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
@@ -220,7 +221,7 @@ const LIMITS: Readonly<Record<string, string>> = {
 };
 
 function deadlineText({ what, at, passed }: NonNullable<ListedBooking['next_deadline']>): string {
-  return `${LIMITS[what] ?? what} ${showLocal(at)}${passed ? ', passed' : ''}`;
+  return `${own(LIMITS, what) ?? what} ${showLocal(at)}${passed ? ', passed' : ''}`;
 }
 
 interface ReadNow {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
+import { own } from '../core/own.ts';
 import { counted } from '../core/words.ts';
 import { stationsOf } from '../domain/booking/find-station.ts';
 import { showPlace } from '../domain/booking/place-names.ts';
@@ -102,7 +103,7 @@ export const listRoutes = defineTool({
   },
 
   text({ routes, places, stations = [] }) {
-    const named = (code: string) => showPlace(code, (each) => places[each]);
+    const named = (code: string) => showPlace(code, (each) => own(places, each));
     return [
       ...table(routes.map(({ from, to }) => [named(from), `to ${to.map(named).join(', ')}`])),
       ...table(

@@ -4,6 +4,7 @@ import { ClerkError } from '../core/errors.ts';
 import { localMinute, showDay, showLocal } from '../core/local-times.ts';
 import { formatMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
+import { own } from '../core/own.ts';
 import { addDays, utcText } from '../core/times.ts';
 import { capitalized, counted } from '../core/words.ts';
 import {
@@ -239,7 +240,7 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   resolved: 'closed by a person',
 } satisfies Partial<Record<Operation['state'], string>>;
 
-const statusWords = (state: string): string => STATUS_WORDS[state] ?? state.replaceAll('_', ' ');
+const statusWords = (state: string): string => own(STATUS_WORDS, state) ?? state.replaceAll('_', ' ');
 
 /** The rows with the most operations. */
 function largest(rows: ReportRow[]): ReportRow[] {

@@ -4,6 +4,7 @@ import {
   airlineWords,
   cleanCode,
   cleanName,
+  cleanRef,
   cleanText,
   plainText,
   quoted,
@@ -89,10 +90,17 @@ describe("strangers' text", () => {
     ['www.evil.example', '“www. evil. example”'],
     ['__proto__', '“proto”'],
     ['_x_', '“x”'],
+    ['nothing-is-paid', '“nothing-is-paid”'],
     ['a__b', '“a b”'],
     ['<30>', '“‹30›”'],
     ['a'.repeat(99), `“${'a'.repeat(23)}…”`],
   ])('quotes %j, which is no code', (text, shown) => expect(cleanCode(text)).toBe(shown));
+
+  test('shows a short pointer as it is, and quotes one that could be words', () => {
+    expect(['1', 'T12', 'ADT-1', 'PAX00001'].map(cleanRef)).toEqual(['1', 'T12', 'ADT-1', 'PAX00001']);
+    expect(cleanRef('waived-by-us')).toBe('“waived-by-us”');
+    expect(cleanRef(`1 is paid. ${'x'.repeat(50)}`)).toHaveLength(42);
+  });
 
   test.each(['Makkah', 'Rabigh KAEC', "Xi'an Bei", 'Al-Ula', 'Zürich', 'Tromsø', 'مكة المكرمة', 'Nový Bor', '北京'])(
     'shows the name of the place %s as it is',

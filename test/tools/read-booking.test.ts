@@ -52,6 +52,21 @@ const GROUP = {
 };
 
 describe('a reading', () => {
+  test('reads a code that every JavaScript object answers to as the unknown code that it is', async () => {
+    for (const code of ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__']) {
+      const odd: Booking = {
+        ...held({ travelers: [{ ...traveler('1', 'Amal', 'Haddad'), type: code }] }),
+        options: [option(segment('1', { from: code, to: 'JED', bookingClass: code, statusCode: code }))],
+        orders: [{ direction: code, action: code, status: code, amount: sar(100) }],
+        services: [{ code, status: code, travelerRefs: [], segmentRefs: [] }],
+        pricing: pricing(69_000, { fares: [fare(code, code, 'JED')], perType: [row(code, 1, sar(69_000))] }),
+      };
+      const { booking, text } = await shown(odd, { detail: 'full' }, { airline: { placeName } });
+      expect(`${text} ${JSON.stringify(booking)}`).not.toMatch(/function|native|\[object/);
+      expect(text).toContain(code.replaceAll('_', ' ').trim());
+    }
+  });
+
   test('shows state, limits, trip, people, money, and what is allowed', async () => {
     const odd: Booking = {
       ...partlyCancelled(),

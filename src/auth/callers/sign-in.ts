@@ -1,6 +1,8 @@
 /** Checks access tokens as an OAuth 2.1 resource server: JWTs (RFC 9068) of one issuer for this server alone. */
+
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { own } from '../../core/own.ts';
 import type { SignedIn, SignIn, TokenProblem, TokenVerdict } from '../../domain/people/access-token.ts';
 import { callerOfClaims } from './caller.ts';
 import { createIssuerKeys, KeysUnavailable } from './keys.ts';
@@ -107,7 +109,7 @@ const PROBLEMS: Readonly<Record<string, TokenProblem>> = {
 
 function problemOf(error: unknown): TokenProblem {
   if (!(error instanceof errors.JOSEError)) return 'malformed';
-  if (!(error instanceof errors.JWTClaimValidationFailed)) return PROBLEMS[error.code] ?? 'malformed';
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return own(PROBLEMS, error.code) ?? 'malformed';
   if (error.claim === 'iss') return 'issuer';
   if (error.claim === 'aud') return 'audience';
   return error.claim === 'nbf' && error.reason === 'check_failed' ? 'not_yet_valid' : 'claims';

@@ -1,6 +1,8 @@
 /** Reads `key=value` words into the arguments of a tool: dots for nested fields, commas or repeated keys for lists. */
+
 import { UsageError } from '../../config/problem.ts';
 import { nearest } from '../../core/nearest-word.ts';
+import { own } from '../../core/own.ts';
 import type { JsonSchema } from '../../server/schemas.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -47,7 +49,7 @@ function fieldOf(shape: JsonSchema, part: string, parent: string, path: string):
     throw new UsageError(`call: ${shown(parent)} is a list: number its items from 0, such as ${example}.`);
   }
   const known = shape.properties ?? {};
-  const field = Object.hasOwn(known, part) ? known[part] : undefined;
+  const field = own(known, part);
   if (field !== undefined) return field;
   const names = Object.keys(known);
   // An object that takes any field, such as the arguments of a step: lists in it need JSON.

@@ -1,7 +1,9 @@
 /** `fareclerk events`: what the desk tells others, and whether they got it. */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { own } from '../../core/own.ts';
 import { receiverOf } from '../../events/delivery-schedule.ts';
 import { type DeskEvent, payloadOf } from '../../events/payload.ts';
 import type { Delivery } from '../../events/ports.ts';
@@ -118,7 +120,7 @@ function actionOf(
   id: string | undefined,
   { follow: follows, after, dead }: EventsRun['flags'],
 ): EventsAction {
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  const action = own(ACTIONS, name);
   if (action === undefined) throw new UsageError('events: expected list, show ID, resend ID, resend all or test.');
   if (action.takes !== undefined && id === undefined) throw new UsageError(`events ${name}: expected ${action.takes}.`);
   if (action.takes === undefined && id !== undefined) throw new UsageError(`events ${name}: takes no argument.`);

@@ -1,7 +1,9 @@
 /** `fareclerk journal`: the operations journal, read, verified and settled. */
+
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../config/load.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { own } from '../../core/own.ts';
 import { OPERATION_STATES } from '../../journal/operation.ts';
 import { reconcile, resolve, restored } from '../journal/decisions.ts';
 import { exportAll } from '../journal/export.ts';
@@ -82,11 +84,11 @@ const ACTIONS: Readonly<Record<string, JournalAction>> = {
 /** @throws UsageError */
 function actionOf(name: string, id: string | undefined, flags: JournalRun['flags']): JournalAction {
   for (const flag of Object.keys(flags)) {
-    const owners = Object.keys(ACTIONS).filter((one) => ACTIONS[one]?.flags?.includes(flag));
+    const owners = Object.entries(ACTIONS).flatMap(([one, { flags: its }]) => (its?.includes(flag) ? [one] : []));
     if (owners.length > 0 && !owners.includes(name))
       throw new UsageError(`--${flag}: goes with journal ${owners.join(' or ')}.`);
   }
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  const action = own(ACTIONS, name);
   if (action?.takes !== undefined && action.optional !== true && id === undefined)
     throw new UsageError(`journal ${name}: expected ${action.takes}.`);
   if (action?.takes === undefined && id !== undefined) throw new UsageError(`journal ${name}: takes no argument.`);

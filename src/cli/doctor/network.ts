@@ -10,6 +10,7 @@ import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { withoutBrackets } from '../../core/hosts.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { own } from '../../core/own.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { reachOf } from '../../events/networks.ts';
 import { type Check, type CheckOutcome, type FindingKey, finding, good, mild } from './check.ts';
@@ -44,7 +45,7 @@ export async function checkAddress(
   const host = withoutBrackets(url.hostname);
   const { subject, issuer, subjectaltname, valid_from: from = '', valid_to: to = '' } = certificate ?? {};
   if (code !== undefined) {
-    const known = connected ? HANDSHAKE.find(([sign]) => sign.test(code))?.[1] : CONNECTING[code];
+    const known = connected ? HANDSHAKE.find(([sign]) => sign.test(code))?.[1] : own(CONNECTING, code);
     return finding(known ?? 'connection_failed', {
       host,
       code,

@@ -2,11 +2,13 @@
  * Asks one airline through the real adapter, records every exchange, keeps what was learned, and explains a failed question.
  * Compares our clock with the airline's too: we show and judge time limits by ours.
  */
+
 import type { AirlineConfig, EnvironmentVariables, Flags } from '../../config/load.ts';
 import type { Origin } from '../../config/origin.ts';
 import { cleanCode, cleanText, quoted } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { own } from '../../core/own.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { AccessTokens } from '../../domain/login-store.ts';
 import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
@@ -304,7 +306,7 @@ export function problemOf(asked: ProbeReply, setting: string): CheckOutcome {
   const nothing = finding('setting_wrong', { setting });
   if (exchange === undefined) return { ...nothing, ...(error && { said: error.message, advice: error.next }) };
   const { request, reply, failure } = exchange;
-  const key = failure === undefined ? keyOf(asked) : (NO_REPLY[failure.kind] ?? 'connection_failed.cut');
+  const key = failure === undefined ? keyOf(asked) : (own(NO_REPLY, failure.kind) ?? 'connection_failed.cut');
   const location = reply?.headers?.location;
   const target = location && URL.parse(location, request.url)?.href;
   const title = /<title[^>]*>([^<]{1,200})/i.exec(reply?.text ?? '')?.[1];
@@ -320,7 +322,7 @@ export function problemOf(asked: ProbeReply, setting: string): CheckOutcome {
 
 function keyOf({ exchange, error, status, fault }: ProbeReply): FindingKey {
   if (status >= 300 && status < 400) return 'redirect';
-  const seller = SELLER[fault?.code ?? ''];
+  const seller = own(SELLER, fault?.code);
   if (seller !== undefined) return seller;
   if (status === 429) return 'throttled';
   if (status === 401 || status === 403) return 'credentials_refused.address';

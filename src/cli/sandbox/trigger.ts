@@ -1,9 +1,11 @@
 /** `fareclerk sandbox faults` and `trigger`: failures of the sandbox airline on demand. Never for a real airline. */
+
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../config/load.ts';
 import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { own } from '../../core/own.ts';
 import { CONTROL_PATH } from '../../sandbox/faults/control.ts';
 import {
   type FaultName,
@@ -73,20 +75,20 @@ export async function trigger(name: string | undefined, flags: TriggerOptions, t
   await order(fault);
   const { times = 1, message } = fault;
   const calls = times === 1 ? `the next ${tool} call` : `the next ${times} ${tool} calls`;
-  const words = `Ordered for ${calls} in ${where}: the airline ${FAULTS[name ?? '']?.says}.\n`;
+  const words = `Ordered for ${calls} in ${where}: the airline ${own(FAULTS, name)?.says}.\n`;
   print({ terminal, json }, { fault: name, for: tool, message, times, where }, words);
   return 0;
 }
 
 function faultOf(name: string | undefined, flags: TriggerOptions): { fault: SandboxFault; tool: string } {
-  const known = name !== undefined && Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
+  const known = own(FAULTS, name);
   if (known === undefined) {
     const near = name === undefined ? undefined : nearest(name, FAULT_NAMES);
     const hint = near === undefined ? '' : ` Nearest: ${near}.`;
     throw new UsageError(`sandbox trigger: expected a fault.${hint} \`fareclerk sandbox faults\` lists them.`);
   }
   const tool = flags.for ?? toolOf(known);
-  const message = Object.hasOwn(MESSAGES, tool) ? MESSAGES[tool] : undefined;
+  const message = own(MESSAGES, tool);
   if (message === undefined) {
     throw new UsageError(`--for: expected ${alternatives(Object.keys(MESSAGES))}.`);
   }

@@ -4,6 +4,7 @@
  */
 
 import { editDistance } from '../../core/nearest-word.ts';
+import { own } from '../../core/own.ts';
 import { foldName } from '../people/identity-text.ts';
 import type { Route, Station } from './routes-and-calendar.ts';
 
@@ -43,7 +44,7 @@ const PLAIN: Readonly<Record<string, string>> = { Ø: 'O', Æ: 'AE', Œ: 'OE', �
 
 /** Ignores case, diacritics, spaces and punctuation: `Al-Hofuf`, `al hofuf`. */
 function fold(text: string): string {
-  return foldName(text).replace(/[^ -~]/g, (letter) => PLAIN[letter] ?? letter);
+  return foldName(text).replace(/[^ -~]/g, (letter) => own(PLAIN, letter) ?? letter);
 }
 
 /** Names of a station, including the forms in our own results: `XJA Jeddah Airport`, `Jeddah, SA`. */

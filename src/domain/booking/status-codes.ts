@@ -1,7 +1,9 @@
 /**
  * Words for airline codes (OpenTravel and IATA; docs/wire/notes.md, Statuses). An unknown code becomes `unknown (code)`.
  */
+
 import { cleanCode } from '../../core/clean-text.ts';
+import { own } from '../../core/own.ts';
 
 type SegmentStatus = 'active' | 'cancelled' | 'other';
 
@@ -45,12 +47,8 @@ function unknown(code: string | undefined): string {
   return code === undefined || code === '' ? 'unknown (none sent)' : `unknown (${cleanCode(code, 12)})`;
 }
 
-function rowOf<T>(table: Readonly<Record<string, T>>, code: string | undefined): T | undefined {
-  return code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;
-}
-
 export function couponStatus(code: string | undefined): string {
-  return rowOf(COUPON, code) ?? unknown(code);
+  return own(COUPON, code) ?? unknown(code);
 }
 
 /** Exchanged, void, refunded, reprinted: another coupon is valid, or none (docs/wire/notes.md, Statuses). */
@@ -63,7 +61,7 @@ export function couponCounts(code: string | undefined): boolean {
 
 /** A segment without a code is active: rail holds send none (docs/wire/notes.md, Replies). An unknown code is `other`. */
 export function segmentStatus(code: string | undefined): SegmentStatus {
-  return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[0] ?? 'other');
+  return code === undefined ? 'active' : (own(SEGMENT, code)?.[0] ?? 'other');
 }
 
 /** What can still be done with a segment: one that the airline owes can be cancelled with refund, or rebooked. */
@@ -72,7 +70,7 @@ export function standing({ statusCode, owed }: { statusCode?: string; owed?: tru
 }
 
 export function segmentStatusWord(code: string | undefined): string {
-  return code === undefined ? 'active' : (rowOf(SEGMENT, code)?.[1] ?? unknown(code));
+  return code === undefined ? 'active' : (own(SEGMENT, code)?.[1] ?? unknown(code));
 }
 
 /** Codes of a segment that the traveller no longer has. */
@@ -88,7 +86,7 @@ export function segmentLoss(code: string | undefined): SegmentLoss | undefined {
 }
 
 export function orderStatus(code: string | undefined): string {
-  return rowOf(ORDER, code) ?? unknown(code);
+  return own(ORDER, code) ?? unknown(code);
 }
 
 const PASSENGER: Readonly<Record<string, readonly [string, string]>> = {
@@ -99,13 +97,13 @@ const PASSENGER: Readonly<Record<string, readonly [string, string]>> = {
 
 /** `2 adults`, `1 child`. */
 export function countOf(type: string, count: number): string {
-  const words = rowOf(PASSENGER, type);
+  const words = own(PASSENGER, type);
   return `${count} ${words === undefined ? type.slice(0, 12) : words[count === 1 ? 0 : 1]}`;
 }
 
 /** `adult`, `child`; an unlisted code is returned unchanged. */
 export function passengerTypeWord(type: string): string {
-  return rowOf(PASSENGER, type)?.[0] ?? type;
+  return own(PASSENGER, type)?.[0] ?? type;
 }
 
 const PAYMENT: Readonly<Record<string, string>> = {
@@ -118,7 +116,7 @@ const PAYMENT: Readonly<Record<string, string>> = {
 
 /** Words for a payment type (docs/wire/interface.md, Code lists); an unlisted one is returned unchanged. */
 export function paymentTypeWord(code: string): string {
-  return rowOf(PAYMENT, code) ?? code;
+  return own(PAYMENT, code) ?? code;
 }
 
 const SERVICE: Readonly<Record<string, string>> = {
@@ -152,7 +150,7 @@ const SERVICE: Readonly<Record<string, string>> = {
 
 /** Name of a special service (IATA SSR codes); undefined for an unlisted code. */
 export function serviceName(code: string | undefined): string | undefined {
-  return rowOf(SERVICE, code);
+  return own(SERVICE, code);
 }
 
 /** Services whose text has documents or contact details. */

@@ -106,6 +106,8 @@ export interface TypePrice {
 /** `priceInfo` or `airItineraryPricingInfo`. */
 export interface Pricing {
   readonly total?: Price;
+  /** The airline stated a total that is no amount (`1,438.84`): what is to be paid is not known. */
+  readonly hasUnreadableTotal?: true;
   readonly refunds: readonly StatedRefund[];
   readonly fares: readonly FareComponent[];
   readonly perType: readonly TypePrice[];

@@ -1,7 +1,9 @@
 /** One HTTP exchange: no retry, no redirect, one deadline, a bounded body. It knows whether a byte may have left. */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { Agent, Dispatcher } from 'undici';
+import { own } from '../../core/own.ts';
 import { kindOf, type PartialReply, TransportFailure } from '../errors/transport-failure.ts';
 import { partsOf } from './addresses.ts';
 import { createAgents, mostBytes, type Purpose } from './agents.ts';
@@ -202,7 +204,7 @@ async function unpack(raw: BufferedReply, most: number): Promise<Buffer> {
     br: promisify(brotliDecompress),
   };
   const encoding = encodingOf(raw.headers);
-  const unpackBody = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined;
+  const unpackBody = own(unpackers, encoding);
   if (unpackBody === undefined) throw new TransportFailure('garbled', true);
   try {
     return await unpackBody(raw.body, { maxOutputLength: most });

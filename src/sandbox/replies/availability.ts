@@ -14,10 +14,17 @@ import type { Wire } from '../wire.ts';
 import { localDate } from '../zone.ts';
 
 /** docs/wire/interface.md, Code lists. */
-const INVENTORY_CLASS: Readonly<Record<string, string>> = { Y: 'T', C: 'P' };
-const PROFILE: Readonly<Record<string, number>> = { ADT: 1, CHD: 2, INF: 3 };
+const INVENTORY_CLASS: ReadonlyMap<string, string> = new Map([
+  ['Y', 'T'],
+  ['C', 'P'],
+]);
+const PROFILE: ReadonlyMap<string, number> = new Map([
+  ['ADT', 1],
+  ['CHD', 2],
+  ['INF', 3],
+]);
 
-export const inventoryClass = (bookingClass: string): string => INVENTORY_CLASS[bookingClass] ?? bookingClass;
+export const inventoryClass = (bookingClass: string): string => INVENTORY_CLASS.get(bookingClass) ?? bookingClass;
 
 const sums = (base: Money, tax: Money, total: Money): Wire => ({
   base: number(base),
@@ -40,12 +47,12 @@ function wholeOf(currency: string, fare: PassengerFare, count: number): Whole {
 function writeProfile(carrier: Carrier, { fare, prices }: OfferedFare, type: string, count: number): Wire {
   const { currency } = carrier.network;
   const one = prices[type];
-  if (one === undefined) return { id: PROFILE[type], quantity: count };
+  if (one === undefined) return { id: PROFILE.get(type), quantity: count };
   const { base, tax, total } = wholeOf(currency, one, count);
   const fees = one.lines.filter((line) => line.kind === 'fee');
   const vat = carrier.network.taxes.find((it) => it.percent !== undefined)?.percent ?? 0;
   return {
-    id: PROFILE[type],
+    id: PROFILE.get(type),
     quantity: count,
     ...sums(base, tax, total),
     details: [
@@ -122,7 +129,7 @@ export function writeAvailability(
     availability: {
       referenceId: codeOf(10, timetable.seed, 'availability', now, JSON.stringify(query)),
       travellers: FARE_TYPES.filter((type) => query.counts[type] > 0).map((type) => ({
-        profileId: PROFILE[type],
+        profileId: PROFILE.get(type),
         quantity: query.counts[type],
       })),
       segments: legs.map((departures, leg) => ({

@@ -16,7 +16,10 @@ const WORDS: Readonly<Record<SeatStatus, readonly [string, string]>> = {
   yours: ['SEAT_RESERVED', 'ACTIVE'],
 };
 
-const CABIN_NAMES: Readonly<Record<string, string>> = { Y: 'economy', C: 'business' };
+const CABIN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['Y', 'economy'],
+  ['C', 'business'],
+]);
 
 interface Drawn {
   readonly seat: VehicleSeat;
@@ -66,7 +69,7 @@ function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
         id: coach.code,
         code: coach.code,
         name: `${isTrain ? 'Coach' : 'Cabin'} ${coach.code}`,
-        description: CABIN_NAMES[coach.bookingClass] ?? 'other',
+        description: CABIN_NAMES.get(coach.bookingClass) ?? 'other',
         totalSeatQty: seats.length,
         type: cabinType,
       },

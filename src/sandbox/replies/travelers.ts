@@ -69,7 +69,10 @@ function writeContact(contact: Person): Wire {
 }
 
 /** OpenTravel document types as a FOID line abbreviates them. */
-const DOCUMENT_WORDS: Readonly<Record<string, string>> = { '2': 'PP', '5': 'NI' };
+const DOCUMENT_WORDS: ReadonlyMap<string | undefined, string> = new Map([
+  ['2', 'PP'],
+  ['5', 'NI'],
+]);
 
 interface ServiceLine {
   readonly code: string;
@@ -83,7 +86,7 @@ function documentLines(booking: CarrierBooking): ServiceLine[] {
   const segmentRefs = allSegments(booking).map((segment) => segment.ref);
   return booking.travelers.flatMap(({ ref, document }) => {
     if (document?.number === undefined) return [];
-    const text = `${DOCUMENT_WORDS[document.type ?? ''] ?? 'ID'} ${document.number}`;
+    const text = `${DOCUMENT_WORDS.get(document.type) ?? 'ID'} ${document.number}`;
     return [{ code: 'FOID', text, quantity: 1, travelerRefs: [ref], segmentRefs }];
   });
 }

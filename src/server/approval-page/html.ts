@@ -1,4 +1,5 @@
 /** HTML templates that escape every string; only `html` makes markup. */
+import { own } from '../../core/own.ts';
 
 const markup: unique symbol = Symbol('markup');
 
@@ -19,7 +20,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** For text and for attribute values in quotation marks (HTML, section 13.1.2). */
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return text.replace(/[&<>"']/g, (character) => own(ENTITIES, character) ?? '');
 }
 
 /** Escapes all values but markup; `undefined` becomes nothing. Attributes need quotation marks. */

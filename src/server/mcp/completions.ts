@@ -2,6 +2,7 @@
  * Completes arguments: stations from the airline's routes, and locators from the caller's own ledger. A completion never
  * fails; without data it is empty.
  */
+
 import {
   type CompleteRequestParams,
   type CompleteResult,
@@ -9,6 +10,7 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { plainText } from '../../core/clean-text.ts';
+import { own } from '../../core/own.ts';
 import { stationsOf } from '../../domain/booking/find-station.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import type { Completes } from './prompts.ts';
@@ -34,7 +36,7 @@ async function completesOf(ref: CompleteRequestParams['ref'], argument: string):
   const resource = (await import('./resources.ts')).RESOURCES.find(({ uri }) => uri === ref.uri);
   if (resource === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such resource.');
   const { completes = {} } = resource;
-  return Object.hasOwn(completes, argument) ? completes[argument] : undefined;
+  return own(completes, argument);
 }
 
 type Values = (context: RequestContext, typed: string, ref: string) => Promise<readonly string[]>;

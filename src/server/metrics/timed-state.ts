@@ -1,5 +1,7 @@
 /** Times the requests to the state store by kind of work, without SQL in the labels. */
+
 import { ClerkError } from '../../core/errors.ts';
+import { own } from '../../core/own.ts';
 
 /** Reports its duration and whether the store failed. */
 type Observe = (work: string, seconds: number, failed: boolean) => void;
@@ -33,7 +35,7 @@ const WORK: Readonly<Record<string, (method: string) => string>> = {
 /** The same state; each of its parts reports how long its methods take. */
 export function timedState<S extends object>(state: S, observe: Observe): S {
   const parts = Object.entries(state).map(([name, part]: [string, unknown]) => {
-    const workOf = WORK[name];
+    const workOf = own(WORK, name);
     const isPart = workOf !== undefined && typeof part === 'object' && part !== null;
     return [name, isPart ? timedPart(part, workOf, observe) : part] as const;
   });

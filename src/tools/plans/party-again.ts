@@ -4,6 +4,7 @@
  */
 
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { own } from '../../core/own.ts';
 import { isRealDate } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { twoLetterCountry } from '../../domain/people/country-codes.ts';
@@ -115,7 +116,7 @@ const GENDERS: Readonly<Record<string, string>> = { M: 'Male', F: 'Female', U: '
 
 function genderOf(text: string | undefined): string | undefined {
   const first = text?.trim().charAt(0).toUpperCase() ?? '';
-  return Object.hasOwn(GENDERS, first) ? GENDERS[first] : undefined;
+  return own(GENDERS, first);
 }
 
 function dateOf(text: string | undefined): string | undefined {

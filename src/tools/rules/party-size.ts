@@ -1,6 +1,7 @@
 /** How many passengers of each type travel together (docs/wire/notes.md, Travellers). */
 
 import { inputError } from '../../core/errors.ts';
+import { own } from '../../core/own.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
@@ -85,7 +86,7 @@ const WORDS: Readonly<Record<string, readonly [one: string, several: string]>> =
 
 /** `2 adults`; a type without a word keeps its code. */
 export function countText(type: string, count: number): string {
-  const [one, several] = WORDS[type] ?? [type, type];
+  const [one, several] = own(WORDS, type) ?? [type, type];
   return `${count} ${count === 1 ? one : several}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { showDeadline, showTrip, zoneOf } from '../../core/local-times.ts';
+import { own } from '../../core/own.ts';
 import { instantOf } from '../../core/times.ts';
 import { showRoute } from '../../domain/booking/place-names.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
@@ -72,7 +73,7 @@ function segmentLines(view: BookingView): string[] {
       segments.map((segment) => [
         segment.ref,
         segment.flight,
-        showRoute(segment, (code) => places[code]),
+        showRoute(segment, (code) => own(places, code)),
         showTrip(segment.departs, segment.arrives, bare, near),
         [segment.class, segment.fare?.code, segment.fare?.name && `“${segment.fare.name}”`].filter(Boolean).join(' '),
         segment.operated_by === undefined ? '' : `operated by ${segment.operated_by}`,

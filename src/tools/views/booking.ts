@@ -1,9 +1,11 @@
 /** A booking as data: whole, or in short. */
+
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { localMinute } from '../../core/local-times.ts';
 import { formatMoney, sameMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { own } from '../../core/own.ts';
 import { asUtc } from '../../core/times.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
@@ -299,7 +301,7 @@ function viewOrders(
   return told.map(({ action, direction = '', status, amount }) =>
     omitUndefined({
       action: full && action !== undefined ? cleanCode(action) : undefined,
-      direction: DIRECTIONS[direction] ?? cleanCode(direction),
+      direction: own(DIRECTIONS, direction) ?? cleanCode(direction),
       amount: amount && formatMoney(amount),
       currency: amount?.currency === currency ? undefined : amount?.currency,
       status: direction === 'REFUND' && status === 'PAID' ? 'paid out' : orderStatus(status),

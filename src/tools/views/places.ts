@@ -1,6 +1,8 @@
 /** Places in results: codes in the fields of a route, and their names once. */
+
 import * as z from 'zod';
 import { quoted } from '../../core/clean-text.ts';
+import { own } from '../../core/own.ts';
 import { showPlace } from '../../domain/booking/place-names.ts';
 import { noted } from '../definition/field-notes.ts';
 
@@ -22,7 +24,7 @@ interface PlacesResult {
 /** `“Makkah” is Makkah Al Rusayfah (QCA).` */
 export function understoodText({ understood = {}, places = {} }: PlacesResult): string | undefined {
   const meanings = Object.entries(understood).map(
-    ([said, code]) => `${quoted(said, 60)} is ${showPlace(code, (each) => places[each])}`,
+    ([said, code]) => `${quoted(said, 60)} is ${showPlace(code, (each) => own(places, each))}`,
   );
   return meanings.length === 0 ? undefined : `${meanings.join('; ')}.`;
 }

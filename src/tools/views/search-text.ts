@@ -4,6 +4,7 @@ import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { showLocal, showTrip, zoneOf } from '../../core/local-times.ts';
 import { showMoney } from '../../core/money.ts';
+import { own } from '../../core/own.ts';
 import { minutesBetween, showMinutes } from '../../core/times.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/place-names.ts';
 import type { FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
@@ -89,7 +90,7 @@ function offersText({ common = {}, offers, sold_out: soldOut = [], currency, pla
   const timed = [...offers.flatMap(({ legs }) => legs), ...soldOut];
   const zones = new Set(timed.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
   const [zone] = zones.size === 1 ? zones : [];
-  const ctx = { currency, zone, placeName: (code: string) => places?.[code] };
+  const ctx = { currency, zone, placeName: (code: string) => own(places ?? {}, code) };
   const shared = [...classText(common), ...factsOf(common, currency)];
   const names = (common.legs ?? []).map((leg, i, all) => headOf(leg, all.length > 1 ? i + 1 : undefined, ctx));
   return [

@@ -3,7 +3,7 @@
  * Text from outside is quoted.
  */
 import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
-import { airlineWords, cleanCode, quoted, quotedWords } from '../../core/clean-text.ts';
+import { airlineWords, cleanCode, cleanRef, quoted, quotedWords } from '../../core/clean-text.ts';
 import { showDeadline, showTrip } from '../../core/local-times.ts';
 import { showMoney } from '../../core/money.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
@@ -87,7 +87,7 @@ export function quotedName(name: PersonName | undefined): string {
 /** `Passenger 1: “Amal Haddad”, adult`. */
 export function personLine(traveler: Traveler): string {
   const name = traveler.name === undefined ? 'not named yet' : quotedName(traveler.name);
-  return `Passenger ${traveler.ref}: ${name}, ${passengerTypeWord(cleanCode(traveler.type))}`;
+  return `Passenger ${cleanRef(traveler.ref)}: ${name}, ${passengerTypeWord(cleanCode(traveler.type))}`;
 }
 
 export function peopleSection(travelers: readonly Traveler[]): TermsSection {
@@ -97,7 +97,8 @@ export function peopleSection(travelers: readonly Traveler[]): TermsSection {
 /** Who a change was about, by name. Refs can mean others afterwards, so they name only those of the request. */
 export function namesBefore(before: Pick<Booking, 'travelers'> | undefined, refs: readonly string[]): string {
   const people = before?.travelers.filter(({ ref }) => refs.includes(ref)) ?? [];
-  if (people.length === 0) return `${refs.length === 1 ? 'passenger' : 'passengers'} ${refs.join(', ')} of the request`;
+  if (people.length === 0)
+    return `${refs.length === 1 ? 'passenger' : 'passengers'} ${refs.map(cleanRef).join(', ')} of the request`;
   return people.map(({ name }) => (name ? quotedName(name) : 'an unnamed passenger')).join(', ');
 }
 

@@ -19,9 +19,9 @@ const HARMLESS = 'Benign';
 /** Fields that an airline may fill with any words without being misunderstood. */
 const FREE =
   /(?:givenName|middleName|surname|namePrefix|nameSuffix|nameTitle|cityName|remark|taxName|feeName|amenity|shortText|title|message|detail|exception|path|service|field|fareBaggageAllowance|text|emdType|description|correlationId|requestId)(?:\.\*)?(?:\.value)?$|^\*\.(?:origin|destinations\.\*)\.(?:name|country)$|comment\.\*\.(?:name|value)$|email\.\*\.value$/;
-/** Codes and names of places that stand in sentences of ours. */
+/** Codes, pointers and names of places that stand in sentences of ours. */
 const CODED =
-  /(?:resBookDesigCode|fareBasis|fareBasisCode|fareReference|seatNumber|flightNumber)(?:\.\*)?(?:\.value)?$|(?:origin|destinations\.\*)\.(?:name|city)$/;
+  /(?:rph|RPH|resBookDesigCode|fareBasis|fareBasisCode|fareReference|seatNumber|flightNumber)(?:\.\*)?(?:\.value)?$|(?:origin|destinations\.\*)\.(?:name|city)$/;
 
 type Places = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -165,7 +165,7 @@ class Theatre {
   /** Sentences in place of all codes and names of places: none is read as ours. */
   async sentences(): Promise<void> {
     for (const scene of this.#scenes) {
-      for (const wanted of [/class|resBook|fare/i, /name|city/i, /flightNumber|seatNumber/]) {
+      for (const wanted of [/class|resBook|fare/i, /name|city/i, /flightNumber|seatNumber/, /rph/i]) {
         const places = placesOf(scene, (place) => CODED.test(place) && wanted.test(place));
         for (const text of IMITATIONS) {
           const { played } = await this.#alone(scene, places, text);

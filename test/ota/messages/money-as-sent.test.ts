@@ -48,6 +48,19 @@ describe('the total', () => {
     expect(total({ totalFare: { amount: 172.5 } })).toBeUndefined();
   });
 
+  test('does not guess a total that it cannot read from its parts', () => {
+    const parts = { baseFare: money(80, 'EUR'), taxes: { tax: [{ taxCode: 'XA', amount: 20 }] } };
+    for (const unreadable of ['1,438.84', '1.438,84', 'about 100', '1e400', 9e15, true, {}, '']) {
+      const { total: price, hasUnreadableTotal } =
+        read({ itinTotalFare: [{ ...parts, totalFare: money(unreadable, 'EUR') }] }).pricing ?? {};
+      expect([unreadable, price, hasUnreadableTotal]).toEqual([unreadable, undefined, true]);
+    }
+    // None sent: the parts are the total, if all of them can be read.
+    expect(total({ ...parts, totalFare: { currencyCode: 'EUR' } })?.total).toEqual(eur(10000));
+    expect(total({ ...parts, taxes: { amount: '1,438.84', currencyCode: 'EUR' } })).toBeUndefined();
+    expect(total({ ...parts, ...BASE, taxes: { amount: '1,438.84', currencyCode: 'EUR' } })?.total).toEqual(eur(10000));
+  });
+
   test('prefers the total to its parts', () => {
     const found = total({ ...BASE, taxes: { tax: [], amount: 19.99 }, fees: { fee: [], amount: 0 } });
     expect(found).toMatchObject({ base: eur(8000), taxes: eur(1999), total: eur(10000) });

@@ -258,7 +258,11 @@ export async function expectTexts(name: string, answers: Readonly<Record<string,
   await expectGolden(name, scenes);
 }
 
-export const placeName = (code: string) => ({ MED: 'Madinah', JED: 'Jeddah' })[code];
+const PLACES = new Map([
+  ['MED', 'Madinah'],
+  ['JED', 'Jeddah'],
+]);
+export const placeName = (code: string) => PLACES.get(code);
 
 type Offer = ShelvedOffer['offer'];
 

@@ -1,6 +1,8 @@
 /** The end of the story: the airline's ledger, the page, the events, the report and the journal must say the same. */
+
 import { STATE_WORDS } from '../../../approvals/plans/words.ts';
 import { formatMoney, showAmount, showMoney } from '../../../core/money.ts';
+import { own } from '../../../core/own.ts';
 import { counted, listed } from '../../../core/words.ts';
 import { CONTROL_PATH } from '../../../sandbox/faults/control.ts';
 import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
@@ -54,7 +56,7 @@ const WORDS: Readonly<Record<string, string>> = { ...STATE_WORDS, not_ticked: 'l
 function rowOf({ n, state, sums = [] }: DemoLine, sold: Sold): readonly string[] {
   const shown = (field: 'paid' | 'came_back') =>
     sums.flatMap(({ currency, [field]: amount }) => (amount ? [showAmount(amount, currency)] : [])).join(', ') || '-';
-  return [`${n}`.padStart(2), partyAt(sold, n).name, WORDS[state] ?? state, shown('paid'), shown('came_back')];
+  return [`${n}`.padStart(2), partyAt(sold, n).name, own(WORDS, state) ?? state, shown('paid'), shown('came_back')];
 }
 
 /** The ordered fault has struck: the airline took a payment and its answer was lost. */

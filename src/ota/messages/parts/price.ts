@@ -72,11 +72,20 @@ function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
 }
 
 function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { base: Money; total: Money } | undefined {
+  if (isUnreadable(wire.totalFare, currency)) return undefined;
   // A base fare in another currency is not the base of this total.
   const [statedBase, statedTotal] = [amountIn(wire.baseFare, currency), amountIn(wire.totalFare, currency)];
+  const isGuess = statedTotal === undefined && [wire.taxes, wire.fees].some((part) => isUnreadable(part, currency));
+  if (isGuess) return undefined;
   const total = statedTotal ?? (statedBase && sumOf([statedBase, taxes, fees], currency));
   const base = statedBase ?? (total && sumOf([total, negative(taxes), negative(fees)], currency));
   return base === undefined || total === undefined ? undefined : { base, total };
+}
+
+/** Whether the airline states an amount here that is none: `1,438.84`, or more than can be counted exactly. */
+function isUnreadable(value: unknown, currency: string): boolean {
+  const stated = isObject(value) ? value.amount : value;
+  return stated !== undefined && stated !== null && !Array.isArray(stated) && amountIn(value, currency) === undefined;
 }
 
 /** An entry that states a refund (docs/wire/notes.md, Money and rules). */
@@ -97,13 +106,22 @@ function readRefund(wire: Wire, parent: string | undefined): StatedRefund | unde
   return omitUndefined({ amount: stated, penalty: feeOf(PENALTY), vat: feeOf(PENALTY_VAT) });
 }
 
+interface FareList {
+  readonly price?: Price;
+  /** The total is stated, and is not an amount. */
+  readonly hasUnreadableTotal?: true;
+  readonly refunds: readonly StatedRefund[];
+}
+
 /** A list of fares: the price is the first entry without `usage`. */
-function readFareList(value: unknown, parent: string | undefined): { price?: Price; refunds: StatedRefund[] } {
+function readFareList(value: unknown, parent: string | undefined): FareList {
   const wires = records(value);
   const first = wires.find((wire) => !isRefund(wire) && text(wire.usage) === undefined);
   const price = first && readPrice(first, parent);
   const refunds = wires.filter(isRefund).flatMap((wire) => readRefund(wire, parent) ?? []);
-  return omitUndefined({ price, refunds });
+  const unreadable =
+    first && price === undefined && isUnreadable(first.totalFare, fareCurrency(first) ?? parent ?? 'XXX');
+  return { ...(price && { price }), refunds, ...(unreadable && { hasUnreadableTotal: true }) };
 }
 
 function readFareBasis(value: unknown): TypePrice['fareBasis'] {
@@ -157,10 +175,11 @@ export function pricingOf(holder: Wire, info: Wire, rows: readonly Wire[]): Pric
   if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
   const totals = records(info.itinTotalFare);
   const currency = firstCurrency(totals) ?? firstCurrency(rows.flatMap((row) => records(row.passengerFare)));
-  const { price, refunds } = readFareList(totals, currency);
+  const { price, hasUnreadableTotal, refunds } = readFareList(totals, currency);
   const fares = readFares(info.fareInfos, currency);
   return omitUndefined({
     total: price,
+    hasUnreadableTotal,
     refunds,
     // Some replies have rules only in the rows.
     fares: fares.length > 0 ? fares : rows.flatMap((row) => readFares(row.fareInfo, currency)),

@@ -2,7 +2,9 @@
  * A booking: where, its state, time limits, people and money. Shows only; it changes nothing.
  * The types have what it reads of the results of read_booking and create_booking.
  */
+
 import { showDay } from '../../../core/local-times.ts';
+import { own } from '../../../core/own.ts';
 import { start } from '../shared/bridge.ts';
 import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
 import { type DecidedResult, question } from '../shared/question.ts';
@@ -179,7 +181,7 @@ start<BookingData>((data, _input, result) => {
   const { segments, passengers, state, locator, group_name: group } = booking;
   const near = segments[0]?.departs;
   const shown = isUnpayable(booking) ? 'listed as a hold' : state;
-  const [words, look] = STATES[shown] ?? [upper(shown.replaceAll('_', ' ')), ''];
+  const [words, look] = own(STATES, shown) ?? [upper(shown.replaceAll('_', ' ')), ''];
   return [
     head(titleOf(booking), data, join([`Booking ${locator}`, group, 'times local'], ' · ')),
     el('p', { class: `state ${look}` }, words),

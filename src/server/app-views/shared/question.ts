@@ -1,4 +1,5 @@
 /** What tools that ask answer: terms to decide on, and outcomes. The terms are in the result's text too, word for word. */
+import { own } from '../../../core/own.ts';
 import { type Child, el, fold, head, list, para, soft } from './dom.ts';
 import { TITLES, UNKNOWN } from './outcome.ts';
 import type { AskedQuestion, ResultData, TermsPart, ToolResult } from './result.ts';
@@ -43,8 +44,8 @@ const HEADINGS: Readonly<Record<string, string>> = { trip: 'Trip', people: 'Pass
 /** A part of the terms, as the page draws it. */
 function part({ kind, lines }: TermsPart): Child {
   if (kind === 'computed') return fold('How this was computed', list('soft', lines));
-  const heading = HEADINGS[kind];
-  return [heading ? el('h2', {}, heading) : '', list(BOXES[kind] ?? 'rows', lines)];
+  const heading = own(HEADINGS, kind);
+  return [heading ? el('h2', {}, heading) : '', list(own(BOXES, kind) ?? 'rows', lines)];
 }
 
 function waiting(

@@ -1,5 +1,7 @@
 /** Words for places, trains, people, money and times. */
+
 import { showDay, showLocal } from '../../../core/local-times.ts';
+import { own } from '../../../core/own.ts';
 import { join } from './dom.ts';
 import type { ViewFacts } from './result.ts';
 
@@ -24,7 +26,7 @@ export const named = (number: string): string => join([vehicle, number], ' ');
 export const upper = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 const TYPES: Readonly<Record<string, string>> = { ADT: 'adult', CHD: 'child', INF: 'infant' };
-export const person = (type: string): string => TYPES[type] ?? type;
+export const person = (type: string): string => own(TYPES, type) ?? type;
 
 /** `1 child`, `2 adults`. */
 export function count(n: number, one: string): string {
@@ -33,7 +35,7 @@ export function count(n: number, one: string): string {
 }
 
 const CLASSES: Readonly<Record<string, string>> = { Y: 'economy', C: 'business' };
-export const cabin = (code: string): string => CLASSES[code] ?? (code ? `class ${code}` : '');
+export const cabin = (code: string): string => own(CLASSES, code) ?? (code ? `class ${code}` : '');
 
 /** `1,234.50`: groups the digits before the point. */
 export const grouped = (amount: string) =>

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { nameOf, placeText as seatText } from '../../../approvals/outcome-facts.ts';
-import { cleanCode } from '../../../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../../../core/clean-text.ts';
 import type { InputFault } from '../../../core/errors.ts';
 import { inputFaults } from '../../../core/input-faults.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
@@ -191,7 +191,7 @@ function unknownSeated(booking: Booking, wish: SeatInput, field: string): readon
 
 function seatLine(booking: Booking, { choice, was, place }: FoundSeat, ctx: ToolContext): string {
   const traveler = booking.travelers.find(({ ref }) => ref === choice.travelerRef);
-  const who = traveler === undefined ? `Passenger ${choice.travelerRef}` : personLine(traveler);
+  const who = traveler === undefined ? `Passenger ${cleanRef(choice.travelerRef)}` : personLine(traveler);
   const before = was === undefined ? 'no seat' : placeWords(was);
   const segment = activeSegments(booking).find(({ ref }) => ref === choice.segmentRef);
   const where = `${vehicleOf(ctx.settings)} ${segment === undefined ? choice.segmentRef : flightName(segment)}`;

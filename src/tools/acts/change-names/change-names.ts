@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nameOf } from '../../../approvals/outcome-facts.ts';
 import type { Renaming, TermsSection } from '../../../approvals/terms.ts';
-import { cleanCode } from '../../../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../../../core/clean-text.ts';
 import { sameMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
@@ -220,7 +220,7 @@ function changeLines(booking: Booking, after: Traveler): readonly ChangeLine[] {
   const before = passengerOf(booking, after.ref, 'changes');
   const was = before.name === undefined ? 'not named yet' : quotedName(before.name);
   const now = quotedName(after.name);
-  const who = `Passenger ${after.ref} (${passengerTypeWord(cleanCode(after.type))})`;
+  const who = `Passenger ${cleanRef(after.ref)} (${passengerTypeWord(cleanCode(after.type))})`;
   const details = detailLines(before, after).map((line) => ({ line }));
   if (!renames(before, after)) return [{ line: `${who}: ${now}, the name stays` }, ...details];
   return [{ line: `${who}: was ${was}, now ${now}`, drawn: { kind: 'renaming', who, was, now } }, ...details];

@@ -5,6 +5,7 @@ import { ClerkError, inputError } from '../../../core/errors.ts';
 import { showDeadline } from '../../../core/local-times.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
+import { own } from '../../../core/own.ts';
 import { counted } from '../../../core/words.ts';
 import type { PaymentOrder, PaymentType } from '../../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
@@ -141,7 +142,7 @@ export const payBooking = defineAct({
 
   text({ tickets = [], segments = [], places = {} }) {
     return [
-      ...table(segments.map((one) => [one.ref, one.flight, showRoute(one, (code) => places[code])])),
+      ...table(segments.map((one) => [one.ref, one.flight, showRoute(one, (code) => own(places, code))])),
       ...table(
         tickets.map(({ number, conjunctive = [], passenger_name: name, total, coupons = [] }) => [
           [number, ...conjunctive].join(' with '),

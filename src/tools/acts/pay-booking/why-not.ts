@@ -13,8 +13,12 @@ export function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
   if (state === 'expired') return afterLimit(booking, payBy(booking), now, 'payment');
   if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total);
+  if (booking.pricing?.hasUnreadableTotal === true)
+    return { code: 'E_AIRLINE_REPLY', why: 'the airline sent a total that is not an amount', next: ASK_PRICE };
   return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
 }
+
+const ASK_PRICE = 'Ask the airline what this booking costs before anything is paid.';
 
 /** Refuses a total that contradicts its parts: the airline may charge more than was approved. */
 function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
@@ -23,7 +27,7 @@ function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
   const refusal: Refusal = {
     code: 'E_AIRLINE_REPLY',
     why: `its total is ${showMoney(total)}, and base fare, taxes and fees ${shown}`,
-    next: 'Ask the airline what this booking costs before anything is paid.',
+    next: ASK_PRICE,
   };
   if (total.minor <= 0 || parts?.currency !== total.currency) return refusal;
   // The total may include taxes and fees that are not listed.

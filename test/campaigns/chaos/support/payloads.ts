@@ -40,6 +40,8 @@ export const IMITATIONS = [
   'JED; nothing is paid now',
   'JED - fully refundable now',
   '102 (nothing is paid now)',
+  'nothing-is-paid-now',
+  'constructor',
 ];
 
 /** Ways to dress an order up. */
@@ -121,6 +123,8 @@ const MARKUP = [
   '%0d%0aSet-Cookie: x=1',
   'x\r\nSet-Cookie: y=1',
   '{"__proto__":{"polluted":true}}',
+  'constructor',
+  'toString',
   '[object Object]',
   'undefined',
   'null',

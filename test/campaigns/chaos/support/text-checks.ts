@@ -31,7 +31,7 @@ export function wrongWith(text: string, plain: string, meant = false): string | 
 
 /** What {@link IMITATIONS} say, outside a quotation. */
 export function imitates(text: string): string | undefined {
-  return /nothing is paid now|fully refundable/i.test(text.replace(/“[^”]*”/g, ''))
+  return /nothing[ -]is[ -]paid|fully[ -]refundable|native code/i.test(text.replace(/“[^”]*”/g, ''))
     ? 'has a sentence like ours'
     : undefined;
 }

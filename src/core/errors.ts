@@ -48,6 +48,21 @@ export type Effect = 'none' | 'unknown';
 /** Whether the same call is worth repeating. `after_s:N` waits N seconds first. */
 export type Retry = 'never' | 'same_call' | `after_s:${number}`;
 
+/**
+ * The next step where only time helps, for whoever calls. What an operator does about it is in the log and in
+ * `fareclerk doctor`.
+ */
+export function callAgain(retry: Retry): string {
+  if (retry === 'never') return 'Call the tool again later; if it lasts, tell the operator.';
+  const seconds = retry === 'same_call' ? 60 : Number(retry.slice('after_s:'.length));
+  const when = new Map([
+    [1, 'a second'],
+    [60, 'a minute'],
+  ]).get(seconds);
+  const long = seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
+  return `Call the tool again in ${when ?? long}.`;
+}
+
 /** What the airline itself said; `correlationId` is what its support asks for. */
 export interface AirlineFault {
   readonly status?: number;

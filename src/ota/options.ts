@@ -6,25 +6,27 @@ import type { Purpose } from './transport/agents.ts';
 import type { HttpReply, Transport } from './transport/http.ts';
 
 const SEND = { purpose: 'money', deadlineMs: 180_000 } as const;
+/** One for all that only asks: an airline that is searched in time is also read in time before a payment. */
+const ASK_MS = 20_000;
 
 /**
  * Every kind of message to the airline: its connections, and its total time in milliseconds. A send outlives the tool
  * call that began it: airlines need up to two minutes, and only the late reply names the locator of a new booking.
  */
 export const OPERATIONS = {
-  fare_search: { purpose: 'search', deadlineMs: 20_000 },
-  price_check: { purpose: 'search', deadlineMs: 20_000 },
-  read: { purpose: 'read', deadlineMs: 15_000 },
-  seat_map: { purpose: 'read', deadlineMs: 20_000 },
-  ticket_document: { purpose: 'read', deadlineMs: 20_000 },
-  routes: { purpose: 'read', deadlineMs: 5_000 },
-  calendar: { purpose: 'read', deadlineMs: 5_000 },
+  fare_search: { purpose: 'search', deadlineMs: ASK_MS },
+  price_check: { purpose: 'search', deadlineMs: ASK_MS },
+  read: { purpose: 'read', deadlineMs: ASK_MS },
+  seat_map: { purpose: 'read', deadlineMs: ASK_MS },
+  ticket_document: { purpose: 'read', deadlineMs: ASK_MS },
+  routes: { purpose: 'read', deadlineMs: ASK_MS },
+  calendar: { purpose: 'read', deadlineMs: ASK_MS },
   book: SEND,
   group_book: SEND,
   ticket: SEND,
   modify: SEND,
   cancel: SEND,
-  mail: { purpose: 'money', deadlineMs: 20_000 },
+  mail: { purpose: 'money', deadlineMs: ASK_MS },
 } as const satisfies Record<string, { purpose: Purpose; deadlineMs: number }>;
 
 export type OtaOperation = keyof typeof OPERATIONS;
@@ -64,6 +66,8 @@ interface CallLogEntry {
 
 export interface OtaLog {
   call(entry: CallLogEntry): void;
+  /** Reading stops because the airline fails, or goes on. */
+  down?(isDown: boolean): void;
 }
 
 /** All that a trace may know of a request: no path, which may hold a ticket number. */

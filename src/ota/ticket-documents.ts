@@ -3,7 +3,7 @@
  * below {rest_url} are asked, and only those of the booking itself: a link may not lead to another booking's tickets.
  */
 
-import { ClerkError } from '../core/errors.ts';
+import { ClerkError, callAgain } from '../core/errors.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { TicketDocumentQuery } from '../domain/booking/ticket-documents.ts';
 import type { Exchange } from './transport/exchange.ts';
@@ -84,7 +84,7 @@ function pdfIn({ status, headers, bytes }: HttpReply): Uint8Array {
   const type = headers?.['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (bytes !== undefined && isPdf(bytes) && type === 'application/pdf') return bytes;
   throw new ClerkError('E_AIRLINE_REPLY', "The airline's reply is not a PDF.", {
-    next: 'Call the tool again later; if it lasts, ask the operator to run `fareclerk doctor`.',
+    next: callAgain('never'),
     airline: { status },
   });
 }

@@ -3,7 +3,7 @@
  * docs/wire/interface.md, Authentication; docs/wire/notes.md, Token endpoint).
  */
 
-import { ClerkError } from '../../core/errors.ts';
+import { ClerkError, callAgain } from '../../core/errors.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
 
 interface TokenSettings {
@@ -152,8 +152,9 @@ function refusalWords({ oauthError, status }: GrantError): typeof REJECTED_CLIEN
 
 /** There is no token, and none is asked for until the pause ends. */
 export function loginUnavailable(pauseMs: number): ClerkError {
+  const retry = `after_s:${Math.max(1, Math.ceil(pauseMs / 1_000))}` as const;
   return new ClerkError('E_AIRLINE_DOWN', 'The identity provider gives no token at present. Nothing was sent.', {
-    next: 'Call the tool again later; if it lasts, ask the operator to run `fareclerk doctor`.',
-    retry: `after_s:${Math.max(1, Math.ceil(pauseMs / 1_000))}`,
+    next: callAgain(retry),
+    retry,
   });
 }

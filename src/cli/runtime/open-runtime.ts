@@ -137,6 +137,7 @@ async function connect(
   const direct = await transportOf(config, airline, logs, digestKey);
   const transport = clocks === undefined ? direct : comparingClocks(direct, clocks);
   const log: OtaLog = {
+    ...logs.airline,
     call(entry) {
       logs.airline.call(entry);
       metrics?.airlineCall(entry);

@@ -41,7 +41,10 @@ export interface PointsOfSale {
 
 export function createPointsOfSale({ callers, traced, ...connection }: AirlineConnection): PointsOfSale {
   const bulkheads = createBulkheads();
-  const readGuard = createReadGuard(() => performance.now());
+  const readGuard = createReadGuard(
+    () => performance.now(),
+    (isDown) => connection.log.down?.(isDown),
+  );
   /** The `bare` adapter, and the one that calls use. */
   const open = (airline: AirlineConfig) => {
     const bare = createOtaAirline({

@@ -84,6 +84,10 @@ export function createLogs(config: Config['log']) {
     // `operation` is the journal's: an id.
     call: (entry) =>
       write('debug', { call: entry.operation, ...picked(entry, ['attempt', 'ms', 'status', 'code']) }, 'airline call'),
+    down: (isDown) =>
+      isDown
+        ? write('warn', {}, 'the airline fails: it is read by a probe only; `fareclerk doctor` says what is wrong')
+        : write('info', {}, 'the airline answers again'),
   };
   const http: HttpLog = {
     answered: (line) => write(PROBED.includes(line.route) ? 'debug' : 'info', picked(line, ACCESS), 'http request'),

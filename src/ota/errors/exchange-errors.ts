@@ -2,7 +2,7 @@
  * Errors for an exchange that did not end in a good reply, and what each leaves unknown. A send that is not provably
  * refused or unsent is `effect: unknown` and must never be repeated.
  */
-import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../core/errors.ts';
+import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
 import type { OtaOperation } from '../options.ts';
 import type { NotJson } from '../transport/json.ts';
 import { type Circumstance, retryOf } from './faults.ts';
@@ -17,7 +17,6 @@ interface Mishap {
   readonly cause?: unknown;
 }
 
-const LATER = 'Call the tool again later; if it lasts, ask the operator to run `fareclerk doctor`.';
 const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
 const CHECK_BOOKING = 'Do not repeat it: call read_booking to see what became of it.';
 const CHECK_AIRLINE = 'Do not book again: a person must ask the airline whether a booking was made.';
@@ -127,17 +126,20 @@ export function breakerOpen(waitMs: number): ClerkError {
 }
 
 function unsent({ code, message, ...details }: Mishap): ClerkError {
+  const { retry = retryOf(code) } = details;
   return new ClerkError(code, `${message} Nothing was sent.`, {
-    next: LATER,
-    retry: retryOf(code),
+    next: callAgain(retry),
     effect: 'none',
     ...details,
+    retry,
   });
 }
 
 function unanswered({ code, message, ...details }: Mishap, at: Circumstance): ClerkError {
-  if (!at.sending)
-    return new ClerkError(code, message, { next: LATER, retry: retryOf(code), ...details, ofReading: true });
+  if (!at.sending) {
+    const { retry = retryOf(code) } = details;
+    return new ClerkError(code, message, { next: callAgain(retry), ...details, retry, ofReading: true });
+  }
   return new ClerkError(code, `${message} It is not known whether the request was carried out.`, {
     ...details,
     next: NEXT[at.operation] ?? CHECK_BOOKING,

@@ -32,9 +32,9 @@ const missing = row('E_NOT_FOUND', step.WHICH);
 const declined = row('E_PAYMENT_DECLINED', step.OTHER_PAYMENT);
 const unauthorised = row('E_AUTH', step.DOCTOR);
 const misset = row('E_CONFIG', step.CURRENCY);
-const busy = row('E_AIRLINE_BUSY', step.LATER);
-const down = (message: string): FaultRow => ({ ...row('E_AIRLINE_DOWN', step.LATER)(message), blind: true });
-const timedOut = (message: string): FaultRow => ({ ...row('E_AIRLINE_TIMEOUT', step.LATER)(message), blind: true });
+const busy = row('E_AIRLINE_BUSY');
+const down = (message: string): FaultRow => ({ ...row('E_AIRLINE_DOWN')(message), blind: true });
+const timedOut = (message: string): FaultRow => ({ ...row('E_AIRLINE_TIMEOUT')(message), blind: true });
 
 /** For a search: nothing is on sale. For a booking or a change: it is sold out. */
 export const NOTHING_ON_SALE: FaultRow = {

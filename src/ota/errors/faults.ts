@@ -1,5 +1,5 @@
 /** What an airline's error means for the operation, and whether it proves that a send did nothing. */
-import { type AirlineFault, ClerkError, type ErrorCode, type Retry } from '../../core/errors.ts';
+import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
 import type { OtaOperation } from '../options.ts';
 import type { FaultForm } from './fault-forms.ts';
 import {
@@ -40,10 +40,11 @@ interface Meaning {
 /** Our error for an airline's refusal, `effect: none`. After a send only for one that {@link provesRefusal}. */
 export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   const { code, message, next } = meaningOf(fault, context);
+  const retry = retryOf(code, context.retryAfterSeconds);
   return new ClerkError(code, context.sending ? `${message} ${unchangedText(code, context)}` : message, {
-    next,
+    next: retry === 'never' ? next : callAgain(retry),
     effect: 'none',
-    retry: retryOf(code, context.retryAfterSeconds),
+    retry,
     airline: toAirlineFault(fault),
     noSuchBooking: code === 'E_NOT_FOUND' && provesAbsence(fault),
     ofReading: !context.sending,

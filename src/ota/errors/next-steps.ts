@@ -35,7 +35,6 @@ const READ = 'Call read_booking to see the state of the booking.';
 const ON_SALE = 'Call search_fares for what is on sale now.';
 export const OPERATOR = 'Ask the operator to settle it with the airline.';
 export const DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
-export const LATER = 'Call the tool again later; if it lasts, tell the operator.';
 export const DETAILS = 'Correct it with the person, and call the tool again.';
 export const ASK_AIRLINE = 'A person must ask the airline: only it can help.';
 export const EACH_LEG =

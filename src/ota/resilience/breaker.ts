@@ -1,6 +1,8 @@
 /**
- * Stops reads from an airline that is down. Opens when half of at least 20 reads fail within 10 s. Lets one probe
- * through after 5 s, then one every 8 s.
+ * Stops reads from an airline that is down: one that refuses, loses connections or fails. Opens when half of at least 20
+ * reads fail within 10 s. Lets one probe through after 5 s, then one every 8 s.
+ *
+ * An airline that is slow is not down. Its bulkhead (bulkhead.ts) limits how many reads wait for it at once.
  */
 
 const WINDOW_MS = 10_000;
@@ -17,29 +19,37 @@ interface OutcomeSlot {
   bad: number;
 }
 
+/** `slow`: the airline took the request, and did not answer in time. */
+export type ReadEnd = 'good' | 'bad' | 'slow';
+
 export interface Breaker {
   /** Asked before a read. False: fail at once, see {@link Breaker.waitMs}. */
   allows(): boolean;
-  record(good: boolean): void;
+  record(end: ReadEnd): void;
   /** True from the failure until a probe succeeds. */
   isOpen(): boolean;
   /** Milliseconds until the next probe; 0 when closed. */
   waitMs(): number;
 }
 
-/** @param now monotonic milliseconds */
-export function createBreaker(now: () => number): Breaker {
+/**
+ * @param now monotonic milliseconds
+ * @param changed called when it opens, and when it closes again
+ */
+export function createBreaker(now: () => number, changed: (isOpen: boolean) => void = () => undefined): Breaker {
   let buckets: OutcomeSlot[] = [];
   let openUntil: number | undefined;
   let wait = FIRST_WAIT_MS;
   let probeSince: number | undefined;
 
   const open = (): void => {
+    if (openUntil === undefined) changed(true);
     openUntil = now() + wait;
     wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     probeSince = undefined;
   };
   const close = (): void => {
+    if (openUntil !== undefined) changed(false);
     openUntil = undefined;
     wait = FIRST_WAIT_MS;
     probeSince = undefined;
@@ -62,13 +72,14 @@ export function createBreaker(now: () => number): Breaker {
       probeSince = now();
       return true;
     },
-    record(good) {
+    record(end) {
       if (openUntil !== undefined) {
         // A call that began before the breaker opened is no probe.
         if (probeSince === undefined) return;
-        return good ? close() : open();
+        return end === 'bad' ? open() : close();
       }
-      currentBucket()[good ? 'good' : 'bad'] += 1;
+      if (end === 'slow') return;
+      currentBucket()[end] += 1;
       const bad = buckets.reduce((sum, one) => sum + one.bad, 0);
       const all = buckets.reduce((sum, one) => sum + one.bad + one.good, 0);
       if (all >= MIN_SAMPLES && bad * 2 >= all) open();

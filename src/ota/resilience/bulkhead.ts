@@ -3,7 +3,7 @@
  * and a rush of searches must not delay a payment. A call that would wait too long is refused at once.
  */
 
-import { ClerkError } from '../../core/errors.ts';
+import { ClerkError, callAgain } from '../../core/errors.ts';
 import type { Airline } from '../../domain/airline.ts';
 
 interface BulkheadLimits {
@@ -112,10 +112,10 @@ export class Bulkhead {
 }
 
 function busy(expectedMs: number): ClerkError {
-  const seconds = Math.max(1, Math.ceil(expectedMs / 1_000));
+  const retry = `after_s:${Math.max(1, Math.ceil(expectedMs / 1_000))}` as const;
   return new ClerkError('E_AIRLINE_BUSY', 'Too many calls to the airline are under way. Nothing was sent.', {
-    next: `Call the tool again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
-    retry: `after_s:${seconds}`,
+    next: callAgain(retry),
+    retry,
   });
 }
 

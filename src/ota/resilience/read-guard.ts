@@ -7,8 +7,11 @@ import { type Breaker, createBreaker } from './breaker.ts';
 
 export type ReadGuard = ReturnType<typeof createReadGuard>;
 
-/** @param now monotonic milliseconds */
-export function createReadGuard(now: () => number) {
+/**
+ * @param now monotonic milliseconds
+ * @param changed called when reading stops because the airline fails, and when it goes on
+ */
+export function createReadGuard(now: () => number, changed?: (isDown: boolean) => void) {
   const breakers = new Map<string, Breaker>();
   return {
     budget: createRetryBudget(now),
@@ -16,7 +19,7 @@ export function createReadGuard(now: () => number) {
     openBreakers: () => [...breakers.values()].filter((breaker) => breaker.isOpen()).length,
     breakerOf(url: string): Breaker {
       const { origin } = partsOf(url);
-      const breaker = breakers.get(origin) ?? createBreaker(now);
+      const breaker = breakers.get(origin) ?? createBreaker(now, changed);
       breakers.set(origin, breaker);
       return breaker;
     },

@@ -10,6 +10,7 @@ import { OPERATIONS, type OtaOptions } from '../options.ts';
 import { deadlineOf, type OtaCall, post, textOf } from '../transport/call.ts';
 import { type CallCredentials, callCredentials } from '../transport/credentials.ts';
 import type { HttpReply, Transport } from '../transport/http.ts';
+import type { ReadEnd } from './breaker.ts';
 import { createReadGuard, retryPause } from './read-guard.ts';
 
 /** Longest `Retry-After` that a caller has to wait for. */
@@ -41,10 +42,11 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
       const posting = { body, credentials: using, deadlineMs, attempt, ...readCall };
       try {
         const reply = await post(call, posting, transport, options, now);
-        breaker.record(reply.status < 500);
+        breaker.record(reply.status < 500 ? 'good' : 'bad');
         return reply;
       } catch (error) {
-        if (!(error instanceof TransportFailure && error.kind === 'aborted')) breaker.record(false);
+        const end = endingBy(error);
+        if (end !== undefined) breaker.record(end);
         throw error;
       }
     };
@@ -94,6 +96,14 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
     if ('answer' in second) return second.answer;
     throw second.error;
   };
+}
+
+/** Undefined if it says nothing of the airline: the caller gave up. */
+function endingBy(error: unknown): ReadEnd | undefined {
+  if (!(error instanceof TransportFailure)) return 'bad';
+  if (error.kind === 'aborted') return undefined;
+  // Without a connection nothing was slow: the airline could not be reached.
+  return error.kind === 'timeout' && error.sent ? 'slow' : 'bad';
 }
 
 function mayHelp(failure: TransportFailure): { retryAfterMs?: number } {

@@ -1,5 +1,6 @@
 /** The breaker and the budget of second tries, on a clock of their own. */
 import { describe, expect, it } from 'vitest';
+import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import { airlineAt } from '../support/airlines.ts';
 import type { OtaOptions } from '../support/port.ts';
 import { LOCATOR, OTHER_LOCATOR, readReply } from '../support/samples.ts';
@@ -92,6 +93,20 @@ describe('the breaker', () => {
     expect(await reads(FAILED, 25)).toBe(20);
     clock.at += 5_000;
     expect(await reads(GOOD)).toBe(1);
+  });
+
+  it('closes after a probe that the airline took, however long it is silent', async () => {
+    const { reads, clock } = clocked();
+    await reads(FAILED, 20);
+    clock.at += 5_000;
+    await reads(Promise.reject(new TransportFailure('timeout', true)));
+    expect(await reads(FAILED, 3)).toBe(3);
+  });
+
+  it('counts a connection that took too long as a failure', async () => {
+    const { reads } = clocked();
+    const unconnected = Promise.reject(new TransportFailure('timeout', false));
+    expect(await reads(unconnected, 25)).toBe(20);
   });
 
   it('ignores late results from before it opened, and replaces a lost probe', async () => {

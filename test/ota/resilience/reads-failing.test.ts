@@ -4,6 +4,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/core/errors.ts';
+import { createReadGuard } from '../../../src/ota/resilience/read-guard.ts';
 import { drip, inTurn, json, locatorAsked } from '../support/answers.ts';
 import { at, failureOf, serve } from '../support/harness.ts';
 import { LOCATOR, OTHER_LOCATOR, readReply } from '../support/samples.ts';
@@ -75,6 +76,21 @@ describe('a failed read', () => {
     const before = await failureOf(at(server.origin).read(LOCATOR, { signal: AbortSignal.abort() }));
     expect(before.effect).toBe('none');
     expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('an airline that is slow', () => {
+  it('is asked again after any number of answers that did not come in time', async () => {
+    const late: Answer = () => {};
+    const answers = Array.from({ length: 40 }, () => late);
+    const server = await serve(inTurn(...answers, json(200, readReply())));
+    const readGuard = createReadGuard(() => performance.now());
+    const airline = at(server.origin, { readGuard, deadlines: { read: 30 } });
+    for (const _ of answers)
+      expect(await failureOf(airline.read(LOCATOR))).toMatchObject({ code: 'E_AIRLINE_TIMEOUT' });
+    const patient = at(server.origin, { readGuard });
+    await expect(patient.read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
+    expect(server.received).toHaveLength(41);
   });
 });
 

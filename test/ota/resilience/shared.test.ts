@@ -8,14 +8,20 @@ import { watchedDispatch } from '../support/samples.ts';
 
 it('shares between adapters that the airline is down', async () => {
   const down = await serve((_request, socket) => socket.end('HTTP/1.1 503 Busy\r\ncontent-length: 0\r\n\r\n'));
-  const readGuard = createReadGuard(() => performance.now());
+  const told: boolean[] = [];
+  const readGuard = createReadGuard(
+    () => performance.now(),
+    (isDown) => told.push(isDown),
+  );
   const [one, other] = [at(down.origin, { readGuard }), at(down.origin, { readGuard })];
-  let told = '';
-  for (let n = 0; n < 40 && !told.includes('not asked'); n++) told = (await failureOf(one.read('ABC123'))).message;
+  let said = '';
+  for (let n = 0; n < 40 && !said.includes('not asked'); n++) said = (await failureOf(one.read('ABC123'))).message;
   const asked = down.received.length;
   expect(asked).toBeLessThanOrEqual(22);
   expect((await failureOf(other.read('ABC123'))).message).toContain('not asked');
   expect(down.received.length).toBe(asked);
+  // The operator learns it once.
+  expect(told).toEqual([true]);
 });
 
 it('sends the trace headers with every read and every send', async () => {

@@ -1,10 +1,10 @@
 /** Presents the outcome of an operation as the answer of a call: from the journal and from evidence. */
 
 import { ClerkError } from '../core/errors.ts';
-import { showLocal } from '../core/local-times.ts';
+import { showClock, showLocal } from '../core/local-times.ts';
 import { showMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
-import { MINUTE_MS, showLeft, utcText } from '../core/times.ts';
+import { MINUTE_MS, utcText } from '../core/times.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import type { ActPart } from '../journal/act.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
@@ -197,12 +197,13 @@ export function sameCall(tool: string, handle: string | undefined): string {
 function pending(call: ActCall, asked: Asked | undefined, operation: Operation): Result {
   const { act, runtime } = call;
   const isRead = operation.locator !== undefined;
-  const minutes = Math.max(1, Math.ceil((runtime.journal.handedOverAt(operation) - runtime.clock.now()) / MINUTE_MS));
+  const until = Math.max(runtime.journal.handedOverAt(operation), runtime.clock.now());
+  const by = showClock(utcText(Math.ceil(until / MINUTE_MS) * MINUTE_MS), asked?.approval.near);
   const next = [
     'Do not pay or book it again, here or anywhere else.',
     `In 60 seconds ${sameCall(act.tool, asked?.handle)}, then once a minute: nothing is sent twice.`,
     isRead ? 'read_booking shows it too.' : undefined,
-    `If nothing settles it within ${showLeft(minutes)}, the status becomes needs_person and a person takes over.`,
+    `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];
   const said = NOT_KNOWN_YET[operation.state as ActiveState];
   return unsettled(

@@ -46,7 +46,7 @@ export interface Journal {
   resolve(operation: Operation, by: string, note: string): Promise<boolean>;
   /** The booking of an operation, read as its own caller would. Do not show it to others. */
   bookingOf(operation: Operation, locator: string): Promise<Booking>;
-  /** When a person takes over what no answer and no reading has settled, milliseconds since 1970. */
+  /** When a person takes over, at the latest, what no answer and no reading has settled, milliseconds since 1970. */
   handedOverAt(operation: Operation): number;
   /** The active operation of a booking, perhaps another tenant's. */
   openOn(locator: string): Promise<Operation | undefined>;

@@ -13,8 +13,10 @@ import { conclude } from './perform.ts';
 
 /** So many readings in a row, after the settle time, prove that nothing was done, or that a hold is gone. */
 const IN_A_ROW = 3;
-/** Readings may fail this long before a person must check. */
-const FAILING_MS = 30 * 60_000;
+/** What nothing has settled goes to a person so long after it was sent: one limit, which is said to the caller. */
+const HANDED_OVER_MS = 30 * 60_000;
+/** Readings fail at least this long before that: a server that was away itself reads first. */
+const FAILING_MS = 10 * 60_000;
 
 /** When the next step of an active operation is due. */
 export function dueAt({ clock, gapMs, settleMs, isGone }: Context, operation: Operation): number {
@@ -186,17 +188,23 @@ function patience({ acts, settleMs }: Context, { subject }: Operation, verdict: 
   return verdict === 'partial' ? Math.max(acts.of(subject).patienceMs ?? 0, settleMs) : settleMs;
 }
 
-/** When a person takes over what no answer and no reading has settled, milliseconds since 1970. */
+/** When a person takes over, at the latest, what no answer and no reading has settled, milliseconds since 1970. */
 export function handedOverAt(context: Context, operation: Operation): number {
-  const { failingSince } = operation;
-  if (failingSince !== undefined) return failingSince + Math.max(FAILING_MS, context.settleMs);
-  return sentAt(operation) + patience(context, operation, 'partial');
+  const { locator, failingSince } = operation;
+  return locator === undefined ? sentAt(operation) + context.settleMs : readUntil(context, operation, failingSince);
+}
+
+/** How long a booking is read that cannot be read. */
+function readUntil({ settleMs }: Context, operation: Operation, failingSince = Number.NEGATIVE_INFINITY): number {
+  const limit = sentAt(operation) + Math.max(HANDED_OVER_MS, settleMs);
+  return Math.max(limit, failingSince + Math.max(FAILING_MS, settleMs));
 }
 
 async function failing(context: Context, operation: Operation, startedAt: number): Promise<void> {
   const failingSince = Math.min(operation.failingSince ?? startedAt, startedAt);
-  const patient = startedAt - failingSince < Math.max(FAILING_MS, context.settleMs);
-  if (patient || mayBeUnderWay(context, operation)) return await note(context, operation, startedAt, { failingSince });
+  const isPatient = startedAt < readUntil(context, operation, failingSince);
+  if (isPatient || mayBeUnderWay(context, operation))
+    return await note(context, operation, startedAt, { failingSince });
   const known = doubtOf(context.acts, operation);
   const why =
     known === ''

@@ -95,6 +95,42 @@ describe('an operation in doubt', () => {
     expect((await h.entry()).state).toBe('needs_person');
   });
 
+  test('goes to a person at the time that was said from the beginning, whatever readings show or fail to show', async () => {
+    const h = await doubted(paidBooking({ tickets: [] }));
+    const said = h.journal.handedOverAt(await h.entry());
+    expect(said).toBe(((await h.entry()).dispatchedAt ?? 0) + 30 * MINUTE);
+    await h.tend(9 * MINUTE);
+    h.shown = () => Promise.reject(lost());
+    await h.tend(20 * MINUTE);
+    const failing = await h.entry();
+    expect([failing.state, failing.failingSince]).toEqual(['in_doubt', expect.any(Number)]);
+    expect(h.journal.handedOverAt(failing)).toBe(said);
+    await h.tend(MINUTE + GAP);
+    expect((await h.entry()).state).toBe('needs_person');
+    expect(h.clock.now()).toBeGreaterThanOrEqual(said);
+    expect(h.clock.now()).toBeLessThanOrEqual(said + 2 * GAP);
+  });
+
+  test('is read for ten minutes more where readings began to fail, or to be made, late', async () => {
+    const h = await doubted();
+    await h.clock.pass(60 * MINUTE);
+    h.shown = () => Promise.reject(lost());
+    await h.journal.reconcile();
+    const began = h.clock.now();
+    expect(h.journal.handedOverAt(await h.entry())).toBe(began + 10 * MINUTE);
+    await h.tend(10 * MINUTE);
+    expect((await h.entry()).state).toBe('in_doubt');
+    await h.tend(GAP);
+    expect((await h.entry()).state).toBe('needs_person');
+  });
+
+  test('goes to a person after the settle time if it is a hold, which no reading finds', async () => {
+    const h = await doubted(unpaid, { tool: 'create_booking', subject: { kind: 'create' }, fingerprint: 'f' });
+    const { locator, dispatchedAt = 0, ...hold } = await h.entry();
+    expect(h.journal.handedOverAt({ ...hold, dispatchedAt })).toBe(dispatchedAt + SETTLE);
+    expect(locator).toBe('ABC123');
+  });
+
   test.each<[string, (h: Harness) => Harness['shown'], number]>([
     ['of another booking', () => paidBooking({ locator: 'XYZ789', references: [] }), 0],
     ['that hangs for half a lease', () => () => new Promise(() => {}), 30_000],

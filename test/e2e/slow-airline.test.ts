@@ -15,7 +15,7 @@ const PAYMENTS = 8;
 type Airline = ReturnType<typeof airlineAt>;
 type Settings = Parameters<typeof airlineAt>[0]['settings'];
 
-/** How long the adapter waits for an answer, if nobody says otherwise. */
+/** How long the adapter waits for an answer by default. */
 async function patienceFor(settings: Settings, ask: (airline: Airline) => Promise<unknown>): Promise<number> {
   let waits = 0;
   const send = async ({ deadlineMs }: { deadlineMs: number }) => {

@@ -98,7 +98,7 @@ export function createReads(options: OtaOptions, transport: Transport, now: () =
   };
 }
 
-/** Undefined if it says nothing of the airline: the caller gave up. */
+/** Undefined if it tells nothing about the airline: the caller gave up. */
 function endingBy(error: unknown): ReadEnd | undefined {
   if (!(error instanceof TransportFailure)) return 'bad';
   if (error.kind === 'aborted') return undefined;

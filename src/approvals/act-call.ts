@@ -6,12 +6,13 @@ import { assertMayAsk, withCaution } from './before-asking.ts';
 import type { ActCall } from './call-types.ts';
 import { enterAndRun } from './carry-out.ts';
 import { channelFor } from './channels.ts';
-import { repeatOfCreate } from './earlier-creates.ts';
+import { repeatOfCreate, repeatWithoutOffers } from './earlier-creates.ts';
 import { approvalDeclined, assertAnswerable } from './expiry.ts';
 import type { Approval, AskedBy } from './ports.ts';
 import { waitAndPresent } from './present.ts';
 import { continueQuestion, type Question } from './question.ts';
 import { askFor, grantUnasked, type NewQuestion, recordAnswer } from './request.ts';
+import type { Terms } from './terms.ts';
 import { lastUnseen } from './unseen-dialogs.ts';
 import { markingUnsent } from './unsent.ts';
 
@@ -25,7 +26,15 @@ export async function actCall(called: Omit<ActCall, 'trail'>, approvalId: unknow
 
 async function first(call: ActCall): Promise<Answer> {
   const { act, runtime, asker } = call;
-  const terms = await withCaution(call, await act.preview());
+  let previewed: Terms;
+  try {
+    previewed = await act.preview();
+  } catch (error) {
+    const repeat = await repeatWithoutOffers(call, error);
+    if (repeat === undefined) throw error;
+    return repeat;
+  }
+  const terms = await withCaution(call, previewed);
   const repeat = await repeatOfCreate(call, terms);
   if (repeat) return repeat;
   await assertMayAsk(call, terms);

@@ -4,6 +4,7 @@
  */
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
+import { DAY_MS } from '../core/times.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
@@ -13,6 +14,7 @@ import type { Acts } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Result } from './answer.ts';
 import type { ActCall } from './call-types.ts';
+import { digest } from './digest.ts';
 import { waitAndPresent } from './present.ts';
 import type { Terms } from './terms.ts';
 
@@ -20,6 +22,30 @@ import type { Terms } from './terms.ts';
 export async function repeatOfCreate(call: ActCall, terms: Terms): Promise<Result | undefined> {
   const earlier = await earlierCreate(call, terms);
   return earlier && followEarlier(call, earlier, terms.subject);
+}
+
+/** A call with offers that have gone is looked for among those so old: a conversation that goes on has its calls. */
+const REPEATED_WITHIN_MS = 30 * DAY_MS;
+
+/**
+ * Presents the create that this very call made before, if it failed because its offers have gone: nobody can say then which
+ * flights they were, and the arguments still tell that it is the same.
+ */
+export async function repeatWithoutOffers(call: ActCall, failed: unknown): Promise<Result | undefined> {
+  const { act, asker, runtime } = call;
+  const isCreate = runtime.acts.named(act.tool)?.countedAs === 'hold';
+  if (!isCreate || !(failed instanceof ClerkError) || failed.code !== 'E_OFFER_EXPIRED') return undefined;
+  const { tenant, id: caller } = asker.caller;
+  const { operations, digestKey } = runtime.state;
+  const from = runtime.clock.now() - REPEATED_WITHIN_MS;
+  const same = { tenant, caller, tool: act.tool, argsDigest: digest(digestKey, act.args), from };
+  const earlier = await operations.list(same);
+  for (const known of earlier) {
+    if (await mayExist(call, known)) return waitAndPresent(call, undefined, known);
+  }
+  const duplicate = earlier.find(isCalledDuplicate);
+  if (duplicate !== undefined) throw heldByAirline(duplicate);
+  return undefined;
 }
 
 /** Presents the earlier create. Throws E_ALREADY_DONE where it is no repeat, or another caller made it. */

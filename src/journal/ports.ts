@@ -51,6 +51,8 @@ export interface OperationFilter {
   readonly tenant?: string;
   readonly caller?: string;
   readonly locator?: string;
+  readonly tool?: string;
+  readonly argsDigest?: string;
   readonly states?: readonly OperationState[];
   /** createdAt in [from, to). */
   readonly from?: number;

@@ -162,7 +162,17 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return row && { status: Number(row.status), body: String(JSON.parse(String(row.body))) };
   }
 
-  async list({ tenant, caller, locator, states, from, to, limit }: OperationFilter): Promise<readonly Operation[]> {
+  async list({
+    tenant,
+    caller,
+    locator,
+    tool,
+    argsDigest,
+    states,
+    from,
+    to,
+    limit,
+  }: OperationFilter): Promise<readonly Operation[]> {
     const { unindexed } = this.db.dialect;
     const active = states?.every(isActive) === true;
     const isOpen =
@@ -173,6 +183,8 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
       [`${no}tenant = ?`, tenant],
       [`${no}caller = ?`, caller],
       ['locator = ?', locator],
+      ['tool = ?', tool],
+      ['args_digest = ?', argsDigest],
       ['created_at >= ?', from],
       ['created_at < ?', to],
     ]);

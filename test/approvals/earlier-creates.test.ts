@@ -104,6 +104,60 @@ describe('an earlier create', () => {
   });
 });
 
+describe('a create whose offers have gone', () => {
+  const gone = () => {
+    desk.terms = () => Promise.reject(error('E_OFFER_EXPIRED'));
+  };
+  const made = async () => {
+    desk.terms = create(undefined, { ask: false });
+    desk.reply = async () => ({ booking: held({ locator: 'MADE01' }) });
+    expect(statusOf(await desk.call(asks))).toBe('done');
+    gone();
+  };
+
+  test('is the booking that the same call made before', async () => {
+    await made();
+    const again = await desk.call(asks);
+    const operation = (await desk.newest())?.id;
+    expect(again).toMatchObject({ structured: { status: 'already_done' }, meta: { operation_id: operation } });
+    expect(textOf(again)).toMatch(/^Already done before; nothing was sent now\./);
+    expect(desk.sends).toBe(1);
+  });
+
+  test('is refused for its offers where another caller, call, tool or month made one, or the airline cancelled it', async () => {
+    await made();
+    const refusedFor = async (how: object, over = {}) =>
+      (await refusal(desk.call({ ...asks, ...how }, undefined, over))).code;
+    expect(await refusedFor({ caller: { tenant: 'desk', id: 'bob' } })).toBe('E_OFFER_EXPIRED');
+    expect(await refusedFor({}, { args: { offer_ids: ['o2'] } })).toBe('E_OFFER_EXPIRED');
+    expect(await refusedFor({}, { tool: 'pay_booking' })).toBe('E_OFFER_EXPIRED');
+    desk.shown = held({ cancelled: true });
+    expect(await refusedFor({})).toBe('E_OFFER_EXPIRED');
+    desk.shown = held();
+    desk.clock.jump(30 * 86_400_000 + 1);
+    expect(await refusedFor({})).toBe('E_OFFER_EXPIRED');
+    expect(desk.sends).toBe(1);
+  });
+
+  test('is refused for what else the call lacks, whatever was made before', async () => {
+    await made();
+    desk.terms = () => Promise.reject(error('E_INPUT'));
+    expect((await refusal(desk.call(asks))).code).toBe('E_INPUT');
+    desk.terms = () => Promise.reject(new TypeError('a mistake'));
+    await expect(desk.call(asks)).rejects.toThrow();
+  });
+
+  test('was refused by the airline before, as a booking that it has', async () => {
+    desk.terms = create(undefined, { ask: false });
+    desk.reply = () => Promise.reject(error('E_ALREADY_DONE', { airline: { status: 422, code: '322' } }));
+    await refusal(desk.call(asks));
+    gone();
+    const again = await refusal(desk.call(asks));
+    expect(again).toMatchObject({ code: 'E_ALREADY_DONE' });
+    expect(again.message).toMatch(/^The airline refused this booking before/);
+  });
+});
+
 describe("an airline's refusal of a duplicate", () => {
   const told = { code: 'E_ALREADY_DONE', message: 'm', next: 'n', effect: 'none', retry: 'never' };
   const duplicate = (airline?: object) => ({ outcome: { error: { ...told, ...(airline && { airline }) } } });

@@ -274,6 +274,19 @@ describe('the same trip', () => {
     expect(await sendings({ offer_ids: ['o000003'] })).toBe(3);
   });
 
+  test('is the same booking once its offers have gone, and nobody hears that it was not booked', async () => {
+    const { desk, operation } = await made({}, { ...on({}), bookings: [held()] });
+    desk.shelf.clear();
+    const { view } = await desk.say('create_booking', ARGS);
+    expect(view).toMatchObject({ status: 'already_done', booking: { locator: 'ABC123' } });
+    expect(view.next).toContain(`pass again_after: "${operation.id}"`);
+    expect(desk.sent()).toHaveLength(1);
+    // A journal that was put back does not know of it.
+    const lost = await create.refused();
+    expect(lost.words).toMatch(/^E_OFFER_EXPIRED .* This call booked nothing; an earlier one may have\.$/);
+    expect(lost.next).toContain('list_bookings');
+  });
+
   test('is booked again only if a person says so, and the first booking is named', async () => {
     const fared = of(segment('1', { fareBasis: 'LOW1', fareName: 'Eco Light' }));
     const { desk, operation } = await made({}, on({ offer: fared }));

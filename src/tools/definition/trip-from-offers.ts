@@ -4,6 +4,7 @@ import { ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, sumMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { instantOf } from '../../core/times.ts';
+import { capitalized } from '../../core/words.ts';
 import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts } from '../../domain/pricing/fare-search.ts';
@@ -54,9 +55,15 @@ function unexpired(stored: ShelvedOffer | undefined, id: string, now: number): S
   const shown = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';
   const limits = [stored?.validUntil, ...(stored?.offer.pricing.fares.map((fare) => fare.payBy) ?? [])];
   if (stored !== undefined && !limits.some((limit) => hasPassed(limit, now))) return stored;
-  const why = stored === undefined ? 'is not known here, or was found more than an hour ago' : 'has expired';
-  throw new ClerkError('E_OFFER_EXPIRED', `Offer ${shown} ${why}. Nothing was booked.`, {
-    next: 'Call search_fares again and book one of its offers.',
+  const search = 'call search_fares again and book one of its offers.';
+  if (stored !== undefined) {
+    const next = capitalized(search);
+    throw new ClerkError('E_OFFER_EXPIRED', `Offer ${shown} has expired. This call booked nothing.`, { next });
+  }
+  // A journal that was restored does not know of each booking either.
+  const what = `Offer ${shown} is not known here, or was found more than an hour ago. This call booked nothing; an earlier one may have.`;
+  throw new ClerkError('E_OFFER_EXPIRED', what, {
+    next: `If an earlier call booked it, list_bookings shows the booking; else ${search}`,
   });
 }
 

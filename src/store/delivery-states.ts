@@ -1,4 +1,5 @@
 /** Stores which address has got which event. */
+import { MINUTE_MS } from '../core/times.ts';
 import type { DeskEvent } from '../events/payload.ts';
 import type { Deliveries, Delivery, DeliveryCounts, DeliveryState, Due, Receiving, Resent } from '../events/ports.ts';
 import type { Database, Row, Value } from './database.ts';
@@ -18,6 +19,12 @@ function toDelivery(row: Row): Delivery {
     ...(row.said !== null && { said: String(row.said) }),
   };
 }
+
+/** After so long it is looked at again what waits behind another event, milliseconds, and so many rows at once. */
+const BEHIND_MS = 10 * MINUTE_MS;
+const MOST_LOOKED_AT = 500;
+
+const after = (last: Row | undefined): [number, number] => [Number(last?.next_at ?? -1), Number(last?.n ?? -1)];
 
 /** Events that share one of these are delivered one after the other. */
 const LINES = ['locator', 'operation_id'] as const;
@@ -63,13 +70,36 @@ export class StoredDeliveries implements Deliveries {
     await this.#db.run(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);
   }
 
+  /** What waits behind another one is put off, so that it is looked at once and not with every delivery. */
   async due(receiver: string, by: number, limit: number): Promise<readonly Due[]> {
-    const first = LINES.map(
-      (line) => `not exists (select 1 from ${this.#s}delivery e
+    const isBehind = LINES.map(
+      (line) => `exists (select 1 from ${this.#s}delivery e
         where e.receiver = d.receiver and e.state = 'waiting' and e.${line} = d.${line} and e.n < d.n)`,
     );
-    const isDue = `d.receiver = ? and d.state = 'waiting' and d.next_at <= ? and ${first.join(' and ')}`;
-    return this.#due(`${isDue} order by d.next_at, d.n limit ?`, receiver, by, limit);
+    const sql = `select d.n, d.next_at, case when ${isBehind.join(' or ')} then 1 else 0 end as behind from ${this.#s}delivery d
+      where d.receiver = ? and d.state = 'waiting' and d.next_at <= ? and (d.next_at, d.n) > (?, ?)
+      order by d.next_at, d.n limit ?`;
+    const found: number[] = [];
+    let last: Row | undefined;
+    for (let page = 2 * limit; ; page = MOST_LOOKED_AT) {
+      const rows = await this.#db.all(sql, receiver, by, ...after(last), page);
+      const [behind, first] = [1, 0].map((is) =>
+        rows.filter((row) => Number(row.behind) === is).map(({ n }) => Number(n)),
+      ) as [number[], number[]];
+      found.push(...first);
+      // Not where it is asked for before its time.
+      if (behind.length > 0 && Number.isSafeInteger(by + BEHIND_MS)) await this.#putOff(receiver, behind, by);
+      last = rows.at(-1);
+      if (found.length >= limit || rows.length < page) break;
+    }
+    if (found.length === 0) return [];
+    const wanted = `d.receiver = ? and d.state = 'waiting' and d.n in (${found.slice(0, limit).join()})`;
+    return this.#due(`${wanted} order by d.next_at, d.n`, receiver);
+  }
+
+  async #putOff(receiver: string, behind: readonly number[], by: number): Promise<void> {
+    const change = `next_at = ? where receiver = ? and state = 'waiting' and n in (${behind.join()})`;
+    await this.#setLightly(change, by + BEHIND_MS, receiver);
   }
 
   async delivered(receiver: string, n: number, now: number): Promise<void> {
@@ -79,6 +109,17 @@ export class StoredDeliveries implements Deliveries {
       receiver,
       n,
     );
+    await this.#release(receiver, n, now);
+  }
+
+  /** What comes next in the lines of an event whose turn is over. A crash before it delays that for {@link BEHIND_MS}. */
+  async #release(receiver: string, n: number, now: number): Promise<void> {
+    const next = LINES.map(
+      (line) => `select min(l.n) from ${this.#s}delivery d join ${this.#s}delivery l on l.receiver = d.receiver
+        and l.${line} = d.${line} and l.state = 'waiting' and l.n > d.n where d.receiver = ? and d.n = ?`,
+    );
+    const change = `next_at = ? where receiver = ? and state = 'waiting' and ${this.#db.dialect.unindexed}next_at > ? and n in (${next.join(' union all ')})`;
+    await this.#setLightly(change, now, receiver, now, ...LINES.flatMap(() => [receiver, n]));
   }
 
   async failed(
@@ -89,6 +130,7 @@ export class StoredDeliveries implements Deliveries {
     const change = `state = ?, tries = tries + 1, next_at = ?, failed_at = coalesce(failed_at, ?), said = ?
       where receiver = ? and n = ? and state = 'waiting'`;
     await this.#set(change, dead ? 'dead' : 'waiting', nextAt, now, said, receiver, n);
+    if (dead) return this.#release(receiver, n, now);
     // Those behind it are looked at no sooner.
     const behind = LINES.map((line) => `${this.#besides(line)} and l.n > d.n and d.receiver = ?`);
     const later = `next_at = ? where receiver = ? and state = 'waiting' and next_at <> ? and n in (${behind.join(' union ')})`;
@@ -164,6 +206,11 @@ export class StoredDeliveries implements Deliveries {
     const sql = `select d.receiver, d.state, d.tries, d.next_at, d.failed_at, d.said, o.*
       from ${this.#s}delivery d join ${this.#s}outbox o on o.n = d.n where ${condition}`;
     return (await this.#db.all(sql, ...values)).map((row) => ({ ...toDelivery(row), event: toEvent(row) }));
+  }
+
+  /** When something is looked at: after a power failure it is looked at again. */
+  #setLightly(change: string, ...values: Value[]): Promise<number> | number {
+    return this.#db.runLightly(`update ${this.#s}delivery set ${change} and ${this.#db.dialect.lightly}`, ...values);
   }
 
   #set(change: string, ...values: Value[]): Promise<number> | number {

@@ -244,7 +244,7 @@ export function describeEvents(name: string, open: OpenState): void {
       expect((await waiting()).map((one) => [one.event?.id, one.nextAt])).toEqual([
         ['asked', now + HOUR],
         ['made', now + HOUR],
-        ['changed', now],
+        ['changed', now + 10 * MINUTE],
         ['a1', now + MINUTE],
         ['a2', now + MINUTE],
         ['b1', now],
@@ -261,6 +261,32 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await due()).toEqual(['made', 'b1']);
       await deliver(made);
       expect(await due()).toEqual(['changed', 'b1']);
+    });
+
+    test('looks once at the events that wait behind others of their booking, however many, and at each when its turn comes', async () => {
+      const { outbox, deliveries } = state;
+      const many = Array.from({ length: 700 }, (_, i) => event(`e${i}`, i % 7 === 0 ? { operationId: `o${i}` } : {}));
+      const { upTo } = await deliveries.begin('one');
+      await outbox.add([...many, event('other', { locator: 'BBB111' })]);
+      await deliveries.enter('one', await outbox.after(upTo, 1_000), now);
+      const inTime = async () =>
+        (await deliveries.of(await numbers())).filter((one) => one.nextAt <= now && one.state === 'waiting');
+      const numbers = async () => (await outbox.newest(1_000)).map(({ n }) => n);
+      for (const id of ['e0', 'e1', 'e2', 'e3']) {
+        const [first, second, ...more] = await deliveries.due('one', now, 8);
+        expect([first?.event.id, second?.event.id, more].flat().toSorted()).toEqual([id, 'other'].toSorted());
+        expect(await inTime()).toHaveLength(2);
+        await deliver([first, second].find((one) => one?.event.id === id));
+        now += 1;
+      }
+      // Before its time the first of each is found all the same, and nothing is put off for it.
+      const before = await inTime();
+      expect(await deliveries.due('one', Number.MAX_SAFE_INTEGER, 2)).toHaveLength(2);
+      expect(await inTime()).toEqual(before);
+      // Nor does time alone give it a turn.
+      now += 11 * MINUTE;
+      expect((await deliveries.due('one', now, 8)).map((one) => one.event.id).toSorted()).toEqual(['e4', 'other']);
+      expect(await inTime()).toHaveLength(2);
     });
 
     test('one event sent again takes those that it waits for, and those that wait for it, with it', async () => {

@@ -161,6 +161,8 @@ export interface OperationStore {
   /** What this caller moved in the window, as `insert` counts it. */
   spent(tenant: string, caller: string, limit: DayLimit): Promise<Money>;
   get(id: string): Promise<Operation | undefined>;
+  /** Those that there are, in any order. */
+  getAll(ids: readonly string[]): Promise<readonly Operation[]>;
   /** Compare-and-set from one of `from`; appends a hash-chained event. False: somebody else was first. */
   transition(
     id: string,

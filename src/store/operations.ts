@@ -90,6 +90,11 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return found;
   }
 
+  async getAll(ids: readonly string[]): Promise<readonly Operation[]> {
+    if (ids.length === 0) return [];
+    return this.#find(`id in (select value from ${this.db.dialect.elements})`, JSON.stringify(ids));
+  }
+
   async transition(
     id: string,
     from: readonly OperationState[],

@@ -29,15 +29,11 @@ export async function loadPlan(
     ({ part, decision }) => part.line !== 0 && decision !== 'pending' && decision !== 'declined',
   );
   const operations = new Map(ended);
-  const unknown = begun.filter(({ operationId }) => !operations.has(operationId));
-  await Promise.all(
-    unknown.map(async ({ operationId }) => {
-      const operation = await state.operations.get(operationId);
-      if (operation === undefined) return;
-      operations.set(operationId, operation);
-      if (operation.state === 'succeeded' || operation.state === 'refused') ended.set(operationId, operation);
-    }),
-  );
+  const unknown = begun.map(({ operationId }) => operationId).filter((operationId) => !operations.has(operationId));
+  for (const operation of await state.operations.getAll(unknown)) {
+    operations.set(operation.id, operation);
+    if (operation.state === 'succeeded' || operation.state === 'refused') ended.set(operation.id, operation);
+  }
   const body = plan.body ?? withoutWords(approvals, operations);
   return { plan, body, approvals, operations, now: clock.now(), digestKey: state.digestKey };
 }

@@ -383,6 +383,22 @@ describe('a plan in trouble', () => {
     expect(harness.sent).toEqual([]);
   });
 
+  test('reads the operations of a plan together, once for each act, however many lines it has', async () => {
+    const carried = async (lines: number) => {
+      const id = await harness.granted(lines);
+      const one = vi.spyOn(harness.state.operations, 'get');
+      const together = vi.spyOn(harness.state.operations, 'getAll');
+      await harness.carry(id);
+      const counts = [one, together].map(({ mock }) => mock.calls.length / lines);
+      for (const spy of [one, together]) spy.mockRestore();
+      expect(statesOf(await harness.view(id))).toEqual(Array(lines).fill('done'));
+      return counts.map((count) => Math.round(count));
+    };
+    const few = await carried(6);
+    expect(await carried(24)).toEqual(few);
+    expect(Math.max(...few)).toBeLessThanOrEqual(4);
+  });
+
   test('refuses more than fifty lines', async () => {
     await expect(harness.cancelling(51)).rejects.toMatchObject({ code: 'E_INPUT' });
     expect((await harness.cancelling(50)).lines).toHaveLength(50);

@@ -20,7 +20,7 @@ function toDelivery(row: Row): Delivery {
   };
 }
 
-/** After so long it is looked at again what waits behind another event, milliseconds, and so many rows at once. */
+/** How long an event that is behind another one is put off, milliseconds, and how many rows are looked at together. */
 const BEHIND_MS = 10 * MINUTE_MS;
 const MOST_LOOKED_AT = 500;
 
@@ -70,7 +70,7 @@ export class StoredDeliveries implements Deliveries {
     await this.#db.run(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);
   }
 
-  /** What waits behind another one is put off, so that it is looked at once and not with every delivery. */
+  /** Puts off events that are behind others, so that each is looked at once and not with every delivery. */
   async due(receiver: string, by: number, limit: number): Promise<readonly Due[]> {
     const isBehind = LINES.map(
       (line) => `exists (select 1 from ${this.#s}delivery e

@@ -3,11 +3,18 @@
 import { plainText, quoted } from '../core/clean-text.ts';
 import type { Approval } from './ports.ts';
 
-/** `“Claude Desktop” 1.4.2`; `an assistant` if the program did not say. */
-export function programOf({ client }: Pick<Approval, 'client'>): string {
-  if (client === undefined || plainText(client.name, 60) === '') return 'an assistant';
+/** `“Claude Desktop” 1.4.2`; the application that it signed in with, `“desk”`, or `an assistant` if it did not say. */
+export function programOf({ client, caller }: Pick<Approval, 'client' | 'caller'>): string {
+  if (client === undefined || plainText(client.name, 60) === '') return applicationOf(caller) ?? 'an assistant';
   const version = plainText(client.version, 20);
   return `${quoted(client.name, 60)}${version === '' ? '' : ` ${version}`}`;
+}
+
+/** `desk` of `oauth:ann:desk`. Requests of the 2025 handshakes do not repeat the name of the program; their token names it. */
+function applicationOf(caller: string): string | undefined {
+  const [, , id = '-'] = caller.split(':');
+  const name = plainText(decoded(id), 60);
+  return name === '-' || name === '' ? undefined : quoted(name, 60);
 }
 
 /** `ann` of `os:ann` and of `oauth:ann:desk`. */

@@ -4,12 +4,16 @@ import { answerBy, timeLeft } from '../../src/approvals/time-left.ts';
 import { personOf, programOf } from '../../src/approvals/who-asks.ts';
 
 test.each([
-  [undefined, 'an assistant'],
-  [{ name: ' \u0007 ', version: '1' }, 'an assistant'],
-  [{ name: 'Claude Desktop', version: '1.4.2' }, '“Claude Desktop” 1.4.2'],
-  [{ name: 'Claude Desktop', version: '' }, '“Claude Desktop”'],
-])('the program %j is called %s', (client, name) => {
-  expect(programOf(client === undefined ? {} : { client })).toBe(name);
+  [undefined, 'os:ann', 'an assistant'],
+  [{ name: ' \u0007 ', version: '1' }, 'os:ann', 'an assistant'],
+  [{ name: 'Claude Desktop', version: '1.4.2' }, 'oauth:ann:desk', '“Claude Desktop” 1.4.2'],
+  [{ name: 'Claude Desktop', version: '' }, 'os:ann', '“Claude Desktop”'],
+  [{ name: '', version: '' }, 'oauth:ann:my%20desk', '“my desk”'],
+  [undefined, 'oauth:ann:desk', '“desk”'],
+  [undefined, 'oauth:ann:%07', 'an assistant'],
+  [undefined, 'oauth:ann:-', 'an assistant'],
+])('the program %j of the caller %s is called %s', (client, caller, name) => {
+  expect(programOf({ caller, ...(client && { client }) })).toBe(name);
 });
 
 test.each([

@@ -118,13 +118,8 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   };
   const asking = signInPage ? { signInPage } : { localPage: true, typed: typedCommands(terminal, config) };
   const composed = composeClerk(config, { ...asking, ticketLinks, extras });
-  await composed.resume();
-  const sending = await sendingNow(config, composed.state);
   metrics.watchEvents(targetsOf(config).map(({ named }) => receiverOf(named)));
-  const events = startEvents(config, composed.state, {
-    failed: composed.logs.events.failed,
-    tried: metrics.eventTried,
-  });
+  let events: ReturnType<typeof startEvents> | undefined;
   await serveOverHttp(composed.clerk, {
     version: VERSION,
     host,
@@ -143,15 +138,23 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       metricsToken: config.http.metricsToken?.reveal(),
       token: config.http.token?.reveal(),
     }),
-    listening({ url }) {
+    async begin({ url }) {
       address = publicUrl ?? new URL(url).origin;
+      // If the issuer is down now, calls are refused until it is back.
+      void provider?.signIn.warm();
+      await composed.resume();
+      const sending = await sendingNow(config, composed.state);
+      events = startEvents(config, composed.state, {
+        failed: composed.logs.events.failed,
+        tried: metrics.eventTried,
+      });
       const facts = startFacts(config, url, sending);
       terminal.stderr.write(`fareclerk serves MCP on ${url}\n${factLines(facts)}`);
       composed.logs.started(facts);
     },
-    draining: () => void events.stop(),
+    draining: () => void events?.stop(),
     async close() {
-      await events.stop();
+      await events?.stop();
       await composed.close();
       metrics.close();
     },
@@ -162,7 +165,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
 type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
 
 /**
- * Undefined without an issuer. Fetches its keys now, so that the first caller does not wait.
+ * Undefined without an issuer. Its keys are fetched once the server listens, so that the first caller does not wait.
  * @param counted counts refused tokens and sign-ins
  */
 async function openProvider({ http }: Config, clocks: ClockOffsets, counted: CountSignInFailure) {
@@ -181,8 +184,6 @@ async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Cou
     return reply;
   };
   const signIn = createSignIn({ issuer, publicUrl, fetch, ...omitUndefined({ audience, tenantClaim, deskRole }) });
-  // If the issuer is down now, calls are refused until it is back.
-  void signIn.warm();
   return {
     publicUrl,
     signIn: countedSignIn(signIn, counted),

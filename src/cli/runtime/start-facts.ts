@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../../config/load.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { holdWords, pauseWords } from '../../journal/sending-stopped.ts';
+import { INBOX, placePath } from '../../server/approval-page/page-access.ts';
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 
@@ -12,6 +13,8 @@ interface StartFacts {
   readonly public?: string;
   readonly issuer?: string;
   readonly audience?: string;
+  /** Where people find their questions. */
+  readonly approvals?: string;
   readonly airline: string;
   readonly state: string;
   readonly sending: string;
@@ -20,10 +23,11 @@ interface StartFacts {
 export function startFacts(config: Config, listening: string, sending: string): StartFacts {
   const { airline, http } = config;
   const { issuer, publicUrl, audience = publicUrl && `${publicUrl}/mcp` } = http;
+  const approvals = http.page && placePath(INBOX, publicUrl);
   return {
     version: VERSION,
     listening,
-    ...omitUndefined({ public: publicUrl, issuer, audience: issuer && audience }),
+    ...omitUndefined({ public: publicUrl, issuer, audience: issuer && audience, approvals }),
     airline: airline === undefined ? 'sandbox: nothing is real' : `live: ${airlineWords(config)}`,
     state: storeWords(config),
     sending,

@@ -51,7 +51,7 @@ function picked(fields: object, names: readonly string[]): Record<string, unknow
 }
 
 /** Of a start (runtime/start-facts.ts). */
-const START = ['version', 'listening', 'public', 'issuer', 'audience', 'airline', 'state', 'sending'];
+const START = ['version', 'listening', 'public', 'issuer', 'audience', 'approvals', 'airline', 'state', 'sending'];
 
 const UNSUPPORTED = {
   protocol: 'only the protocol http/protobuf is supported',

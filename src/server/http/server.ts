@@ -74,18 +74,31 @@ export interface HttpServing {
   readonly closed: Promise<void>;
 }
 
-/** Serves until a signal; resolves when everything is closed. Calls `listening` once the address is bound. */
+/**
+ * Serves until a signal; resolves when everything is closed. Calls `begin` once the address is bound: work that needs no
+ * call must not begin in a process that cannot serve. If either fails, everything is closed again.
+ */
 export async function serveOverHttp(
   clerk: Clerk,
-  options: HttpOptions & { listening?(serving: HttpServing): void },
+  options: HttpOptions & { begin(serving: HttpServing): Promise<void> },
 ): Promise<void> {
-  const serving = await startHttp(clerk, options);
   // What failed to close is closed by the end of the process.
-  const stop = () => void serving.stop().catch(failureIn(options.log));
+  const failed = failureIn(options.log);
+  const serving = await startHttp(clerk, options).catch(async (error) => {
+    await options.close().catch(failed);
+    throw error;
+  });
+  const stop = () => void serving.stop().catch(failed);
   for (const signal of SIGNALS) process.once(signal, stop);
-  options.listening?.(serving);
-  await serving.closed;
-  for (const signal of SIGNALS) process.removeListener(signal, stop);
+  try {
+    await options.begin(serving).catch(async (error) => {
+      await serving.stop().catch(failed);
+      throw error;
+    });
+    await serving.closed;
+  } finally {
+    for (const signal of SIGNALS) process.removeListener(signal, stop);
+  }
 }
 
 const failureIn = (log: HttpLog | undefined) => (error: unknown) =>

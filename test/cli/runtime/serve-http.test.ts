@@ -3,7 +3,7 @@
  * file of callers. A payment from the question to the books, and what is left of it after a restart.
  */
 import { type ChildProcess, execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Webhook } from 'standardwebhooks';
@@ -155,7 +155,13 @@ const METRICS = [
 it('carries out a call after another person signs in and approves it, also after a restart', async () => {
   await start();
   expect(running.log.split('\n{')[0]?.replaceAll(/ +/g, ' ')).toContain(
-    [`public ${publicUrl}`, `issuer ${openId.issuer}`, `audience ${publicUrl}/mcp`, 'airline live: '].join('\n '),
+    [
+      `public ${publicUrl}`,
+      `issuer ${openId.issuer}`,
+      `audience ${publicUrl}/mcp`,
+      `approvals ${publicUrl}/approve/`,
+      'airline live: ',
+    ].join('\n '),
   );
   const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
   await expect.poll(ready, { timeout: 10_000 }).toBe(200);
@@ -242,6 +248,22 @@ it('carries out a call after another person signs in and approves it, also after
     approved_by: 'oauth:boss-bea:page',
   });
 }, 60_000);
+
+it('ends on a taken port, without having begun any work that an earlier process left', async () => {
+  const state = join(folder, 'taken');
+  const env = { FARECLERK_STATE_DIR: state };
+  expect((await program.run(['call', 'list_bookings'], env)).code).toBe(0);
+  const file = join(state, 'sandbox', 'fareclerk.sqlite');
+  const before = readFileSync(file);
+  // Is asked for its keys by a server that listens, and never answers.
+  const silent = await startReceiver();
+  silent.answer = () => new Promise(() => undefined);
+  const signIn = { FARECLERK_PUBLIC_URL: publicUrl, FARECLERK_ISSUER: silent.url };
+  const { code, stderr } = await program.run(['serve', '--http', '--port', String(silent.port)], { ...env, ...signIn });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('is taken by another program.')]);
+  expect([silent.got.length, readFileSync(file).equals(before), existsSync(`${file}-wal`)]).toEqual([0, true, false]);
+  await silent.close();
+});
 
 it.each([
   ['a command that cannot ask a second person', ['call', 'list_routes'], {}, 'cannot ask a second person'],

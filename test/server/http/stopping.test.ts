@@ -85,7 +85,7 @@ describe('stopping', () => {
     let port = 0;
     const over = serveOverHttp(tiny.clerk, {
       ...{ version: '0', host: '127.0.0.1', port: 0, caller: { tenant: 't', id: 'i' }, close: () => tiny.close() },
-      listening: (serving) => {
+      async begin(serving) {
         port = serving.port;
       },
     });

@@ -6,7 +6,8 @@ import { own } from '../core/own.ts';
 import { HOUR_MS, instantOf, MINUTE_MS, showLeft, utcText } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
-import { BOOKING_STATES } from '../domain/booking/booking-state.ts';
+import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
+import { hasPassed } from '../domain/booking/deadlines.ts';
 import { namedPlaces, showPlace } from '../domain/booking/place-names.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import type { Operation } from '../journal/operation.ts';
@@ -33,7 +34,7 @@ const input = () => ({
     text().optional().describe('locator, surname or route'),
     'all',
   ),
-  state: noted('Only bookings in this state.', z.enum(BOOKING_STATES).optional(), 'all'),
+  state: noted('Only bookings in this state.', z.enum(SHOWN_STATES).optional(), 'all'),
   deadline_within_hours: noted('Only bookings with a deadline in the next hours.', integer(1, 8760).optional(), 'all'),
   needs_attention: noted(
     '`true`: only bookings that a person should look at; `false`: only the others.',
@@ -60,7 +61,9 @@ const row = () =>
     travelers: optionalTexts(`surname and initial of each; of more than ${MOST_NAMED} the first, and how many more`),
     ...optionalStrings({
       route: 'first and last station',
-      ...usual('departs', 'total'),
+      departs: 'the next departure; the last one of a trip that is over',
+      last_departs: 'the last departure, where it is another one',
+      ...usual('class', 'total'),
       paid: 'what was paid, where anything is known to be; with its currency, if the total has another one',
       currency: 'of its total, where others have another one',
     }),
@@ -129,7 +132,8 @@ export const listBookings = defineTool({
           row.locator,
           row.state.replace('_', ' '),
           routeWords(row.route, places),
-          row.departs === undefined ? '' : bare(showLocal(row.departs)),
+          departureText(row, bare),
+          row.class && `class ${row.class}`,
           moneyText(row, row.currency ?? currency),
           row.contact_name,
           row.travelers && `for ${row.travelers.join(', ')}`,
@@ -214,6 +218,12 @@ function moneyText({ total, paid }: ListedBooking, currency = ''): string {
   return [...price, ...payment].join(', ');
 }
 
+/** `Tue 1 Dec 08:00, last Sat 5 Dec 18:00`. */
+function departureText({ departs, last_departs: last }: ListedBooking, bare: (time: string) => string): string {
+  if (departs === undefined) return '';
+  return [bare(showLocal(departs)), last && `last ${bare(showLocal(last))}`].filter(Boolean).join(', ');
+}
+
 const LIMITS: Readonly<Record<string, string>> = {
   pay_by: 'pay by',
   names_until: 'names until',
@@ -278,7 +288,8 @@ function whyUnread(failure: string | undefined): string {
 function whyLeftOut(entry: LedgerEntry, args: ListBookingsArgs, matching: ReadonlySet<string>, now: number): string {
   const { state, deadline_within_hours: hours } = args;
   if (matching.has(entry.locator)) return 'more bookings match than max_results';
-  if (state !== undefined && entry.state !== state) return `it is ${entry.state.replace('_', ' ')}`;
+  const shown = shownState(entry.state, entry.runsUntil, now);
+  if (state !== undefined && shown !== state) return `it is ${shown.replace('_', ' ')}`;
   if (hours !== undefined && !isDue(entry, now, hours))
     return `nothing due within ${hours} ${hours === 1 ? 'hour' : 'hours'}`;
   if (args.needs_attention !== undefined) return args.needs_attention ? 'needs no attention' : 'needs attention';
@@ -300,13 +311,12 @@ async function listed(
   const now = ctx.now();
   const query = omitUndefined({
     query: args.query,
-    state: args.state,
     deadlineAfter: hours === undefined ? undefined : now,
     deadlineBefore: hours === undefined ? undefined : now + hours * HOUR_MS,
     locators,
     limit: MOST,
   });
-  const found = await ctx.state.ledger.find(ctx.caller, query);
+  const found = await findInState(query, args.state, ctx);
   const open = await ctx.state.operations.list({
     tenant: ctx.caller.tenant,
     states: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
@@ -328,6 +338,7 @@ async function listed(
   const changed = new Set(findings.map(({ locator }) => locator));
   const rows = entries
     .filter((entry) => hours === undefined || isDue(entry, now, hours))
+    .filter((entry) => args.state === undefined || shownState(entry.state, entry.runsUntil, now) === args.state)
     .map((entry) =>
       lineOf(entry, attention(entry, byLocator.get(entry.locator), failures, changed, now), args.query, now),
     )
@@ -344,6 +355,18 @@ async function listed(
     nearest: nearestText(rows),
     oldest: stale.length === 0 ? undefined : utcText(Math.min(...stale)),
   };
+}
+
+/** By the state that a reading showed: a trip is over without another one, so that `flown` is sifted out afterwards. */
+async function findInState(
+  query: LedgerQuery,
+  state: ListBookingsArgs['state'],
+  { state: { ledger }, caller }: ToolContext,
+) {
+  if (state === undefined) return ledger.find(caller, query);
+  const kept = state === 'flown' ? ['ticketed', 'partly_cancelled'] : [state];
+  const found = await Promise.all(kept.map((each) => ledger.find(caller, { ...query, state: each })));
+  return { entries: found.flatMap((each) => each.entries), total: Math.max(...found.map(({ total }) => total)) };
 }
 
 type FoundBookings = Awaited<ReturnType<typeof listed>>;
@@ -393,22 +416,32 @@ function namedTravelers(all: readonly string[], query = ''): string[] {
   return [...first, `and ${all.length - MOST_NAMED} more`];
 }
 
+/** The departure that comes next; the last one where none does. */
+function nextLeg({ departs, lastDeparts, departures }: LedgerEntry, now: number): string | undefined {
+  const legs = departures ?? [departs, lastDeparts].filter((each) => each !== undefined);
+  return legs.find((each) => !hasPassed(each, now)) ?? lastDeparts ?? departs;
+}
+
 function lineOf(
   entry: LedgerEntry & Partial<DeskEntry>,
   needsAttention: readonly string[],
   query: string | undefined,
   now: number,
 ): FoundBooking {
-  const { nextDeadline: next, departs, seenAt } = entry;
+  const { nextDeadline: next, departs, lastDeparts: last, classes, seenAt } = entry;
   const left = Math.floor(((instantOf(next?.at) ?? 0) - now) / MINUTE_MS);
   const isPassed = (instantOf(next?.at) ?? 0) <= now;
+  const state = shownState(entry.state, entry.runsUntil, now);
+  const leg = nextLeg(entry, now);
   const row = omitUndefined({
     locator: entry.locator,
-    state: entry.state,
+    state,
     contact_name: entry.contactName,
     travelers: entry.travelers && namedTravelers(entry.travelers, query),
     route: entry.route,
-    departs: departs && localMinute(departs),
+    departs: leg && localMinute(leg),
+    last_departs: last === undefined || last === leg ? undefined : localMinute(last),
+    class: classes?.join(', '),
     total: entry.total,
     paid: entry.paid,
     currency: entry.currency,

@@ -1,7 +1,7 @@
 /** list_bookings, close_findings, and what the airline changed, in lists and readings. */
 import { describe, expect, test } from 'vitest';
 import { newOperation } from '../store/new-operation.ts';
-import { held, NOW, sar, ticketed } from '../support/bookings.ts';
+import { BACK, coupons, gone, held, inStatus, NOW, OUT, sar, ticketed } from '../support/bookings.ts';
 import { bareTraveler, contactNamed, personName, traveler } from '../support/people.ts';
 import {
   CALLER,
@@ -95,6 +95,64 @@ describe('list_bookings', () => {
     expect(view.bookings[0]).toMatchObject({ locator: 'L1100', needs_attention: ['a person must check pay_booking'] });
   });
 
+  test('shows what the readings found: what the airline cancelled, moved and owes', async () => {
+    const as = (locator: string, booking: ReturnType<typeof held>) => ({
+      ...{ ...booking, locator, references: [{ id: locator, segmentRefs: [] }] },
+    });
+    const [out, moved] = [inStatus(OUT, 'UN'), inStatus(BACK, '51')];
+    const refunded = (booking: ReturnType<typeof held>) =>
+      coupons(booking, ({ segmentRef }) => (segmentRef === '1' ? { statusCode: 'R' } : {}));
+    const settled = ticketed({ options: [out, BACK] });
+    const bookings = [
+      as('HELD11', held({ options: [out, inStatus(BACK, '31')] })),
+      as('OWED11', ticketed({ options: [inStatus(OUT, '16', { owed: true }), BACK] })),
+      as('ASK111', ticketed({ options: [inStatus(OUT, '16', { owed: 'unclear' }), BACK] })),
+      as('MOVED1', ticketed({ options: [OUT, moved] })),
+      as('BOTH11', ticketed({ options: [out, moved] })),
+      as('DONE11', { ...settled, tickets: refunded(settled) }),
+      as('OURS11', gone(held(), ['1', '2'])),
+      as('PLAIN1', ticketed()),
+    ];
+    const desk = await openDesk({ bookings });
+    const found = async () => {
+      const { view, text } = await desk.read('list_bookings', {});
+      const rows = (view.bookings as Row[]).map(({ locator, needs_attention: why }) => [locator, why?.join('; ')]);
+      return { told: Object.fromEntries(rows.filter(([, why]) => why !== undefined)), text };
+    };
+    await desk.read('list_bookings', { locators: bookings.map(({ locator }) => locator) });
+    const { told, text } = await found();
+    expect(told).toEqual({
+      HELD11: 'the airline cancelled HHR101 and HHR202',
+      OWED11: 'the airline cancelled HHR101 and has not refunded it',
+      ASK111: 'the airline cancelled HHR101; ask it whether a recorded refund is for it',
+      MOVED1: 'the airline moved HHR202: read it for the new times',
+      BOTH11: 'the airline cancelled HHR101; the airline moved HHR202: read it for the new times',
+    });
+    expect(text).toContain('5 need attention');
+    expect((await list(desk, { needs_attention: true })).total_found).toBe(5);
+    // Once a train has left, only its refund still matters.
+    desk.moveTo('2026-12-06T00:00:00Z');
+    expect(Object.keys((await found()).told).sort()).toEqual(['ASK111', 'OWED11']);
+  });
+
+  test('shows the leg that comes next and the class, and a trip that is over as flown', async () => {
+    const desk = await openDesk({ bookings: [ticketed(), second] });
+    await list(desk, BOTH);
+    const row = async (args: object = {}) => (await list(desk, args)).bookings[0];
+    const [out, back] = ['2026-12-01T08:00+03:00', '2026-12-05T18:00+03:00'];
+    expect(await row()).toMatchObject({ state: 'ticketed', class: 'Y', departs: out, last_departs: back });
+    desk.moveTo('2026-12-01T05:00:00Z');
+    const next = await row();
+    expect(next).toMatchObject({ state: 'ticketed', departs: back });
+    expect(next).not.toHaveProperty('last_departs');
+    desk.moveTo('2026-12-05T15:00:00Z');
+    expect(await row()).toMatchObject({ state: 'flown', departs: back });
+    expect(locatorsOf(await list(desk, { state: 'flown' }))).toEqual(['ABC123', 'XYZ789']);
+    expect(locatorsOf(await list(desk, { state: 'ticketed' }))).toEqual([]);
+    const { not_listed } = await list(desk, { ...BOTH, state: 'ticketed' });
+    expect(not_listed[0].why).toBe('it is flown');
+  });
+
   test('says once what all rows have, and names places, in both halves', async () => {
     const desk = await openDesk({ bookings: [held(), second], airline: { placeName } });
     const { view, text } = await desk.read('list_bookings', BOTH);
@@ -103,6 +161,7 @@ describe('list_bookings', () => {
     expect(view.bookings[0]).toEqual({
       ...{ locator: 'ABC123', state: 'held', contact_name: 'Amal Haddad', route: 'MED-JED-MED' },
       ...{ travelers: ['Haddad A.'], departs: '2026-12-01T08:00+03:00', total: '690.00' },
+      ...{ last_departs: '2026-12-05T18:00+03:00', class: 'Y' },
       next_deadline: { what: 'pay_by', at: '2026-11-29T08:25+03:00' },
       needs_attention: ['unpaid, and due within the hour'],
     });

@@ -8,6 +8,7 @@ import {
   faresOf,
   fiveAdults,
   held,
+  inStatus,
   OUT,
   option,
   partlyCancelled,
@@ -204,6 +205,24 @@ describe('a reading', () => {
     expect(text).toContain('Next limit: cancel until Sat 5 Dec 18:00 (UTC+3), 4 days left.');
     const end = { what: 'cancel_until', at: '2026-12-05T15:00:00Z' };
     expect((await desk.ledger('ABC123')).nextDeadline).toEqual(end);
+  });
+
+  test('reads a trip that is over as flown, unless nobody went', async () => {
+    const over = at('2026-12-05T15:00:00Z');
+    const { booking, text } = await shown(ticketed(), {}, over);
+    expect(booking.state).toBe('flown');
+    expect(text).toMatch(
+      /^Booking ABC123 \(1 passenger, 2 trains\) is flown: its last train departed on Sat 5 Dec 18:00 \(UTC\+3\)\. SAR 690/,
+    );
+    const states = async (...codes: string[]) => {
+      const options = codes.map((code, i) => inStatus([OUT, BACK][i] ?? OUT, code));
+      return (await shown(ticketed({ options }), {}, over)).booking.state;
+    };
+    expect(await states('80', '80')).toBe('flown');
+    expect(await states('80', '83')).toBe('flown');
+    expect(await states('83', '83')).toBe('ticketed');
+    expect((await shown(ticketed(), {}, at('2026-12-05T14:59:00Z'))).booking.state).toBe('ticketed');
+    expect((await shown(held(), {}, over)).booking.state).toBe('expired');
   });
 
   test('answers “not found” to a surname that is not on the booking, and records nothing', async () => {

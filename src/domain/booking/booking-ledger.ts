@@ -13,6 +13,14 @@ export interface LedgerEntry {
   readonly departs?: string;
   /** Where it is another one. */
   readonly lastDeparts?: string;
+  /** All departures, as sent, first to last, where there are several. */
+  readonly departures?: readonly string[];
+  /** The last departure that a traveller goes with. */
+  readonly runsUntil?: string;
+  /** Booking classes, each once. */
+  readonly classes?: readonly string[];
+  /** What the airline did to it, as its last reading shows. */
+  readonly byAirline?: readonly AirlineDeed[];
   readonly total?: string;
   /** Absent if nothing is known to be paid. In another currency than the total's it names it: `EUR 90.00`. */
   readonly paid?: string;
@@ -21,6 +29,13 @@ export interface LedgerEntry {
   /** UTC. Each of them has events of its own, whichever comes first. None without a next deadline. */
   readonly payBy?: string;
   readonly namesUntil?: string;
+}
+
+/** `owed`: cancelled, and not refunded. `unclear`: cancelled, and a recorded refund may be for it. `moved`: marked as a schedule change. */
+export interface AirlineDeed {
+  readonly what: 'cancelled' | 'owed' | 'unclear' | 'moved';
+  readonly flight: string;
+  readonly departs: string;
 }
 
 /** A booking of the whole tenant, as it was last read by whomever. */

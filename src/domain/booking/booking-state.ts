@@ -4,15 +4,38 @@
  */
 import { cleanCode } from '../../core/clean-text.ts';
 import { rememberedFor } from '../../core/remembered.ts';
-import { earliest, instantOf } from '../../core/times.ts';
+import { earliest, instantOf, latest } from '../../core/times.ts';
 import { type Booking, segmentsOf } from './booking.ts';
+import type { Segment } from './itinerary.ts';
 import { unclearRefs } from './owed-segments.ts';
 import { hasRefund, hasTickets, isPaid } from './paid-and-refunded.ts';
-import { standing } from './status-codes.ts';
+import { segmentLoss, segmentStatus, standing } from './status-codes.ts';
 
 export const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;
 
 export type BookingState = (typeof BOOKING_STATES)[number];
+
+/** As lists and readings show it: a paid trip is `flown` once all that is left of it has departed. */
+export const SHOWN_STATES = [...BOOKING_STATES, 'flown'] as const;
+
+/** @param runsUntil the last departure, of {@link runsUntil} */
+export function shownState(state: string, runsUntil: string | undefined, now: number): string {
+  const isPaid = state === 'ticketed' || state === 'partly_cancelled';
+  return isPaid && (instantOf(runsUntil) ?? Number.POSITIVE_INFINITY) <= now ? 'flown' : state;
+}
+
+/** The segments that a traveller goes with, or went: neither cancelled nor missed. */
+export function travelledSegments(booking: Booking): readonly Segment[] {
+  return segmentsOf(booking).filter(({ statusCode }) => {
+    return segmentStatus(statusCode) !== 'cancelled' && segmentLoss(statusCode) !== 'no_show';
+  });
+}
+
+/** The last departure of a trip; undefined where nobody goes, or one is not known. */
+export function runsUntil(booking: Booking): string | undefined {
+  const departures = travelledSegments(booking).map(({ departs }) => departs);
+  return departures.every((departs) => instantOf(departs) !== undefined) ? latest(departures) : undefined;
+}
 
 interface StateReading {
   readonly state: BookingState;

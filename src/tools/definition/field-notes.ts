@@ -59,7 +59,7 @@ export function optionalTexts(says: string) {
 /** What means the same wherever results have it. */
 export const USUAL = {
   locator: 'the booking reference',
-  state: '`held`, `ticketed`, `partly_cancelled`, `cancelled`, `expired` or `unknown`',
+  state: '`held`, `ticketed`, `flown`, `partly_cancelled`, `cancelled`, `expired` or `unknown`',
   currency: 'ISO 4217 currency of the amounts',
   amount: 'amount as a decimal string',
   total: 'total price for all passengers, as a decimal string',

@@ -5,11 +5,14 @@ import { formatMoney, showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { latest } from '../../core/times.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
-import { bookingState } from '../../domain/booking/booking-state.ts';
+import type { AirlineDeed, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
+import { bookingState, runsUntil } from '../../domain/booking/booking-state.ts';
 import { nextDeadline } from '../../domain/booking/deadlines.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import type { Segment } from '../../domain/booking/itinerary.ts';
 import { afterRefunds } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { couponCounts, segmentLoss } from '../../domain/booking/status-codes.ts';
 import { nameText, shortName } from '../views/passengers.ts';
 import { deadlinesOf } from '../views/price-and-rules.ts';
 import { readCall, type ToolContext } from './define.ts';
@@ -86,6 +89,10 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
     route: flown.length === 0 ? undefined : routeText(flown),
     departs: flown[0]?.departs,
     lastDeparts: last === flown[0]?.departs ? undefined : last,
+    departures: flown.length < 2 ? undefined : flown.slice(0, MOST_DEPARTURES).map(({ departs }) => departs),
+    runsUntil: runsUntil(booking),
+    classes: filled([...new Set(flown.flatMap(({ bookingClass = '' }) => cleanCode(bookingClass) || []))]),
+    byAirline: filled(segmentsOf(booking).flatMap((segment) => airlineDeed(booking, segment))),
     total: total && formatMoney(total),
     paid: paidText(booking, total?.currency),
     currency: total?.currency,
@@ -93,6 +100,26 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
     payBy,
     namesUntil,
   });
+}
+
+const filled = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
+
+/** More legs than an airline sells in one booking. */
+const MOST_DEPARTURES = 20;
+
+/** Codes of a departure that the airline cancelled itself: its answers to our own cancelling have others. */
+const CANCELLED_BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN']);
+
+/** What the airline did to a segment and nobody has settled. One whose coupons are refunded is settled. */
+function airlineDeed(booking: Booking, segment: Segment): AirlineDeed[] {
+  const { ref, statusCode, owed, departs } = segment;
+  const deed = (what: AirlineDeed['what']) => [{ what, flight: flightName(segment), departs }];
+  if (booking.cancelled === true) return [];
+  if (owed !== undefined) return deed(owed === true ? 'owed' : 'unclear');
+  if (segmentLoss(statusCode) === 'schedule_change') return deed('moved');
+  const coupons = booking.tickets.flatMap((ticket) => ticket.coupons).filter(({ segmentRef }) => segmentRef === ref);
+  const isSettled = coupons.some(({ statusCode: status }) => !couponCounts(status));
+  return CANCELLED_BY_AIRLINE.has(statusCode) && !isSettled ? deed('cancelled') : [];
 }
 
 /** Without the currency, if the total has it too. */

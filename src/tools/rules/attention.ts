@@ -1,7 +1,9 @@
 /** Why a person should look at a booking of the list. */
 
 import { HOUR_MS, instantOf } from '../../core/times.ts';
-import type { LedgerEntry } from '../../domain/booking/booking-ledger.ts';
+import { listed } from '../../core/words.ts';
+import type { AirlineDeed, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
+import { hasPassed } from '../../domain/booking/deadlines.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { ToolContext } from '../definition/define.ts';
@@ -26,7 +28,27 @@ export function attention(
   const failure = failures.get(entry.locator);
   if (failure !== undefined) return [unreadText(failure)];
   const due = dueSoon(entry, now);
-  return [...(due === undefined ? [] : [due]), ...(changed.has(entry.locator) ? ['the airline changed it'] : [])];
+  const deeds = deedTexts(entry, now);
+  // What a reading shows says more than that there is a finding.
+  const news = deeds.length === 0 && changed.has(entry.locator) ? ['the airline changed it'] : deeds;
+  return [...(due === undefined ? [] : [due]), ...news];
+}
+
+const DEEDS: Readonly<Record<AirlineDeed['what'], (flights: string) => string>> = {
+  owed: (flights) => `the airline cancelled ${flights} and has not refunded it`,
+  unclear: (flights) => `the airline cancelled ${flights}; ask it whether a recorded refund is for it`,
+  cancelled: (flights) => `the airline cancelled ${flights}`,
+  moved: (flights) => `the airline moved ${flights}: read it for the new times`,
+};
+
+/** One sentence for flights of the same lot. Once a flight has left, only its refund still matters. */
+function deedTexts({ byAirline = [] }: LedgerEntry, now: number): readonly string[] {
+  const open = byAirline.filter(
+    ({ what, departs }) => what === 'owed' || what === 'unclear' || !hasPassed(departs, now),
+  );
+  return [...Map.groupBy(open, ({ what }) => what)].map(([what, deeds]) =>
+    DEEDS[what](listed([...new Set(deeds.map(({ flight }) => flight))])),
+  );
 }
 
 function dueSoon(entry: LedgerEntry, now: number): string | undefined {

@@ -2,13 +2,13 @@
 
 import type { ResultHead } from '../../approvals/answer.ts';
 import { quoted } from '../../core/clean-text.ts';
-import { showDeadline } from '../../core/local-times.ts';
+import { showDeadline, showLocal } from '../../core/local-times.ts';
 import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { showLeft, utcText } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
-import { bookingState } from '../../domain/booking/booking-state.ts';
+import { bookingState, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
 import { type DeadlineName, type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { unnamedOf } from '../../domain/booking/group-booking.ts';
 import { paidByOrders, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
@@ -48,12 +48,16 @@ function stateText(told: Told): string {
   const { booking, view, now, vehicle, limits, near, refusedAt, open } = told;
   const { state, basis } = bookingState(booking, now);
   const isOver = OVER.includes(state);
+  const isFlown = view.state === 'flown';
   const extent = [
     view.group_name === undefined ? '' : `group ${quoted(view.group_name)}`,
     isOver || booking.travelers.length === 0 ? '' : counted(booking.travelers.length, 'passenger'),
-    isOver || view.segments.length === 0 ? '' : counted(activeSegments(booking).length, vehicle),
+    isOver || view.segments.length === 0
+      ? ''
+      : counted((isFlown ? travelledSegments(booking) : activeSegments(booking)).length, vehicle),
   ].filter(Boolean);
   const which = `Booking ${booking.locator}${extent.length === 0 ? '' : ` (${extent.join(', ')})`} is`;
+  if (isFlown) return `${which} flown: its last ${vehicle} departed on ${showLocal(runsUntil(booking) ?? '')}.`;
   if (state !== 'held') {
     const why = basis === 'tickets are issued' ? '' : ` (${basis})`;
     return `${which} ${state === 'unknown' ? 'in an unknown state' : state.replace('_', ' ')}${why}.`;

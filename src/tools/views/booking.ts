@@ -8,7 +8,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import { asUtc } from '../../core/times.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import { bookingState } from '../../domain/booking/booking-state.ts';
+import { bookingState, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
 import { type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { bookingReferences, groupNameOf } from '../../domain/booking/group-booking.ts';
@@ -103,7 +103,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
   return omitUndefined({
     locator: booking.locator,
     group_name: group === undefined ? undefined : plainText(group, 60),
-    state: bookingState(booking, options.now).state,
+    state: shownState(bookingState(booking, options.now).state, runsUntil(booking), options.now),
     currency,
     total: pricing?.total && formatMoney(pricing.total.total),
     paid: paid?.currency === currency && paid !== undefined ? formatMoney(paid) : undefined,

@@ -72,6 +72,7 @@ interface BookingData extends Omit<DecidedResult, 'booking' | 'refund'> {
 const STATES: Readonly<Record<string, readonly [words: string, look: string]>> = {
   held: ['Held, not paid yet', 'mind'],
   ticketed: ['Paid, tickets issued', 'good'],
+  flown: ['Flown', 'good'],
   partly_cancelled: ['Partly cancelled', 'mind'],
   cancelled: ['Cancelled', 'soft'],
   expired: ['Expired: not paid in time', 'soft'],

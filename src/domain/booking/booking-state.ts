@@ -11,7 +11,7 @@ import { unclearRefs } from './owed-segments.ts';
 import { hasRefund, hasTickets, isPaid } from './paid-and-refunded.ts';
 import { segmentLoss, segmentStatus, standing } from './status-codes.ts';
 
-export const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;
+const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;
 
 export type BookingState = (typeof BOOKING_STATES)[number];
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSender } from '../../src/events/signed-post.ts';
 import { freePort } from '../server/http/support/openid.ts';
+import { headOf, open, raw } from '../server/http/support/raw.ts';
 import { deliverAll, MINUTE, openToldAddress, type ToldAddress } from './support/told-address.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -49,7 +50,7 @@ test('the payloads of the guide are those that are sent, and each kind of event 
   expect(types.filter((type) => !GUIDE.includes(`| \`${type}\``))).toEqual([]);
 });
 
-test('the receiver of the guide takes signed events, each once, and no others', async () => {
+test('the receiver of the guide takes signed events, each once, and no others, and outlives broken requests', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-receiver-'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'receiver.mjs'), block('js'));
@@ -70,6 +71,17 @@ test('the receiver of the guide takes signed events, each once, and no others', 
     await expect.poll(() => send(right), { timeout: 5_000 }).toEqual({ kind: 'delivered' });
     expect(await send(right)).toEqual({ kind: 'delivered' });
     expect(await send(wrong)).toEqual({ kind: 'failed', said: 'HTTP 401' });
+    const aborted = await open(port);
+    aborted.write(headOf({ path: '/', headers: [['content-length', '100']] }));
+    await new Promise((resolve) => aborted.write('{"type":', resolve));
+    aborted.destroy();
+    const large = await raw(port, { path: '/', headers: [['host', 'x']], body: 'x'.repeat(1_000_000) });
+    expect(large.status).toBe(413);
+    // Other machines do not reach it: on Linux every address of 127.0.0.0/8 is this one.
+    if (process.platform === 'linux')
+      await expect(open(port, '127.0.0.2')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    expect(await send(right)).toEqual({ kind: 'delivered' });
+    expect(child.exitCode).toBe(null);
     expect(printed).toBe(`booking.changed ${JSON.stringify(example.data)}\n`);
   } finally {
     const over = once(child, 'exit');

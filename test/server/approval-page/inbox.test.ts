@@ -71,7 +71,7 @@ it('shows an approver what others of the tenant ask, and says whose their own ye
   const page = await at.person('boss-bea').open(list);
   expect(linked(page)).toEqual(expect.arrayContaining([ofAnn.operationId, own.operationId]));
   expect(linked(page)).not.toContain(foreign.operationId);
-  expect(page.body).toContain('Asked by an assistant for ann.');
+  expect(page.body).toContain('Asked by “desk” for ann.');
   const [before = '', after = ''] = page.body.split('Another person must say yes, and you can only say no: 1');
   expect([headingOf({ body: before }), linked({ body: before })]).toEqual([
     '1 question waits for you',

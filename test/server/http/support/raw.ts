@@ -44,9 +44,9 @@ export async function exchange(port: number, bytes: Buffer) {
   return { status: Number(statusLine.split(' ')[1] ?? 0), headers, body: rest.join('\r\n\r\n') };
 }
 
-export function open(port: number): Promise<Socket> {
+export function open(port: number, host = '127.0.0.1'): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(socket));
+    const socket = connect(port, host, () => resolve(socket));
     socket.once('error', reject);
   });
 }

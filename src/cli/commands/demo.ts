@@ -5,21 +5,33 @@ import { type LedgerEntry, readLedger } from '../../sandbox/ledger.ts';
 import { orderFault } from '../../sandbox/start.ts';
 import { CarrierState } from '../../sandbox/state.ts';
 import { performDisruption } from '../demo/disruption/story.ts';
-import { type DemoHost, type DemoReply, openHost } from '../demo/host.ts';
+import { type DemoHost, type DemoReply, type Dialog, openHost } from '../demo/host.ts';
 import { type DemoStep, type DemoTrip, LOST_ANSWER, must, type Scene, TRIP, Wrong } from '../demo/scenes.ts';
 import { NOTHING_SENT, Stage } from '../demo/stage.ts';
 import { readArguments } from '../terminal/arguments.ts';
+import { typedCommands } from '../terminal/this-program.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-function call(step: DemoStep, trip: DemoTrip, host: DemoHost, stage: Stage): Promise<DemoReply> {
+async function call(step: DemoStep, trip: DemoTrip, host: DemoHost, stage: Stage): Promise<DemoReply> {
   if (step.losesAnswer) {
     orderFault(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
   }
   const args = step.with(trip);
   stage.says('traveller', step.traveller);
   stage.call(step.tool, args);
-  return host.call(step.tool, args);
+  let reply = await host.call(step.tool, args);
+  // A person may take longer to answer on the page than one call waits.
+  while (host.asksOnPages && reply.data.status === 'approval_required')
+    reply = await host.call(step.tool, { ...args, approval_id: reply.data.approval?.id });
+  return reply;
+}
+
+/** Declined, not answered in time, or the dialog was closed. */
+function isWithoutYes({ data: { status, error } }: DemoReply): boolean {
+  return (
+    status === 'approval_required' || error?.code === 'E_APPROVAL_DECLINED' || error?.code === 'E_APPROVAL_EXPIRED'
+  );
 }
 
 /** What moved at the airline, by its own ledger. */
@@ -50,17 +62,24 @@ function settleUp({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, stag
 async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Terminal): Promise<void> {
   stage.title(scene.title);
   stage.note(scene.note);
-  let isNo = false;
+  const browser = await stage.browser(env, 'questions');
   let before = '';
+  const asked = () => {
+    before = JSON.stringify(movedAt(host));
+  };
+  const opens = (url: string) => {
+    asked();
+    stage.says('page', 'asks in your browser.');
+    void browser?.open(url).then((isOpen) => !isOpen && stage.note(`Your browser did not open. The page: ${url}`));
+  };
+  const answer = (dialog: Dialog) => {
+    asked();
+    return stage.dialog(dialog);
+  };
   const host = await openHost({
     program: [execPath, argv[1] ?? ''],
     env,
-    async answer(dialog) {
-      before = JSON.stringify(movedAt(host));
-      const choice = await stage.dialog(dialog);
-      isNo = choice === undefined || choice === 'no';
-      return choice;
-    },
+    ...(browser === undefined ? { answer } : { opens }),
     ...(scene.rehearsal !== undefined && { rehearsal: scene.rehearsal }),
   });
   const trip: DemoTrip = { offerId: '', total: '', locator: '', approvalId: '', estimate: '' };
@@ -68,7 +87,7 @@ async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Term
     for (const step of scene.steps) {
       const reply = await call(step, trip, host, stage);
       stage.result(reply.text);
-      if (isNo) {
+      if (isWithoutYes(reply)) {
         must(JSON.stringify(movedAt(host)) === before, 'something was sent after a no');
         return stage.right(NOTHING_SENT);
       }
@@ -77,6 +96,7 @@ async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Term
       if (step.proves !== undefined) stage.right(step.proves);
     }
     settleUp(scene, trip, host, stage);
+    if (browser !== undefined) await stage.untilSeen();
   } finally {
     await host.close();
   }
@@ -86,9 +106,10 @@ export const demo: Command = {
   about: `usage: fareclerk demo [--mishap | --disruption [--dialect NAME]] [--verbose]
 
 Plays a trip in the sandbox: search, hold for two travellers, pay, look at the
-seats, cancel one of two trains, get the refund. You answer the questions;
-without a terminal the demo answers them itself. Nothing is real. Exit 0 if
-every step was right, and after a no too: then nothing was sent.
+seats, cancel one of two trains, get the refund. You answer the questions, in
+your browser or here; without a terminal the demo answers them itself. Nothing
+is real. Exit 0 if every step was right, and after a no too: then nothing was
+sent.
 
   fareclerk demo                 the trip
   fareclerk demo --mishap        the airline takes the payment and loses its
@@ -104,6 +125,7 @@ every step was right, and after a no too: then nothing was sent.
     try {
       if (disruption) await performDisruption(dialect ?? 'rail', stage, terminal);
       else await perform(mishap ? LOST_ANSWER : TRIP, stage, terminal);
+      stage.next(typedCommands(terminal));
       return 0;
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;

@@ -81,8 +81,8 @@ interface HostOptions {
   readonly stateDir?: string;
   /** The person opens this page. Without it the host opens none. */
   readonly opens?: (url: string) => void;
-  /** The person's choice; undefined if they closed the dialog. */
-  answer(dialog: Dialog): Promise<string | undefined>;
+  /** The person's choice; undefined if they closed the dialog. Without it the host shows no dialogs. */
+  answer?(dialog: Dialog): Promise<string | undefined>;
 }
 
 /** The environment of the process, without settings of a real airline. */
@@ -129,12 +129,12 @@ export const removeState = (folder: string) =>
 
 export async function openHost(options: HostOptions) {
   const stateDir = options.stateDir ?? (await newStateDir());
-  const { opens } = options;
+  const { opens, answer } = options;
   const [command, ...args] = options.program;
   const client = new Client(
     { name: 'fareclerk-demo', version: VERSION },
     {
-      capabilities: { elicitation: { form: {}, ...(opens && { url: {} }) } },
+      capabilities: { elicitation: { ...(answer && { form: {} }), ...(opens && { url: {} }) } },
       versionNegotiation: { mode: { pin: '2026-07-28' } },
     },
   );
@@ -143,7 +143,7 @@ export async function openHost(options: HostOptions) {
       opens?.(params.url);
       return { action: 'accept' };
     }
-    const decision = await options.answer(dialogOf(params));
+    const decision = await answer?.(dialogOf(params));
     return decision === undefined ? { action: 'cancel' } : { action: 'accept', content: { decision } };
   });
   const transport = new StdioClientTransport({
@@ -154,6 +154,7 @@ export async function openHost(options: HostOptions) {
   });
   await client.connect(transport);
   return {
+    asksOnPages: answer === undefined,
     /** Protocol revision that client and server agreed on. */
     revision: client.getNegotiatedProtocolVersion() ?? 'unknown',
     /** The sandbox airline's own state file. */

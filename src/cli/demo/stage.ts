@@ -1,16 +1,27 @@
 /** Shows the demo as wide as the window: who speaks, what a person is asked, and what is proved. Coloured on a terminal. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { type BrowserOpener, systemBrowser } from '../../server/approval-page/browser.ts';
 import type { Terminal } from '../commands/command.ts';
 import { widthOf, wrapped } from '../terminal/question-text.ts';
 import { table } from '../terminal/table.ts';
-import { askLine } from '../terminal/typed-yes.ts';
+import { askLine, isNo } from '../terminal/typed-yes.ts';
 import type { Dialog } from './host.ts';
 
 /** A dialog answered faster than a person can read would not count. */
 const READS_MS = 1_600;
-/** Lines of a question that are shown at once: the act, what it is about, and what moves. */
+/** Lines of a question that are shown at once: the act, what comes back, and what it is about. */
 const SHOWN = 6;
+
+/** What comes back stands below the act, as on the page: it is not among the lines that are left out. */
+function refundFirst(lines: readonly string[]): readonly string[] {
+  const at = lines.findIndex((line) => / comes? back\b/.test(line));
+  const [act = '', ...others] = lines;
+  return at < SHOWN ? lines : [act, ...lines.slice(at, at + 1), ...others.toSpliced(at - 1, 1)];
+}
+
+const NEXT =
+  'Connect your assistant, and ask it for a trip. This adds the sandbox to Claude, VS Code or Cursor, and asks before it writes:';
 
 export const NOTHING_SENT = 'You did not say yes. Nothing was sent: that is the point.';
 
@@ -99,7 +110,7 @@ export class Stage {
 
   /** The host's dialog. Without a person at the keyboard the demo answers yes, and says so. */
   async dialog({ message, choices }: Dialog): Promise<string | undefined> {
-    const lines = message.split('\n');
+    const lines = refundFirst(message.split('\n'));
     const isWhole = this.#isVerbose || lines.length <= SHOWN + 1;
     const rest = isWhole ? [] : lines.slice(SHOWN);
     this.#frame('┌─ the person is asked ');
@@ -134,6 +145,27 @@ export class Stage {
     if (typed === undefined || Number(typed) <= choices.length) return choices[Number(typed) - 1];
     this.#boxed(rest);
     return this.#choose(choices, []);
+  }
+
+  /** The browser of this machine, if it has one and the person at the keyboard wants the pages there. */
+  async browser(env: Terminal['env'], pages: string): Promise<BrowserOpener | undefined> {
+    const browser = systemBrowser({ env, platform: process.platform });
+    if (!this.attended || !browser.available()) return undefined;
+    const read = (typed: string) => (isNo(typed) ? false : ['', 'y', 'yes'].includes(typed) || undefined);
+    const isWanted = await this.ask(`Open the ${pages} in your browser? Type yes or no:`, read, 'neither yes nor no');
+    return isWanted ? browser : undefined;
+  }
+
+  /** The servers of the pages run until then. */
+  async untilSeen(): Promise<void> {
+    await this.ask('Look at the page too. Press Enter to end the demo and its servers:', () => true, '');
+  }
+
+  /** What a person does after a demo that ended well. */
+  next(typed: (text: string) => string): void {
+    this.#print(['']);
+    this.#wrapped('next       ', NEXT);
+    this.#print([`           ${typed('`fareclerk init`').replaceAll('`', '')}`], 'bold');
   }
 
   /** Undefined: the person left, or typed something else three times. */

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { showDay } from '../../../core/local-times.ts';
 import { listed } from '../../../core/words.ts';
 import { startSandbox } from '../../../sandbox/start.ts';
-import { systemBrowser } from '../../../server/approval-page/browser.ts';
 import type { Terminal } from '../../commands/command.ts';
 import { isNo, numbersNamed } from '../../terminal/typed-yes.ts';
 import type { DemoChange, DemoReply } from '../host.ts';
@@ -55,7 +54,11 @@ async function tell(scenery: Scenery, env: Terminal['env']): Promise<void> {
   meddling(scenery, sold);
   const page = await answering(scenery, sold, url, env);
   const lines = await ended(scenery, planId, await answer);
-  if (lines !== undefined) return proving(scenery, { sold, page, planId, before, lines });
+  if (lines !== undefined) {
+    await proving(scenery, { sold, page, planId, before, lines });
+    if (page === undefined) await stage.untilSeen();
+    return;
+  }
   const { paid, refunded } = movedSince(sandbox, before);
   must(paid.length + refunded.length === 0, 'money moved without a yes');
   stage.right(NOTHING_SENT);
@@ -184,7 +187,8 @@ async function answering(
   url: string,
   env: Terminal['env'],
 ): Promise<PlanPage | undefined> {
-  if (stage.attended && (await isInBrowser(stage, url, env))) {
+  const browser = await stage.browser(env, 'page');
+  if (await browser?.open(url)) {
     stage.says('page', 'waits for you in the browser.');
     return undefined;
   }
@@ -204,14 +208,6 @@ async function answering(
 
 /** Without a person at the keyboard these are not ticked. */
 const LEFT_OUT = [7, 12];
-
-async function isInBrowser(stage: Stage, url: string, env: Terminal['env']): Promise<boolean> {
-  const browser = systemBrowser({ env, platform: process.platform });
-  if (!browser.available()) return false;
-  const read = (typed: string) => (isNo(typed) ? false : ['', 'y', 'yes'].includes(typed) || undefined);
-  if (!(await stage.ask('Open the page in your browser? Type yes or no:', read, 'neither yes nor no'))) return false;
-  return browser.open(url);
-}
 
 /**
  * Follows the plan to its end: a person may take longer than one call waits. Returns what became of its bookings, or

@@ -42,11 +42,13 @@ export async function expectReadable(page: Page, width: number): Promise<void> {
   for (const { text, ratio } of seen) expect(ratio, text).toBeGreaterThanOrEqual(4.5);
 }
 
-/** Buttons that a finger can press, in sight. */
+/** Buttons that a finger can press, in sight without scrolling. */
 export async function expectButtons(page: Page, width: number, ...names: readonly RegExp[]): Promise<void> {
   for (const name of names) {
     const box = await page.getByRole('button', { name }).boundingBox();
     expect(box?.height).toBeGreaterThanOrEqual(44);
     expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+    const [top, height] = [box?.y ?? -1, page.viewportSize()?.height ?? 0];
+    expect([name, top >= 0, top + (box?.height ?? 0) <= height]).toEqual([name, true, true]);
   }
 }

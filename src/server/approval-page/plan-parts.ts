@@ -17,17 +17,20 @@ export function rowHead({ n, title, about, steps }: LineView): Html {
   return html`${head}<br>${whoText(about)} <span class="where">${withArrows(whereText(about))}</span>`;
 }
 
-/** Each act of a booking with all that its own page would show. */
+/** Each act of a booking with all that its own page would show, once. */
 export function allTerms({ n, title, steps }: LineView): Html {
+  const said = new Set<string>();
   return html`<details class="terms"><summary>Terms<span class="hidden"> of ${n}. ${title}</span></summary>
-${steps.map(stepTerms)}</details>
+${steps.map((step) => stepTerms(step, said))}</details>
 `;
 }
 
-function stepTerms({ act, sections }: StepView): Html {
+/** @param said lines of earlier acts, such as passengers: none is repeated */
+function stepTerms({ act, sections }: StepView, said: Set<string>): Html {
   const items = sections
     .filter(({ kind }) => kind !== 'caution')
-    .flatMap((section) => itemsIn([section], section.kind));
+    .flatMap((section) => itemsIn([section], section.kind))
+    .filter(({ line }) => !said.has(line) && said.add(line));
   return html`<p class="act">${act}</p>
 <ul role="list">
 ${items.map(drawnItem)}</ul>

@@ -42,12 +42,11 @@ ${isEmptyYes ? caution(['Nothing is ticked, and nothing was sent. Tick what is t
 ${caution([...finalWords(asked), ...cautions])}${softLines(notes)}<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}
 <span class="limit">${limit(approval, now)}</span></p>
 ${alone ? undefined : tickAll(question)}
-<form method="post" action="${path}" autocomplete="off" aria-label="Your answer">
+<form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER}<input type="hidden" name="token" value="${token}">
 <ul class="rows" role="list" aria-label="Bookings">
-${asked.map((line) => row(line, question, said, alone))}</ul>
-${bar(question, alone)}</form>
-${notAsked(plan)}${leftOut(plan)}`;
+${asked.map((line) => row(line, question, said, alone))}</ul></form>
+${notAsked(plan)}${leftOut(plan)}${bar(question, alone)}`;
   const foot = html`<p>Before a booking is changed, it is read again. If anything shown here has changed by then, it is left as it is. The yes is good for what begins within 30 minutes. What comes back is estimated; the airline decides.</p>
 ${footer(approval, viewer, inbox)}`;
   return framed({ title: act, environment, main, foot, look: `${look} plan` });
@@ -97,14 +96,17 @@ function amount(verb: string, sum: string): Html {
 `;
 }
 
-/** Without the script it says what all do together, whatever is ticked. */
+/**
+ * Below everything, so that it stays in view from the top of the page on. Without the script it says what all do together,
+ * whatever is ticked.
+ */
 function bar({ plan }: PlanQuestion, alone: boolean): Html {
   const { pays, back } = movesOf(plan.sums);
   const { length } = askedLines(plan);
   const words = `${length === 1 ? 'In all' : `All ${length}`} · pays ${pays} · gets back ${back}`;
   return html`<div class="bar"><p role="status"${alone ? undefined : html` data-follows`}>${words}</p>
-<button type="submit" name="decision" value="no">No, do none</button>
-${alone ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">Yes, do the ticked</button>`}
+<button type="submit" form="answer" name="decision" value="no">No, do none</button>
+${alone ? undefined : html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Yes, do the ticked</button>`}
 </div>
 `;
 }

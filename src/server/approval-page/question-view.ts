@@ -67,7 +67,7 @@ ${[...linesIn(sections, 'act'), ...before].map((line) => html`<p class="lead">${
 ${tripAndPeople(sections)}${listOf(sections, 'note', 'Also')}${computed(sections)}
 <p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}</p>
 <p class="limit">${limit(approval, now)}</p>
-<form method="post" action="${path}" autocomplete="off" aria-label="Your answer">
+<form method="post" action="${path}" autocomplete="off" aria-label="Your answer" class="bar">
 <input type="hidden" name="token" value="${token}">
 <button type="submit" name="decision" value="no">${NO[nature]}</button>
 ${alone ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval)}</button>`}
@@ -114,7 +114,7 @@ export function seller({ about }: Approval): Html {
   return html`${named('Airline', about?.airline)}${named('Agency', about?.agency)}`;
 }
 
-/** By the clock of UTC; the script says it by the reader's own. */
+/** By the clock of UTC; where the script counts the minutes, no second clock stands beside the station's. */
 export function limit({ expiresAt }: Approval, now: number): Html {
   return html`${deadline(expiresAt, now)}. Without an answer, nothing happens.`;
 }
@@ -123,7 +123,7 @@ export function limit({ expiresAt }: Approval, now: number): Html {
 export function deadline(expiresAt: number, now: number): Html {
   const iso = new Date(expiresAt).toISOString();
   const left = expiresAt - now;
-  return html`<strong data-left="${left}">${timeLeft(left)}</strong>: answer by <time datetime="${iso}">${showClock(iso, undefined)}</time>`;
+  return html`<strong data-left="${left}">${timeLeft(left)}</strong><span data-clock>: answer by <time datetime="${iso}">${showClock(iso, undefined)}</time></span>`;
 }
 
 export function footer({ operationId }: Approval, viewer: Viewer | undefined, inbox: string | undefined): Html {

@@ -1,20 +1,16 @@
 /**
- * The pages' only script. The pages are right without it: it says times by the reader's own clock, counts the minutes that
- * are left, renews what changes, and lets the bar of a plan follow the ticks. A page is renewed in place: what is open stays
+ * The pages' only script. The pages are right without it: it counts the minutes that are left instead of naming a
+ * time, renews what changes, and lets the bar of a plan follow the ticks. A page is renewed in place: what is open stays
  * open, and a server that has gone leaves what it last showed, and not the browser's own error.
  */
 import { createHash } from 'node:crypto';
 
 /** Its words of sums are those of plan-sums.ts. */
 export const SCRIPT = `
-const live = () => {
-  for (const time of document.querySelectorAll('time')) {
-    const clock = new Date(time.dateTime).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-    const words = clock + ' on your clock';
-    if (time.textContent !== words) time.textContent = words;
-  }
+const oneClock = () => {
+  for (const clock of document.querySelectorAll('[data-clock]')) clock.hidden = true;
 };
-live();
+oneClock();
 
 for (const left of document.querySelectorAll('[data-left]')) {
   const until = performance.now() + Number(left.dataset.left);
@@ -56,7 +52,7 @@ const renew = async () => {
     document.body.className = fresh.body.className;
     document.body.dataset.again = fresh.body.dataset.again ?? '';
     become(document.querySelector('main'), fresh.querySelector('main'));
-    live();
+    oneClock();
   }
   later();
 };

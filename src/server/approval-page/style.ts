@@ -114,7 +114,7 @@ body.plan{max-width:68rem}
 .bar{position:sticky;bottom:0;display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:center;margin:0 -.25rem;padding:.6rem .25rem;
 background:var(--card);border-top:2px solid var(--text)}
 .bar p{flex:1 1 100%;margin:0;font-variant-numeric:tabular-nums}.bar [role=status]{font-weight:700}
-.bar button{flex:1 1 6rem;min-height:2.75rem;padding:.4rem .25rem}.bar .yes{flex-basis:9.5rem}
+.bar button{min-height:2.75rem;padding:.4rem .25rem}.plan .bar button{flex:1 1 6rem}.plan .bar .yes{flex-basis:9.5rem}
 html:has(.bar){scroll-padding-bottom:9rem}
 @media (min-width:52rem){.rows>li>.tick{flex:1 1 20rem}.rows>li>.moves,.rows>li>.tick+.moves{flex:0 0 9rem;margin:0}.bar p{flex-basis:20rem}}
 button.hidden{min-height:0;padding:0;border:0}

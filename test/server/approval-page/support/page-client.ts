@@ -50,7 +50,7 @@ export function visible({ body }: Pick<Page, 'body'>): string {
       /<\/?(?:p|h\d|li|ul|ol|summary|details|div|header|main|form|section|footer|body|label|dl|dt|dd)\b[^>]*>/g,
       '\n',
     )
-    .replace(/<\/?(?:strong|b|code|time)\b[^>]*>/g, '')
+    .replace(/<\/?(?:strong|b|code|time)\b[^>]*>|<span data-clock>|(?<=<\/time>)<\/span>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(rarr|amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '?')
     .split('\n')

@@ -1,0 +1,120 @@
+/** Both demos, played to their end in a real browser. Every page is looked at in the window of a telephone and of a desk. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildProgram, folderFor, type Program } from '../cli/program.ts';
+import { inTerminal } from '../cli/pseudo-terminal.ts';
+import { browserTabs, expectButtons, expectReadable, heading, press } from './tabs.ts';
+
+const { complaints, tab } = browserTabs();
+const WINDOWS = [
+  { width: 375, height: 667 },
+  { width: 1280, height: 800 },
+];
+
+let program: Program;
+let opened: Server;
+/** `$BROWSER`: it passes the address on to this test. */
+let opener: string;
+beforeAll(async () => {
+  opened = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+  [program] = await Promise.all([buildProgram(), once(opened, 'listening')]);
+  const file = join(folderFor('browser'), 'opener.mjs');
+  const { port } = opened.address() as AddressInfo;
+  writeFileSync(file, `await fetch('http://127.0.0.1:${port}/?' + encodeURIComponent(process.argv[2]));\n`);
+  opener = `"${process.execPath}" "${file}"`;
+});
+afterAll(() => opened.close());
+
+async function nextAddress(): Promise<string> {
+  const [{ url = '' }] = await once(opened, 'request');
+  return decodeURIComponent(url.slice('/?'.length));
+}
+
+/** A person who wants the pages in the browser. */
+async function play(...flags: readonly string[]) {
+  const words = [process.execPath, program.bin, 'demo', ...flags];
+  const terminal = inTerminal(words, { ...program.env, BROWSER: opener }, 80);
+  await terminal.shows(/Open the [^:]*: $/);
+  const address = nextAddress();
+  terminal.type('yes\r');
+  return { terminal, address };
+}
+
+/** Nothing is cut off, and these buttons are in sight without scrolling. */
+async function look(page: Page, ...buttons: readonly RegExp[]): Promise<void> {
+  for (const size of WINDOWS) {
+    await page.setViewportSize(size);
+    await page.evaluate('scrollTo(0, 0)');
+    await expectReadable(page, size.width);
+    await expectButtons(page, size.width, ...buttons);
+  }
+}
+
+describe('a demo in the browser', () => {
+  test('asks about a payment and a cancellation, keeps tickets until the person has looked, and leaves pages that stand alone', async () => {
+    const { terminal, address } = await play();
+    const paying = await tab();
+    await paying.goto(await address);
+    const refund = await paying.getByRole('region', { name: 'What comes back' }).boundingBox();
+    expect((refund?.y ?? 667) + (refund?.height ?? 0)).toBeLessThan(667);
+    await look(paying, /^No, do not pay$/, /^Pay SAR [\d,]+\.\d\d$/);
+    const second = nextAddress();
+    await press(paying, /^Pay SAR/);
+    expect(await heading(paying)).toMatch(/^Paid SAR [\d,]+\.\d\d$/);
+    await look(paying);
+    const cancelling = await tab();
+    await cancelling.goto(await second);
+    await look(cancelling, /^No, keep it as it is$/, /^Yes, cancel for SAR [\d,]+\.\d\d back$/);
+    await press(cancelling, /^Yes, cancel/);
+    expect(await heading(cancelling)).toMatch(/^Cancelled; SAR [\d,]+\.\d\d comes back$/);
+    await look(cancelling);
+    await terminal.shows(/as\s+estimated\.\s+Look at the page too\. Press Enter [^:]*: $/);
+    const ticket = await paying
+      .getByRole('link', { name: /^Download/ })
+      .first()
+      .getAttribute('href');
+    const file = await paying.request.get(new URL(ticket ?? '', paying.url()).href);
+    expect([file.status(), file.headers()['content-type']]).toEqual([200, 'application/pdf']);
+    terminal.type('\r');
+    expect(await terminal.ended, terminal.screen()).toBe(0);
+    expect(await heading(cancelling)).toMatch(/^Cancelled/);
+    expect(terminal.screen()).toMatch(/next +Connect your assistant[\s\S]* init\s*$/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('carries a plan out before the eyes of the person, whose page shows the end and then needs no server', async () => {
+    const { terminal, address } = await play('--disruption');
+    const page = await tab();
+    await page.goto(await address);
+    expect(await heading(page)).toBe('Move 7, cancel 5 bookings');
+    await look(page, /^No, do none$/, /^Yes, do the ticked$/);
+    for (const [i, tick] of (await page.getByRole('checkbox').all()).entries())
+      if (i !== 6 && i !== 11) await tick.check();
+    const bar = /^10 of 12 · pays SAR [\d,]+\.\d\d · gets back SAR 0\.00 to SAR [\d,]+\.\d\d$/;
+    expect(await page.getByRole('status').textContent()).toMatch(bar);
+    expect(await page.getByText('unknown').count()).toBe(0);
+    const yes = /^Yes, do 10 for SAR [\d,]+\.\d\d$/;
+    await look(page, /^No, do none$/, yes);
+    await press(page, yes);
+    expect(await heading(page)).toMatch(/^Being carried out: \d of 10 bookings (?:is|are) done$/);
+    await look(page, /^Stop the plan: begin nothing more$/);
+    expect(await page.getByText('Why: the airline changed it').count()).toBe(1);
+    await terminal.shows(/Press Enter [^:]*: $/);
+    terminal.type('\r');
+    expect(await terminal.ended, terminal.screen()).toBe(0);
+    await page.getByRole('heading', { level: 1, name: 'Carried out: 9 of 10 bookings are done' }).waitFor();
+    await look(page);
+    const terms = page.locator('details').nth(7);
+    await terms.locator('summary').click();
+    expect(await terms.getByText('This cannot be undone.').isVisible()).toBe(true);
+    await page.waitForTimeout(2_500);
+    expect(await page.getByRole('heading', { level: 1, name: 'Carried out' }).count()).toBe(1);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});

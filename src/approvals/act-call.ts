@@ -1,4 +1,7 @@
 /** A call of an act: previews, asks, waits for the yes, carries out once and presents the outcome. */
+import type { ClerkError } from '../core/errors.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { MINUTE_MS, showLeft } from '../core/times.ts';
 import { untraced } from '../journal/tracing.ts';
 import type { Answer } from './answer.ts';
 import { ask } from './ask.ts';
@@ -7,11 +10,12 @@ import type { ActCall } from './call-types.ts';
 import { enterAndRun } from './carry-out.ts';
 import { channelFor } from './channels.ts';
 import { repeatOfCreate, repeatWithoutOffers } from './earlier-creates.ts';
-import { approvalDeclined, assertAnswerable } from './expiry.ts';
-import type { Approval, AskedBy } from './ports.ts';
+import { APPROVAL_MS, approvalDeclined, assertAnswerable } from './expiry.ts';
+import { QUESTIONS, shareUsedUp, tooManyOpen } from './fair-share.ts';
+import type { Approval, AskedBy, Asking } from './ports.ts';
 import { waitAndPresent } from './present.ts';
-import { continueQuestion, type Question } from './question.ts';
-import { askFor, grantUnasked, type NewQuestion, recordAnswer } from './request.ts';
+import { continueQuestion, type Question, repeatQuestion } from './question.ts';
+import { askOnce, grantUnasked, type NewQuestion, recordAnswer } from './request.ts';
 import type { Terms } from './terms.ts';
 import { lastUnseen } from './unseen-dialogs.ts';
 import { markingUnsent } from './unsent.ts';
@@ -54,9 +58,32 @@ async function first(call: ActCall): Promise<Answer> {
   });
   if (!terms.ask) return enterAndRun(call, await grantUnasked(runtime.state, question('echo')));
   const unseen = await lastUnseen(call);
-  const { approval, handle } = await askFor(runtime.state, question(channelFor(call, terms.money, unseen)));
-  tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
-  return ask(call, approval, handle, unseen);
+  const channel = channelFor(call, terms.money, unseen);
+  const asked = await askOnce(runtime.state, question(channel));
+  const { approval, handle, asking } = asked;
+  switch (asking.kind) {
+    case 'found':
+      return repeatQuestion(questionOf(call), asked, channel);
+    case 'replaced_too_often':
+      throw replacedTooOften(asking, runtime.clock.now());
+    case 'too_many_open':
+      throw tooManyOpen(APPROVAL_MS);
+    case 'asked':
+      tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
+      return ask(call, approval, handle, omitUndefined({ unseen, replaced: asking.replaced }));
+  }
+}
+
+/** So that people are not kept from answering. Names the question that is open. */
+function replacedTooOften({ open, freeAt }: Asking & { readonly kind: 'replaced_too_often' }, now: number): ClerkError {
+  const { tool, operationId, act, locator = 'this trip', expiresAt } = open;
+  const until = Math.max(1_000, Math.min(expiresAt, freeAt) - now);
+  const minutes = Math.ceil(until / MINUTE_MS);
+  return shareUsedUp(
+    `${QUESTIONS.replaced} questions about ${locator} were replaced within an hour. Nothing was asked, replaced or sent: the question that is open stays (${act}, operation ${operationId}).`,
+    `A person must answer that question first, or wait ${showLeft(minutes)}. To go on with it, call ${tool} with its arguments and without approval_id.`,
+    until,
+  );
 }
 
 /** The question about one act. */

@@ -9,37 +9,63 @@ import type { Answer, Result } from './answer.ts';
 import type { ConsentCall, PageOpener } from './call-types.ts';
 import { hasPage } from './channels.ts';
 import { formSchema } from './dialog.ts';
-import type { Approval, Unseen } from './ports.ts';
+import type { Approval, AskedBy, Unseen } from './ports.ts';
 import { nameOnly, result, sameCall } from './present.ts';
 import { linesOf } from './terms.ts';
 import { unseenWords, watchSilence } from './unseen-dialogs.ts';
 
-/** @param unseen nobody sees this client's dialogs */
-export async function ask(call: ConsentCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
+interface AskedHow {
+  /** Nobody sees this client's dialogs. */
+  readonly unseen?: Unseen;
+  /** The question that this one replaced. */
+  readonly replaced?: Approval;
+}
+
+export async function ask(
+  call: ConsentCall,
+  approval: Approval,
+  handle: string,
+  { unseen, replaced }: AskedHow = {},
+): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
-    case 'either':
+    case 'either': {
       watchSilence(call, approval);
-      return { kind: 'ask', message: linesOf(approval.sections).join('\n'), form: formSchema(approval.act), handle };
+      const message = [...linesOf(approval.sections), ...replacing(replaced)].join('\n');
+      return { kind: 'ask', message, form: formSchema(approval.act), handle };
+    }
     case 'echo':
-      return approvalRequired(call, approval, handle, { way: 'echo' });
+      return approvalRequired(call, approval, handle, { way: 'echo', ...omitUndefined({ replaced }) });
     case 'page':
-      return showPage(call, approval, handle, unseen);
+      return showPage(call, approval, handle, omitUndefined({ unseen, replaced }));
   }
 }
 
-async function showPage(call: ConsentCall, approval: Approval, handle: string, unseen?: Unseen): Promise<Answer> {
+/** Names the question that was replaced, if one was. */
+function replacing(replaced: Approval | undefined): readonly string[] {
+  if (replaced === undefined) return [];
+  const { act, operationId } = replaced;
+  return [`This question replaces an earlier one (${act}, operation ${operationId}): a yes to that one does nothing.`];
+}
+
+async function showPage(
+  call: ConsentCall,
+  approval: Approval,
+  handle: string,
+  { unseen, replaced }: AskedHow,
+): Promise<Answer> {
   const opensUrls = call.asker.canOpenUrls === true && unseen === undefined;
   const shown = await call.settings.page?.open(approval, opensUrls);
   if (shown?.url !== undefined && opensUrls) {
     watchSilence(call, approval);
-    const message = ['Please decide on the page. The terms:', ...linesOf(approval.sections)].join('\n');
+    const terms = [...linesOf(approval.sections), ...replacing(replaced)];
+    const message = ['Please decide on the page. The terms:', ...terms].join('\n');
     return { kind: 'ask_url', message, url: shown.url, handle };
   }
   const why =
     unseen &&
     `Two dialogs of this client in a row were not shown to a person (the last one ${unseenWords(unseen)}). \`fareclerk doctor\` says more.`;
-  return approvalRequired(call, approval, handle, { ...whereOf(shown), ...omitUndefined({ why }) });
+  return approvalRequired(call, approval, handle, { ...whereOf(shown), ...omitUndefined({ why, replaced }) });
 }
 
 export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): Where {
@@ -62,12 +88,17 @@ export async function askOnPage({ runtime }: ConsentCall, approval: Approval): P
 }
 
 /** Shows the dialog again, and measures a yes from now. */
-export async function askAgain(call: ConsentCall, approval: Approval, handle: string): Promise<Answer> {
+export async function askAgain(
+  call: ConsentCall,
+  approval: Approval,
+  handle: string,
+  askedBy: AskedBy = 'elicit',
+): Promise<Answer> {
   const { state, clock } = call.runtime;
   const askedAt = clock.now();
   const times = { askedAt, ...omitUndefined({ shownAt: approval.shownAt ?? approval.askedAt }) };
-  await state.approvals.changeChannel(approval.handleHash, 'elicit', times);
-  return ask(call, { ...approval, ...times, askedBy: 'elicit' }, handle);
+  await state.approvals.changeChannel(approval.handleHash, askedBy, times);
+  return ask(call, { ...approval, ...times, askedBy }, handle);
 }
 
 /** The dialog was not shown to a person: asks on the page at once. Without one, the dialog can only be shown again. */
@@ -97,6 +128,8 @@ export interface Where {
   readonly url?: string;
   /** Why the question is asked there and not in the dialog. */
   readonly why?: string;
+  /** The question that this one replaced. */
+  readonly replaced?: Approval;
 }
 
 /** @param again how to repeat the call once it is answered */
@@ -120,7 +153,7 @@ export function approvalRequired(
   call: ConsentCall,
   approval: Approval,
   handle: string,
-  { way, url, why = way === 'closed' || way === 'nowhere' ? CLOSED : undefined }: Where,
+  { way, url, replaced, why = way === 'closed' || way === 'nowhere' ? CLOSED : undefined }: Where,
 ): Result {
   const { runtime, settings } = call;
   const { tool, operationId, expiresAt, near, locator, sections, act } = approval;
@@ -133,7 +166,7 @@ export function approvalRequired(
     ...omitUndefined({ url }),
   });
   const head = {
-    summary: ['APPROVAL REQUIRED. Nothing was sent.', why].filter(Boolean).join(' '),
+    summary: ['APPROVAL REQUIRED. Nothing was sent.', why, ...replacing(replaced)].filter(Boolean).join(' '),
     next: way === 'nowhere' ? next : `${next} The question lapses in ${left} min.`,
   };
   const expires_at = localMinute(utcText(expiresAt), near);

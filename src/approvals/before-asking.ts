@@ -9,6 +9,7 @@ import { doubtOf } from '../journal/outcome.ts';
 import { whyNotSend } from '../journal/sending-stopped.ts';
 import { type ActCall, type ConsentCall, patienceOf } from './call-types.ts';
 import { APPROVAL_MS } from './expiry.ts';
+import { QUESTIONS, tooManyOpen } from './fair-share.ts';
 import { assertWithinDay, assertWithinLimits } from './limits.ts';
 import { actWord } from './outcome-words.ts';
 import { nearOf, type Terms } from './terms.ts';
@@ -18,7 +19,6 @@ export async function assertMayAsk(call: ConsentCall, terms: Terms): Promise<voi
   assertWithinLimits(call.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
   await assertWithinDay(call, terms.money);
-  if (terms.ask) await assertFewOpen(call);
 }
 
 export async function assertMaySend({ runtime }: Pick<ConsentCall, 'runtime'>): Promise<void> {
@@ -27,19 +27,10 @@ export async function assertMaySend({ runtime }: Pick<ConsentCall, 'runtime'>): 
   if (why !== undefined) throw why;
 }
 
-/** Each is stored with its terms, so that one caller could fill the disk. */
-const MOST_OPEN = 300;
-
+/** A plan is one question about many acts. */
 export async function assertFewOpen({ runtime, asker }: ConsentCall): Promise<void> {
-  if ((await runtime.state.approvals.openOf(asker.caller, runtime.clock.now())) < MOST_OPEN) return;
-  throw new ClerkError(
-    'E_LIMIT',
-    `${MOST_OPEN} questions of this caller wait for an answer. Nothing was asked or sent.`,
-    {
-      next: 'A person must answer them (`fareclerk approve` lists them), or wait until they expire, ten minutes after they were asked.',
-      retry: `after_s:${APPROVAL_MS / 1000}`,
-    },
-  );
+  const open = await runtime.state.approvals.openOf(asker.caller, runtime.clock.now());
+  if (open >= QUESTIONS.open) throw tooManyOpen(APPROVAL_MS);
 }
 
 /** A reading that is due rarely takes longer. */

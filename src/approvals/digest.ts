@@ -28,12 +28,25 @@ export function keyedDigest(key: Uint8Array, text: string): string {
   return createHmac('sha256', prepared(key)).update(text).digest('base64url');
 }
 
-/** 160 random bits, base64url. */
+/** The handle of a step of a plan, which nobody gets: 160 random bits, base64url. */
 export function newHandle(): string {
   return `ap_${randomBytes(20).toString('base64url')}`;
 }
 
-/** Only this is stored of a handle, which is random and so cannot be guessed. */
+/** HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt: no digest of other data is a handle. */
+const handleKey = rememberedFor((key: Uint8Array) =>
+  createHmac('sha256', 'fareclerk approval handle').update(key).digest(),
+);
+
+/**
+ * The handle of the question about an operation: 162 bits that cannot be guessed without the store's key. Always the same, so that
+ * a call that is repeated, because its answer was lost, gets the handle of the question that is open.
+ */
+export function handleFor(key: Uint8Array, operationId: string): string {
+  return `ap_${keyedDigest(handleKey(key), operationId).slice(0, 27)}`;
+}
+
+/** Only this is stored of a handle. */
 export function handleHash(handle: string): string {
   return createHash('sha256').update(handle).digest('base64url');
 }

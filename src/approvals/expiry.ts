@@ -19,6 +19,8 @@ export function assertAnswerable(approval: Approval, now: number): void {
   if (approval.decision === 'declined') throw approvalDeclined(approval.tool);
   if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines);
   if (approval.decision === 'void') throw approvalSpent(approval.tool);
+  if (approval.decision === 'replaced') throw approvalReplaced(approval);
+  if (approval.decision === 'overtaken') throw approvalOvertaken(approval);
   // A yes that was not carried out in time expires too.
   if (isInTime(approval, now)) return;
   if (now < approval.expiresAt) throw expired(approval.tool, 'The clock was set back after the question was asked.');
@@ -39,6 +41,21 @@ export function approvalInvalid(tool: string): ClerkError {
 /** The person withdrew the yes, or another operation or a limit prevented it. */
 export function approvalSpent(tool: string): ClerkError {
   return expired(tool, 'The yes could not be carried out, and is spent.');
+}
+
+/** @param replacedBy operation id of the question that is asked instead */
+function approvalReplaced({ tool, replacedBy = '' }: Approval): ClerkError {
+  const what = `A later call asked anew about this booking, and its question (operation ${replacedBy}) replaced this one. Nothing was sent by it, and a yes to it does nothing.`;
+  return new ClerkError('E_APPROVAL_EXPIRED', what, {
+    next: `Go on with the approval_id of the later call; ${tool} with its arguments and without approval_id gives it again.`,
+  });
+}
+
+function approvalOvertaken({ tool, replacedBy = '' }: Approval): ClerkError {
+  const what = `The same was done meanwhile under another question (operation ${replacedBy}), so that this one ended. Nothing was sent now.`;
+  return new ClerkError('E_ALREADY_DONE', what, {
+    next: `Call read_booking to see the booking; then call ${tool} again only if something is still to be done.`,
+  });
 }
 
 function expired(tool: string, what: string): ClerkError {

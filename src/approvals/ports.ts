@@ -9,8 +9,11 @@ import type { Nature, TermsSection } from './terms.ts';
 /** `either`: in the dialog, and after its silence on the page too. */
 export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
 
-/** `void`: granted, but could not be carried out. The yes is spent. */
-type Decision = 'pending' | 'granted' | 'declined' | 'void';
+/**
+ * `void`: granted, but could not be carried out. The yes is spent. `replaced`: the same caller asked anew about the same booking and
+ * act. `overtaken`: the act was done under another question.
+ */
+type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced' | 'overtaken';
 
 /** Which part of a plan an approval is about (plans/). */
 export interface PlanPart {
@@ -40,6 +43,13 @@ export interface Approval {
   readonly caller: string;
   readonly tool: string;
   readonly locator?: string;
+  /**
+   * The booking, or the fingerprint of the one that a create makes: of a caller one question for each topic and tool is open.
+   * Absent: as many as are asked, such as those of plans.
+   */
+  readonly topic?: string;
+  /** Operation id of the question that replaced this one, or of the act that overtook it. */
+  readonly replacedBy?: string;
   readonly argsDigest: string;
   readonly termsDigest: string;
   /** The terms as shown, and the words of the yes. Blanked an hour after it expired: they contain names. */
@@ -72,6 +82,7 @@ export interface Approval {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** When it was answered, replaced or overtaken. */
   readonly decidedAt?: number;
   /** When the caller first learned its outcome. Later calls are repeats. */
   readonly toldAt?: number;
@@ -95,8 +106,31 @@ export function isQuestion({ part }: Pick<Approval, 'part'>): boolean {
   return part === undefined || part.alone === true;
 }
 
+/** What became of asking a question with a topic. */
+export type Asking =
+  /** `replaced`: as it was while it was open. */
+  | { readonly kind: 'asked'; readonly replaced?: Approval }
+  /** The same arguments and terms are asked already. Nothing was entered. */
+  | { readonly kind: 'found'; readonly open: Approval }
+  /** `freeAt`: when one more may be replaced, milliseconds since 1970. */
+  | { readonly kind: 'replaced_too_often'; readonly open: Approval; readonly freeAt: number }
+  | { readonly kind: 'too_many_open' };
+
+export interface AskingLimits {
+  /** Open questions of this person, whatever application asked. */
+  readonly open: number;
+  /** Questions of this caller and topic that were replaced since then, milliseconds since 1970. */
+  readonly replaced: number;
+  readonly since: number;
+}
+
 export interface ApprovalStore {
   put(approval: Approval): Promise<void>;
+  /**
+   * Enters a pending question with a topic. What is open of its caller about the same topic and tool is found if it asks the same,
+   * else replaced. One transaction: of two calls at once the second finds or replaces what the first asked.
+   */
+  ask(question: Approval, limits: AskingLimits): Promise<Asking>;
   /** Finds approvals of all callers: compare the caller, and treat a foreign one as unknown. */
   get(handleHash: string): Promise<Approval | undefined>;
   /** The page, the terminal and lists name an approval by its operation. */

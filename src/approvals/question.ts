@@ -12,14 +12,18 @@
  * | asked       | the settings became stricter                           | asked on the page                      |
  * | asked       | the model's word is enough here, and the call is back  | granted                                |
  * | asked       | the call is back without an answer                     | asked again, or on the page            |
+ * | asked       | the same call comes anew, without its approval_id      | found: asked again, or on the page     |
+ * | asked       | a call of the same booking and act asks otherwise      | replaced by that one's question        |
+ * | asked       | the act is done under another question                 | overtaken                              |
  * | granted     | a call, the page or the terminal begins it             | carried out                            |
  * | granted     | a no comes before it is sent                           | spent; of a plan nothing more begins   |
  * | granted     | the terms are others, or it may not be sent now        | spent: a new call asks anew            |
  * | granted     | ten minutes pass, for a plan's lines thirty            | expired                                |
  * | carried out | the caller learns the outcome                          | told, and an act's is spent            |
  *
- * Of two answers the store takes the first (compare-and-set). Of two that begin it the journal takes one. What needs no question
- * is granted at once.
+ * Of two answers the store takes the first (compare-and-set), and so of an answer and a replacing. Of two that begin it the journal
+ * takes one. What needs no question is granted at once. A caller has one question open for a booking and an act, and replaces five
+ * in an hour at most: a sixth is refused. A plan is one question about many acts, replaced only by a newer one of the same plan.
  */
 import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Answer, Result } from './answer.ts';
@@ -28,7 +32,7 @@ import { type Asked, type ConsentCall, patienceOf } from './call-types.ts';
 import { hasPage, isStillAllowed } from './channels.ts';
 import { type ChannelReply, readReply } from './dialog.ts';
 import { approvalInvalid, assertAnswerable } from './expiry.ts';
-import type { Approval, GivenAnswer, Unseen } from './ports.ts';
+import type { Approval, AskedBy, GivenAnswer, Unseen } from './ports.ts';
 import { findAsked } from './request.ts';
 import { askInBoth, lastUnseen, unseenWords } from './unseen-dialogs.ts';
 
@@ -68,6 +72,31 @@ export async function continueQuestion(question: Question, handle: string): Prom
   // Two calls: the model's word, allowed only by setting or in the sandbox (channels.ts).
   if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
     return goOnWithAnswer(question, approval, handle, { yes: true, assurance: 'caller_confirmed' });
+  return goOnAsking(question, approval, handle);
+}
+
+/**
+ * The same call came without its handle, such as a request that a client sent again: the question is open already. Never counts as
+ * an answer, nor as the model's word.
+ * @param channel of a new question
+ */
+export async function repeatQuestion(
+  question: Question,
+  { approval, handle }: Required<Asked>,
+  channel: AskedBy,
+): Promise<Answer> {
+  const { operationId } = approval;
+  question.trail.operationId = operationId;
+  question.runtime.tracing?.about(operationId);
+  // Its dialog was closed, and nothing else can ask it: it is asked as a new one would be.
+  if (approval.askedBy === 'page' && !hasPage(question)) return askAgain(question, approval, handle, channel);
+  if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
+    return approvalRequired(question, approval, handle, { way: 'echo' });
+  return goOnAsking(question, approval, handle);
+}
+
+async function goOnAsking(question: Question, approval: Approval, handle: string): Promise<Answer> {
+  const { asker } = question;
   if (asker.isDialogOpen === true || approval.askedBy === 'either')
     return waitOnPage(question, await askInBoth(question, approval), handle);
   if (approval.askedBy === 'elicit' && asker.canElicit === true && isStillAllowed(question, approval))

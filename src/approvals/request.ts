@@ -5,9 +5,10 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/tracing.ts';
 import type { ApprovalRuntime, Asked } from './call-types.ts';
-import { digest, handleHash, newHandle } from './digest.ts';
+import { digest, handleFor, handleHash } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
-import type { Approval, AskedBy, Client, GivenAnswer } from './ports.ts';
+import { QUESTIONS } from './fair-share.ts';
+import type { Approval, AskedBy, Asking, Client, GivenAnswer } from './ports.ts';
 import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from './terms.ts';
 
 export interface NewQuestion {
@@ -31,12 +32,35 @@ export function grantUnasked(state: RequestState, question: NewQuestion): Promis
 }
 
 export async function askFor(
-  { approvals, digestKey }: RequestState,
+  state: RequestState,
   question: NewQuestion,
   answer: Partial<Approval> = {},
 ): Promise<Required<Asked>> {
+  const asked = approvalFor(state, question, answer);
+  await state.approvals.put(asked.approval);
+  return asked;
+}
+
+/**
+ * Asks about a booking and an act, of which a caller has one question open: the same one is found, another one replaced. `handle`
+ * is that of the question which is open now.
+ */
+export async function askOnce(
+  state: RequestState,
+  question: NewQuestion,
+): Promise<Required<Asked> & { readonly asking: Asking }> {
+  const { locator, fingerprint } = question.terms;
+  const topic = locator ?? fingerprint;
+  const asked = approvalFor(state, question, omitUndefined({ topic }));
+  const { open, replaced, replacedMs } = QUESTIONS;
+  const asking = await state.approvals.ask(asked.approval, { open, replaced, since: question.now - replacedMs });
+  if (asking.kind !== 'found') return { ...asked, asking };
+  return { approval: asking.open, handle: handleFor(state.digestKey, asking.open.operationId), asking };
+}
+
+function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: Partial<Approval>): Required<Asked> {
   const { caller, client, tool, args, terms, askedBy, operationId, now, trace } = question;
-  const handle = newHandle();
+  const handle = handleFor(digestKey, operationId);
   const { act, about, nature, locator, booking } = terms;
   const names = booking && bookingNames(booking);
   const approval: Approval = {
@@ -57,9 +81,8 @@ export async function askFor(
     askedAt: now,
     createdAt: now,
     expiresAt: now + APPROVAL_MS,
-    ...answer,
+    ...more,
   };
-  await approvals.put(approval);
   return { handle, approval };
 }
 

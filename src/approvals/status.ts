@@ -51,6 +51,8 @@ export function statusOnceAnswered(
   if (approval.staleLines !== undefined) return stale(approval.staleLines, approval.sections);
   if (approval.decision === 'declined') return DECLINED;
   if (approval.decision === 'void') return VOID;
+  if (approval.decision === 'replaced') return REPLACED;
+  if (approval.decision === 'overtaken') return OVERTAKEN;
   if (isInTime(approval, now)) return { kind: 'pending', ...GRANTED };
   return approval.decision === 'granted' ? LAPSED : EXPIRED;
 }
@@ -67,6 +69,18 @@ const VOID: DecisionOutcome = {
   kind: 'failed',
   title: 'Your yes could not be carried out',
   lines: ['Nothing was sent, and nothing will be.', AGAIN],
+};
+
+const REPLACED: DecisionOutcome = {
+  kind: 'unknown',
+  title: 'A newer question replaced this one',
+  lines: ['The assistant asked anew about the same booking. Nothing was sent by this question, and nothing will be.'],
+};
+
+const OVERTAKEN: DecisionOutcome = {
+  kind: 'unknown',
+  title: 'This was done under another question',
+  lines: ['Nothing was sent by this question, and nothing will be.'],
 };
 
 const EXPIRED: DecisionOutcome = {

@@ -6,10 +6,10 @@
 
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type { OutcomeFacts } from '../approvals/outcome-facts.ts';
-import type { Approval, ApprovalStore, AskedBy, PlanPart } from '../approvals/ports.ts';
+import type { Approval, ApprovalStore, AskedBy, Asking, AskingLimits, PlanPart } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
-import type { Database, Row, Value } from './database.ts';
+import type { Database, Row, SqlDialect, Value } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
 import { WAITING } from './tables.ts';
 
@@ -35,6 +35,8 @@ const COLUMNS: Columns<
   carried: ['carried', 'json'],
   why: ['why', 'text'],
   trace: ['trace', 'text'],
+  topic: ['topic', 'text'],
+  replacedBy: ['replaced_by', 'text'],
 };
 type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'after' | 'names';
 
@@ -49,8 +51,49 @@ export function rowOf(approval: Approval): Record<string, Value> {
   const { client, tool, locator, argsDigest, termsDigest, part } = approval;
   const body = { client, tool, locator, argsDigest, termsDigest };
   const ofPlan = part && { ...toRow(PART, part), ...(part.alone && { plan_alone: 1 }) };
-  return { ...toRow(COLUMNS, approval), ...ofPlan, terms: termsText(approval), body: JSON.stringify(body) };
+  const text = { terms: termsText(approval), body: JSON.stringify(body) };
+  return { ...toRow(COLUMNS, approval), ...ofPlan, tool: tool, ...text };
 }
+
+/** Every column that {@link rowOf} can give. */
+export const APPROVAL_COLUMNS: readonly string[] = [
+  ...[...Object.values(COLUMNS), ...Object.values(PART)].map(([column]) => column),
+  ...['plan_alone', 'tool', 'terms', 'body'],
+];
+
+/** The condition of open questions of one person, of this tenant, id, id with a colon, and time. */
+export function openOfPerson({ position }: Pick<SqlDialect, 'position'>): string {
+  return `tenant = ? and (caller = ? or ${position}(caller, ?) = 1) and ${WAITING} and expires_at > ?`;
+}
+
+/**
+ * Ends the open questions about an act that is done now, whoever asked: their terms can no longer be true. A create overtakes nothing: another
+ * question about the same trip may be about another fare, or about one more booking.
+ */
+export function overtaking(s: string, [at, id, locator, tool]: readonly string[]): string {
+  return `update ${s}approval set decision = 'overtaken', carried = null, decided_at = ${at}, replaced_by = ${id}
+    where topic = ${locator} and tool = ${tool} and decision = 'pending' and operation_id <> ${id}`;
+}
+
+/** {@link Asking}, with rows. */
+export type AskingRow =
+  | { readonly kind: 'asked'; readonly replaced?: Row | null }
+  | { readonly kind: 'found'; readonly open: Row }
+  | { readonly kind: 'replaced_too_often'; readonly open: Row; readonly oldest: number }
+  | { readonly kind: 'too_many_open' };
+
+/** A question to be entered in one transaction, and what may stand in its way. */
+export interface NewQuestionRow {
+  readonly row: Readonly<Record<string, Value>>;
+  readonly question: Approval;
+  /** The caller without the application. */
+  readonly person: string;
+  /** An open question ends in (now, until]. */
+  readonly until: number;
+  readonly limits: AskingLimits;
+}
+
+export type AskInTransaction = (asked: NewQuestionRow) => Promise<AskingRow>;
 
 function termsText({ sections, act, about, nature, near, after, names }: Pick<Approval, TermsField>): string {
   return JSON.stringify({ sections, act, about, nature, near, after, names });
@@ -72,9 +115,11 @@ function partOf(row: Row): PlanPart {
 export class StoredApprovals implements ApprovalStore {
   readonly #db: Database;
   readonly #table: string;
+  readonly #ask: AskInTransaction;
 
-  constructor(db: Database) {
+  constructor(db: Database, ask: AskInTransaction) {
     this.#db = db;
+    this.#ask = ask;
     this.#table = `${db.dialect.prefix}approval`;
   }
 
@@ -86,6 +131,24 @@ export class StoredApprovals implements ApprovalStore {
       `insert into ${this.#table}(${columns.join()}) values (${columns.map(() => '?').join()})`,
       ...Object.values(row),
     );
+  }
+
+  async ask(question: Approval, limits: AskingLimits): Promise<Asking> {
+    const { tenant, caller, createdAt } = question;
+    const { id: person } = withoutApplication({ tenant, id: caller });
+    const answer = await this.#ask({ question, row: rowOf(question), person, until: createdAt + LONGEST_MS, limits });
+    switch (answer.kind) {
+      case 'asked':
+        return answer.replaced ? { kind: 'asked', replaced: toApproval(answer.replaced) } : { kind: 'asked' };
+      case 'found':
+        return { kind: 'found', open: toApproval(answer.open) };
+      case 'replaced_too_often': {
+        const freeAt = answer.oldest + createdAt - limits.since;
+        return { kind: 'replaced_too_often', open: toApproval(answer.open), freeAt };
+      }
+      case 'too_many_open':
+        return answer;
+    }
   }
 
   async get(handleHash: string): Promise<Approval | undefined> {
@@ -165,9 +228,7 @@ export class StoredApprovals implements ApprovalStore {
 
   async openOf(caller: Caller, now: number): Promise<number> {
     const { tenant, id } = withoutApplication(caller);
-    const { position } = this.#db.dialect;
-    const sql = `select count(*) as open from ${this.#table}
-      where tenant = ? and (caller = ? or ${position}(caller, ?) = 1) and ${WAITING} and expires_at > ?`;
+    const sql = `select count(*) as open from ${this.#table} where ${openOfPerson(this.#db.dialect)}`;
     return Number((await this.#db.beforehand.get(sql, tenant, id, `${id}:`, now))?.open);
   }
 

@@ -5,14 +5,18 @@
  * What only reads (`journal list`, `show`, `verify`, `export`) takes an earlier state as it is. So a migration must leave the
  * columns of the journal that are there, and what it adds needs a default.
  */
-import { deskIndexes, openIndex, SCHEMA_VERSION, type Types } from './tables.ts';
+import { deskIndexes, openIndex, SCHEMA_VERSION, type Types, topicIndexes } from './tables.ts';
 
 /** SQL that both databases take, by the version that it makes. */
 const MIGRATIONS: Readonly<Record<number, (types: Types) => string>> = {
   17: ({ prefix: s }) => `alter table ${s}booking add column people text not null default '';`,
-  18: ({ prefix: s }) => `${openIndex(s)}
+  18: ({ prefix: s, key }) => `${openIndex(s)}
 drop index ${s}booking_of_tenant;
-${deskIndexes(s)}`,
+${deskIndexes(s)}
+alter table ${s}approval add column topic ${key};
+alter table ${s}approval add column tool text;
+alter table ${s}approval add column replaced_by text;
+${topicIndexes(s)}`,
 };
 
 /** The oldest version that can be taken over. */

@@ -133,12 +133,20 @@ create table ${s}approval (
   created_at ${int} not null, expires_at ${int} not null, decided_at ${int}, told_at ${int},
   stale_lines text, carried text, terms text, why text, trace text,
   plan ${key}, plan_question text, plan_line ${int}, plan_step ${int}, plan_alone ${int},
-  body text not null
+  body text not null,
+  topic ${key}, tool text, replaced_by text
 ) ${end};
 create index approval_by_end on ${s}approval(expires_at);
 create index approval_waiting on ${s}approval(expires_at, tenant, caller, decision, plan, plan_alone) where ${WAITING};
 create index approval_of_plan on ${s}approval(plan) where plan is not null;
-create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;`;
+create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;
+${topicIndexes(s)}`;
+}
+
+/** One question of a caller is open for a booking and an act: two calls at once cannot both enter theirs. */
+export function topicIndexes(s: string): string {
+  return `create unique index approval_one_open on ${s}approval(topic, tool, tenant, caller) where decision = 'pending';
+create index approval_replaced on ${s}approval(topic, tenant, caller, decided_at) where decision = 'replaced';`;
 }
 
 /** The condition of bookings whose hold may have ended without a payment. */

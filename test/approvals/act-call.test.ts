@@ -177,6 +177,7 @@ describe('the echo mode', () => {
   test('accepts a no from a dialog, but no yes', async () => {
     expect(statusOf(await desk.answer(idOf(await desk.result())))).toBe('approval_required');
     expect(desk.sends).toBe(0);
+    await desk.nextBooking();
     const no = desk.answer(idOf(await desk.result()), { action: 'decline' });
     expect(await refusal(no)).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
   });

@@ -15,9 +15,11 @@ test('opens the approval page on this machine, and gives the caller its public a
   expect((await desk.result()).text).toContain('A page has opened');
   const publicUrl = 'https://desk.example/approve/1';
   desk.set({ page: page({ publicUrl }) });
+  await desk.nextBooking();
   const asked = await desk.result();
   expect(asked.structured.approval).toMatchObject({ url: publicUrl });
   expect(asked.text).toContain(`must open ${publicUrl}, sign in`);
+  await desk.nextBooking();
   expect(await desk.call({ canOpenUrls: true })).toMatchObject({
     kind: 'result',
     structured: { approval: { url: publicUrl } },

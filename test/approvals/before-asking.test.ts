@@ -80,6 +80,7 @@ describe('the channel', () => {
     const { settings } = desk;
     for (const approval of ['auto', 'elicit', 'page'] as const) {
       for (let bits = 0; bits < 8; bits++) {
+        await desk.nextBooking();
         desk.settings = { ...settings, approval, canUseTerminal: !!(bits & 4), ...(bits & 2 && OPENS) };
         await desk.call({ canElicit: !!(bits & 1) }).catch(() => undefined);
       }
@@ -193,11 +194,11 @@ test('asks for a create regardless of operations on other bookings', async () =>
 test('refuses a caller whose questions nobody answers, until they expire', async () => {
   const now = desk.clock.now();
   const kept = { tenant: ANN.tenant, caller: ANN.id, createdAt: now, expiresAt: now + 600_000 };
-  for (let i = 0; i < 300; i++)
+  for (let i = 0; i < 100; i++)
     await desk.state.approvals.put(pendingApproval({ ...kept, handleHash: `h${i}`, operationId: `o${i}` }));
   const full = await refusal(desk.call(asks));
   expect(full).toMatchObject({ code: 'E_LIMIT', effect: 'none', retry: 'after_s:600' });
-  expect(full.message).toMatch(/^300 questions of this caller wait for an answer\. Nothing was asked or sent\.$/);
+  expect(full.message).toMatch(/^100 questions of this caller wait for an answer\. Nothing was asked or sent\.$/);
   expect(full.next).toContain('fareclerk approve');
   desk.clock.jump(600_000);
   expect((await desk.ask()).kind).toBe('ask');
@@ -209,9 +210,10 @@ describe('a caution', () => {
     const CAUTION =
       /^Caution: an earlier payment of this booking \(Thu 1 Jan 1970 00:16 \(UTC\)\) was never settled\. It may have been done: ask the airline before saying yes\.$/;
     expect((await desk.ask()).message.split('\n')[1]).toMatch(CAUTION);
+    desk.clock.jump(HOUR);
     desk.terms = payTerms({ sections: [] });
     expect((await desk.ask()).message).toMatch(CAUTION);
-    desk.clock.jump(30 * 24 * HOUR);
+    desk.clock.jump(30 * 24 * HOUR - HOUR);
     expect((await desk.ask()).message).toContain('Caution');
     desk.clock.jump(1);
     expect((await desk.ask()).message).not.toContain('Caution');

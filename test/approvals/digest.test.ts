@@ -35,7 +35,7 @@ describe('terms', () => {
   /** Of what is previewed so; each state has a key of its own. */
   const of = async (over: object, tool = 'pay_booking', desk = it) => {
     desk.terms = { ...terms, ...over } as Terms;
-    desk.clock.jump(1);
+    desk.clock.jump(600_001);
     await desk.call({ canElicit: true }, undefined, { tool });
     return (await desk.state.approvals.waiting(desk.clock.now())).at(-1)?.termsDigest;
   };

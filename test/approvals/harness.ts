@@ -76,6 +76,7 @@ export class CallHarness extends Harness {
   /** What a reply proves; default: as the journal judges it. */
   verdict: ReturnType<typeof RULES.reply> | undefined;
   tool: Partial<Act> = {};
+  #bookings = 0;
   readonly done: Parameters<Act['show']>[0][] = [];
   readonly remembered: Booking[] = [];
 
@@ -93,6 +94,15 @@ export class CallHarness extends Harness {
   static override async open(): Promise<CallHarness> {
     const clock = new TestClock();
     return new CallHarness(await memoryState(clock), clock);
+  }
+
+  /** While a question waits, what is asked from now on is about another booking: a caller has one open for a booking and an act. */
+  async nextBooking(): Promise<void> {
+    if ((await this.waiting()) === undefined) return;
+    this.#bookings += 1;
+    const locator = `BOOK${String(this.#bookings).padStart(2, '0')}`;
+    this.terms = typeof this.terms === 'function' ? this.terms : { ...this.terms, locator };
+    this.reply = async () => receipt(undefined, locator);
   }
 
   set(over: Partial<Settings>): void {
@@ -127,8 +137,8 @@ export class CallHarness extends Harness {
     return answer.then((one) => (one.kind === 'result' ? sameInBothHalves(one) : one));
   }
 
-  async result(how: Partial<Asker> = {}, approvalId?: unknown): Promise<Result> {
-    const answer = await this.call(how, approvalId);
+  async result(how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<Act> = {}): Promise<Result> {
+    const answer = await this.call(how, approvalId, over);
     if (answer.kind !== 'result') throw new Error(`a question: ${answer.kind}`);
     return answer;
   }

@@ -50,7 +50,15 @@ const withoutPage = () => {
   desk.settings = settings;
 };
 
-const ask = (how: Partial<Asker> = HOST) => desk.ask(how);
+const ask = async (how: Partial<Asker> = HOST) => {
+  await desk.nextBooking();
+  return desk.ask(how);
+};
+/** A call that asks about another booking than those that wait. */
+const call = async (how: Partial<Asker> = HOST) => {
+  await desk.nextBooking();
+  return desk.call(how);
+};
 const answer = (handle: string, raw: unknown) => desk.answer(handle, raw, HOST);
 /** Waits for the page, which nobody answers. */
 const waited = (work: Promise<Answer>) => desk.during(2_000, work);
@@ -158,7 +166,7 @@ describe('an answer before a person can have read the question', () => {
     desk.set({ dialogFloorMs: 0 });
     expect(statusOf(await answerAfter(0, YES))).toBe('done');
     for (let i = 0; i < 2; i++) expect(textOf(await answerAfter(3_000, accept('Pay')))).toContain('without a choice');
-    expect((await desk.call(HOST)).kind).toBe('ask');
+    expect((await call()).kind).toBe('ask');
     withoutPage();
     desk.set({ canUseTerminal: true, dialogFloorMs: 1_500 });
     expect(textOf(await answerAfter(3, DECLINE))).toContain('`fareclerk approve');
@@ -169,7 +177,7 @@ describe('an address that the client opens', () => {
   const OPENS: Partial<Asker> = { canOpenUrls: true, client: { name: 'opener', version: '1' } };
   const URL = { opened: false, url: 'http://127.0.0.1/secret' };
   beforeEach(() => desk.set({ approval: 'page', page: pageThat((opens) => (opens ? URL : { opened: true })) }));
-  const askUrl = async () => idOf(await desk.call(OPENS));
+  const askUrl = async () => idOf(await call(OPENS));
 
   test.each(['accept', 'decline'])('opens the page here if the client answers %s at once', async (action) => {
     const moved = await desk.answer(await askUrl(), { action }, OPENS);
@@ -186,7 +194,7 @@ describe('an address that the client opens', () => {
 
   test('is not given to a client whose dialogs nobody sees', async () => {
     for (let i = 0; i < 2; i++) await desk.answer(await askUrl(), { action: 'accept' }, OPENS);
-    expect(textOf(await desk.call(OPENS))).toContain('A page has opened');
+    expect(textOf(await call(OPENS))).toContain('A page has opened');
   });
 });
 
@@ -203,9 +211,9 @@ describe('the memory of unseen dialogs', () => {
       { client: undefined as never },
       { caller: { tenant: 't', id: 'bob' } },
     ];
-    for (const how of others) expect([how, (await desk.call({ ...HOST, ...how })).kind]).toEqual([how, 'ask']);
+    for (const how of others) expect([how, (await call({ ...HOST, ...how })).kind]).toEqual([how, 'ask']);
     await twice({ canElicit: true });
-    expect((await desk.call({ canElicit: true })).kind).toBe('result');
+    expect((await call({ canElicit: true })).kind).toBe('result');
   });
 
   test('forgets after a slower answer, and after seven days, and then needs two again', async () => {
@@ -213,13 +221,13 @@ describe('the memory of unseen dialogs', () => {
     await twice();
     desk.clock.jump(2_000);
     await refusal(answer(early.handle, NO));
-    expect((await desk.call(HOST)).kind).toBe('ask');
+    expect((await call()).kind).toBe('ask');
     await twice();
     desk.clock.jump(7 * DAY + 1);
     await answerAfter(3, DECLINE);
-    expect((await desk.call(HOST)).kind).toBe('ask');
+    expect((await call()).kind).toBe('ask');
     await answerAfter(3, DECLINE);
-    expect((await desk.call(HOST)).kind).toBe('result');
+    expect((await call()).kind).toBe('result');
   });
 
   test('changes nothing if nothing else can ask, or the store keeps none', async () => {
@@ -227,11 +235,11 @@ describe('the memory of unseen dialogs', () => {
     const { page } = desk.settings;
     withoutPage();
     await twice();
-    expect((await desk.call(HOST)).kind).toBe('ask');
+    expect((await call()).kind).toBe('ask');
     desk.set({ ...(page && { page }) });
     Object.assign(desk.runtime, { state });
     await twice();
-    expect((await desk.call(HOST)).kind).toBe('ask');
+    expect((await call()).kind).toBe('ask');
     expect(statusOf(await answerAfter(2_000, YES))).toBe('done');
   });
 });
@@ -263,9 +271,9 @@ describe('a dialog that stays silent', () => {
   test('counts as unseen until an answer comes', async () => {
     await silent();
     const handle = await silent();
-    expect(textOf(await desk.call(HOST))).toContain('(the last one not answered)');
+    expect(textOf(await call())).toContain('(the last one not answered)');
     await refusal(answer(handle, NO));
-    expect((await desk.call(HOST)).kind).toBe('ask');
+    expect((await call()).kind).toBe('ask');
   });
 
   test('opens nothing if the question was answered, moved or shown again meanwhile', async () => {

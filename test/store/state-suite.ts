@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pendingApproval } from '../support/approvals.ts';
 import { describeActivity } from './activity-suite.ts';
+import { describeAsking } from './asking-suite.ts';
 import { describeEvents } from './events-suite.ts';
 import { describeKeeping } from './keeping-suite.ts';
 import { describeOperations } from './operations-suite.ts';
@@ -22,6 +23,7 @@ export function describeState(name: string, open: OpenState): void {
   describe(name, () => suite(open));
   describeOperations(name, async () => (await open(() => 1_000_000)).operations);
   describeActivity(name, open);
+  describeAsking(name, open);
   describeKeeping(name, open);
   describePlans(name, open);
   describeEvents(name, open);

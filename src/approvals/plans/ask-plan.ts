@@ -5,7 +5,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { aboutAll } from '../about.ts';
 import { assertMaySend, assertNotBusy } from '../before-asking.ts';
 import type { Asker } from '../call-types.ts';
-import { digest, handleHash, newHandle } from '../digest.ts';
+import { digest, handleFor, handleHash, newHandle } from '../digest.ts';
 import { APPROVAL_MS } from '../expiry.ts';
 import { assertWithinLimits } from '../limits.ts';
 import type { Approval, AskedBy } from '../ports.ts';
@@ -170,8 +170,8 @@ export function approvalsFor(
 ): { readonly handle: string; readonly question: Approval; readonly steps: readonly Approval[] } {
   const { body, lines, stake } = prepared;
   const asked = lines.map((one) => ({ line: one.line, terms: mainTerms(body, one) }));
-  const handle = newHandle();
   const operationId = uuid();
+  const handle = handleFor(digestKey, operationId);
   const common = {
     tenant: caller.tenant,
     caller: caller.id,

@@ -131,7 +131,7 @@ async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
   const asked = { id, question: question.operationId, expiresAt: expiryOf(facts), body: prepared.body };
   if (!(await storeOf(parts).ask(asked, [question, ...steps], before))) throw askedMeanwhile(id);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
-  return ask(call, question, handle, unseen);
+  return ask(call, question, handle, omitUndefined({ unseen }));
 }
 
 /** Everything is done, on its way, left out by the person, or refused now. */

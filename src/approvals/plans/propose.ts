@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { MINUTE_MS } from '../../core/times.ts';
 import { withCaution } from '../before-asking.ts';
 import type { ActCall, Asker } from '../call-types.ts';
 import { KEEP_NAMES_MS } from '../expiry.ts';
+import { PLANS, shareUsedUp } from '../fair-share.ts';
 import { nearOf, shownSections, type Terms } from '../terms.ts';
 import { callOf, type PlanParts, storeOf } from './parts.ts';
 import { MOST_LINES, type PlanLine, type PlanStep, type PlanView, type ReasonsOf } from './plan.ts';
@@ -17,8 +19,6 @@ import { viewOf } from './view.ts';
 /** How long a plan can be run after it was proposed, milliseconds. */
 const PLAN_MS = 60 * 60_000;
 
-/** Plans of one person that are kept with their terms: about 20 MB at most. */
-const MOST_KEPT = 50;
 /** A plan that is due is erased within this time, milliseconds. */
 const CLEANED_MS = 60_000;
 
@@ -73,16 +73,16 @@ function newPlanId(): string {
   return `pl_${randomBytes(9).toString('base64url')}`;
 }
 
-/** Each is stored with its terms, so that one person could fill the disk. */
 async function assertFewKept(parts: PlanParts, { caller }: Asker): Promise<void> {
   const { count, firstExpiresAt = 0 } = await storeOf(parts).kept(caller);
-  if (count < MOST_KEPT) return;
+  if (count < PLANS.kept) return;
   const ms = firstExpiresAt + KEEP_NAMES_MS + CLEANED_MS - parts.runtime.clock.now();
   const minutes = Math.max(1, Math.ceil(ms / 60_000));
-  throw new ClerkError('E_LIMIT', `${count} plans of this caller are kept. Nothing was proposed or sent.`, {
-    next: `Call run_plan with a plan that was proposed before. The next one is erased in about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}; then call propose_plan again.`,
-    retry: `after_s:${minutes * 60}`,
-  });
+  throw shareUsedUp(
+    `${count} plans of this caller are kept. Nothing was proposed or sent.`,
+    `Call run_plan with a plan that was proposed before. The next one is erased in about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}; then call propose_plan again.`,
+    minutes * MINUTE_MS,
+  );
 }
 
 /** @throws any other error than a ClerkError */

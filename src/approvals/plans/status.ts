@@ -106,9 +106,6 @@ function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: Plan
       return part.alone ? { state: 'asks_again', why: 'A person must answer its own question.' } : { state: 'asked' };
     case 'declined':
       return part.alone ? { state: 'skipped', why: 'The person said no.', isUndone: true } : { state: 'not_ticked' };
-    case 'void':
-      if (decidedAt === undefined) return notBegun('It was asked anew.');
-      return { state: 'skipped', why: why ?? 'The yes could not be carried out.', isUndone: true };
     case 'granted':
       if (!isLast) return notBegun('It was asked anew.');
       if (part.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun('It was not begun in time.');
@@ -116,6 +113,9 @@ function ofApproval({ plan, body, now }: PlanFacts, line: number, approval: Plan
       return isCovered(approval, now)
         ? { state: 'waiting' }
         : notBegun('It was not begun within 30 minutes of the yes.');
+    default:
+      if (decidedAt === undefined) return notBegun('It was asked anew.');
+      return { state: 'skipped', why: why ?? 'The yes could not be carried out.', isUndone: true };
   }
 }
 

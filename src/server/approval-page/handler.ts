@@ -84,7 +84,8 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const outcome = await queue.status(visit.approval);
     if (outcome !== 'question') {
       const links = outcome.tickets === undefined ? [] : await linksOf(visit.approval, options, failed);
-      return pageReply(200, outcomePage({ ...visit, outcome, environment, links }));
+      const newer = await newerThan(visit.approval, options);
+      return pageReply(200, outcomePage({ ...visit, outcome, environment, links, newer }));
     }
     const token = await tokenOf(visit);
     const before = await doneBefore(visit.approval, options);
@@ -139,6 +140,17 @@ const isRunning = ({ plan }: PageVisit): boolean => plan?.view.state === 'runnin
 /** Other programs send a form, and need not come back (Fetch Metadata, Sec-Fetch-Mode). */
 const isBrowser = ({ headers }: IncomingMessage): boolean => headers['sec-fetch-mode'] === 'navigate';
 
+/** Where the question is that replaced this one. The same caller asked, so that the same people may see it. */
+async function newerThan({ decision, replacedBy }: Approval, options: HandlerOptions): Promise<string | undefined> {
+  if (decision !== 'replaced' || replacedBy === undefined) return undefined;
+  const newer = await options.find(replacedBy);
+  return newer && addressFrom(options)(newer);
+}
+
+function addressFrom({ base = '', linkTo }: HandlerOptions): (approval: Approval) => string {
+  return linkTo ?? (({ operationId }) => pagePath(operationId, base));
+}
+
 /** Of a step of a plan that is asked by itself: what its line has done already, and the booking that it made. */
 async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Promise<readonly string[]> {
   const which = lineOfPlan(approval);
@@ -150,7 +162,7 @@ async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Pr
 /** Undefined where nothing differs from the page of another question. `form`: one that decided nothing. */
 async function planReply(
   { plan, ...visit }: PageVisit,
-  { find, linkTo = ({ operationId }) => pagePath(operationId, base), base = '' }: HandlerOptions,
+  options: HandlerOptions,
   shown: { readonly environment: Environment; readonly token: string; readonly now: number },
   form?: Submitted,
 ): Promise<Response | undefined> {
@@ -158,8 +170,8 @@ async function planReply(
   const { planPage, isReplaced, replacedPage } = await import('./plan-page.ts');
   // The same caller asked, so that the same people may see it.
   const linkOf = async (id = '') => {
-    const approval = await find(id);
-    return approval && linkTo(approval);
+    const approval = await options.find(id);
+    return approval && addressFrom(options)(approval);
   };
   if (isReplaced(plan, visit.approval)) {
     return pageReply(200, replacedPage({ ...visit, ...shown, newer: await linkOf(plan.question) }));

@@ -4,11 +4,13 @@
  *
  * What enters the hash chain is written here as chain.ts writes it; `verify` checks it with that.
  */
+import { APPROVAL_COLUMNS, overtaking } from '../approvals.ts';
 import { EVENT_COLUMNS } from '../chain.ts';
 import { ACTIVE } from '../database.ts';
 import { checkDayLimit } from '../day-limit.ts';
 import { hasLink } from '../journal-chain.ts';
 import { PATCH_COLUMNS } from '../operation-row.ts';
+import { WAITING } from '../tables.ts';
 
 /** The database's clock, milliseconds since 1970. Not `now()`: that is the start of the transaction. */
 export const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -25,7 +27,7 @@ export const TAKEN_OVER = 'FC004';
 export const WAITED = 'fareclerk.waited';
 
 export const functions = (schema: string): string =>
-  [CHAIN, ENTER, MOVE, JOURNAL, TRIES].map((part) => part(schema)).join('\n');
+  [CHAIN, ENTER, MOVE, JOURNAL, TRIES, ASK].map((part) => part(schema)).join('\n');
 
 /**
  * Every writer first locks the head of the chain, so that writers queue and never wait for each other in a ring. A commit
@@ -149,6 +151,9 @@ begin
   if not (o.${ACTIVE}) then
     delete from ${s}.reply where operation_id = of_id;
   end if;
+  if target = 'succeeded' then
+    ${overtaking(`${s}.`, ['at', 'of_id', 'o.locator', 'o.tool'])};
+  end if;
   return json_build_object('kind', 'moved', 'link', link,
     'operation', case when target = 'dispatched' then row_to_json(o) end);
 end $$;
@@ -214,5 +219,49 @@ begin
   end if;
   insert into ${s}.claim_try(id, tenant, caller, at) values (try_id, of_tenant, of_caller, at_ms);
   return null;
+end $$;
+`;
+
+/** Enters a question, finds the same one, or replaces the one about the same topic. One person's questions queue. */
+const ASK = (s: string): string => `
+create or replace function ${s}.ask_question(
+  entered json, person text, until bigint, most_open bigint, most_replaced bigint, since bigint
+) returns json language plpgsql as $$
+declare
+  q ${s}.approval;
+  older ${s}.approval;
+  counted bigint;
+  oldest bigint;
+begin
+  q := json_populate_record(null::${s}.approval, entered);
+  perform pg_advisory_xact_lock(hashtextextended(q.tenant || chr(10) || person, 7212));
+  select * into older from ${s}.approval where topic = q.topic and tool = q.tool
+    and tenant = q.tenant and caller = q.caller and decision = 'pending' for update;
+  if found and not (older.expires_at > q.created_at and older.expires_at <= until) then
+    update ${s}.approval set topic = null where handle_hash = older.handle_hash;
+    older := null;
+  end if;
+  if older.handle_hash is null then
+    select count(*) into counted from ${s}.approval where tenant = q.tenant
+      and (caller = person or strpos(caller, person || ':') = 1) and ${WAITING} and expires_at > q.created_at;
+    if counted >= most_open then
+      return json_build_object('kind', 'too_many_open');
+    end if;
+  else
+    if ${['argsDigest', 'termsDigest'].map((name) => `older.body::json->>'${name}' = q.body::json->>'${name}'`).join(' and ')} then
+      return json_build_object('kind', 'found', 'open', row_to_json(older));
+    end if;
+    select count(*), min(decided_at) into counted, oldest from ${s}.approval where topic = q.topic
+      and tenant = q.tenant and caller = q.caller and decision = 'replaced' and decided_at > since;
+    if counted >= most_replaced then
+      return json_build_object('kind', 'replaced_too_often', 'open', row_to_json(older), 'oldest', oldest);
+    end if;
+    update ${s}.approval set decision = 'replaced', carried = null, decided_at = q.created_at, replaced_by = q.operation_id
+      where handle_hash = older.handle_hash;
+  end if;
+  insert into ${s}.approval(${APPROVAL_COLUMNS.join()})
+    select ${APPROVAL_COLUMNS.map((column) => `q.${column}`).join()};
+  return json_build_object('kind', 'asked', 'replaced',
+    case when older.handle_hash is not null then row_to_json(older) end);
 end $$;
 `;

@@ -1,6 +1,6 @@
 /** The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline. */
 import { openCounts } from '../activity.ts';
-import { StoredApprovals } from '../approvals.ts';
+import { type AskInTransaction, type AskingRow, StoredApprovals } from '../approvals.ts';
 import { type CountTry, StoredClaims } from '../claims.ts';
 import { Cleaning } from '../cleaning.ts';
 import { once } from '../database.ts';
@@ -70,7 +70,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       chain,
       ends: new StoredEnds(witnesses),
       forgetting,
-      approvals: new StoredApprovals(db),
+      approvals: new StoredApprovals(db, askInTransaction(db)),
       offers: new PostgresOffers(db, time),
       ledger: new StoredLedger(db),
       claims: new StoredClaims(db, countTry(db)),
@@ -118,6 +118,14 @@ function countTry(db: PostgresDatabase): CountTry {
     const sql = `select ${db.schema}.begin_try($1, $2, $3, $4::bigint, $5::bigint, $6::integer) as oldest`;
     const oldest = (await db.change(sql, tenant, caller, id, now, since, max))?.oldest ?? null;
     return oldest === null ? undefined : Number(oldest);
+  };
+}
+
+function askInTransaction(db: PostgresDatabase): AskInTransaction {
+  return async ({ row, person, until, limits }) => {
+    const call = `${db.schema}.ask_question($1::text::json, $2, $3::bigint, $4::bigint, $5::bigint, $6::bigint)`;
+    const values = [JSON.stringify(row), person, until, limits.open, limits.replaced, limits.since];
+    return (await db.beforehand.change(`select ${call} as answer`, ...values))?.answer as AskingRow;
   };
 }
 

@@ -1,6 +1,7 @@
 /** The journal's table of operations on SQLite. */
 import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
 import type { DayLimit, InsertResult } from '../../journal/ports.ts';
+import { overtaking } from '../approvals.ts';
 import { birthContent, changeContent } from '../chain.ts';
 import { ACTIVE, type Value } from '../database.ts';
 import { overDayLimit } from '../day-limit.ts';
@@ -63,9 +64,15 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
         content,
       });
       if (!isActive(to)) this.db.run('delete from reply where operation_id = ?', id);
+      if (to === 'succeeded') this.#overtake(id, meta.now);
       const sent = to === 'dispatched' ? this.#find('id = ?', id) : undefined;
       return { kind: 'moved', link, ...(sent && { sent }) };
     });
+  }
+
+  #overtake(id: string, now: number): void {
+    const { locator = null, tool } = this.#find('id = ?', id) as Operation;
+    this.db.run(overtaking('', ['?', '?', '?', '?']), now, id, locator, tool, id);
   }
 
   /** Synchronous, because this store waits for its disk anyway. */

@@ -22,6 +22,7 @@ import { StoredEnds } from '../stored-ends.ts';
 import { StoredTicketKeys } from '../ticket-keys.ts';
 import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
 import { StoredWatches } from '../watches.ts';
+import { askInTransaction } from './approvals.ts';
 import { SqliteChain } from './chain.ts';
 import { removeCopies } from './copy.ts';
 import { NAME, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
@@ -74,7 +75,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       chain,
       ends: new StoredEnds(witnesses),
       forgetting,
-      approvals: new StoredApprovals(db),
+      approvals: new StoredApprovals(db, (asked) => askInTransaction(db, asked)),
       offers: new SqliteOffers(db, behind, now),
       ledger: new StoredLedger(db, (write) => behind.add(write)),
       claims: new StoredClaims(db, countTry(db)),

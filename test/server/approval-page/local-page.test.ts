@@ -179,9 +179,10 @@ describe('the browser of the system', () => {
     expect(opener({ PATH: folder, ...env }, on).canOpen()).toBe(can);
   });
 
+  let asks = 0;
   /** Opens a page with this browser; the arguments of a command have its address as ADDRESS. */
   async function openedWith(env: Record<string, string>) {
-    approval = await desk.ask();
+    approval = await desk.ask(`OPEN${++asks}`);
     const mine = opener(env);
     const { opened } = await mine.open(another(), false);
     await mine.close();

@@ -1,0 +1,47 @@
+/** Questions on SQLite: what is open about the same topic is found or replaced in the transaction that enters a question. */
+import { type AskingRow, type NewQuestionRow, openOfPerson, toApproval } from '../approvals.ts';
+import type { SqliteDatabase } from './database.ts';
+import { DIALECT } from './dialect.ts';
+
+/** A power failure that undoes it undoes both: the question before is open again, and this one was never asked. */
+export async function askInTransaction(db: SqliteDatabase, asked: NewQuestionRow): Promise<AskingRow> {
+  return db.lightly(() => db.transaction<AskingRow>(() => enter(db, asked)));
+}
+
+function enter(db: SqliteDatabase, { question, row, person, until, limits }: NewQuestionRow): AskingRow {
+  const { tenant, caller, topic = null, tool, operationId, createdAt: now } = question;
+  const open = openOn(db, { question, until });
+  if (open === undefined) {
+    const sql = `select count(*) as open from approval where ${openOfPerson(DIALECT)}`;
+    if (Number(db.get(sql, tenant, person, `${person}:`, now)?.open) >= limits.open) return { kind: 'too_many_open' };
+  } else {
+    const { argsDigest, termsDigest } = toApproval(open);
+    if (argsDigest === question.argsDigest && termsDigest === question.termsDigest) return { kind: 'found', open };
+    const since = `topic = ? and tenant = ? and caller = ? and decision = 'replaced' and decided_at > ?`;
+    const before = db.get(
+      `select count(*) as replaced, min(decided_at) as oldest from approval where ${since}`,
+      ...[topic, tenant, caller, limits.since],
+    );
+    if (Number(before?.replaced) >= limits.replaced)
+      return { kind: 'replaced_too_often', open, oldest: Number(before?.oldest) };
+    db.run(
+      `update approval set decision = 'replaced', carried = null, decided_at = ?, replaced_by = ?
+       where topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`,
+      ...[now, operationId, topic, tool, tenant, caller],
+    );
+  }
+  const columns = Object.keys(row);
+  const values = columns.map(() => '?').join();
+  db.run(`insert into approval(${columns.join()}) values (${values})`, ...Object.values(row));
+  return open === undefined ? { kind: 'asked' } : { kind: 'asked', replaced: open };
+}
+
+/** Frees the topic of a question that nobody answered in time. */
+function openOn(db: SqliteDatabase, { question, until }: Pick<NewQuestionRow, 'question' | 'until'>) {
+  const { tenant, caller, topic = null, tool, createdAt: now } = question;
+  const mine = `topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`;
+  const row = db.get(`select * from approval where ${mine}`, topic, tool, tenant, caller);
+  if (row === undefined || (Number(row.expires_at) > now && Number(row.expires_at) <= until)) return row;
+  db.run('update approval set topic = null where handle_hash = ?', String(row.handle_hash));
+  return undefined;
+}

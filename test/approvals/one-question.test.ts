@@ -1,0 +1,267 @@
+/** A caller has one question open for a booking and an act: it is found again, replaced, or ended when the act is done. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  ANN,
+  type Answer,
+  CallHarness,
+  idOf,
+  page,
+  payTerms,
+  refusal,
+  replacing,
+  statusOf,
+  textOf,
+} from './harness.ts';
+
+const BOB = { caller: { tenant: 't', id: 'bob' } };
+const HOUR = 3_600_000;
+const OTHER = { args: { locator: 'ABC123', payment: { holder_name: 'ANN' } } };
+
+let desk: CallHarness;
+beforeEach(async () => {
+  desk = await CallHarness.open();
+  desk.set({ approval: 'page', page: page(), waitMs: 0 });
+});
+
+const open = async () => (await desk.state.approvals.waiting(desk.clock.now())).map(({ operationId }) => operationId);
+const operationOf = (answer: Answer) => (answer.kind === 'result' ? String(answer.structured.operation_id) : '');
+const kept = (id: string) => desk.state.approvals.byOperation(id);
+
+describe('the same call again', () => {
+  test('finds the question that is open, with the approval_id that its caller had', async () => {
+    const first = await desk.result();
+    const again = await desk.result();
+    expect([idOf(again), operationOf(again)]).toEqual([idOf(first), operationOf(first)]);
+    expect(textOf(again)).not.toContain('replaces');
+    expect(await open()).toHaveLength(1);
+    expect(await refusal(desk.call(BOB, idOf(again)))).toMatchObject({ code: 'E_APPROVAL_INVALID' });
+    expect(await refusal(desk.call({}, idOf(again), OTHER))).toMatchObject({ code: 'E_APPROVAL_INVALID' });
+    expect((await desk.decide(true)).kind).toBe('done');
+    expect(statusOf(await desk.result({}, idOf(again)))).toBe('done');
+    expect(desk.sends).toBe(1);
+  });
+
+  test('shows the dialog again, and a yes to either showing is one payment', async () => {
+    const { page: _, ...settings } = desk.settings;
+    desk.settings = { ...settings, approval: 'auto' };
+    const first = await desk.ask();
+    const again = await desk.ask();
+    expect(again).toEqual(first);
+    const answers = await Promise.all([desk.answer(first.handle), desk.answer(again.handle)]);
+    expect(answers.map(statusOf)).toContain('done');
+    expect(desk.sends).toBe(1);
+  });
+
+  test.each([true, false])(
+    'is asked as a new one where its dialog was closed and there is no page: %s',
+    async (canElicit) => {
+      const { page: _, ...settings } = desk.settings;
+      desk.settings = { ...settings, approval: 'auto', environment: 'sandbox' };
+      const { handle } = await desk.ask();
+      expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain('it asks anew');
+      const again = await desk.call({ canElicit });
+      expect([idOf(again), statusOf(again)]).toEqual([handle, canElicit ? 'ask' : 'approval_required']);
+      expect(textOf(again)).toContain(canElicit ? '' : 'No person is asked here.');
+      expect(statusOf(canElicit ? await desk.answer(handle) : await desk.result({}, handle))).toBe('done');
+      expect([desk.sends, (await desk.newest())?.assurance]).toEqual([1, canElicit ? 'person' : 'caller_confirmed']);
+    },
+  );
+
+  test("is not the model's word", async () => {
+    desk.set({ approval: 'echo', environment: 'sandbox' });
+    const first = await desk.result();
+    for (let i = 0; i < 3; i++) expect(idOf(await desk.result())).toBe(idOf(first));
+    expect([desk.sends, (await open()).length]).toEqual([0, 1]);
+    // Not where the settings became stricter, either.
+    desk.set({ approval: 'page' });
+    expect(textOf(await desk.result())).toContain('page');
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'page' });
+    expect(statusOf(await desk.result({}, idOf(first)))).toBe('approval_required');
+    expect(desk.sends).toBe(0);
+  });
+
+  test('asks with new terms where they changed, because a yes to the old ones cannot be carried out', async () => {
+    const first = await desk.result();
+    desk.terms = payTerms({ act: 'Pay SAR 180.00' });
+    const fresh = await desk.result();
+    expect(textOf(fresh)).toContain(`(Pay SAR 172.50, operation ${operationOf(first)})`);
+    expect(await open()).toEqual([operationOf(fresh)]);
+  });
+
+  test('carries out a yes that came while it was on its way', async () => {
+    desk.set({ waitMs: 5_000 });
+    await desk.result();
+    const again = desk.result();
+    await desk.clock.pass(300);
+    await desk.decide(true);
+    expect(statusOf(await desk.during(500, again))).toBe('done');
+    expect(desk.sends).toBe(1);
+  });
+});
+
+describe('a call that asks otherwise', () => {
+  test('replaces the question, says which, and nothing answers that one any more', async () => {
+    const first = await desk.result();
+    const second = await desk.result({}, undefined, OTHER);
+    expect(second.structured.summary).toBe(
+      `APPROVAL REQUIRED. Nothing was sent. This question replaces an earlier one (Pay SAR 172.50, operation ${operationOf(first)}): a yes to that one does nothing.`,
+    );
+    const operationId = operationOf(first);
+    for (const yes of [true, false])
+      expect(await desk.decide(yes, { operationId })).toEqual({
+        kind: 'unknown',
+        title: 'A newer question replaced this one',
+        lines: [
+          'The assistant asked anew about the same booking. Nothing was sent by this question, and nothing will be.',
+        ],
+      });
+    const told = await refusal(desk.call({}, idOf(first)));
+    expect(told).toMatchObject({ code: 'E_APPROVAL_EXPIRED', effect: 'none' });
+    expect(told.message).toContain(`(operation ${operationOf(second)})`);
+    expect(told.next).toContain('without approval_id gives it again');
+    expect([await open(), desk.sends]).toEqual([[operationOf(second)], 0]);
+    expect(await kept(operationId)).toMatchObject({ decision: 'replaced', replacedBy: operationOf(second) });
+    expect((await desk.decide(true, { actOf: () => desk.bound(OTHER) })).kind).toBe('done');
+    expect(desk.sends).toBe(1);
+  });
+
+  test('replaces a question in a dialog: its answer does nothing, and the new dialog says so', async () => {
+    desk.set({ approval: 'auto' });
+    const first = await desk.ask();
+    const second = await desk.call({ canElicit: true }, undefined, OTHER);
+    expect(second.kind === 'ask' && second.message.split('\n').at(-1)).toMatch(
+      /^This question replaces an earlier one/,
+    );
+    expect(await refusal(desk.answer(first.handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+    expect(desk.sends).toBe(0);
+  });
+
+  test('tells the client that opens the page itself, and the caller who shows the terms', async () => {
+    desk.set({ page: page({ url: 'http://127.0.0.1/1' }, false) });
+    await desk.call({ canOpenUrls: true });
+    expect(await desk.call({ canOpenUrls: true }, undefined, OTHER)).toMatchObject({
+      kind: 'ask_url',
+      message: expect.stringContaining('replaces an earlier one'),
+    });
+    desk.set({ approval: 'echo', environment: 'sandbox' });
+    expect(textOf(await desk.result())).toContain('replaces an earlier one');
+  });
+
+  test('ends a call that waits for the question before', async () => {
+    desk.set({ waitMs: 5_000 });
+    const waiting = desk.result({}, idOf(await desk.result()));
+    await desk.clock.pass(300);
+    await desk.result({}, undefined, OTHER);
+    expect(await refusal(desk.during(500, waiting))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+  });
+
+  test('does nothing to a yes that came first, and a yes on its way does nothing after it', async () => {
+    const first = operationOf(await desk.result());
+    // The page has shown the question and taken the form: the answer is on its way.
+    const { state } = desk;
+    const seen = await kept(first);
+    replacing(state.approvals, 'byOperation').mockResolvedValueOnce(seen);
+    const second = operationOf(await desk.result({}, undefined, OTHER));
+    expect(await desk.decide(true, { operationId: first })).toMatchObject({ kind: 'unknown' });
+    expect([desk.sends, await open()]).toEqual([0, [second]]);
+    // The other way round.
+    await state.approvals.decide((await desk.waiting())?.handleHash ?? '', 'granted', 'page', desk.clock.now());
+    const third = await desk.result();
+    expect(textOf(third)).not.toContain('replaces');
+    expect(await kept(second)).toMatchObject({ decision: 'granted' });
+  });
+
+  test('about another act, another booking or by another caller replaces nothing', async () => {
+    await desk.result();
+    await desk.result({}, undefined, { tool: 'cancel_booking' });
+    desk.terms = payTerms({ locator: 'XYZ789' });
+    await desk.result();
+    desk.terms = payTerms();
+    await desk.result(BOB);
+    expect(await open()).toHaveLength(4);
+  });
+
+  test('about a trip that is not booked yet goes by the trip and its travellers', async () => {
+    const { locator: _, ...create } = payTerms({ fingerprint: 'f1' });
+    desk.terms = create;
+    const first = operationOf(await desk.result());
+    expect(textOf(await desk.result({}, undefined, OTHER))).toContain(`operation ${first}`);
+    desk.terms = { ...create, fingerprint: 'f2' };
+    expect(textOf(await desk.result())).not.toContain('replaces');
+    for (let i = 0; i < 4; i++) await desk.result({}, undefined, { args: { i } });
+    expect((await refusal(desk.call({}, undefined, { args: { i: 5 } }).then(() => desk.call()))).message).toContain(
+      '5 questions about this trip were replaced',
+    );
+    const { fingerprint: __, ...unknown } = create;
+    desk.terms = unknown;
+    for (let i = 0; i < 2; i++) expect(textOf(await desk.result())).not.toContain('replaces');
+  });
+});
+
+describe('a question that is replaced time and again', () => {
+  const ask = (i: number) => desk.result({}, undefined, { args: { locator: 'ABC123', i } });
+
+  test('stays open after the fifth time within an hour, so that a person can answer it', async () => {
+    let last = await ask(0);
+    for (let i = 1; i <= 5; i++) last = await ask(i);
+    desk.clock.jump(30_000);
+    const full = await refusal(ask(6));
+    expect(full).toMatchObject({ code: 'E_LIMIT', effect: 'none', retry: 'after_s:570' });
+    expect(full.message).toBe(
+      `5 questions about ABC123 were replaced within an hour. Nothing was asked, replaced or sent: the question that is open stays (Pay SAR 172.50, operation ${operationOf(last)}).`,
+    );
+    expect(full.next).toBe(
+      'A person must answer that question first, or wait 10 min. To go on with it, call pay_booking with its arguments and without approval_id.',
+    );
+    expect(await open()).toEqual([operationOf(last)]);
+    expect(idOf(await ask(5))).toBe(idOf(last));
+    desk.clock.jump(570_000);
+    expect(textOf(await ask(6))).not.toContain('replaces');
+    desk.clock.jump(HOUR);
+    await ask(7);
+    expect(textOf(await ask(8))).toContain('replaces');
+  });
+
+  test('says when the hour is over, where that is sooner than the end of the question', async () => {
+    for (let i = 0; i <= 5; i++) await ask(i);
+    desk.clock.jump(HOUR - 60_000);
+    await ask(6);
+    expect(await refusal(ask(7))).toMatchObject({ retry: 'after_s:60' });
+    desk.clock.jump(60_000);
+    expect(textOf(await ask(7))).toContain('replaces');
+  });
+});
+
+test('a person has a hundred questions open at most, whatever application asks', async () => {
+  for (let i = 0; i < 100; i++) {
+    desk.terms = payTerms({ locator: `B${i}` });
+    await desk.result({ caller: { tenant: 't', id: i % 2 ? 'oauth:kim:web' : 'oauth:kim:phone' } });
+  }
+  desk.terms = payTerms({ locator: 'B100' });
+  const full = desk.call({ caller: { tenant: 't', id: 'oauth:kim:web' } });
+  expect(await refusal(full)).toMatchObject({ code: 'E_LIMIT', retry: 'after_s:600' });
+  expect(statusOf(await desk.result())).toBe('approval_required');
+});
+
+describe('an act that is done', () => {
+  test('ends the other questions about it, whoever asked', async () => {
+    const mine = await desk.result();
+    const bobs = await desk.result(BOB);
+    const operationId = operationOf(mine);
+    expect((await desk.decide(true, { operationId })).kind).toBe('done');
+    expect(await open()).toEqual([]);
+    for (const yes of [true, false])
+      expect(await desk.decide(yes, { operationId: operationOf(bobs) })).toEqual({
+        kind: 'unknown',
+        title: 'This was done under another question',
+        lines: ['Nothing was sent by this question, and nothing will be.'],
+      });
+    const told = await refusal(desk.call(BOB, idOf(bobs)));
+    expect(told).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
+    expect(told.message).toContain(`(operation ${operationId})`);
+    expect(told.next).toContain('read_booking');
+    expect(desk.sends).toBe(1);
+    // The caller whose question was carried out hears of it as ever.
+    expect(statusOf(await desk.result({ caller: ANN }, idOf(mine)))).toBe('done');
+  });
+});

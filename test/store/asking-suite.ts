@@ -1,0 +1,182 @@
+/** One open question of a caller for a booking and an act: what any adapter of the state port must do. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pendingApproval } from '../support/approvals.ts';
+import { newOperation } from './new-operation.ts';
+import type { Approval, OpenState, State } from './support/ports.ts';
+
+const HOUR = 3_600_000;
+const LIMITS = { open: 4, replaced: 2 };
+
+export function describeAsking(name: string, open: OpenState): void {
+  describe(`${name}: asking`, () => suite(open));
+}
+
+function suite(open: OpenState): void {
+  let now = 0;
+  let n = 0;
+  let state: State;
+  beforeEach(async () => {
+    now = 1_000_000;
+    n = 0;
+    state = await open(() => now);
+  });
+  afterEach(() => state.close());
+
+  const question = (over: Partial<Approval> = {}): Approval => {
+    n += 1;
+    const ids = { handleHash: `h${n}`, operationId: `op${n}`, argsDigest: `args${n}` };
+    const times = { createdAt: now, expiresAt: now + 600_000 };
+    return pendingApproval({ ...ids, ...times, topic: 'ABC123', carried: { args: {} }, ...over });
+  };
+  const ask = (over: Partial<Approval> = {}, limits = LIMITS) =>
+    state.approvals.ask(question(over), { ...limits, since: now - HOUR });
+  const kept = (id: string) => state.approvals.byOperation(id);
+  const openNow = async () => (await state.approvals.waiting(now)).map(({ operationId }) => operationId);
+
+  test('replaces the question about the same booking and act, and no other', async () => {
+    const others = [
+      { topic: 'XYZ789' },
+      { tool: 'cancel_booking' },
+      { caller: 'you' },
+      { tenant: 'u' },
+      { caller: 'oauth:me:app' },
+    ];
+    for (const other of others) expect(await ask(other)).toEqual({ kind: 'asked' });
+    const first = question();
+    expect(await state.approvals.ask(first, { ...LIMITS, since: 0 })).toEqual({ kind: 'asked' });
+    now += 1;
+    expect(await ask()).toEqual({ kind: 'asked', replaced: first });
+    const { carried: _, ...rest } = first;
+    expect(await kept('op6')).toEqual({ ...rest, decision: 'replaced', decidedAt: now, replacedBy: 'op7' });
+    expect(await openNow()).toEqual(['op1', 'op2', 'op3', 'op4', 'op5', 'op7']);
+  });
+
+  test('takes no answer to a question that was replaced, and changes no way of asking it', async () => {
+    await ask();
+    await ask();
+    for (const way of ['granted', 'declined'] as const)
+      expect(await state.approvals.decide('h1', way, 'page', now)).toBe(false);
+    expect(await state.approvals.changeChannel('h1', 'page')).toBe(false);
+    await state.approvals.revoke('h1');
+    expect(await kept('op1')).toMatchObject({ decision: 'replaced' });
+    expect(await state.approvals.decide('h2', 'granted', 'page', now)).toBe(true);
+  });
+
+  test('finds the question with the same arguments and terms, and replaces nothing', async () => {
+    const same = { argsDigest: 'a', termsDigest: 'd' };
+    const first = question(same);
+    await state.approvals.ask(first, { ...LIMITS, since: 0 });
+    expect(await ask(same)).toEqual({ kind: 'found', open: first });
+    expect([await openNow(), await kept('op2')]).toEqual([['op1'], undefined]);
+    // The price is another now: nobody could carry out a yes to the question that is open.
+    expect(await ask({ ...same, termsDigest: 'e' })).toMatchObject({ kind: 'asked', replaced: { operationId: 'op1' } });
+  });
+
+  test('asks anew beside a question that was answered, or that nobody answered in time', async () => {
+    await ask();
+    await state.approvals.decide('h1', 'granted', 'page', now);
+    expect(await ask()).toEqual({ kind: 'asked' });
+    await state.approvals.decide('h2', 'declined', 'page', now);
+    expect(await ask()).toEqual({ kind: 'asked' });
+    now += 600_000;
+    expect(await ask()).toEqual({ kind: 'asked' });
+    expect(await kept('op3')).toMatchObject({ decision: 'pending', expiresAt: now });
+    // The clock was set back.
+    now -= HOUR;
+    expect(await ask()).toEqual({ kind: 'asked' });
+  });
+
+  test('replaces a few questions of a caller and booking within an hour, whatever the act, and then names the one that is open', async () => {
+    await ask();
+    await ask({ tool: 'cancel_booking' });
+    const first = now;
+    for (const tool of ['pay_booking', 'cancel_booking']) {
+      now += 60_000;
+      expect(await ask({ tool })).toMatchObject({ kind: 'asked', replaced: { tool } });
+    }
+    const freeAt = first + 60_000 + HOUR;
+    for (const [tool, operationId] of [
+      ['pay_booking', 'op3'],
+      ['cancel_booking', 'op4'],
+    ])
+      expect(await ask({ tool: tool as string })).toMatchObject({
+        kind: 'replaced_too_often',
+        freeAt,
+        open: { operationId },
+      });
+    expect(await openNow()).toEqual(['op3', 'op4']);
+    expect(await ask({ topic: 'XYZ789' })).toEqual({ kind: 'asked' });
+    expect(await ask({ caller: 'you' })).toEqual({ kind: 'asked' });
+    // What nobody can answer any more is not replaced.
+    now += 600_000;
+    expect(await ask()).toEqual({ kind: 'asked' });
+    now = freeAt;
+    for (const kind of ['asked', 'asked', 'replaced_too_often']) expect((await ask()).kind).toBe(kind);
+  });
+
+  test('takes a few open questions of a person, whatever application asks; replacing one adds none', async () => {
+    for (const [i, caller] of ['oauth:ann', 'oauth:ann:desk', 'oauth:ann:phone', 'oauth:ann'].entries())
+      expect(await ask({ caller, topic: `T${i}` })).toEqual({ kind: 'asked' });
+    expect(await ask({ caller: 'oauth:ann:web', topic: 'T9' })).toEqual({ kind: 'too_many_open' });
+    expect(await ask({ caller: 'oauth:ann', topic: 'T0' })).toMatchObject({ kind: 'asked', replaced: { topic: 'T0' } });
+    expect(await ask({ caller: 'oauth:anna', topic: 'T9' })).toEqual({ kind: 'asked' });
+  });
+
+  test('leaves exactly one open of many that are asked at once, and none of them is answered for another', async () => {
+    const asked = await Promise.all(Array.from({ length: 8 }, () => ask({}, { open: 9, replaced: 99 })));
+    expect(asked.filter(({ kind }) => kind === 'asked')).toHaveLength(8);
+    const before = asked.flatMap((one) => (one.kind === 'asked' ? [one.replaced?.operationId ?? 'none'] : []));
+    expect(new Set(before).size).toBe(8);
+    const [last = '', ...more] = await openNow();
+    expect([more, before.includes(last)]).toEqual([[], false]);
+    const same = { argsDigest: 'a' };
+    const again = await Promise.all(Array.from({ length: 8 }, () => ask(same, { open: 9, replaced: 99 })));
+    expect(again.map(({ kind }) => kind).sort()).toEqual(['asked', ...Array.from({ length: 7 }, () => 'found')]);
+    expect(await openNow()).toHaveLength(1);
+  });
+
+  test('lets an answer or a replacing come first, never both', async () => {
+    for (let round = 0; round < 10; round++) {
+      now += 2 * HOUR;
+      await ask();
+      const id = `op${n}`;
+      const [isAnswered, asked] = await Promise.all([state.approvals.decide(`h${n}`, 'granted', 'page', now), ask()]);
+      const isReplaced = asked.kind === 'asked' && asked.replaced?.operationId === id;
+      expect([isAnswered, isReplaced].filter(Boolean)).toHaveLength(1);
+      expect((await kept(id))?.decision).toBe(isAnswered ? 'granted' : 'replaced');
+    }
+  });
+
+  test('ends the questions about an act that is done, whoever asked, and nothing else', async () => {
+    const { operations, approvals } = state;
+    await ask();
+    await approvals.decide('h1', 'granted', 'page', now);
+    await ask({ caller: 'you' });
+    await ask({ tenant: 'u' });
+    for (const other of [{ topic: 'XYZ789' }, { tool: 'cancel_booking' }]) await ask(other);
+    await approvals.put(question({ topic: undefined as never }));
+    await operations.insert(newOperation('op1'), { now, owner: 'p', leaseUntil: now });
+    for (const [from, to] of [
+      ['intent', 'dispatched'],
+      ['dispatched', 'in_doubt'],
+    ] as const)
+      await operations.transition('op1', [from], to, {}, { now, actor: 'p' });
+    expect(await openNow()).toHaveLength(5);
+    now += 5;
+    await operations.transition('op1', ['in_doubt'], 'succeeded', {}, { now, actor: 'p' });
+    expect(await openNow()).toEqual(['op4', 'op5', 'op6']);
+    for (const id of ['op2', 'op3']) {
+      expect(await kept(id)).toMatchObject({ decision: 'overtaken', decidedAt: now, replacedBy: 'op1' });
+      expect(await kept(id)).not.toHaveProperty('carried');
+    }
+    expect(await kept('op1')).toMatchObject({ decision: 'granted' });
+    expect(await operations.verify()).toBeUndefined();
+  });
+
+  test('ends nothing for an act that was refused', async () => {
+    await ask();
+    await state.operations.insert(newOperation('other'), { now, owner: 'p', leaseUntil: now });
+    await state.operations.transition('other', ['intent'], 'refused', {}, { now, actor: 'p' });
+    expect(await openNow()).toEqual(['op1']);
+  });
+}

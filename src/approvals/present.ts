@@ -84,12 +84,14 @@ function failure({ act, runtime: { acts } }: ActCall, asked: Asked | undefined, 
 async function done(call: ActCall, asked: Asked | undefined, report: RunReport): Promise<Result> {
   const { act, runtime } = call;
   const { operation, evidence, terms } = report;
-  const booking = await bookingAfter(call, operation, evidence?.booking);
+  const known = report.booking && withQuote(report.booking, evidence?.booking);
+  const booking = known ?? (await bookingAfter(call, operation, evidence?.booking));
   const shown = await act.show(omitUndefined({ operation, now: runtime.clock.now(), evidence, terms, booking }));
   if (booking) await keepFacts(call, asked, outcomeFacts(runtime.acts, operation, booking, terms?.booking));
   const isFirst = await closeApproval(call, asked);
   const repeat = report.repeat === true || !isFirst;
-  if (booking && !lacksPrice(call, operation, booking)) await act.remember(booking);
+  // What settled it has noted the booking; one that is read for this call is noted like any reading.
+  if (known === undefined && booking && !lacksPrice(call, operation, booking)) await act.remember(booking);
   // The answer is another booking: the one that was changed is to be read soon too.
   if (booking && replyLacks(call, operation) === 'booking' && operation.locator !== undefined)
     await runtime
@@ -257,9 +259,13 @@ function operationLine({ operation_id, booking }: { operation_id: string; bookin
 async function bookingAfter(call: ActCall, operation: Operation, answer?: Booking): Promise<Booking | undefined> {
   if (answer !== undefined && listsAll(call, operation, answer)) return answer;
   const read = (await readAfter(call, operation)) ?? (answer && withoutPartTotal(call, operation, answer));
+  return read && withQuote(read, answer);
+}
+
+/** Only the answer carries the quote. */
+function withQuote(read: Booking, answer: Booking | undefined): Booking {
   const quoteId = answer?.pricing?.quoteId;
-  // Only the answer carries the quote.
-  return read?.pricing && quoteId !== undefined ? { ...read, pricing: { ...read.pricing, quoteId } } : read;
+  return read.pricing && quoteId !== undefined ? { ...read, pricing: { ...read.pricing, quoteId } } : read;
 }
 
 function listsAll(call: ActCall, operation: Operation, answer: Booking): boolean {

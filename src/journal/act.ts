@@ -83,6 +83,14 @@ interface RefusedSegment {
   readonly why: string;
 }
 
+export interface Overcharge {
+  /** The most that was approved. */
+  readonly approved: Money;
+  /** What the airline states that it charged, less what it states that it gave back. */
+  readonly charged: Money;
+  readonly above: Money;
+}
+
 /** What its tool says of it. */
 export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActEvidence<E> {
   readonly countedAs: CountedAs;
@@ -90,6 +98,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   readonly scope: 'air:book' | 'air:pay' | 'air:refund' | 'air:names';
   /** In a sentence for the person who decides: `payment`. */
   readonly word: string;
+  /** The airline charged more than was approved. Undefined if it did not, or did not say. */
+  overcharge?(expected: E, outcome: Outcome | undefined): Overcharge | undefined;
   /** Its outcome for the person who decided, in a line: `Paid SAR 1,423.00`. */
   title(expected: E, outcome: Outcome | undefined): string;
   /** Why its booking does not allow it now. Absent: what a booking allows does not list it. */

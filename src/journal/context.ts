@@ -1,5 +1,6 @@
 /** What the modules of the journal share: ports, times, and the one way to move an operation. */
 import type { RawReply } from '../domain/airline.ts';
+import type { Booking } from '../domain/booking/booking.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Acts } from './act.ts';
 import type { EvidenceRules } from './evidence/rules.ts';
@@ -39,6 +40,12 @@ export interface Context {
   readonly tracing: Tracing;
   /** Runs after each move that this process makes, before anybody learns of it. Must not reject. `read`: the operation. */
   readonly moved: (read: Read, from: readonly OperationState[], to: OperationState) => Promise<void>;
+  /**
+   * Notes in the ledger what an operation did to its booking, once that is stored: whatever settled it, and whoever waits. Must
+   * not reject. @param shown by the reply or reading that settled it
+   * @returns the booking afterwards, if all of it is known
+   */
+  readonly settled: (operation: Operation, shown: Booking | undefined) => Promise<Booking | undefined>;
   /** From the dispatch until readings that show nothing done begin to count. */
   readonly settleMs: number;
   /** Between two settling reads: a twelfth of `settleMs`. */

@@ -57,6 +57,7 @@ const DEFAULTS = {
   log: { info() {}, warn() {} },
   tracing: untraced,
   moved: async () => undefined,
+  settled: async () => undefined,
   sendMs: 180_000,
   fenceMs: 5_000,
   leaseMs: 60_000,

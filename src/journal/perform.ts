@@ -1,7 +1,9 @@
 /** Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects. */
 
 import { ClerkError } from '../core/errors.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Dispatch } from '../domain/airline.ts';
+import type { Booking } from '../domain/booking/booking.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, reload, verdictOf } from './context.ts';
 import { type Classified, classify, type Ending, givenUpOutcome } from './evidence/outcome-of-send.ts';
@@ -18,6 +20,8 @@ const TOLD_MS = 6_000;
 export interface Ran {
   readonly operation: Operation;
   readonly evidence?: Evidence;
+  /** The booking afterwards, as the ledger has it now. */
+  readonly booking?: Booking;
   readonly error?: ClerkError;
 }
 
@@ -135,7 +139,9 @@ export async function conclude(context: Context, operation: Operation, ending: E
   const { error, ...proved } = classified(context, operation, ending, started);
   const now = await record(context, operation, proved);
   const shown = now.state === 'dispatched' ? storeError('unknown') : error;
-  return { operation: now, ...(shown && { error: shown }), ...('evidence' in ending && { evidence: ending.evidence }) };
+  const evidence = 'evidence' in ending ? ending.evidence : undefined;
+  const booking = now.state === 'succeeded' ? await context.settled(now, evidence?.booking) : undefined;
+  return { operation: now, ...omitUndefined({ error: shown, evidence, booking }) };
 }
 
 /** An answer that cannot be understood proves nothing. */

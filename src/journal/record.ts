@@ -64,7 +64,9 @@ export async function storeWaiting(context: Context): Promise<void> {
   for (const { id, ...proved } of context.ends?.all() ?? []) {
     // An older copy of the journal may lack it, until a person has it restored.
     const operation = await context.store.get(id);
-    if (operation !== undefined) await record(context, operation, proved, true);
+    if (operation === undefined) continue;
+    const now = await record(context, operation, proved, true);
+    if (now.state === 'succeeded') await context.settled(now, undefined);
   }
 }
 

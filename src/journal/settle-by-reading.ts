@@ -114,7 +114,7 @@ async function byReading(context: Context, operation: Operation, locator: string
   const { verdict, ...evidence } = judged;
   const bare = verdict === 'bare' ? counted(context, operation, startedAt, -1) : 0;
   if (verdict === 'done' || bare === -IN_A_ROW)
-    return await close(context, operation, 'succeeded', learned(context.acts, operation, 'read', evidence));
+    return await close(context, operation, 'succeeded', learned(context.acts, operation, 'read', evidence), evidence);
   if (verdict === 'bare') return await note(context, operation, startedAt, { negatives: bare });
   return await weigh(context, operation, verdict, startedAt);
 }
@@ -230,6 +230,14 @@ async function note(
   await store.note(operation.id, owner, { negatives: operation.negatives, ...reading, lastReadAt });
 }
 
-async function close(context: Context, operation: Operation, to: OperationState, outcome: Outcome): Promise<void> {
-  await move(context, operation.id, ['in_doubt'], to, { outcome: { ...operation.outcome, ...outcome } });
+async function close(
+  context: Context,
+  operation: Operation,
+  to: OperationState,
+  outcome: Outcome,
+  { booking }: Pick<Evidence, 'booking'> = {},
+): Promise<void> {
+  const patch = { outcome: { ...operation.outcome, ...outcome } };
+  if (!(await move(context, operation.id, ['in_doubt'], to, patch)) || to !== 'succeeded') return;
+  await context.settled({ ...operation, state: to, ...patch }, booking);
 }

@@ -20,6 +20,8 @@ export interface Carrier {
   /** Short name of the airline at the identity provider. */
   readonly tenant: string;
   readonly dialect: Dialect;
+  /** The fare of its class that a rebooking gets. Absent: the one asked for, or the cheapest. */
+  readonly rebooksInto?: 'dearest';
 }
 
 /** A hold lasts thirty minutes (docs/wire/notes.md, Money and rules). */

@@ -30,13 +30,14 @@ export interface SandboxContext {
   /** Which credentials a call must carry. */
   readonly accepts: 'both' | 'key' | 'token';
   readonly dialect: Dialect;
+  readonly rebooksInto?: Carrier['rebooksInto'];
   readonly rewrite: Rewrite;
   /** Origin of the sandbox's own address, known once it listens. */
   origin(): string;
 }
 
 export function carrierOf(context: SandboxContext): Carrier {
-  const { state, timetable, clock, dialect, credentials } = context;
+  const { state, timetable, clock, dialect, credentials, rebooksInto } = context;
   return {
     state,
     timetable,
@@ -45,5 +46,6 @@ export function carrierOf(context: SandboxContext): Carrier {
     restUrl: context.origin(),
     tenant: credentials.tenant,
     dialect,
+    ...(rebooksInto && { rebooksInto }),
   };
 }

@@ -44,6 +44,8 @@ export interface SandboxOptions {
   readonly dialect?: Dialect;
   /** An airline that answers otherwise; default: replies have the form of the dialect. */
   readonly rewrite?: (reply: Wire, answered: Answered & Inside) => Wire;
+  /** An airline that takes its own, dearer fare of the class where another train or flight is booked in place of one. */
+  readonly rebooksInto?: Carrier['rebooksInto'];
   /** The system clock, ms epoch. The stored offset is added to it. */
   readonly now?: () => number;
   /** Sets the airline's clock (RFC 3339); it goes on from there, also after a restart. */
@@ -93,7 +95,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     claimState(state, network, clock, options.seed);
     const timetable = timetableOf(state, network);
     let origin = '';
-    const { accepts = 'both', rewrite = (reply) => inDialect(dialect, reply) } = options;
+    const { accepts = 'both', rebooksInto, rewrite = (reply) => inDialect(dialect, reply) } = options;
     const context: SandboxContext = {
       state,
       clock,
@@ -101,6 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       credentials,
       accepts,
       dialect,
+      ...(rebooksInto && { rebooksInto }),
       rewrite: (reply, answered) => rewrite(reply, { ...answered, ...insideOf(context, answered.carrier) }),
       origin: () => origin,
     };

@@ -1,6 +1,7 @@
 /** The catalog: every tool in the order in which clients see it. */
 
 import { type Acts, actsOf } from '../journal/act.ts';
+import type { JournalOptions } from '../journal/journal.ts';
 import { assignSeats } from './acts/assign-seats/assign-seats.ts';
 import { cancelBooking } from './acts/cancel-booking/cancel-booking.ts';
 import { cancelPassenger } from './acts/cancel-passenger/cancel-passenger.ts';
@@ -14,6 +15,7 @@ import { updateContact } from './acts/update-contact/update-contact.ts';
 import { updatePassenger } from './acts/update-passenger/update-passenger.ts';
 import { closeFindings } from './close-findings.ts';
 import { isAct, type Tool } from './definition/define.ts';
+import type { Settling } from './definition/record-booking.ts';
 import { findCheapestDates } from './find-cheapest-dates.ts';
 import { getCalendarDates } from './get-calendar-dates.ts';
 import { getSeatMap } from './get-seat-map.ts';
@@ -62,3 +64,11 @@ export const CATALOG: readonly Tool[] = Object.values(TOOLS);
 export const ACTS: Acts = actsOf(
   CATALOG.flatMap((tool) => (isAct(tool) && tool.act ? [{ ...tool.act, name: tool.name }] : [])),
 );
+
+/** What follows once an operation is settled. It is loaded with the first one, so that a server starts without it. */
+export function noteSettled(settling: Settling): NonNullable<JournalOptions['settled']> {
+  return async (...settled) => {
+    const module = await import('./definition/record-booking.ts');
+    return module.noteSettled(settling)(...settled);
+  };
+}

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { newOperation } from '../store/new-operation.ts';
 import { BACK, coupons, gone, held, inStatus, NOW, OUT, sar, ticketed } from '../support/bookings.ts';
-import { bareTraveler, contactNamed, personName, traveler } from '../support/people.ts';
+import { bareTraveler, personName, traveler } from '../support/people.ts';
 import {
   CALLER,
   type Desk,
@@ -296,11 +296,9 @@ describe('what the airline changed', () => {
     expect(await changesIf(true)).toBeUndefined();
     const seen: (number | undefined)[] = [];
     const see: DeskOptions['see'] = async (_caller, _booking, at) => seen.push(at) === 0;
-    const email = 'new@example.com';
-    const { contact = contactNamed('Amal', 'Haddad') } = held();
-    const after = held({ contact: { ...contact, emails: [email] } });
-    const desk = await openDesk({ bookings: [held()], after, see });
-    await desk.say('update_contact', { locator: 'ABC123', email });
+    const after = gone(ticketed(), ['1', '2']);
+    const desk = await openDesk({ bookings: [ticketed()], after, see });
+    await desk.say('cancel_segment', { locator: 'ABC123', all: true });
     expect([seen.filter((at) => at === undefined).length, seen.at(-1), seen[0]]).toEqual([1, undefined, NOW]);
   });
 });

@@ -42,8 +42,14 @@ const FEE = pricing(69000, { fares: faresOf({ changeRules: [rule({ base: sar(400
 const changeable = (over: Partial<Booking> = {}) => ticketed({ pricing: FEE, ...over });
 const offered = (segments: Segment[], over: Parameters<typeof offer>[0] = {}, more: Partial<ShelvedOffer> = {}) => {
   const found = offer({ options: [option(...segments)], pricing: pricing(50000, { perType: [] }), ...over });
-  return { offers: [shelved({ ...more, offer: found })] };
+  return { offers: [shelved({ ...more, offer: found })], ...sells(found) };
 };
+/** What a search for the leg finds. */
+const sells = (...offers: ReturnType<typeof offer>[]) => ({
+  airline: { searchFares: async () => ({ form: 'itineraries' as const, offers, soldOut: [] }) },
+});
+const LATE_PRICE = { pricing: pricing(50000, { perType: [] }) };
+const failing = () => Promise.reject(new Error('down'));
 const LATE = offered([LATER]);
 const AIRLINE = { ...LATE, settings: { dialect: 'airline' } } as const;
 const rebooked = (over: Partial<Segment> = {}): Booking => ({
@@ -77,19 +83,49 @@ describe('the question', () => {
     );
   });
 
+  const fare = (segments: Segment[], total: Parameters<typeof offer>[0]) =>
+    offer({ options: [option(...segments)], ...total });
+  const dear = { pricing: pricing(90000, { perType: [] }) };
+  const other = segment('8', { ...LATER, ref: '8', flightNumber: '107', operating: { carrier: 'HHR', number: '107' } });
+  const among = (...more: ReturnType<typeof offer>[]) => ({ ...LATE, ...sells(fare([LATER], LATE_PRICE), ...more) });
   test.each<[string, Booking, ReturnType<typeof offered>, number | undefined]>([
-    ['the change rule and the offer', changeable(), LATE, 54600],
-    ['the whole new price without a rule', ticketed(), LATE, 50000],
-    ['the price of the booking where the offer has none', changeable(), offered([LATER], { pricing: UNPRICED }), 69000],
-    [
-      'nothing where no price is known',
-      changeable({ orders: [], pricing: UNPRICED }),
-      offered([LATER], { pricing: UNPRICED }),
-      undefined,
-    ],
-  ])('counts %s against the limits', async (_title, booking, options, minor) => {
+    ['the change rule and the only fare', changeable(), LATE, 54600],
+    ['the dearest fare of the class', changeable(), among(fare([LATER], dear), fare([LATER], LATE_PRICE)), 94600],
+    ['no fare of another class', changeable(), among(fare([{ ...LATER, bookingClass: 'Y' }], dear)), 54600],
+    ['no fare of another train', changeable(), among(fare([other], dear)), 54600],
+    ['no trip with a change', changeable(), among(fare([LATER, other], dear)), 54600],
+    ['nothing known without a rule', ticketed(), LATE, undefined],
+    ['nothing known where a fare has no price', changeable(), among(fare([LATER], { pricing: UNPRICED })), undefined],
+    ['nothing known where the search finds no such fare', changeable(), { ...LATE, ...sells() }, undefined],
+    ['nothing known where the search fails', changeable(), { ...LATE, airline: { searchFares: failing } }, undefined],
+  ])('counts against the limits %s', async (_title, booking, options, minor) => {
     const { operation } = await rebook.say(booking, {}, { ...options, after: rebooked() });
-    expect([operation.direction, operation.amount?.minor]).toEqual(['payment', minor]);
+    expect([operation.direction, operation.amount?.minor, operation.subject.atMost?.minor]).toEqual([
+      'payment',
+      minor,
+      minor,
+    ]);
+  });
+
+  test('searches for every fare of that class on that day, for the same passengers', async () => {
+    const { desk } = await rebook.ask(changeable(), {}, LATE);
+    const searches = desk.asked.filter(([method]) => method === 'searchFares').map(([, query]) => query);
+    expect(searches).toEqual([
+      {
+        legs: [{ from: 'MED', to: 'JED', date: '2026-12-02', daysBefore: 0, daysAfter: 0 }],
+        passengers: { adults: 1, children: 0, infants: 0 },
+        ...{ bookingClasses: ['C'], includeSoldOut: false },
+      },
+    ]);
+    // Without a rule with sums no fare would say more.
+    expect((await rebook.ask(ticketed(), {}, LATE)).desk.methods()).not.toContain('searchFares');
+  });
+
+  test('is refused under a limit where nothing limits the cost', async () => {
+    const limits = { perAction: sar(1_000_000) };
+    const refused = await rebook.refused(ticketed(), {}, { ...LATE, limits });
+    expect(refused.words).toBe('E_LIMIT The amount is unknown, so limits cannot be checked. Nothing was sent.');
+    expect((await rebook.ask(changeable(), {}, { ...LATE, limits })).kind).toBe('ask');
   });
 });
 
@@ -128,6 +164,24 @@ describe('the change', () => {
     expect(view.flight).toMatchObject({ ref: '4', class: 'L' });
     expect(view).not.toHaveProperty('assumption');
     expect(view).not.toHaveProperty('money');
+  });
+
+  test.each<[string, number, number | undefined, string | undefined]>([
+    ['more than', 60000, undefined, 'SAR 600.00, which is SAR 54.00'],
+    ['more than, less what came back,', 60000, 1000, 'SAR 590.00, which is SAR 44.00'],
+    ['as much as', 54600, undefined, undefined],
+    ['no more than, less what came back,', 60000, 5400, undefined],
+  ])('says first that the airline charged %s what was approved', async (_what, charged, back, words) => {
+    const after = rebooked();
+    const order = (direction: string, minor: number) => ({ direction, status: 'PAID', amount: sar(minor) });
+    const orders = [...after.orders, order('PAYMENT', charged), ...(back === undefined ? [] : [order('REFUND', back)])];
+    const done = await rebook.done(changeable(), {}, { ...LATE, after: { ...after, orders } });
+    const [first = ''] = done.lines;
+    expect(
+      /^The airline charged (.*) more than the SAR 546.00 that was approved at most: tell the person first. Rebooked in/.exec(
+        first,
+      )?.[1],
+    ).toBe(words);
   });
 
   test('adds up no money of two currencies', async () => {

@@ -6,7 +6,8 @@ import { type AirlineConfig, airlineFromSettings, type Config, tenantOf } from '
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
-import type { Hold } from '../../journal/ports.ts';
+import type { Operation } from '../../journal/operation.ts';
+import type { BookingReader, Hold } from '../../journal/ports.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import type { OtaLog, TraceExchange } from '../../ota/options.ts';
 import { recordingTransport } from '../../ota/recording/recorder.ts';
@@ -18,7 +19,7 @@ import type { Metrics } from '../../server/metrics/metrics.ts';
 import { outgoingTrace } from '../../server/tracing/trace.ts';
 import type { Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
-import { ACTS } from '../../tools/index.ts';
+import { ACTS, noteSettled } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';
 import type { Logs } from '../terminal/log.ts';
 import { tokensOf } from './airline-options.ts';
@@ -159,6 +160,16 @@ function journalOf(
   journalOptions: Pick<JournalOptions, 'owner' | 'moved' | 'tracing' | 'ending'>,
 ): Journal {
   const { clock = systemClock } = state;
+  const readerFor = ({ tenant, caller: id }: Operation): BookingReader => ({
+    async read(locator) {
+      const begunAt = clock.now();
+      const booking = await pointsOfSale.readerFor({ tenant, id }).read(locator);
+      const failed = (err: unknown) => logs.journal.warn({ err }, 'a reading could not be compared');
+      await compareReading({ tenant, id }, booking, begunAt).catch(failed);
+      return booking;
+    },
+  });
+  const failed = (err: unknown) => logs.journal.warn({ err }, 'what an operation did could not be noted');
   return createJournal({
     acts: ACTS,
     store: state.operations,
@@ -166,15 +177,8 @@ function journalOf(
     ends: state.ends,
     clock,
     reader: pointsOfSale.airline,
-    readerFor: ({ tenant, caller: id }) => ({
-      async read(locator) {
-        const begunAt = clock.now();
-        const booking = await pointsOfSale.readerFor({ tenant, id }).read(locator);
-        const failed = (err: unknown) => logs.journal.warn({ err }, 'a reading could not be compared');
-        await compareReading({ tenant, id }, booking, begunAt).catch(failed);
-        return booking;
-      },
-    }),
+    readerFor,
+    settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: compareReading, failed }),
     ...journalOptions,
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: config.settleMs,

@@ -49,6 +49,8 @@ export function closedBy(
   now: SegmentsOf,
   before: Pick<SegmentsOf, 'segments'>,
 ): DoneOperation | undefined {
+  // Only a person can get money back that nobody approved.
+  if (finding.kind === 'charged_more') return undefined;
   const refs = [...now.segments, ...before.segments].filter((one) => isOf(finding, one)).map(({ ref }) => ref);
   const closing: Closing = {
     refs,

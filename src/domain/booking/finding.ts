@@ -1,4 +1,4 @@
-/** What changed on a booking without an operation of ours, as two readings show it. */
+/** What the airline did to a booking that no operation of ours asked for, mostly as two readings show it. */
 
 const FINDING_KINDS = [
   'segment_cancelled',
@@ -17,6 +17,8 @@ const FINDING_KINDS = [
   'price_changed',
   'passenger_gone',
   'booking_cancelled',
+  // Of an operation of ours, whose result shows it.
+  'charged_more',
 ] as const;
 
 export type FindingKind = (typeof FINDING_KINDS)[number];

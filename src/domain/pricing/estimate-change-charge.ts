@@ -1,21 +1,30 @@
 /**
- * Estimates the cost of a change of flight, from the price of the new flight and the change rules in force. The airline
+ * Estimates the cost of a change of flight, from the fares of the new flight and the change rules in force. The airline
  * states it only after the change (docs/wire/notes.md, Money and rules).
  */
 
-import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, zero } from '../../core/money.ts';
+import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, sumMoney, zero } from '../../core/money.ts';
 import type { Booking } from '../booking/booking.ts';
-import type { SegmentOption } from '../booking/itinerary.ts';
+import { flightKey } from '../booking/expected-change.ts';
+import { sameFlight } from '../booking/expected-details.ts';
+import type { Segment, SegmentOption } from '../booking/itinerary.ts';
 import { countOf } from '../booking/status-codes.ts';
-import { type FareRule, isPenalty, type PenaltyRule } from './fare.ts';
+import { type FareRule, isPenalty, type PenaltyRule, type Pricing } from './fare.ts';
+import type { FareSearchResult } from './fare-search.ts';
 import { componentsOf, ruleTexts } from './fare-units.ts';
-import { paidShare } from './paid-share.ts';
+import { cutOf, paidShare } from './paid-share.ts';
 import { inForce, type Kept, keptBy, rulesFor, ruleWords } from './penalty-rules.ts';
+import { totalsByType } from './total-per-passenger-type.ts';
+
+/** The fares of the new flight that the airline may take, each with its price for the whole party. */
+type NewFares = readonly Pick<Pricing, 'total' | 'perType'>[];
 
 export interface ChangeCharge {
+  /** What the rules keep for the change, tax included. Absent if a rule is missing, or permits no change. */
+  readonly fees?: Money;
   /**
-   * At most: fees with tax, plus the new price less what was paid for the old flight if that is known. Absent if a rule
-   * or a price is missing, or a rule permits no change.
+   * At most: the fees, plus the dearest fare less what was paid for the old flight if that is known. Absent without fees or
+   * fares, or if the price of a fare is missing or in another currency.
    */
   readonly atMost?: Money;
   /** The rule in words, or why there is none. */
@@ -26,23 +35,32 @@ export interface ChangeCharge {
 
 const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing this flight.' };
 
-/** `price`: of the new flight for the whole party. `now`: milliseconds since 1970. */
-export function changeCharge(
-  booking: Booking,
-  option: SegmentOption,
-  price: Money | undefined,
-  now: number,
-): ChangeCharge {
+/** `now`: milliseconds since 1970. */
+export function changeCharge(booking: Booking, option: SegmentOption, fares: NewFares, now: number): ChangeCharge {
   const found = rulesByType(booking, option, now);
   const rules = found?.flatMap((each) => penaltyOf(each) ?? []);
   if (rules === undefined || rules.length === 0 || rules.length !== found?.length) {
     return withoutRule(option, found);
   }
   const rule = `${rules.map(describe).join('; ')}.`;
-  const fees = rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers));
   if (rules.some((each) => !each.rule.refundable)) return { rule };
-  if (price === undefined || fees.some(({ currency }) => currency !== price.currency)) return { rule };
-  return { rule, atMost: addMoney(dearer(booking, option, price), ...fees) };
+  const fees = sumMoney(rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers)));
+  if (fees === undefined) return { rule };
+  const dearest = dearestOver(booking, option, fares, fees.currency);
+  return dearest === undefined ? { rule, fees } : { rule, fees, atMost: addMoney(fees, dearest) };
+}
+
+/**
+ * Every fare of a flight's class that a search for that leg found; empty unless the search shows all of them. A request to
+ * change a flight names its class, and the airline may take any fare of it.
+ */
+export function faresOfClass({ offers, unread = 0 }: FareSearchResult, wanted: Segment): NewFares {
+  if (unread > 0 || wanted.bookingClass === undefined) return [];
+  const key = flightKey(wanted);
+  return offers.flatMap(({ options, pricing }) => {
+    const [segment, ...more] = options.flatMap(({ segments }) => segments);
+    return segment !== undefined && more.length === 0 && sameFlight(flightKey(segment), key) ? [pricing] : [];
+  });
 }
 
 /** Reports rules that came only as text (docs/wire/notes.md, Fares and prices). */
@@ -85,16 +103,41 @@ function penaltyOf({ type, passengers, rules }: OfType): TypeRule | undefined {
   return kept && { type, passengers, rule, kept };
 }
 
-/** What the party paid for a flight; undefined if the price rows do not show it. */
-export function paidFor(booking: Booking, option: SegmentOption): Money | undefined {
-  return paidShare(booking, {
-    segmentRefs: new Set(option.segments.map(({ ref }) => ref)),
-    travelerRefs: new Set(booking.travelers.map(({ ref }) => ref)),
-  });
+/** What travellers, by default the party, paid for a flight; undefined if the price rows do not show it. */
+export function paidFor(booking: Booking, option: SegmentOption, people = booking.travelers): Money | undefined {
+  return paidShare(booking, cutOf(option.segments, people));
 }
 
-function dearer(booking: Booking, option: SegmentOption, price: Money): Money {
-  const paid = paidFor(booking, option);
+/** How much the dearest fare costs more than the old flight; undefined if that is not known of each fare. */
+function dearestOver(booking: Booking, option: SegmentOption, fares: NewFares, currency: string): Money | undefined {
+  const more = fares.map((fare) => dearer(booking, option, fare, currency));
+  if (more.length === 0 || more.includes(undefined)) return undefined;
+  return more.reduce((most, one) => (one !== undefined && one.minor > (most?.minor ?? 0) ? one : most), zero(currency));
+}
+
+/**
+ * An airline may compare the fares of each passenger, so that what is cheaper for one type makes up for nothing. Where the
+ * types are not known, the whole fare is counted.
+ */
+function dearer(
+  booking: Booking,
+  option: SegmentOption,
+  { total, perType }: NewFares[number],
+  currency: string,
+): Money | undefined {
+  const whole = total?.total;
+  if (whole?.currency !== currency) return undefined;
+  const types = [...Map.groupBy(booking.travelers, ({ type }) => type)];
+  if (types.length === 1) return above(whole, paidFor(booking, option));
+  const prices = new Map(totalsByType(perType).map((one) => [one.type, one.total]));
+  const parts = types.map(([type, people]) => {
+    const [price, paid] = [prices.get(type), paidFor(booking, option, people)];
+    return price?.currency === currency && paid?.currency === currency ? above(price, paid) : undefined;
+  });
+  return parts.includes(undefined) ? whole : sumMoney(parts.flatMap((part) => part ?? []));
+}
+
+function above(price: Money, paid: Money | undefined): Money {
   if (paid === undefined || paid.currency !== price.currency) return price;
   return paid.minor >= price.minor ? zero(price.currency) : subtractMoney(price, paid);
 }

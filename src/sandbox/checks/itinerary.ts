@@ -40,6 +40,10 @@ export const anyFare: FarePick = (_, segment, fares) => {
   return wanted.length > 0 ? wanted : fares;
 };
 
+/** The dearest fare of the class, whatever the request names. */
+export const dearestFare: FarePick = (_, _segment, fares) =>
+  fares.toSorted((a, b) => b.percent - a.percent).slice(0, 1);
+
 /** Throws the airline's code if a segment does not exist, is not sold or is full. */
 export function checkItinerary(
   carrier: Carrier,

@@ -6,7 +6,7 @@
 import type { Money } from '../../core/money.ts';
 import { less, nothing, sum } from '../amounts.ts';
 import { type Carrier, changeLimit, departureOf, fareOf, NAMES_FIXED_MS, needTicketed } from '../carrier.ts';
-import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';
+import { anyFare, bookedFare, checkItinerary, dearestFare } from '../checks/itinerary.ts';
 import { ruleAt } from '../fares.ts';
 import { enter } from '../ledger.ts';
 import type { AskedOption } from '../model.ts';
@@ -35,8 +35,7 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonl
   const old = replacedBy(carrier, booking, wanted.ref, wanted.from, wanted.to);
   const ref = newPointer(booking, wanted.ref);
   const seats = booking.travelers.filter((it) => it.type !== 'INF').length;
-  const pick = carrier.dialect === 'rail' ? anyFare : bookedFare;
-  const itinerary = checkItinerary(carrier, [{ ref, segments: [{ ...wanted, ref }] }], seats, pick);
+  const itinerary = checkItinerary(carrier, [{ ref, segments: [{ ...wanted, ref }] }], seats, pickFor(carrier));
   const fresh = itinerary.departures[0]?.segment;
   if (fresh === undefined) throw new Refusal('172', 'one new segment at a time');
   const due = chargeFor(carrier, booking, old, fresh);
@@ -49,6 +48,12 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonl
   if (due.minor > 0) enter(carrier.state, carrier.now, 'paid', booking.locator, { amount: due });
   saveBooking(carrier.state, changed);
   return changed;
+}
+
+/** The fare that was asked for where the request names it, and else one of the airline's own choice. */
+function pickFor({ dialect, rebooksInto }: Carrier) {
+  if (rebooksInto === 'dearest') return dearestFare;
+  return dialect === 'rail' ? anyFare : bookedFare;
 }
 
 /** The next number that is neither in use nor the requested one. */

@@ -12,7 +12,7 @@ import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
-import { type ChangeTerms, isUpperBound } from '../definition/booking-change.ts';
+import type { ChangeTerms } from '../definition/booking-change.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { estimateTerms } from '../views/refund-made.ts';
 import { peopleSection, refundSections, section, tripSection } from '../views/terms-lines.ts';
@@ -34,7 +34,8 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
       money: omitUndefined({
         direction: 'refund' as const,
         amount: atStake,
-        isUpperBound: isUpperBound(atStake, amount),
+        // Limits count the most that can come back.
+        isUpperBound: atStake !== undefined && amount === undefined ? (true as const) : undefined,
       }),
       estimate: estimateTerms(estimate, given),
     }),

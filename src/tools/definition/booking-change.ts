@@ -115,8 +115,3 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     },
   });
 }
-
-/** True if limits count an upper bound because the amount is unknown. */
-export function isUpperBound(counted: Money | undefined, known: Money | undefined): true | undefined {
-  return counted !== undefined && known === undefined ? true : undefined;
-}

@@ -1,18 +1,25 @@
 /** What the server's own ledger keeps of a booking it made or read. */
 
+import { keyedDigest } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
-import { formatMoney, showMoney } from '../../core/money.ts';
+import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { latest } from '../../core/times.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { AirlineDeed, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { bookingState, runsUntil } from '../../domain/booking/booking-state.ts';
 import { nextDeadline } from '../../domain/booking/deadlines.ts';
+import type { Findings } from '../../domain/booking/finding.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { afterRefunds } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts, segmentLoss } from '../../domain/booking/status-codes.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import type { Act, Acts } from '../../journal/act.ts';
+import type { JournalOptions } from '../../journal/journal.ts';
+import { locatorOf, type Operation } from '../../journal/operation.ts';
+import type { BookingReader, Clock } from '../../journal/ports.ts';
 import { nameText, shortName } from '../views/passengers.ts';
 import { deadlinesOf } from '../views/price-and-rules.ts';
 import { readCall, type ToolContext } from './define.ts';
@@ -60,6 +67,77 @@ async function knowingRefunds(booking: Booking, { acts, state, caller }: Reading
 /** Enters the reply of an operation in the ledger. Reports a ledger that cannot be written, and goes on. */
 export function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
   return record(ctx, booking, madeHere).catch((error) => ctx.unrecorded?.(error));
+}
+
+export interface Settling {
+  readonly acts: Acts;
+  readonly state: Pick<ToolContext['state'], 'ledger' | 'offers' | 'operations'> & {
+    readonly findings: Findings;
+    readonly digestKey: Uint8Array;
+  };
+  readonly clock: Pick<Clock, 'now'>;
+  /** Compares what it reads with the reading before. */
+  readerFor(operation: Operation): BookingReader;
+  /** For the reply of an operation: the booking is read soon. */
+  readSoon(caller: Caller, booking: Booking): Promise<boolean>;
+  failed(error: unknown): void;
+}
+
+/**
+ * What follows once an operation is settled, by a reply or a reading, in an act or a plan, now or later: the ledger shows what
+ * it did, and a charge above the approved one is a finding.
+ */
+export function noteSettled(parts: Settling): NonNullable<JournalOptions['settled']> {
+  const { acts, state, clock, failed } = parts;
+  return async (operation, shown) => {
+    const act = acts.of(operation.subject);
+    const caller = { tenant: operation.tenant, id: operation.caller };
+    const note = async (booking: Booking, isReply: boolean) => {
+      const ctx = { state, caller, now: () => clock.now(), unrecorded: failed };
+      const compareReading = () => parts.readSoon(caller, booking);
+      await noteBooking(isReply ? { ...ctx, compareReading } : ctx, booking, act.countedAs === 'hold');
+      return booking;
+    };
+    try {
+      await findOvercharge(parts, operation, act);
+      const isReply = operation.outcome?.basis === 'reply';
+      if (shown === undefined || (isReply && !listsAll(act, operation, shown)))
+        return await note(await readAfter(parts, operation), false);
+      await note(shown, isReply);
+      // The reply is another booking: the one that was changed is noted too.
+      if (isReply && act.replyLacks === 'booking') await note(await readAfter(parts, operation), false);
+      return shown;
+    } catch (error) {
+      failed(error);
+      return undefined;
+    }
+  };
+}
+
+/** A reply may leave out price, orders and coupons, or a segment of a hold (docs/wire/notes.md, Replies). */
+function listsAll({ replyLacks, countedAs, offer }: Act, { subject }: Operation, answer: Booking): boolean {
+  if (replyLacks === 'details') return false;
+  if (countedAs !== 'hold') return true;
+  return answer.travelers.length > 0 && segmentsOf(answer).length >= (offer?.(subject)?.segments.length ?? 0);
+}
+
+async function readAfter({ readerFor }: Settling, operation: Operation): Promise<Booking> {
+  const locator = locatorOf(operation);
+  if (locator === undefined) throw new RangeError(`operation ${operation.id} has no booking`);
+  return readerFor(operation).read(locator);
+}
+
+async function findOvercharge({ state, clock }: Settling, operation: Operation, act: Act): Promise<void> {
+  const { id: operationId, tenant, subject, outcome, createdAt: since } = operation;
+  const locator = locatorOf(operation);
+  const more = act.overcharge?.(subject, outcome);
+  if (more === undefined || locator === undefined) return;
+  const kind = 'charged_more';
+  const facts = (amount: Money) => ({ amount: formatMoney(amount), currency: amount.currency });
+  const digest = keyedDigest(state.digestKey, JSON.stringify(['finding', tenant, locator, kind, operationId]));
+  const id = digest.replace(/[^A-Za-z0-9]/g, '');
+  const sides = { before: facts(more.approved), after: facts(more.charged) };
+  await state.findings.add([{ id, tenant, locator, kind, seenAt: clock.now(), since, ...sides }]);
 }
 
 /** @param begunAt of a reading, which is compared with the one before */

@@ -79,6 +79,8 @@ const SAID: Readonly<Record<Finding['kind'], Words>> = {
   price_changed: (before, after) => `costs ${moneyText(after)}, was ${moneyText(before)}`,
   passenger_gone: (before, after) => `has ${peopleText(after.passengers)}, was ${before.passengers}`,
   booking_cancelled: () => 'the airline cancelled the booking',
+  charged_more: (before, after) =>
+    `the airline charged ${moneyText(after)} for a change, and at most ${moneyText(before)} was approved`,
 };
 
 const moneyText = ({ amount, currency }: FindingFacts): string => (amount === undefined ? '' : `${currency} ${amount}`);

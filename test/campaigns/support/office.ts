@@ -16,7 +16,7 @@ import {
 } from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { CATALOG } from '../../../src/tools/index.ts';
+import { CATALOG, noteSettled } from '../../../src/tools/index.ts';
 import { ACTS } from '../../support/rules.ts';
 import type { Look } from './acts.ts';
 
@@ -26,6 +26,7 @@ export type Result = Extract<Answer, { kind: 'result' }>;
 export type Ask = Extract<Answer, { kind: 'ask' }>;
 export type State = Awaited<ReturnType<typeof openSqliteState>>;
 type JournalOptions = Parameters<typeof createJournal>[0];
+type Operation = Parameters<NonNullable<JournalOptions['readerFor']>>[0];
 
 export const CALLER = { tenant: 'office', id: 'ann' };
 
@@ -51,11 +52,25 @@ export interface RuntimeOptions extends Pick<OfficeOptions, 'airline' | 'settleM
   readonly state: State;
   /** Default: the state's own, else the system's. */
   readonly clock?: Runtime['clock'];
+  /** What each reading goes through besides. */
+  readonly see?: NonNullable<Runtime['compareReading']>;
+  /** What an operation did cannot be noted. Default: it is not told, because the airline may be away. */
+  failed?(error: unknown): void;
 }
 
 /** A journal on a store and an airline: what a desk works with. */
 export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: RuntimeOptions): Runtime {
   const clock = options.clock ?? state.clock ?? systemClock;
+  const { see = async () => false, failed = () => undefined } = options;
+  const settling = { acts: ACTS, state, clock, readSoon: see, failed };
+  const readerFor = ({ tenant, caller: id }: Pick<Operation, 'tenant' | 'caller'>) => ({
+    async read(locator: string) {
+      const begunAt = clock.now();
+      const booking = await airline.read(locator);
+      await see({ tenant, id }, booking, begunAt).catch(() => undefined);
+      return booking;
+    },
+  });
   const journal = createJournal({
     ...{
       acts: ACTS,
@@ -66,9 +81,19 @@ export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: Ru
       settleMs,
     },
     digest: (text) => keyedDigest(state.digestKey, text),
+    settled: noteSettled({ ...settling, readerFor }),
     ...options.journal,
   });
-  return { acts: ACTS, airline, state, journal, clock, random: systemRandom, inFlight: new Set() };
+  const parts = {
+    acts: ACTS,
+    airline,
+    state,
+    journal,
+    clock,
+    random: systemRandom,
+    inFlight: new Set<Promise<unknown>>(),
+  };
+  return { ...parts, ...(options.see && { compareReading: options.see }) };
 }
 
 type ClerkSettings = Partial<Omit<ClerkOptions, 'settings'>> & {
@@ -94,10 +119,9 @@ export async function openOffice({ airline, settleMs, dialect, see, state: given
   const understand: JournalOptions['understand'] = async ({ locator }, reply) => understandReply(reply, locator);
   const parts: Runtime = {
     ...runtimeOf({
-      ...{ airline, state, ...(settleMs !== undefined && { settleMs }) },
+      ...{ airline, state, ...(settleMs !== undefined && { settleMs }), ...(see && { see }) },
       journal: { chain: state.chain, pollMs: 20, understand, ...journal },
     }),
-    ...(see && { compareReading: see }),
   };
   const clerk = clerkOn(parts, failures, { settings: dialect === undefined ? {} : { dialect }, ...clerkOptions });
   const call = (tool: string, args: object, how: Partial<CallOptions> = {}) =>

@@ -30,14 +30,17 @@ function family(changeRules: readonly PenaltyRule[], pricing: object = {}, over:
 }
 
 /** The rule in words, and what it comes to at most, with a new fare of this price. */
-async function charge(booking: Booking, total = sar(150000)) {
+async function charge(booking: Booking, total = sar(150000), perType: ReturnType<typeof row>[] = []) {
   const { pricing } = offer();
   const passengers = { adults: 2, children: 1, infants: 0 };
   const options = [{ ...OUT, segments: [LATER] }];
-  const offers = [
-    shelved({ passengers, offer: offer({ options, pricing: { ...pricing, total: price(total), perType: [] } }) }),
-  ];
-  const { text } = await rebook.ask(booking, {}, { offers, now: NOW });
+  const found = offer({ options, pricing: { ...pricing, total: price(total), perType } });
+  const airline = { searchFares: async () => ({ form: 'itineraries' as const, offers: [found], soldOut: [] }) };
+  const { text } = await rebook.ask(
+    booking,
+    {},
+    { offers: [shelved({ passengers, offer: found })], airline, now: NOW },
+  );
   return { words: /^Change rule: (.*)$/m.exec(text)?.[1], atMost: /comes to (.*?) at most/.exec(text)?.[1], text };
 }
 
@@ -51,9 +54,14 @@ test('is the rules of each type, with the new price less what rows state for the
     row('ADT', 2, sar(69000), { segmentRefs: [ref] }),
     row('CHD', 1, sar(34500), { segmentRefs: [ref] }),
   ]);
-  expect(await charge(family(FEES, { perType }))).toMatchObject({ words: WORDS, atMost: 'SAR 577.00' });
-  // Nothing comes back of a cheaper one.
-  expect(await charge(family(FEES, { perType }), sar(100000))).toMatchObject({ words: WORDS, atMost: 'SAR 112.00' });
+  const rows = (adults: number, child: number) => [row('ADT', 2, sar(adults)), row('CHD', 1, sar(child))];
+  const split = family(FEES, { perType });
+  expect(await charge(split, sar(150000), rows(100000, 50000))).toMatchObject({ words: WORDS, atMost: 'SAR 577.00' });
+  // Nothing comes back of a cheaper one, and what is cheaper for the child makes up for nothing.
+  expect(await charge(split, sar(100000), rows(66000, 34000))).toMatchObject({ words: WORDS, atMost: 'SAR 112.00' });
+  expect(await charge(split, sar(100000), rows(79000, 21000))).toMatchObject({ words: WORDS, atMost: 'SAR 212.00' });
+  // Whose fare is dearer is not known: all of it is counted.
+  expect(await charge(split, sar(150000))).toMatchObject({ words: WORDS, atMost: 'SAR 1,612.00' });
   const any = [rule({ passengerType: '', base: sar(1000), vatHundredths: 0 })];
   const anyWords = '2 adults × SAR 10.00 = SAR 20.00; 1 child × SAR 10.00 = SAR 10.00.';
   expect(await charge(family(any), sar(1))).toMatchObject({ words: anyWords, atMost: 'SAR 30.01' });

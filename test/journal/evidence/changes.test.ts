@@ -1,7 +1,7 @@
 /** What a reading or a reply proves about a change of details, contact, seats or segments, or about a split. */
 import { describe, expect, test } from 'vitest';
 import { expectAssignedSeats } from '../../../src/tools/acts/assign-seats/evidence.ts';
-import { expectRebookedSegment } from '../../../src/tools/acts/rebook-segment/evidence.ts';
+import { expectRebookedSegment, overcharge } from '../../../src/tools/acts/rebook-segment/evidence.ts';
 import { expectSplitBooking } from '../../../src/tools/acts/split-booking/evidence.ts';
 import { expectUpdatedContact } from '../../../src/tools/acts/update-contact/evidence.ts';
 import { expectUpdatedPassengers } from '../../../src/tools/acts/update-passenger/evidence.ts';
@@ -143,6 +143,26 @@ describe('a rebooking', () => {
   const upgrade = expectRebookedSegment(read(old, back), old, { ...old, ref: '3', bookingClass: 'C' });
   const unsold = ({ bookingClass: _, ...rest }: Segment): Segment => rest;
   const cancelled = (one: Segment) => ({ ...one, statusCode: '16' });
+
+  test.each<[string, number | undefined, string | undefined, object | undefined]>([
+    ['a charge above what was approved', undefined, 'SAR', { charged: 600, above: 100 }],
+    ['what came back is taken off', 40, 'SAR', { charged: 560, above: 60 }],
+    ['no more than was approved', 100, 'SAR', undefined],
+    ['another currency comes back', 100, 'EUR', { charged: 600, above: 100 }],
+  ])('knows a charge that was not approved: %s', (_what, back, currency = '', expected) => {
+    const sar = (minor: number) => ({ minor, currency: 'SAR' });
+    const charge = { amount: sar(600) };
+    const refund = back === undefined ? undefined : { amount: { minor: back, currency } };
+    const found = overcharge({ atMost: sar(500) }, { charge, ...(refund && { refund }) });
+    expect(found && { charged: found.charged.minor, above: found.above.minor }).toEqual(expected);
+    expect(found?.approved).toEqual(found && sar(500));
+    expect([
+      overcharge({}, { charge }),
+      overcharge({ atMost: sar(500) }),
+      overcharge({ atMost: sar(500) }, {}),
+    ]).toEqual([undefined, undefined, undefined]);
+    expect(overcharge({ atMost: sar(500) }, { charge: { amount: { minor: 600, currency: 'EUR' } } })).toBeUndefined();
+  });
 
   test.each<[string, typeof subject, Booking, string]>([
     ['the new flight in place of the old one', subject, read(fresh, back), 'done'],

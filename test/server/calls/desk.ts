@@ -53,7 +53,9 @@ export async function openDesk({
   const state = await (openState?.(now) ?? openSqliteState(':memory:', { now }));
   const ending = new AbortController();
   const plans = { leases: state.leases, owner: 'test', running: new Map(), ending: ending.signal };
-  const parts = { ...runtimeOf({ airline, state, clock, ...(settleMs !== undefined && { settleMs }) }), state, plans };
+  const failed = (error: unknown) => options.log?.unrecorded?.({ error });
+  const runtime = runtimeOf({ airline, state, clock, failed, ...(settleMs !== undefined && { settleMs }) });
+  const parts = { ...runtime, state, plans };
   const clerk = clerkOn(parts, failures, {
     ...options,
     settings: { assumedOperations: true, dialect, currency: setting(settings, 'CURRENCY') },

@@ -80,10 +80,9 @@ export async function openDesk(options: DeskOptions = {}) {
   };
   await state.offers.put(CALLER, offers);
   const parts: Runtime = {
-    ...runtimeOf({ airline: airlineOf(options, asked), state: state as never, clock }),
+    ...runtimeOf({ airline: airlineOf(options, asked), state: state as never, clock, ...(see && { see }) }),
     state,
     plans: { leases: kept.leases, owner: 'desk', running, ending: new AbortController().signal },
-    ...(see && { compareReading: see }),
   };
   const failures: unknown[] = [];
   const clerk = clerkOn(parts, failures, {

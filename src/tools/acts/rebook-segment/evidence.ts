@@ -1,4 +1,5 @@
 /** What a rebooking is expected to change, and what proves it (docs/wire/notes.md, Changes). */
+import { type Money, subtractMoney } from '../../../core/money.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
 import {
   earlierOrders,
@@ -11,8 +12,9 @@ import {
 import { inAnotherClass, sameFlight } from '../../../domain/booking/expected-details.ts';
 import type { Segment } from '../../../domain/booking/itinerary.ts';
 import { paymentsOf } from '../../../domain/booking/paid-and-refunded.ts';
-import type { ActEvidence } from '../../../journal/act.ts';
+import type { ActEvidence, Overcharge } from '../../../journal/act.ts';
 import { type Verdict, without } from '../../../journal/evidence/verdict.ts';
+import type { Outcome } from '../../../journal/operation.ts';
 
 export type RebookSegment = RefundsBefore &
   PaymentsBefore & {
@@ -21,9 +23,16 @@ export type RebookSegment = RefundsBefore &
     readonly wanted: FlightKey;
     /** Active before and not replaced: must stay active. */
     readonly kept: readonly FlightKey[];
+    /** The most that was approved; absent if it was not known. */
+    readonly atMost?: Money;
   };
 
-export function expectRebookedSegment(booking: Booking, replaced: Segment, wanted: Segment): RebookSegment {
+export function expectRebookedSegment(
+  booking: Booking,
+  replaced: Segment,
+  wanted: Segment,
+  atMost?: Money,
+): RebookSegment {
   const kept = activeSegments(booking).filter(({ ref }) => ref !== replaced.ref);
   return {
     kind: 'rebook_segment',
@@ -32,7 +41,20 @@ export function expectRebookedSegment(booking: Booking, replaced: Segment, wante
     kept: kept.map(flightKey),
     earlierPayments: earlierOrders(paymentsOf(booking)),
     ...refundsBefore(booking),
+    ...(atMost && { atMost }),
   };
+}
+
+/** Undefined where the airline states no charge, or no more than was approved. */
+export function overcharge(
+  { atMost }: Pick<RebookSegment, 'atMost'>,
+  { charge, refund }: Pick<Outcome, 'charge' | 'refund'> = {},
+): Overcharge | undefined {
+  if (atMost === undefined || charge?.amount.currency !== atMost.currency) return undefined;
+  const back = refund?.amount.currency === atMost.currency ? refund.amount.minor : 0;
+  const charged = { minor: charge.amount.minor - back, currency: atMost.currency };
+  if (charged.minor <= atMost.minor) return undefined;
+  return { approved: atMost, charged, above: subtractMoney(charged, atMost) };
 }
 
 export const rebookEvidence: ActEvidence<RebookSegment> = {

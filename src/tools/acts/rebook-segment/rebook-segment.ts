@@ -4,6 +4,7 @@ import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../../core/cle
 import { localMinute, showTrip } from '../../../core/local-times.ts';
 import { formatMoney, type Money, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
+import { dateOf } from '../../../core/times.ts';
 import type { Dialect } from '../../../domain/airline.ts';
 import { activeSegments, type Booking } from '../../../domain/booking/booking.ts';
 import { isLost } from '../../../domain/booking/connections.ts';
@@ -22,10 +23,16 @@ import {
 import { amountPaid, isPaid } from '../../../domain/booking/paid-and-refunded.ts';
 import { digitsOf, isSameTime } from '../../../domain/booking/pair-segments.ts';
 import { orderStatus } from '../../../domain/booking/status-codes.ts';
-import { type ChangeCharge, changeCharge, paidFor } from '../../../domain/pricing/estimate-change-charge.ts';
+import {
+  type ChangeCharge,
+  changeCharge,
+  faresOfClass,
+  paidFor,
+} from '../../../domain/pricing/estimate-change-charge.ts';
+import type { PassengerCounts } from '../../../domain/pricing/fare-search.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
-import { type ChangeTerms, defineBookingChange, isUpperBound, noteLines } from '../../definition/booking-change.ts';
-import { type Done, isAssumed, type ResultOf, type ToolContext, vehicleOf } from '../../definition/define.ts';
+import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
+import { type Done, isAssumed, type ResultOf, readCall, type ToolContext, vehicleOf } from '../../definition/define.ts';
 import { OF, OFFER } from '../../definition/example-inputs.ts';
 import { noted, optionalStrings, strings, usual } from '../../definition/field-notes.ts';
 import { segmentRef, text } from '../../definition/input-fields.ts';
@@ -45,7 +52,7 @@ import { byHandText, replacedSegment, replacementFlight, whyNotReplaced } from '
 import { maybeRefunded } from '../../rules/why-not-cancel.ts';
 import { refundOrderStatus } from '../../views/refund-made.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
-import { expectRebookedSegment, type RebookSegment, rebookEvidence } from './evidence.ts';
+import { expectRebookedSegment, overcharge, type RebookSegment, rebookEvidence } from './evidence.ts';
 
 /** Type 30 (airline dialect) is documented, type 20 (rail) is not (docs/wire/notes.md, Changes). */
 const ASSUMED: readonly Dialect[] = ['rail'];
@@ -100,7 +107,13 @@ const act: ActPart<RebookSegment> = {
   countedAs: 'exchange',
   scope: 'air:pay',
   word: 'rebooking',
-  title: (_, { charge } = {}) => `Rebooked${charge === undefined ? '' : `; ${showMoney(charge.amount)} charged`}`,
+  overcharge,
+  title: (expected, outcome = {}) => {
+    const { charge } = outcome;
+    const more = overcharge(expected, outcome);
+    const than = more === undefined ? '' : `, ${showMoney(more.above)} more than approved`;
+    return `Rebooked${charge === undefined ? '' : `; ${showMoney(charge.amount)} charged${than}`}`;
+  },
   changes: (_, booking) => activeSegments(booking).map((segment) => `Now booked: ${rideText(segment)}`),
   // Most rebookings are charged: only a reply that states a refund lets one be expected.
   effects: (expected, refund) => [
@@ -162,7 +175,7 @@ const output = () => ({
   money: noted('what was charged and refunded', money().optional().describe('as the airline states it')),
 });
 
-const CLASS_TERM = 'The airline may book another class than asked; the result says so.';
+const CLASS_TERM = 'The airline may book another class than asked, at another price; the result says so.';
 
 type RebookResult = ResultOf<typeof output>;
 
@@ -197,10 +210,9 @@ export const rebookSegment = defineBookingChange({
     problems.assertNone();
     const [fresh = replaced.segment] = option.segments;
     const vehicle = vehicleOf(ctx.settings);
-    const charge = changeCharge(booking, replaced, trip.total, ctx.now());
-    // If the charge is unknown, limits count the whole offered price.
-    const amount = charge.atMost ?? trip.total ?? booking.pricing?.total?.total;
-    const cost = charge.atMost === undefined ? 'cost not known' : `up to about ${showMoney(charge.atMost)}`;
+    const charge = await chargeNow(booking, replaced, { segment: fresh, passengers: trip.passengers }, ctx);
+    const { atMost } = charge;
+    const cost = atMost === undefined ? 'cost not known' : `at most ${showMoney(atMost)}`;
     return {
       facts: { offered: trip.total, flight: flightKey(fresh) },
       sections: [
@@ -220,17 +232,14 @@ export const rebookSegment = defineBookingChange({
           ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
           ...noteLines(problems.warnings),
         ),
-        section('computed', ...moneyLines(trip.total, charge), paidLine(booking, replaced)),
+        section('computed', ...moneyLines(trip.total, charge, fresh, vehicle), paidLine(booking, replaced)),
         peopleSection(booking.travelers),
       ],
       act: `Change ${vehicle} ${flightName(replaced.segment)} of ${booking.locator} to ${flightName(fresh)}, ${cost}`,
       nature: 'payment',
-      money: omitUndefined({
-        direction: 'payment' as const,
-        amount,
-        isUpperBound: isUpperBound(amount, charge.atMost),
-      }),
-      subject: expectRebookedSegment(booking, replaced.segment, fresh),
+      // Without a bound the amount is unknown, and limits refuse it as they refuse any.
+      money: { direction: 'payment', ...(atMost && { amount: atMost, isUpperBound: true }) },
+      subject: expectRebookedSegment(booking, replaced.segment, fresh, atMost),
       warnings: problems.warnings,
       modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option },
     } satisfies ChangeTerms;
@@ -244,7 +253,7 @@ export const rebookSegment = defineBookingChange({
     const replacement = flight ? replacementText(flight, done.args.segment_ref) : 'a flight was changed';
     const unstated = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
     return {
-      summary: `Rebooked in booking ${locator}${flight ? `: ${replacement}` : ''}.${unstated}`,
+      summary: `${overchargeText(done)}Rebooked in booking ${locator}${flight ? `: ${replacement}` : ''}.${unstated}`,
       next: 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
       warnings: other === undefined ? [] : [other],
       added: omitUndefined({ flight: flight && viewFlight(flight), money }),
@@ -276,13 +285,34 @@ function fareLine(old: Segment, fresh: Segment): readonly string[] {
   return was === now ? [] : [`Fare: was ${was}, now ${now}; the rules of the new fare hold for it.`];
 }
 
-function moneyLines(offered: Money | undefined, { rule, atMost }: ChangeCharge): readonly string[] {
+/** The change at the fares that the airline sells the new flight at now: the price of the offer may be an hour old. */
+async function chargeNow(
+  booking: Booking,
+  replaced: SegmentOption,
+  { segment, passengers }: { readonly segment: Segment; readonly passengers: PassengerCounts },
+  ctx: ToolContext,
+): Promise<ChangeCharge> {
+  const byRule = changeCharge(booking, replaced, [], ctx.now());
+  if (byRule.fees === undefined || segment.bookingClass === undefined) return byRule;
+  const { from, to, departs, bookingClass } = segment;
+  const leg = { from, to, date: dateOf(departs), daysBefore: 0, daysAfter: 0 };
+  const query = { legs: [leg], passengers, bookingClasses: [bookingClass], includeSoldOut: false };
+  const found = await ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
+  return changeCharge(booking, replaced, found === undefined ? [] : faresOfClass(found, segment), ctx.now());
+}
+
+function moneyLines(
+  offered: Money | undefined,
+  { rule, atMost }: ChangeCharge,
+  { bookingClass = '' }: Segment,
+  vehicle: string,
+): readonly string[] {
   return [
     `The new fare was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
     `Change rule: ${rule}`,
     atMost === undefined
-      ? 'What the airline charges or refunds is not known before it answers.'
-      : `By the rule and the offer it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
+      ? 'What the airline charges or refunds is not known before it answers, and nothing limits it.'
+      : `By the rule and the dearest fare of class ${cleanCode(bookingClass)} on the new ${vehicle} it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
   ];
 }
 
@@ -312,6 +342,15 @@ function otherClass({ operation }: Done<unknown>, segment: Segment): string | un
   if (expected === undefined || !inAnotherClass(flightKey(segment), expected)) return undefined;
   const [booked, asked] = [segment, expected.wanted].map(({ bookingClass = '' }) => cleanCode(bookingClass));
   return `Segment ${segment.ref} is booked in class ${booked}, not in ${asked} as approved; its rules may differ. Tell the person.`;
+}
+
+/** Comes first: it is more than the person said yes to. */
+function overchargeText({ operation }: Done<unknown>): string {
+  const expected = expectedBy(act, operation);
+  const more = expected && overcharge(expected, operation.outcome);
+  if (more === undefined) return '';
+  const { approved, charged, above } = more;
+  return `The airline charged ${showMoney(charged)}, which is ${showMoney(above)} more than the ${showMoney(approved)} that was approved at most: tell the person first. `;
 }
 
 function viewFlight(segment: Segment): NonNullable<RebookResult['flight']> {

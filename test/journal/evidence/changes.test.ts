@@ -146,7 +146,7 @@ describe('a rebooking', () => {
 
   test.each<[string, number | undefined, string | undefined, object | undefined]>([
     ['a charge above what was approved', undefined, 'SAR', { charged: 600, above: 100 }],
-    ['what came back is taken off', 40, 'SAR', { charged: 560, above: 60 }],
+    ['less what came back', 40, 'SAR', { charged: 560, above: 60 }],
     ['no more than was approved', 100, 'SAR', undefined],
     ['another currency comes back', 100, 'EUR', { charged: 600, above: 100 }],
   ])('knows a charge that was not approved: %s', (_what, back, currency = '', expected) => {

@@ -17,7 +17,7 @@ export function foldName(text: string): string {
   return text
     .normalize('NFKD')
     .toUpperCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+    .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 function foldAll(parts: readonly string[]): string {

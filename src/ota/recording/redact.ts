@@ -1,4 +1,5 @@
 /** Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. */
+import { foldName } from '../../domain/people/identity-text.ts';
 import { type FieldKind, fieldKind, isPlainText } from '../messages/field-kinds.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 
@@ -26,6 +27,8 @@ const PERSONAL: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'doc
 /** Words of the protocol that can also be names. */
 const PROTOCOL = new Set('male female unknown paid pending open other booking payment refund'.split(' '));
 const LEARNED_LENGTH = 4;
+/** A shorter one stands in other words by chance. */
+const LEAST_FOLDED = 6;
 /** Shorter names are also codes (status, carrier, class), so alone they stay. */
 const SHORT_NAME = /^\p{L}{2,3}$/u;
 
@@ -98,6 +101,8 @@ class SensitiveWords {
   /** Names too short for `#learned`: personal in a text of several words, as `LI/AMR MR`. */
   readonly #short = new Set<string>();
   readonly #secrets = new Set<string>();
+  /** The same as names are compared: in capitals, letters and digits alone. */
+  readonly #folded = new Set<string>();
 
   constructor(secrets: readonly string[]) {
     for (const secret of secrets) this.hide(secret);
@@ -105,6 +110,8 @@ class SensitiveWords {
 
   hide(secret: string): void {
     if (secret.length > 3) this.#secrets.add(secret);
+    const folded = foldName(secret);
+    if (folded.length >= LEAST_FOLDED) this.#folded.add(folded);
   }
 
   learn(value: unknown, key = '', parent = ''): void {
@@ -129,7 +136,9 @@ class SensitiveWords {
   }
 
   hasSecret(text: string): boolean {
-    return [...this.#secrets].some((secret) => text.includes(secret));
+    if ([...this.#secrets].some((secret) => text.includes(secret))) return true;
+    const folded = this.#folded.size === 0 ? '' : foldName(text);
+    return [...this.#folded].some((secret) => folded.includes(secret));
   }
 }
 

@@ -1,5 +1,7 @@
 /** The headers that authenticate a call: API key, bearer token, or both (docs/wire/interface.md, Authentication). */
+
 import { ClerkError } from '../../core/errors.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
 import type { Credentials } from '../options.ts';
 import type { HttpReply } from './http.ts';
 
@@ -52,8 +54,38 @@ export function withoutCredentials(
   const hide = (text: string) => secrets.reduce<string>((hiddenSoFar, secret) => hidden(hiddenSoFar, secret), text);
   const [text, visible] = [hide(reply.text), withoutInvisible(reply.text)];
   // Names may need their joiners: they go only from a reply that has a secret among them.
-  const shown = visible === reply.text || hide(visible) === visible ? text : hide(visible);
+  const exact = visible === reply.text || hide(visible) === visible ? text : hide(visible);
+  const shown = withoutFolded(exact, secrets);
   return shown === reply.text ? reply : { ...reply, text: shown };
+}
+
+/**
+ * Replaces texts that are a secret once they are folded: in capitals, in full-width letters, with signs in between. An airline
+ * can make a surname of it, and names are compared and stored folded.
+ */
+function withoutFolded(text: string, secrets: readonly (string | undefined)[]): string {
+  const folded = secrets.map((secret = '') => foldName(secret)).filter((secret) => secret.length >= LEAST_SECRET);
+  const everything = foldName(text.includes('\\') ? text.replace(STRING, (written) => stringOf(written)) : text);
+  if (!folded.some((secret) => everything.includes(secret))) return text;
+  const isSecret = (words: string) => {
+    const [joined, alone] = [foldName(words), words.split(/[^\p{L}\p{N}]+/u).map(foldName)];
+    return folded.some((secret) =>
+      secret.length < LONG_SECRET ? joined === secret || alone.includes(secret) : joined.includes(secret),
+    );
+  };
+  if (!/^\s*[[{]/.test(text)) return isSecret(text) ? '[secret]' : text;
+  return text.replace(STRING, (written) => (isSecret(stringOf(written)) ? '"[secret]"' : written));
+}
+
+/** A string of a JSON text (RFC 8259, section 7). */
+const STRING = /"(?:[^"\\]|\\.)*"/g;
+
+function stringOf(written: string): string {
+  try {
+    return String(JSON.parse(written));
+  } catch {
+    return written;
+  }
 }
 
 /** A reply without characters that nobody sees, as they are or as `\uXXXX`. */

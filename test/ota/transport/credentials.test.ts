@@ -12,6 +12,9 @@ const get = async () => TOKEN;
 const tokens = { token: get, ensureLife: get, invalidate() {}, refreshToken: () => REFRESH };
 const ALL = { mode: 'both', apiKey: KEY, tokens, sendsRefreshToken: true, secrets: [PASSWORD, SECRET] } as const;
 
+const wide = (text: string) => text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
+const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /** What is kept of a reply to a payment. */
 async function kept(text: string, credentials: OtaOptions['credentials'] = ALL): Promise<string | undefined> {
   const dispatch = watchedDispatch();
@@ -26,6 +29,32 @@ describe('credentials that a reply repeats', () => {
     const text = `{"title":"${KEY}","sent":["Bearer ${TOKEN}","${REFRESH}"],"of":"${PASSWORD} ${SECRET}","locator":"A1"}`;
     expect(await kept(text)).toBe(
       '{"title":"[secret]","sent":["Bearer [secret]","[secret]"],"of":"[secret] [secret]","locator":"A1"}',
+    );
+  });
+
+  test.each<[string, (secret: string) => string]>([
+    ['in capitals', (secret) => secret.toUpperCase()],
+    ['in full-width letters', wide],
+    [
+      'as JSON writes full-width letters',
+      (secret) =>
+        JSON.stringify(wide(secret))
+          .slice(1, -1)
+          .replace(/[^ -~]/g, escaped),
+    ],
+    ['with hyphens in between', (secret) => [...secret].join('-')],
+  ])('are removed if the airline makes a surname of them %s', async (_, spelled) => {
+    for (const secret of [KEY, TOKEN, PASSWORD]) {
+      const text = await kept(`{"surname":"${spelled(secret)}","given":["Amal","${spelled(`AB ${secret}`)}"]}`);
+      expect(text).toBe('{"surname":"[secret]","given":["Amal","[secret]"]}');
+      // Only JSON has escapes.
+      if (!spelled(secret).includes('\\')) expect(await kept(`Refused: ${spelled(secret)}`)).toBe('[secret]');
+    }
+  });
+
+  test('are removed in capitals only where a short one is a word of its own', async () => {
+    expect(await keptWithout('rail26', '{"a":"RAIL26","b":"x ＲＡＩＬ26 y","c":"TRAIL26","d":"rai","e":"l26"}')).toBe(
+      '{"a":"[secret]","b":"[secret]","c":"TRAIL26","d":"rai","e":"l26"}',
     );
   });
 

@@ -1,7 +1,8 @@
 /** The lowest price of each day, of find_cheapest_dates. Choosing a day says so in the conversation; it books nothing. */
 import { showDay } from '../../../core/local-times.ts';
 import { choose } from '../shared/bridge.ts';
-import { type Child, el, head, join, para, soft } from '../shared/dom.ts';
+import { type Child, el, head, para, soft } from '../shared/dom.ts';
+import { ours } from '../shared/our-words.ts';
 import type { ResultData } from '../shared/result.ts';
 import { amountOf, lowest, strip } from '../shared/strip.ts';
 import { count, kind, money, named, route, upper } from '../shared/words.ts';
@@ -30,9 +31,8 @@ function dayCard({ currency }: Dates, day: PricedDay, low: number): HTMLElement 
   const about = upper(named(day.trip?.replace(', back', ' · back') ?? ''));
   const button = el('button', { class: 'go' }, `Choose ${showDay(day.date)}`);
   button.onclick = () => {
-    const offer = day.offer_id && `(offer ${day.offer_id})`;
-    const what = join([`I choose ${showDay(day.date)},`, about && `${about},`, `for ${price}`, offer], ' ');
-    choose(`${what}.`, button);
+    const offer = day.offer_id ? ours`, offer ${day.offer_id}` : ours``;
+    choose(ours`I choose ${showDay(day.date)}, for ${price}${offer}.`, button);
   };
   return el(
     'div',

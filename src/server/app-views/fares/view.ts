@@ -5,6 +5,7 @@
 import { showDay } from '../../../core/local-times.ts';
 import { choose, start, type ToolInput } from '../shared/bridge.ts';
 import { type Child, el, fill, fold, head, join, list, para, press, say, soft } from '../shared/dom.ts';
+import { joined, type OurWords, ours } from '../shared/our-words.ts';
 import type { ResultData } from '../shared/result.ts';
 import { amountOf, lowest, strip } from '../shared/strip.ts';
 import { cabin, clock, count, lasts, money, named, place, route, span, upper } from '../shared/words.ts';
@@ -91,7 +92,7 @@ interface Fare {
 const [MOST_ROWS, MOST_CARDS] = [3, 6];
 
 /** What is chosen by leg: an airline may sell each leg separately. */
-const chosen = new Map<number, string>();
+const chosen = new Map<number, OurWords>();
 
 const dateOf = ({ legs }: FareOffer) => legs[0].departs.slice(0, 10);
 const segmentsOf = (leg: Leg): readonly FareSegment[] => leg.segments ?? [leg];
@@ -129,15 +130,12 @@ function some(name: string, items: readonly Child[], most: number): Child[] {
 
 function pick(data: Fares, offer: FareOffer, button: HTMLButtonElement): void {
   const { legs, total, offer_id: id } = offer;
-  const trips = legs.map((leg) => `${named(numbers(leg))}, ${showDay(leg.departs)} ${clock(leg.departs)}`);
-  chosen.set(
-    legOf(offer),
-    `${fareName(offer)} on ${trips.join(' and ')}, for ${money(data.currency, total)} (offer ${id})`,
-  );
+  const days = legs.map((leg) => ours`${`${showDay(leg.departs)} ${clock(leg.departs)}`}`);
+  chosen.set(legOf(offer), ours`offer ${id}, ${joined(days, ' and ')}, for ${money(data.currency, total)}`);
   press(button, button.closest('section')?.querySelectorAll('.fare') ?? []);
   const all = new Set(data.offers.map(legOf));
   if (chosen.size < all.size) say('Now choose the other direction.', button);
-  else choose(`I choose ${[...chosen.values()].join(', and ')}.`, button);
+  else choose(ours`I choose ${joined([...chosen.values()], ', and ')}.`, button);
 }
 
 /** One fare of a departure: the whole row is the button. What differs from row to row comes first. */

@@ -5,6 +5,7 @@
 import { showDay } from '../../../core/local-times.ts';
 import { choose, read, start } from '../shared/bridge.ts';
 import { type Child, el, fill, head, join, list, moveFocus, press } from '../shared/dom.ts';
+import { joined, ours } from '../shared/our-words.ts';
 import type { ResultData } from '../shared/result.ts';
 import { clock, kind, named, route, upper } from '../shared/words.ts';
 
@@ -111,10 +112,10 @@ function mark(data: Drawn): void {
   const ask = el('button', { class: 'go' }, 'Ask for this change');
   ask.onclick = () => {
     const seats = all.map(
-      ({ who: { ref, name }, segment: { segment_ref, flight }, place }) =>
-        `seat ${place} for ${name ?? 'passenger'} (passenger ${ref}) on ${named(flight)} (segment ${segment_ref})`,
+      ({ who: { ref }, segment: { segment_ref: segment }, place }) =>
+        ours`seat ${place} for passenger ${ref} on segment ${segment}`,
     );
-    choose(`I choose in booking ${data.locator}: ${seats.join('; ')}.`, bar);
+    choose(ours`I choose in booking ${data.locator}: ${joined(seats, '; ')}.`, bar);
   };
   const hint = who ? `Choose a free seat for ${nameOf(who)}.` : 'Ask the assistant whom to seat.';
   fill(bar, el('p', {}, chosen.join('\n') || hint), chosen.length > 0 ? ask : '');

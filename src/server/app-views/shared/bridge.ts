@@ -1,5 +1,6 @@
 /** MCP Apps (2026-01-26): JSON-RPC with the host over postMessage. */
 import { type Child, say, show } from './dom.ts';
+import type { OurWords } from './our-words.ts';
 import { outcomeText } from './outcome.ts';
 import type { ResultData, ToolResult } from './result.ts';
 import { learn } from './words.ts';
@@ -58,7 +59,7 @@ export async function read<D>(name: string, args: ToolInput): Promise<D | undefi
  * Says `text` in the conversation, in the person's name; does nothing else. Where the host cannot, gives it to the model
  * silently; else asks the person to write it.
  */
-export async function choose(text: string, near: Element): Promise<void> {
+export async function choose({ text }: OurWords, near: Element): Promise<void> {
   const content = [{ type: 'text', text }];
   for (const method of ['ui/message', 'ui/update-model-context']) {
     try {

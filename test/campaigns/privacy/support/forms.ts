@@ -57,6 +57,10 @@ const titled = (name: string, status: number, title: (key: string, authorization
 
 const { 'e-mail': email, 'document number': document, surname, 'birth date': birth, phone, password } = PLANTED;
 const PERSONAL = [email, document, surname, birth, phone].join(' ');
+/** `a` becomes the full-width letter for `A`. */
+const wide = (text: string) =>
+  text.toUpperCase().replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
+const capitals = (key: string, authorization: string) => `${key} ${authorization} ${password}`.toUpperCase();
 const hidden = (key: string, authorization: string) => `${password} ${[...`${key} ${authorization}`].join('\u200b')}`;
 
 export const FORMS: readonly Form[] = [
@@ -86,6 +90,8 @@ export const FORMS: readonly Form[] = [
   titled('credentials', 422, (key, authorization) => `${key} ${authorization}`),
   titled('credentials', 500, (key, authorization) => `${authorization} ${key}`),
   titled('hidden credentials', 422, hidden),
+  titled('credentials in capitals', 422, capitals),
+  titled('credentials in full-width letters', 422, (key, authorization) => wide(capitals(key, authorization))),
   titled('personal data', 422, () => PERSONAL),
   titled('personal data', 500, () => PERSONAL),
 ];

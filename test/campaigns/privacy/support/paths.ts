@@ -326,7 +326,13 @@ const ONCE: readonly Path[] = [
 export const ALL: readonly Path[] = [...ONCE, ...faults, ...FORMS.map((form) => answered(form))];
 
 const SOME = ['search_fares', 'create_booking', 'pay_booking'];
-const ECHOES = ['title with credentials 422', 'title with hidden credentials 422', 'flat 500'];
+const ECHOES = [
+  'title with credentials 422',
+  'title with hidden credentials 422',
+  'title with credentials in capitals 422',
+  'title with credentials in full-width letters 422',
+  'flat 500',
+];
 export const QUICK: readonly Path[] = [
   ...[WELL, METRICS],
   ...FORMS.filter(({ name }) => ECHOES.includes(name)).map((form) => answered(form, SOME)),

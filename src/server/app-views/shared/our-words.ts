@@ -20,7 +20,7 @@ const VALUES: readonly RegExp[] = [
   /^[A-Z][a-z]{2} \d{1,2} [A-Z][a-z]{2}(?: \d{4})?(?: \d{2}:\d{2})?$/,
 ];
 
-export const isPlain = (value: string): boolean => VALUES.some((form) => form.test(value));
+const isPlain = (value: string): boolean => VALUES.some((form) => form.test(value));
 
 /** Writes a message: `ours\`I choose offer ${id}\``. A value that could be words is left out. */
 export function ours(words: TemplateStringsArray, ...values: readonly (string | OurWords)[]): OurWords {

@@ -1,7 +1,7 @@
 /** The answer to a tool call, independent of the protocol: a result, or a question to a person. */
 import { omitUndefined } from '../core/omit-undefined.ts';
 
-export type Environment = 'sandbox' | 'live';
+export type Environment = 'sandbox' | 'live' | 'rehearsal';
 
 export const AFTER_STATUS = ['done', 'already_done', 'pending', 'approval_required', 'needs_person'] as const;
 export type AfterStatus = (typeof AFTER_STATUS)[number];
@@ -79,5 +79,5 @@ export interface AskOnPage {
 export type Answer = Result | Ask | AskOnPage;
 
 export function sandboxed(environment: Environment, text: string): string {
-  return environment === 'sandbox' ? `[sandbox] ${text}` : text;
+  return environment === 'live' ? text : `[${environment}] ${text}`;
 }

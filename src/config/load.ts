@@ -31,7 +31,8 @@ export type Config = ReturnType<typeof assemble>;
 /** Everything the adapter needs to speak to one airline. */
 export type AirlineConfig = NonNullable<ReturnType<typeof airline>>;
 export type Login = NonNullable<ReturnType<typeof login>>;
-type EnvironmentName = 'sandbox' | 'live';
+/** `rehearsal`: a test double of a live airline (`serve --rehearsal`). */
+type EnvironmentName = 'sandbox' | 'live' | 'rehearsal';
 
 type ExtraHeader = 'x-realm' | 'x-refresh-token';
 
@@ -200,7 +201,7 @@ function watching(values: SettingValues, environment: EnvironmentName) {
 
 function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, openFile: string | undefined) {
   const configured = airline(values);
-  const environment: EnvironmentName = configured === undefined ? 'sandbox' : 'live';
+  const environment = (configured === undefined ? 'sandbox' : 'live') as EnvironmentName;
   return frozen({
     /** Where the settings come from. */
     origin,

@@ -79,6 +79,8 @@ async function serve(
 
 export function createHttpServer(context: SandboxContext, pending: Pending): Server {
   return createServer((request, response) => {
+    // Says that nothing here is real, also where the address does not show it.
+    response.setHeader('fareclerk-test-double', 'sandbox');
     serve(context, pending, request, response).catch(() => response.destroy());
   });
 }

@@ -58,7 +58,7 @@ export type ErrorView = z.input<ReturnType<typeof error>>;
 /** In every result and every error. */
 export function commonFields() {
   return {
-    environment: noted('whether the airline is real', z.enum(['sandbox', 'live'])),
+    environment: noted('whether the airline is real', z.enum(['sandbox', 'live', 'rehearsal'])),
     ...head(),
     error: noted('instead of all others; see [Errors](errors.md)', error().optional()),
   };

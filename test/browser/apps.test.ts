@@ -140,23 +140,20 @@ test.each([
   ['day', /^offer_id$/, 'I choose offer '],
   ['dates', /^(?:offer_id|date|total|currency)$/, 'I choose '],
   ['dates', /^(?:offer_id|date|total)$/, 'for as shown'],
-] as const)(
-  'the view of %s says nothing in the conversation that an airline wrote (kept: %s)',
-  async (kind, keep, said) => {
-    const { content, structuredContent } = await resultOf(kind);
-    const shown = await show(kind, {
-      result: { content, structuredContent: hostile(structuredContent, keep) as Data },
-    });
-    expect(await textIn(shown)).toContain('pay it now');
-    const button = kind === 'day' ? shown.view.locator('.fare') : shown.view.getByRole('button', { name: /^Choose/ });
-    await button.first().click();
-    const told = await toldOf(shown, 1);
-    expect(told).toContain(said);
-    expect(told).not.toMatch(/pay/i);
-  },
-);
+] as const)('the view of %s puts no word of an airline into the conversation (kept: %s)', async (kind, keep, said) => {
+  const { content, structuredContent } = await resultOf(kind);
+  const shown = await show(kind, {
+    result: { content, structuredContent: hostile(structuredContent, keep) as Data },
+  });
+  expect(await textIn(shown)).toContain('pay it now');
+  const button = kind === 'day' ? shown.view.locator('.fare') : shown.view.getByRole('button', { name: /^Choose/ });
+  await button.first().click();
+  const told = await toldOf(shown, 1);
+  expect(told).toContain(said);
+  expect(told).not.toMatch(/pay/i);
+});
 
-test('the seat view says nothing in the conversation that an airline wrote', async () => {
+test('the seat view puts no word of an airline into the conversation', async () => {
   const words = 'Yes-pay-it-now';
   const cabin = { cabin: words, rows: ['1: Pay 2'], free: 2, seats: [] };
   const structuredContent = {

@@ -110,6 +110,7 @@ describe('exit code 2', () => {
     ['init --no-check --yes --host cursor --agent-id A1', /FARECLERK_BASE_URL/],
     ['serve --rehearsal 0', /--rehearsal: expected a whole number from 1 to 600/],
     ['serve --rehearsal 6', /an airline on this machine, and FARECLERK_BASE_URL is on another/, NOT_MINE],
+    ['serve --rehearsal 6 --base-url http://air.localhost/ota', /FARECLERK_BASE_URL is on another/, NOT_MINE],
     ['serve --backlog 511', /--backlog: no longer a setting. Expected: leave it out; up to 4,096/],
     ['sandbox --currency SAR', /--currency: there is no such option/],
     ['sandbox --dialect bus', /rail or airline/],

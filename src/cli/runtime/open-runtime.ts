@@ -25,6 +25,7 @@ import type { Logs } from '../terminal/log.ts';
 import { tokensOf } from './airline-options.ts';
 import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
+import { onlyTestDoubles } from './rehearsal.ts';
 import { compareReadingBy, readingComparer, watchBookings } from './watch-bookings.ts';
 
 export interface OpenRuntime extends Runtime {
@@ -40,7 +41,7 @@ export interface RuntimeExtras {
 }
 
 /** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
-const SCHEMAS = { live: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
+const SCHEMAS = { live: 'fareclerk', rehearsal: 'fareclerk', sandbox: 'fareclerk_sandbox' } as const;
 
 interface StateUse {
   /** Only reads: a state of an earlier version stays as it is. */
@@ -136,7 +137,8 @@ async function connect(
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const callers = readCallersFile(config.http.callersFile);
   const direct = await transportOf(config, airline, logs, digestKey);
-  const transport = clocks === undefined ? direct : comparingClocks(direct, clocks);
+  const compared = clocks === undefined ? direct : comparingClocks(direct, clocks);
+  const transport = config.environment === 'rehearsal' ? onlyTestDoubles(compared) : compared;
   const log: OtaLog = {
     ...logs.airline,
     call(entry) {

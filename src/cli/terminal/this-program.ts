@@ -59,7 +59,7 @@ function quoted(word: string): string {
 /** Flags that make a command read these settings, and what a person must add where flags cannot say it. */
 function sourceWords({ origin, environment, state }: Config): readonly [string, string] {
   if (origin.from === 'profile') return [` --profile ${origin.profile}`, ''];
-  if (environment === 'live' || state.databaseUrl !== undefined)
+  if (environment !== 'sandbox' || state.databaseUrl !== undefined)
     return ['', " (with the server's FARECLERK_ settings)"];
   return [state.isDefault ? ' --sandbox' : ` --sandbox --state-dir ${quoted(dirname(state.directory))}`, ''];
 }

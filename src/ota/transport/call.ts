@@ -91,6 +91,7 @@ export async function post<T>(
       log({ status: reply.status });
       return withoutCredentials(reply, credentials);
     } catch (error) {
+      if (error instanceof ClerkError) throw error;
       const known = error instanceof TransportFailure;
       const failure = known ? error : new TransportFailure('closed', true, { cause: error });
       log({ code: failure.kind });

@@ -36,7 +36,7 @@ export interface HttpReply {
 }
 
 export interface Transport {
-  /** Rejects with {@link TransportFailure} only. A reply of any status resolves. */
+  /** Rejects with {@link TransportFailure}, or with a ClerkError before anything is sent. A reply of any status resolves. */
   send(request: HttpRequest): Promise<HttpReply>;
   renew(purpose: Purpose): void;
   /** Ends every connection. A send under way fails as `sent`. */

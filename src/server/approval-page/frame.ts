@@ -20,7 +20,11 @@ export const PLAN_REFRESH_SECONDS = 2;
 
 const OURS = [styleElement(STYLE), scriptElement(SCRIPT)];
 
-const SANDBOX = html`<p class="badge">Sandbox: nothing here is real</p>`;
+const BADGES = {
+  sandbox: html`<p class="badge">Sandbox: nothing here is real</p>`,
+  rehearsal: html`<p class="badge">Rehearsal: a test double of an airline</p>`,
+  live: undefined,
+};
 
 /** Shown by the script while the server does not answer. */
 function silent(seconds: number): Html {
@@ -43,7 +47,7 @@ export function framed({ title, environment, main, foot, look = 'plain', refresh
 ${again}${OURS}
 </head>
 <body class="${look}"${seconds === 0 ? undefined : html` data-again="${seconds}"`}>
-<header><p>fareclerk</p>${environment === 'sandbox' ? SANDBOX : undefined}</header>
+<header><p>fareclerk</p>${BADGES[environment]}</header>
 ${seconds === 0 ? undefined : silent(seconds)}<main>
 ${main}
 </main>

@@ -72,7 +72,7 @@ export interface ToolContext {
     readonly findings?: FindingReader;
   };
   readonly settings: ToolSettings;
-  readonly environment: 'sandbox' | 'live';
+  readonly environment: 'sandbox' | 'live' | 'rehearsal';
   readonly caller: Caller;
   /** The caller is a supervisor: lists and reports are those of all callers of the tenant. */
   readonly isSupervisor?: true;

@@ -99,9 +99,12 @@ function parse(buffer: Buffer): { length: number; request: Omit<Received, 'index
 }
 
 /** A whole HTTP/1.1 reply. An object is written as JSON. */
+/** What a test double says of itself. */
+const DOUBLE = { 'fareclerk-test-double': 'wire' };
+
 export function reply(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Buffer {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  const all = { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers };
+  const all = { 'content-type': 'application/json', 'content-length': String(bytes.length), ...DOUBLE, ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${lines.join('')}\r\n`), bytes]);
 }

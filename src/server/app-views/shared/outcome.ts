@@ -32,7 +32,7 @@ const textOf = ({ content = [] }: ToolResult): string =>
   content
     .flatMap((part) => (part.type === 'text' && part.text ? [part.text] : []))
     .join('\n')
-    .replace('[sandbox] ', '');
+    .replace(/^\[(?:sandbox|rehearsal)\] /, '');
 
 /** The result's own text, where there is nothing better to draw. */
 export function outcomeText(result: ToolResult): Child[] {

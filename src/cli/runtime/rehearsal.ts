@@ -8,7 +8,7 @@ import { ClerkError } from '../../core/errors.ts';
 import type { Transport } from '../../ota/transport/http.ts';
 
 /** A test double sends this header, with any value, in every reply. The sandbox airline does. */
-export const TEST_DOUBLE = 'fareclerk-test-double';
+const TEST_DOUBLE = 'fareclerk-test-double';
 
 /** @throws UsageError if an address of the airline is on another machine */
 export function rehearsed(config: Config, seconds: number): Config {

@@ -41,7 +41,7 @@ const isHere = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::
 
 /**
  * Ends the rehearsal with the first reply that is not of a test double: nothing is asked or sent after it. The reply to a
- * message that moves money is given back, because its outcome counts.
+ * message that moves money is passed on, because its outcome counts.
  */
 export function onlyTestDoubles(transport: Transport): Transport {
   let isOver = false;

@@ -72,6 +72,9 @@ export async function enterAndRun(call: ActCall, asked: Asked, yes = toItsTerms(
   throw bookingBusy(call, operation, operation.locator);
 }
 
+/** A store that hangs keeps no caller waiting for longer. */
+const READ_MS = 1_000;
+
 /** Sends in the background and waits for the outcome as long as a call may wait. */
 async function runAndWait(call: ActCall, asked: Asked, operation: Operation, yes: Yes): Promise<Result> {
   const { clock, inFlight, journal, state } = call.runtime;
@@ -85,8 +88,9 @@ async function runAndWait(call: ActCall, asked: Asked, operation: Operation, yes
   if (ran === late) {
     // While the store is away nobody knows more than that it may have been sent.
     const sent = { ...operation, state: 'dispatched' } as const;
-    const now = await state.operations.get(operation.id).catch(() => undefined);
-    return presentOutcome(call, asked, { operation: now ?? sent });
+    const reading = state.operations.get(operation.id).catch(() => undefined);
+    const now = await within(clock, READ_MS, reading);
+    return presentOutcome(call, asked, { operation: now === late || now === undefined ? sent : now });
   }
   return presentOutcome(call, asked, { ...ran, ...omitUndefined({ terms: terms() }) });
 }

@@ -100,6 +100,12 @@ export const NOT_KNOWN_YET: Readonly<Record<ActiveState, UnknownText>> = {
   },
 };
 
+/** The airline's answer is here, or its connection ended, and the store has not taken that yet. */
+export const UNRECORDED: Pick<UnknownText, 'result'> = {
+  result: (what) =>
+    `OUTCOME NOT KNOWN YET: the airline is done with it, and the outcome cannot be recorded now, because the server cannot reach its own database. ${what} may or may not have gone through.`,
+};
+
 /** The yes is not in the journal yet, or the process that took it ended before it was. */
 export const GRANTED: PageText = {
   title: 'Your yes is on record',

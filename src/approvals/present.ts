@@ -21,7 +21,7 @@ import {
 import { type ActCall, type Asked, type ConsentCall, patienceOf, type SucceededOperation } from './call-types.ts';
 import { approvalStale } from './expiry.ts';
 import { type OutcomeFacts, outcomeFacts } from './outcome-facts.ts';
-import { actWord, CHECK_BOOKING, NOT_KNOWN_YET } from './outcome-words.ts';
+import { actWord, CHECK_BOOKING, NOT_KNOWN_YET, UNRECORDED } from './outcome-words.ts';
 
 /** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';
@@ -207,7 +207,7 @@ function pending(call: ActCall, asked: Asked | undefined, operation: Operation):
     isRead ? 'read_booking shows it too.' : undefined,
     `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];
-  const said = NOT_KNOWN_YET[operation.state as ActiveState];
+  const said = runtime.journal.isUnrecorded(operation.id) ? UNRECORDED : NOT_KNOWN_YET[operation.state as ActiveState];
   return unsettled(
     call,
     'pending',

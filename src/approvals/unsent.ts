@@ -1,5 +1,5 @@
 /** Marks failures before anything was sent (a full disk, a locked file) as such. */
-import { ClerkError } from '../core/errors.ts';
+import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { storeUnsent } from '../journal/outcome.ts';
 import type { ConsentCall } from './call-types.ts';
 
@@ -14,7 +14,7 @@ export async function markingUnsent<T>(
   try {
     return await work();
   } catch (error) {
-    const isOurs = !(error instanceof ClerkError) || (error.code === 'E_INTERNAL' && error.effect === 'unknown');
+    const isOurs = !(error instanceof ClerkError) || (isOwnFailure(error) && error.effect === 'unknown');
     if (!isOurs || !(await isUnsent(call))) throw error;
     throw error instanceof ClerkError ? storeUnsent(error) : new UnsentMistake('unsent', { cause: error });
   }

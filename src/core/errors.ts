@@ -27,6 +27,7 @@ export const ERROR_CODES = [
   'E_AIRLINE_REPLY',
   'E_CONFIG',
   'E_INTERRUPTED',
+  'E_STATE_DOWN',
   'E_INTERNAL',
 ] as const;
 
@@ -39,8 +40,13 @@ export const NOT_OF_A_BOOKING: readonly ErrorCode[] = [
   'E_AIRLINE_TIMEOUT',
   'E_AUTH',
   'E_CONFIG',
+  'E_STATE_DOWN',
   'E_INTERNAL',
 ];
+
+/** Failures of this server: its own database cannot be used, or a mistake. */
+export const isOwnFailure = ({ code }: Pick<ClerkError, 'code'>): boolean =>
+  code === 'E_STATE_DOWN' || code === 'E_INTERNAL';
 
 /** Whether anything changed at the airline: `none` only when that is proven. */
 export type Effect = 'none' | 'unknown';

@@ -61,6 +61,8 @@ export interface Context {
   readonly changes: Changes;
   /** Operations that this process is sending, or whose answer may still come within the settle time. */
   readonly sending: Set<string>;
+  /** Operations whose send has ended here, and whose end the store has not taken yet. */
+  readonly unrecorded: Set<string>;
 }
 
 /** Wakes waits in this process when an operation changes state. */

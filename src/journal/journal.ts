@@ -17,7 +17,7 @@ import { dueAt, handedOverAt, settle } from './settle-by-reading.ts';
 import { untraced } from './tracing.ts';
 
 type JournalPart = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
-type Derived = 'gapMs' | 'changes' | 'sending';
+type Derived = 'gapMs' | 'changes' | 'sending' | 'unrecorded';
 
 /** `settleMs` is usually 240_000. Defaults of the others: {@link DEFAULTS}. */
 export interface JournalOptions extends Pick<Context, JournalPart>, Partial<Omit<Context, JournalPart | Derived>> {
@@ -48,6 +48,8 @@ export interface Journal {
   bookingOf(operation: Operation, locator: string): Promise<Booking>;
   /** When a person takes over, at the latest, what no answer and no reading has settled, milliseconds since 1970. */
   handedOverAt(operation: Operation): number;
+  /** Its send has ended in this process, and the store has not taken the end yet. */
+  isUnrecorded(id: string): boolean;
   /** The active operation of a booking, perhaps another tenant's. */
   openOn(locator: string): Promise<Operation | undefined>;
 }
@@ -73,6 +75,7 @@ export function createJournal(options: JournalOptions): Journal {
     gapMs: options.settleMs / 12,
     changes: new Changes(),
     sending: new Set(),
+    unrecorded: new Set(),
   };
   const { store, clock, owner, leaseMs } = context;
   const step = sharedStep(context);
@@ -110,6 +113,7 @@ export function createJournal(options: JournalOptions): Journal {
     },
     bookingOf: (operation, locator) => context.readerFor(operation).read(locator),
     handedOverAt: (operation) => handedOverAt(context, operation),
+    isUnrecorded: (id) => context.unrecorded.has(id),
     async openOn(locator) {
       const [newest] = await store.list({ locator, states: ACTIVE_STATES, limit: 1 });
       return newest;

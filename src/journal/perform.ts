@@ -137,7 +137,8 @@ async function attempt(
 /** Stores what the end of a send proves. A late one may correct what was settled without it. */
 export async function conclude(context: Context, operation: Operation, ending: Ending, started: boolean): Promise<Ran> {
   const { error, ...proved } = classified(context, operation, ending, started);
-  const now = await record(context, operation, proved);
+  context.unrecorded.add(operation.id);
+  const now = await record(context, operation, proved).finally(() => context.unrecorded.delete(operation.id));
   const shown = now.state === 'dispatched' ? storeError('unknown') : error;
   const evidence = 'evidence' in ending ? ending.evidence : undefined;
   const booking = now.state === 'succeeded' ? await context.settled(now, evidence?.booking) : undefined;
@@ -157,10 +158,14 @@ function classified(context: Context, operation: Operation, ending: Ending, star
 }
 
 function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
-  const known = effect === 'none' ? 'Nothing was sent.' : 'What became of it will be settled by reading the booking.';
-  return new ClerkError('E_INTERNAL', `The state store could not be written. ${known}`, {
-    next: 'Tell the operator: `fareclerk doctor` shows what is wrong with the state store.',
+  const known =
+    effect === 'none'
+      ? 'Nothing was sent.'
+      : 'The outcome cannot be recorded now; it is settled by reading the booking, or by what was kept.';
+  return new ClerkError('E_STATE_DOWN', `The server cannot write its own database. ${known}`, {
+    next: 'Repeat the same call in 5 seconds; it is safe. If it lasts, tell the operator.',
     effect,
+    retry: 'after_s:5',
     cause,
   });
 }

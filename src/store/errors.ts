@@ -49,6 +49,7 @@ export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, 
 }
 
 /** The store cannot be used now. Use effect `none` only if nothing can have been sent to the airline. */
-export function cannotUse(message: string, next: string, effect: Effect, cause: unknown): ClerkError {
-  return new ClerkError('E_INTERNAL', message, { next, effect, retry: 'after_s:5', cause });
+export function cannotUse(message: string, effect: Effect, cause: unknown): ClerkError {
+  const next = 'Repeat the same call in 5 seconds; it is safe. If it lasts, tell the operator.';
+  return new ClerkError('E_STATE_DOWN', message, { next, effect, retry: 'after_s:5', cause });
 }

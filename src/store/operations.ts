@@ -124,7 +124,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     try {
       await this.keep(witness, link);
     } catch (cause) {
-      throw new ClerkError('E_INTERNAL', 'Cannot write the second record of the journal. Nothing was sent.', {
+      throw new ClerkError('E_STATE_DOWN', 'Cannot write the second record of the journal. Nothing was sent.', {
         next: 'Tell the operator: the folder of second records (docs/guides/running.md, State) needs room and must be writable.',
         cause,
       });
@@ -284,7 +284,7 @@ function endOf(id: string, state: OperationState, { locator, outcome }: Patch): 
 }
 
 function unsettled(): ClerkError {
-  return new ClerkError('E_INTERNAL', 'The journal is not the one that this server opened. Nothing was sent.', {
+  return new ClerkError('E_STATE_DOWN', 'The journal is not the one that this server opened. Nothing was sent.', {
     next: 'Call the tool again; if it fails again, tell the operator to run `fareclerk journal verify`.',
     retry: 'after_s:5',
   });

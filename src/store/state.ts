@@ -59,7 +59,7 @@ export interface State {
   clean(): Promise<void>;
   /** Connections of a database that is reached over the network. */
   pools?(): readonly PoolLoad[];
-  /** Writes a few bytes to each place that must take writes before anything is sent. Returns those that take none. */
+  /** Tries to write to each place that must take writes before anything is sent. Returns those that take none. */
   unwritable(): Promise<readonly JournalPlace[]>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@
  * hour, and behind every call of a person. It only reads.
  */
 
-import { ClerkError } from '../core/errors.ts';
+import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { HOUR_MS } from '../core/times.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
@@ -163,10 +163,11 @@ async function read(parts: WatcherParts, watched: WatchedBooking): Promise<Watch
     if (outcome !== 'stale') await parts.renew?.(tenant, booking, begunAt);
     return { outcome };
   } catch (error) {
-    const code = error instanceof ClerkError ? error.code : 'E_INTERNAL';
+    const known = error instanceof ClerkError ? error : undefined;
+    const code = known?.code ?? 'E_INTERNAL';
     // Another booking has its turn.
     await state.watches.note(tenant, locator, againAt(watched, code, begunAt));
-    if (code === 'E_INTERNAL') parts.log.warn({ err: error }, 'a reading could not be compared');
+    if (known === undefined || isOwnFailure(known)) parts.log.warn({ err: error }, 'a reading could not be compared');
     if (SILENT.has(code)) return { outcome: 'airline_down', quietMs: busyFor(error) };
     return { outcome: code === 'E_NOT_FOUND' ? 'not_found' : 'failed' };
   }

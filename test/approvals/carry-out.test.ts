@@ -3,6 +3,7 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isConfirmed } from '../../src/approvals/confirmed.ts';
+import { receipt } from '../journal/answers.ts';
 import { error, lost, refused } from '../journal/harness.ts';
 import { expectGolden } from '../support/golden.ts';
 import {
@@ -90,10 +91,44 @@ describe('sending', () => {
     expect(textOf(pending)).toMatch(/^OUTCOME NOT KNOWN YET: the airline has not answered/);
   });
 
+  test('says of an answer that the store does not take that it cannot be recorded now, and not that there is none', async () => {
+    const answered = Promise.withResolvers<void>();
+    desk.reply = async () => {
+      await answered.promise;
+      return receipt();
+    };
+    desk.set({ answerMs: 5_000 });
+    const { paid, handle } = await pay();
+    void paid.catch(() => undefined);
+    await desk.clock.pass(50);
+    const { operations } = desk.state;
+    const away = [replacing(operations, 'get'), replacing(operations, 'transition')];
+    for (const one of away) one.mockRejectedValue(new Error('the store is away'));
+    answered.resolve();
+    const pending = await desk.during(6_000, paid);
+    expect(statusOf(pending)).toBe('pending');
+    expect(textOf(pending)).toMatch(
+      /^OUTCOME NOT KNOWN YET: the airline is done with it, and the outcome cannot be recorded now/,
+    );
+    for (const one of away) one.mockRestore();
+    expect(statusOf(await desk.during(3_000, desk.result({}, handle)))).toBe('done');
+    expect(desk.sends).toBe(1);
+  });
+
+  test('keeps no caller waiting for a store that hangs', async () => {
+    desk.reply = () => new Promise(() => undefined);
+    desk.set({ answerMs: 100 });
+    const { paid } = await pay();
+    void paid.catch(() => undefined);
+    await desk.clock.pass(50);
+    replacing(desk.state.operations, 'get').mockImplementation(() => new Promise(() => undefined));
+    expect(statusOf(await desk.during(1_200, paid))).toBe('pending');
+  });
+
   test('says that nothing was sent if the store goes away before the dispatch and stays away', async () => {
     const { paid } = await pay();
     replacing(desk.state.operations, 'transition').mockRejectedValue(new Error('the store is away'));
-    expect(await refusal(desk.during(8_000, paid))).toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+    expect(await refusal(desk.during(8_000, paid))).toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
     expect(desk.sends).toBe(0);
   });
 

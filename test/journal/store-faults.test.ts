@@ -44,7 +44,7 @@ describe('a store that fails before the dispatch', () => {
     expect(h.sends).toBe(0);
     expect(ran).toMatchObject({
       operation: { state: 'not_executed' },
-      error: { code: 'E_INTERNAL', effect: 'none' },
+      error: { code: 'E_STATE_DOWN', effect: 'none' },
     });
     expect(h.warnings).toContain('the store failed before the dispatch: nothing is sent');
   });
@@ -101,7 +101,7 @@ describe('a store that fails before the dispatch', () => {
     });
     const running = h.send();
     await h.clock.pass(20_000);
-    expect(await running).toMatchObject({ error: { code: 'E_INTERNAL', effect: 'none' } });
+    expect(await running).toMatchObject({ error: { code: 'E_STATE_DOWN', effect: 'none' } });
     expect(await h.entry()).toMatchObject({ state: 'dispatched' });
     h.ending.abort();
     await h.clock.pass(2_000);
@@ -149,7 +149,7 @@ describe('a store that fails after the answer', () => {
     const { h, running } = await diedWhileDown();
     expect(await running).toMatchObject({
       operation: { state: 'dispatched' },
-      error: { code: 'E_INTERNAL', effect: 'unknown', message: expect.stringContaining('settled by reading') },
+      error: { code: 'E_STATE_DOWN', effect: 'unknown', message: expect.stringContaining('settled by reading') },
     });
     expect(h.ends.all()).toMatchObject([{ id: 'a', state: 'succeeded' }]);
     await next(h).reconcile();

@@ -278,7 +278,7 @@ describe('the file of SQLite', () => {
     await state.operations.insert(newOperation('c', { locator: 'C' }), META);
     harm();
     const sending = state.operations.transition('c', ['intent'], 'dispatched', {}, AT);
-    await expect(sending).rejects.toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+    await expect(sending).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
     await expect(state.chain.status()).rejects.toThrow(`file was ${how} while`);
   });
 
@@ -322,7 +322,7 @@ describe('the file of SQLite', () => {
       for (let i = 0; i < 200; i++) await operations.insert(newOperation(`${i}`, { locator: `L${i}` }), META);
     };
     const message = expect.stringContaining('the disk is full');
-    await expect(many()).rejects.toMatchObject({ code: 'E_INTERNAL', message });
+    await expect(many()).rejects.toMatchObject({ code: 'E_STATE_DOWN', message });
   });
 
   test('says in the error that another program holds its lock', async () => {
@@ -333,7 +333,7 @@ describe('the file of SQLite', () => {
     const holder = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'ignore'] });
     await once(holder.stdout, 'data');
     await expect(state.operations.insert(newOperation('a'), META)).rejects.toMatchObject({
-      code: 'E_INTERNAL',
+      code: 'E_STATE_DOWN',
       message: 'The state file cannot be written: another program holds its lock.',
     });
     holder.kill();
@@ -389,7 +389,7 @@ describe('the second records', () => {
       throw new Error('ENOSPC');
     });
     const sending = state.operations.transition('a', ['intent'], 'dispatched', {}, AT);
-    await expect(sending).rejects.toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+    await expect(sending).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
   });
 
   test('wait for a quick disk, and let other work go on while a slow one writes', async () => {

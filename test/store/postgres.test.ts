@@ -175,9 +175,9 @@ describe('a server that stops', () => {
     await cluster().kill();
     const now = Date.now();
     const insert = operations.insert(newOperation('a'), { now, owner: 'p1', leaseUntil: now + MINUTES });
-    expect(await errorOf(insert)).toMatchObject({ code: 'E_INTERNAL', effect: 'none', retry: 'after_s:5' });
+    expect(await errorOf(insert)).toMatchObject({ code: 'E_STATE_DOWN', effect: 'none', retry: 'after_s:5' });
     const moved = operations.transition('a', ['intent'], 'dispatched', {}, { now, actor: 'p1' });
-    expect(await errorOf(moved)).toMatchObject({ code: 'E_INTERNAL', effect: 'unknown' });
+    expect(await errorOf(moved)).toMatchObject({ code: 'E_STATE_DOWN', effect: 'unknown' });
     expect(await errorOf(offers.get({ tenant: 't', id: 'me' }, 'o1234567'))).toMatchObject({ effect: 'none' });
     expect(await errorOf(approvals.get('h'))).toMatchObject({ effect: 'unknown' });
     expect((await errorOf(claims.has({ tenant: 't', id: 'me' }, 'ABC123'))).message).not.toContain('127.0.0.1');

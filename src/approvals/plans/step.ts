@@ -1,6 +1,6 @@
 /** Carries out one step of a plan: an operation of its own in the journal, at most once. */
 
-import { ClerkError } from '../../core/errors.ts';
+import { ClerkError, isOwnFailure } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { fareDifferences } from '../../domain/pricing/fare-codes.ts';
 import type { Acts } from '../../journal/act.ts';
@@ -36,7 +36,7 @@ export async function carryOutStep(parts: PlanParts, position: StepPosition): Pr
     if (!(error instanceof ClerkError)) throw error;
     // The journal knows more where it has the operation.
     if ((await operations.get(approval.operationId)) !== undefined) return;
-    if (error.code === 'E_INTERNAL') throw error;
+    if (isOwnFailure(error)) throw error;
     await approvals.skip(approval.handleHash, whyOf(error, approval));
   }
 }

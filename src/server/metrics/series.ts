@@ -15,7 +15,7 @@ const SETTLE_BUCKETS = [5, 60, 300, 600, 1_800];
 
 export const SETTLED = ['succeeded', 'refused', 'not_executed', 'needs_person'];
 /** Outcomes of calls that alerts watch. */
-const WATCHED_OUTCOMES = ['E_INTERNAL', 'E_AUTH', 'E_AIRLINE_BUSY'];
+const WATCHED_OUTCOMES = ['E_INTERNAL', 'E_STATE_DOWN', 'E_AUTH', 'E_AIRLINE_BUSY'];
 const WATCHED_ROUTES = ['/mcp', '/approve/', '/tickets/'];
 
 export type Series = ReturnType<typeof createSeries>;

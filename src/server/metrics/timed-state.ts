@@ -1,6 +1,6 @@
 /** Times the requests to the state store by kind of work, without SQL in the labels. */
 
-import { ClerkError } from '../../core/errors.ts';
+import { ClerkError, isOwnFailure } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
 
 /** Reports its duration and whether the store failed. */
@@ -78,5 +78,5 @@ function timedMethod(target: object, method: Method, work: string, observe: Obse
 
 /** A refusal, such as a stopped journal, is an answer of the store. */
 function isFailure(error: unknown): boolean {
-  return error !== undefined && !(error instanceof ClerkError && error.code !== 'E_INTERNAL');
+  return error !== undefined && (!(error instanceof ClerkError) || isOwnFailure(error));
 }

@@ -3,7 +3,7 @@
 import type { PoolLoad } from '../../approvals/ports.ts';
 import type { Effect } from '../../core/errors.ts';
 import type { Aside, Database, Row, SqlDialect, Value } from '../database.ts';
-import { databaseAway, isAway } from './errors.ts';
+import { databaseAway, isAway, isLimited, takesNoWrites } from './errors.ts';
 import { AHEAD_MS, CLOCK } from './functions.ts';
 import { fieldOf, inParsed, parsed } from './json-fields.ts';
 import { ASIDE, type Parameter, Pool, type PoolOptions } from './pool.ts';
@@ -36,6 +36,18 @@ function dialectOf(schema: string, checked: boolean): SqlDialect {
   };
 }
 
+interface Shared {
+  earlier?: number | undefined;
+  /** The last write that the database did not take, and when, monotonic milliseconds. */
+  refused?: { readonly error: unknown; readonly at: number };
+}
+
+/** A write that was not taken counts for so long, whatever a probe shows: small ones may fit where others do not. */
+const REFUSED_MS = 10_000;
+
+/** With little memory, so that the server writes some hundred kilobytes to the disk of its tables, and drops them. */
+const SPILL = "set local work_mem = '64kB'; select count(*) as n from generate_series(1, 20000)";
+
 export class PostgresDatabase implements Database {
   /** All tables are in it. */
   readonly schema: string;
@@ -44,33 +56,33 @@ export class PostgresDatabase implements Database {
   readonly #checked: boolean;
   readonly #effect: Effect;
   /** Of all that use the pool. */
-  readonly #age: { earlier?: number | undefined };
+  readonly #shared: Shared;
 
-  constructor(pool: Pool, schema: string, checked: boolean, effect: Effect, age = {}) {
+  constructor(pool: Pool, schema: string, checked: boolean, effect: Effect, shared: Shared = {}) {
     this.#pool = pool;
     this.schema = schema;
     this.#checked = checked;
     this.#effect = effect;
-    this.#age = age;
+    this.#shared = shared;
     this.dialect = dialectOf(schema, checked);
   }
 
   get earlier(): number | undefined {
-    return this.#age.earlier;
+    return this.#shared.earlier;
   }
 
   /** Nothing is written from now on, if the tables are of an earlier version. */
   onlyRead(earlier: number | undefined): void {
-    this.#age.earlier = earlier;
+    this.#shared.earlier = earlier;
   }
 
   get beforehand(): PostgresDatabase {
-    return new PostgresDatabase(this.#pool, this.schema, this.#checked, 'none', this.#age);
+    return new PostgresDatabase(this.#pool, this.schema, this.#checked, 'none', this.#shared);
   }
 
   /** Has connections of its own. */
   aside(work: Aside): PostgresDatabase {
-    return new PostgresDatabase(this.#pool.aside(work), this.schema, this.#checked, 'none', this.#age);
+    return new PostgresDatabase(this.#pool.aside(work), this.schema, this.#checked, 'none', this.#shared);
   }
 
   /** A script takes no values, so they are written into it. */
@@ -119,10 +131,19 @@ export class PostgresDatabase implements Database {
     // No writes are delayed.
   }
 
-  /** Writes a few bytes. @throws ClerkError if the server is full or read-only, or takes over two seconds */
+  /**
+   * Writes a row, and more room on the disk than an operation takes: a few bytes still fit into the tables of a disk that is
+   * full. @throws ClerkError if the server is full or read-only, or takes over two seconds
+   */
   async assertWritable(): Promise<void> {
-    const set = "insert into ? values ('probe', now()::text) on conflict (key) do update set value = excluded.value";
-    await this.within(BRIEF_MS, set.replace('?', `${this.schema}.meta(key, value)`));
+    const { refused } = this.#shared;
+    if (refused !== undefined && performance.now() - refused.at < REFUSED_MS) throw refused.error;
+    const row = `insert into ${this.schema}.meta(key, value) values ('probe', now()::text)
+      on conflict (key) do update set value = excluded.value`;
+    await this.within(BRIEF_MS, row);
+    await this.within(BRIEF_MS, SPILL).catch((error: unknown) => {
+      if (!(error instanceof Error && isLimited(error.cause))) throw error;
+    });
   }
 
   /** Statements that come again take one round trip from now on, if no pooler is between. */
@@ -147,7 +168,12 @@ export class PostgresDatabase implements Database {
 
   async #write(sql: string, values: Parameter[]) {
     if (this.earlier !== undefined) throw new Error('a state of an earlier version is only read');
-    return this.#worded(() => this.#pool.ask(numbered(sql), values, false));
+    try {
+      return await this.#worded(() => this.#pool.ask(numbered(sql), values, false));
+    } catch (error) {
+      if (error instanceof Error && takesNoWrites(error.cause)) this.#shared.refused = { error, at: performance.now() };
+      throw error;
+    }
   }
 
   async #worded<T>(ask: () => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@
  */
 import postgres from 'postgres';
 import { ClerkError, type Effect } from '../../core/errors.ts';
+import { own } from '../../core/own.ts';
 import { cannotUse, type StoreName } from '../errors.ts';
 
 export const NAME: StoreName = {
@@ -51,15 +52,31 @@ export function isAway(error: unknown): boolean {
   return code !== undefined && !OURS.includes(code);
 }
 
+const DISK_FULL = '53100';
+const READ_ONLY = '25006';
+const WHY: Readonly<Record<string, string>> = {
+  [DISK_FULL]: "The database's disk is full.",
+  [READ_ONLY]: 'The database is read-only.',
+};
+
+/** The database answers, and takes no writes. */
+export function takesNoWrites(error: unknown): boolean {
+  return own(WHY, sqlState(error) ?? '') !== undefined;
+}
+
 /** `none` only if nothing can have been sent to the airline before the database was asked. */
 export function databaseAway(effect: Effect, cause: unknown): ClerkError {
+  const why = own(WHY, sqlState(cause) ?? '') ?? 'The server cannot reach its own database.';
   const known =
     effect === 'none'
       ? 'Nothing was sent.'
-      : 'What the airline is doing already goes on; its outcome is shown when the database is back.';
-  const next =
-    'Tell the operator: the PostgreSQL server of FARECLERK_DATABASE_URL cannot be used; `fareclerk doctor` shows more.';
-  return cannotUse(`The state database cannot be used at present. ${known}`, next, effect, cause);
+      : 'What was sent before goes on; its outcome is shown when the database is back.';
+  return cannotUse(`${why} ${known}`, effect, cause);
+}
+
+/** `temp_file_limit` forbids what the probe writes: that shows nothing of the disk. */
+export function isLimited(error: unknown): boolean {
+  return sqlState(error) === '53400';
 }
 
 export function clockAhead(cause: unknown): ClerkError {

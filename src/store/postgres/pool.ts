@@ -120,7 +120,8 @@ export class Pool {
   /** One message is one transaction, and the setting ends with it, also behind a transaction pooler. It takes no values. */
   async #withSetting(setting: string, sql: string): Promise<Row[] & { readonly count: number }> {
     const both = `set local ${setting}; ${sql}`;
-    const [, rows] = await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[][]>(both).simple());
+    // A statement that gives no rows has no result either.
+    const [, rows = []] = await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe<Row[][]>(both).simple());
     return rows as Row[] & { readonly count: number };
   }
 

@@ -26,16 +26,14 @@ export function isLocked(error: unknown): boolean {
 export function inWords(error: unknown): unknown {
   const why = WHY[sqliteCode(error) ?? 0];
   if (why === undefined) return error;
-  const next =
-    'Tell the operator: the state file needs room, and no other program may lock it; `fareclerk doctor` shows more.';
   // Callers that know that nothing was sent change the effect.
-  return cannotUse(`The state file cannot be written: ${why}.`, next, 'unknown', error);
+  return cannotUse(`The state file cannot be written: ${why}.`, 'unknown', error);
 }
 
 /** The journal's file is no longer the one that this process opened. */
 export function fileGone(happened: string): ClerkError {
   return new ClerkError(
-    'E_INTERNAL',
+    'E_STATE_DOWN',
     `The journal's file was ${happened} while this server runs. Nothing was sent, and nothing is sent until it is restored.`,
     {
       next: 'Tell the operator: stop every fareclerk, put the newest copy of the state file back, start again, and run `fareclerk journal restored`.',

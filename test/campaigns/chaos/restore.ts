@@ -177,7 +177,8 @@ async function refuses(office: Office, args: object, question: Ask): Promise<str
     // Reports what the airline shows or the journal still has.
     const isKnown = ['E_ALREADY_DONE', 'E_BOOKING_BUSY', 'pending', 'done', 'already_done'].includes(codeOf(answer));
     // A file that cannot be read at that moment does not show whether this yes has sent.
-    const isHonest = answer === repeated && codeOf(answer) === 'E_INTERNAL' && effect === 'unknown';
+    const isHonest =
+      answer === repeated && ['E_INTERNAL', 'E_STATE_DOWN'].includes(codeOf(answer)) && effect === 'unknown';
     if (answer.kind === 'ask') problems.push('asked for a second payment');
     else if (!isKnown && !isHonest && effect !== 'none')
       problems.push(`${codeOf(answer)} with effect ${effect}, where all is held`);

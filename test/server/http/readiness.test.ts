@@ -143,10 +143,10 @@ it('asks the store once for any number of probers, and writes at most every five
 it('tells what cannot be opened apart from a store whose read fails, and logs a failure once', async () => {
   const tiny = await openTinyClerk();
   const mistake = new Error('postgres://user:secret@host: callers file: no such file');
-  const list = () => Promise.reject(new Error('gone'));
+  const get = () => Promise.reject(new Error('gone'));
   const broken = {
     ...tiny.parts,
-    state: { ...tiny.parts.state, operations: { ...tiny.parts.state.operations, list } },
+    state: { ...tiny.parts.state, operations: { ...tiny.parts.state.operations, get } },
   };
   let opens: () => Promise<typeof tiny.parts> = () => Promise.reject(mistake);
   const at = await serve({}, { ...tiny, clerk: { ...tiny.clerk, parts: () => opens() } });

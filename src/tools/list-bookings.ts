@@ -10,7 +10,7 @@ import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import { hasPassed } from '../domain/booking/deadlines.ts';
 import { namedPlaces, showPlace } from '../domain/booking/place-names.ts';
 import { foldName } from '../domain/people/identity-text.ts';
-import type { Operation } from '../journal/operation.ts';
+import { locatorOf, type Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
 import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
@@ -182,17 +182,23 @@ function sharedBy(rows: readonly ListedBooking[], field: 'currency' | 'seen_at')
   return all.size === 1 ? [...all][0] : undefined;
 }
 
-function summaryOf({ shown, total, attended, nearest }: FoundBookings, { isSupervisor }: ToolContext): string {
+function summaryOf({ shown, total, attended, nearest, lost }: FoundBookings, { isSupervisor }: ToolContext): string {
   const count = shown.length === total ? countText(total) : `${shown.length} of ${countText(total)}`;
   const whose = isSupervisor ? 'of the whole desk' : 'made or read here';
   const order = shown.length > 1 ? ', nearest deadline first' : '';
   const due = nearest === undefined ? '' : `; next time limit: ${nearest}`;
   const attention = attended === 1 ? '1 needs attention' : `${attended} need attention`;
-  return `${count} ${whose} (the airline has no list)${order}${due}${attended === 0 ? '' : `; ${attention}`}.`;
+  const list = `${count} ${whose} (the airline has no list)${order}${due}${attended === 0 ? '' : `; ${attention}`}.`;
+  return lost === 0 ? list : `${list} ${counted(lost, 'hold')} got no answer: a person must ask the airline.`;
 }
 
-function nextOf({ oldest }: FoundBookings, isChanged: boolean): string | undefined {
+/** The airline shows a booking by its locator alone, and only the answer names it. */
+const LOST_HOLDS =
+  'Holds without an answer: do not book again; a person asks the airline once for all of them, by flight and name.';
+
+function nextOf({ oldest, lost }: FoundBookings, isChanged: boolean): string | undefined {
   const steps = [
+    lost === 0 ? undefined : LOST_HOLDS,
     isChanged ? 'Tell the person what the airline changed. Once it is dealt with, call close_findings.' : undefined,
     oldest && `The oldest row is of ${showDeadline(oldest, oldest)}; refresh: true reads the bookings again.`,
   ];
@@ -347,6 +353,7 @@ async function listed(
   const shown = rows.slice(0, most);
   const stale = shown.map(({ seenAt }) => seenAt).filter((at) => at < now - HOUR_MS);
   return {
+    lost: locators === undefined ? open.filter((each) => isLostHold(each, ctx)).length : 0,
     shown,
     total: isCut && wanted === undefined ? MOST + 1 : rows.length,
     matching: new Set(rows.map(({ row }) => row.locator)),
@@ -370,6 +377,12 @@ async function findInState(
 }
 
 type FoundBookings = Awaited<ReturnType<typeof listed>>;
+
+/** Sent, and no answer came that names its locator. */
+function isLostHold(operation: Operation, { acts }: ToolContext): boolean {
+  const isOver = operation.state === 'in_doubt' || operation.state === 'needs_person';
+  return isOver && acts.named(operation.tool)?.countedAs === 'hold' && locatorOf(operation) === undefined;
+}
 
 /** `ABC123 in 25 min`. */
 function nearestText(rows: readonly FoundBooking[]): string | undefined {

@@ -95,6 +95,23 @@ describe('list_bookings', () => {
     expect(view.bookings[0]).toMatchObject({ locator: 'L1100', needs_attention: ['a person must check pay_booking'] });
   });
 
+  test('tells of all holds without an answer in one line, and of no other operation there', async () => {
+    const desk = await remember(await openDesk(), { locator: 'HELD11', state: 'held' });
+    const meta = { now: NOW, actor: 'p', owner: 'p', leaseUntil: NOW };
+    const { amount: _, direction: __, locator: ___, ...bare } = newOperation('', { tenant: 'desk', caller: 'ann' });
+    const enter = async (id: string, tool: string, more: object, outcome = {}) => {
+      await desk.state.operations.insert({ ...bare, id, tool, ...more }, meta);
+      await desk.state.operations.transition(id, ['intent'], 'needs_person', { outcome }, meta);
+    };
+    const create = { subject: { kind: 'create' as const } };
+    for (const id of ['a', 'b', 'c']) await enter(id, 'create_booking', { ...create, fingerprint: id });
+    await enter('found', 'create_booking', { ...create, fingerprint: 'd' }, { locator: 'HELD11' });
+    await enter('payment', 'pay_booking', { locator: 'HELD11' });
+    const { view } = await desk.read('list_bookings', {});
+    expect(view.summary).toMatch(/\. 3 holds got no answer: a person must ask the airline\.$/);
+    expect(view.next).toMatch(/^Holds without an answer: do not book again;/);
+  });
+
   test('shows what the readings found: what the airline cancelled, moved and owes', async () => {
     const as = (locator: string, booking: ReturnType<typeof held>) => ({
       ...{ ...booking, locator, references: [{ id: locator, segmentRefs: [] }] },

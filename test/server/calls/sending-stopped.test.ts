@@ -157,7 +157,7 @@ describe('a store that fails', () => {
     // what is paid.
     expect([unrecorded, failures]).toEqual([Array(6).fill(broken), []]);
     const list = await desk.result('list_bookings', { locators: [locator], refresh: true });
-    expect(errorOf(list)).toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
+    expect(errorOf(list)).toMatchObject({ code: 'E_INTERNAL', effect: 'none' });
     expect(failures.splice(0)).toEqual([broken]);
     record.mockRestore();
   });

@@ -1,7 +1,8 @@
 /**
  * The proofs of a fleet, each on a PostgreSQL of its own:
  *
- *   node test/campaigns/fleet/run.ts [--only tokens,once,limits,deaths,skew,callers,kills,away,first] [--seed 1]
+ *   node test/campaigns/fleet/run.ts [--only tokens,once,limits,deaths,skew,callers,kills,away,full,
+ *     unrecorded,first] [--seed 1]
  *     [--presentations 10000] [--spends 200] [--callers 1000] [--kills 200] [--waits] [--minified]
  *
  * `--waits` waits the minute in which a silent process is believed alive, instead of having it over. `--minified` runs the
@@ -17,7 +18,13 @@ import { startFirst } from './first-start.ts';
 import { type Fleet, openFleet } from './support/fleet.ts';
 import { minifiedInstance } from './support/minified.ts';
 import { tokenStorm } from './tokens.ts';
-import { dieInMidPayment, lateUnderSkew, withoutDatabase } from './trouble.ts';
+import {
+  answeredWithoutDatabase,
+  dieInMidPayment,
+  lateUnderSkew,
+  withFullDatabase,
+  withoutDatabase,
+} from './trouble.ts';
 
 const { only, seed, presentations, spends, callers, kills, waits, minified } = flags({
   ...{ only: '', seed: 1, presentations: 10_000, spends: 200, callers: 1_000, kills: 200 },
@@ -38,6 +45,8 @@ const PROOFS: Readonly<Record<string, (cluster: Cluster) => Promise<Proved>>> = 
   callers: onFleet((fleet) => crossCallers(fleet, callers)),
   kills: onFleet((fleet) => killDatabase(fleet, kills, seed)),
   away: onFleet(withoutDatabase),
+  full: onFleet(withFullDatabase),
+  unrecorded: onFleet(answeredWithoutDatabase),
   first: startFirst,
 };
 

@@ -102,3 +102,62 @@ export async function withoutDatabase({ start, stock, sandbox, relay, cluster, t
     { away: ['ok', 'ok', 'E_STATE_DOWN', 'E_STATE_DOWN'], sent: 0, afterwards: 'done', paid: 1 },
   );
 }
+
+/** Pays nothing while PostgreSQL has no room for a row of an operation, says so, and pays with the same yes once it has. */
+export async function withFullDatabase({ start, stock, relay, cluster, database, times }: Fleet): Promise<Proved> {
+  const [instance] = await start(1);
+  const payment = await paymentOf(stock);
+  const answered = await questionOf(instance, payment);
+  relay.clear();
+  await cluster.sql(
+    database,
+    `create function fareclerk.no_room() returns trigger language plpgsql as
+       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+     create trigger no_room before insert on fareclerk.operation for each row execute function fareclerk.no_room()`,
+  );
+  const full = await instance.call(answered);
+  const sent = relay.times(PAY);
+  await cluster.sql(database, 'drop function fareclerk.no_room cascade');
+  const { code } = await instance.call(answered);
+  return proved(
+    {
+      full: full.code,
+      says: /The database's disk is full\. Nothing was sent\./.test(full.text),
+      sent,
+      afterwards: code,
+      paid: times('paid', payment.locator),
+    },
+    { full: 'E_STATE_DOWN', says: true, sent: 0, afterwards: 'done', paid: 1 },
+  );
+}
+
+/** The answer comes while PostgreSQL is away: nobody hears that the airline is silent, and the outcome is there once it is back. */
+export async function answeredWithoutDatabase({ start, stock, relay, cluster, times }: Fleet): Promise<Proved> {
+  const [instance] = await start(1);
+  const payment = await paymentOf(stock);
+  const answered = await questionOf(instance, payment);
+  relay.clear();
+  relay.interfere(async ({ name }) => {
+    if (name === PAY) await cluster.kill();
+    return false;
+  });
+  const away = await instance.call(answered);
+  relay.interfere(undefined);
+  await cluster.start();
+  let { code } = await instance.call(answered);
+  for (let tries = 0; tries < 20 && code !== 'done' && code !== 'already_done'; tries++) {
+    await wait(500);
+    ({ code } = await instance.call(answered));
+  }
+  const isTrue = /cannot be recorded now/.test(away.text) && !/the airline has not answered/.test(away.text);
+  return proved(
+    {
+      away: away.code,
+      isTrue,
+      afterwards: code.replace('already_', ''),
+      paid: times('paid', payment.locator),
+      sent: relay.times(PAY),
+    },
+    { away: 'pending', isTrue: true, afterwards: 'done', paid: 1, sent: 1 },
+  );
+}

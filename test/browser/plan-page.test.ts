@@ -144,7 +144,7 @@ describe('a plan on the page', () => {
       expect([(box?.y ?? -1) >= 0, (box?.y ?? 640) + (box?.height ?? 0) <= 640]).toEqual([true, true]);
     }
     const all = 'pays SAR 345.00 · gets back SAR 1,035.00';
-    await page.getByRole('link', { name: 'Tick all 12' }).click();
+    await page.getByRole('button', { name: 'Tick all 12' }).click();
     expect(await words()).toBe(`12 of 12 · ${all}`);
     const plain = await tab({ javaScriptEnabled: false });
     await plain.goto(on.page.addressFor(on.approval));
@@ -174,7 +174,7 @@ describe('a plan on the page', () => {
       },
       { paidAtMost: true, paid: eur(123_450), comesBack: eur(0) },
     ]);
-    await page.getByRole('link', { name: 'Tick all 4' }).click();
+    await page.getByRole('button', { name: 'Tick all 4' }).click();
     const words = 'pays at most EUR 1,234.50 and an unknown sum · gets back SAR 10.00 to SAR 20.00 and an unknown sum';
     await expect.poll(() => page.getByRole('status').textContent()).toBe(`4 of 4 · ${words}`);
     const yes = page.getByRole('button', { name: /^Yes/ });
@@ -210,7 +210,7 @@ describe('a plan on the page', () => {
     await next();
     await next();
     const each = lines.flatMap(({ n, title }) => [String(n), `Terms of ${n}. ${title}`]);
-    expect(seen).toEqual(['Tick all 12', ...each, 'no', 'yes']);
+    expect(seen).toEqual(['all', ...each, 'no', 'yes']);
     await page.getByRole('checkbox').last().focus();
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(12);

@@ -14,38 +14,64 @@ interface PageCookieOptions {
   readonly callback: string;
 }
 
-/** Sign-ins that one browser can have open at once: their cookies must fit the headers. */
+/** Sign-ins that one browser can have begun at once: their cookies must fit the headers. */
 const SLOTS = 8;
-/** Cookies of one kind that are opened: anybody can send more. */
-const MOST = 16;
+/** Sessions that a browser keeps at once, for the same reason: with the prefix it sends all of them everywhere. */
+const MOST_SESSIONS = 6;
 
 export function createPageCookies({ login, secure, path, callback }: PageCookieOptions) {
-  // The prefix stops http pages and other hosts of the domain from setting it (section 4.1.3).
-  const prefix = secure ? '__Secure-fareclerk' : 'fareclerk';
-  // Lax: sent with the provider's redirect and links from a chat, not with forms of other sites.
-  const flags = `HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-  const [ticketName, sessionName] = [`${prefix}_login`, `${prefix}_session`];
-  const nameFor = (operationId: string) => `${ticketName}${slotOf(operationId)}`;
+  // With the prefix no http page and no other host can set it, and a browser keeps one of each name (section 4.1.3.2).
+  const prefix = secure ? '__Host-fareclerk' : 'fareclerk';
+  const [ticketName, sessionName] = [`${prefix}_login`, `${prefix}_session_`];
+  const set = (name: string, value: string, own: string, seconds: number) =>
+    // The prefix is for the whole host. Lax: sent with the provider's redirect and links from a chat, not with forms of others.
+    `${name}=${value}; Path=${secure ? '/' : own}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const ticketFor = (place: string) => `${ticketName}${slotOf(place)}`;
+  const sessionFor = (place: string) => `${sessionName}${keyOf(place)}`;
   return {
     /** Set-Cookie values. */
-    ticket: (id: string, value: string) =>
-      `${nameFor(id)}=${value}; Path=${callback}; Max-Age=${login.ticketSeconds}; ${flags}`,
-    noTicket: (id: string) => `${nameFor(id)}=; Path=${callback}; Max-Age=0; ${flags}`,
-    session: (id: string, value: string) =>
-      `${sessionName}=${value}; Path=${path(id)}; Max-Age=${login.sessionSeconds}; ${flags}`,
-    /** Values in a request, whoever set them. */
-    tickets: (request: IncomingMessage) => cookieValues(request, (name) => name.startsWith(ticketName)).slice(0, MOST),
-    sessions: (request: IncomingMessage) => cookieValues(request, (name) => name === sessionName).slice(0, MOST),
+    ticket: (place: string, value: string) => set(ticketFor(place), value, callback, login.ticketSeconds),
+    noTicket: (place: string) => set(ticketFor(place), '', callback, 0),
+    session: (place: string, value: string) => set(sessionFor(place), value, path(place), login.sessionSeconds),
+    /** Ends the oldest sessions beside a new one: a browser sends what it set first first (section 5.8.3). */
+    noOldSessions(request: IncomingMessage, place: string): readonly string[] {
+      const kept = namesIn(request).filter((name) => name.startsWith(sessionName) && name !== sessionFor(place));
+      return kept.slice(0, Math.max(0, kept.length - MOST_SESSIONS + 1)).map((name) => set(name, '', '/', 0));
+    },
+    /** Values in a request, whoever set them. What is not sealed by us is not opened. */
+    tickets: (request: IncomingMessage) => cookieValues(request, (name) => TICKET.test(name.replace(ticketName, ''))),
+    sessions: (request: IncomingMessage, place: string) => cookieValues(request, (name) => name === sessionFor(place)),
   };
 }
 
-function slotOf(operationId: string): number {
-  return (createHash('sha256').update(operationId).digest()[0] ?? 0) % SLOTS;
+const TICKET = /^[0-7]$/;
+
+function slotOf(place: string): number {
+  return (createHash('sha256').update(place).digest()[0] ?? 0) % SLOTS;
 }
 
-/** All values, because another server of this host may have set a cookie of the same name (cookies know no ports). */
+function keyOf(place: string): string {
+  return createHash('sha256').update(place).digest('base64url').slice(0, 12);
+}
+
+function pairsIn({ headers }: IncomingMessage): readonly (readonly [name: string, value: string])[] {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  return pairs.map((pair) => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, Math.max(0, at)), pair.slice(at + 1)];
+  });
+}
+
+function namesIn(request: IncomingMessage): readonly string[] {
+  return pairsIn(request).map(([name]) => name);
+}
+
+/**
+ * All values, because over http another server of this host may have set a cookie of the same name (cookies know no
+ * ports). However many there are, none hides ours; the size of the headers bounds them.
+ */
 export function cookieValues(request: IncomingMessage, isOurs: (name: string) => boolean): readonly string[] {
-  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  const ours = pairs.filter((pair) => isOurs(pair.slice(0, Math.max(0, pair.indexOf('=')))));
-  return ours.map((pair) => pair.slice(pair.indexOf('=') + 1));
+  return pairsIn(request)
+    .filter(([name]) => isOurs(name))
+    .map(([, value]) => value);
 }

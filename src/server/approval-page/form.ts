@@ -8,8 +8,8 @@ const MOST_BYTES = 4096;
 
 export interface Submitted {
   readonly token: string;
-  /** `look`: shows the page again as it is filled in, and decides nothing. */
-  readonly decision: 'yes' | 'no' | 'stop' | 'look';
+  /** `look`, `all` and `none` decide nothing: they show the page again, as it is filled in or with all or no ticks. */
+  readonly decision: 'yes' | 'no' | 'stop' | 'look' | 'all' | 'none';
   /** The ticked lines of a plan, from 1. */
   readonly lines: readonly number[];
 }

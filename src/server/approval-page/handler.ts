@@ -183,14 +183,21 @@ async function planReply(
     if (link !== undefined) alone.set(n, link);
   }
   const isEmptyYes = form?.decision === 'yes';
-  const filledIn = form && { lines: form.lines, isEmptyYes };
+  const filledIn = form && { lines: ticksOf(form), isEmptyYes };
   const page = planPage(plan, { ...visit, ...shown, alone, ...(filledIn && { filledIn }) });
   return page === undefined ? undefined : pageReply(isEmptyYes ? 422 : 200, page);
 }
 
-/** Enter on a tick, or a yes to no line. */
+/** Enter on a tick, a button that ticks, or a yes to no line. */
 function decidesNothing({ decision, lines }: Submitted): boolean {
-  return decision === 'look' || (decision === 'yes' && lines.length === 0);
+  return LOOKS.has(decision) || (decision === 'yes' && lines.length === 0);
+}
+
+const LOOKS: ReadonlySet<Submitted['decision']> = new Set(['look', 'all', 'none']);
+
+function ticksOf({ decision, lines }: Submitted): readonly number[] | 'all' {
+  if (decision === 'all') return 'all';
+  return decision === 'none' ? [] : lines;
 }
 
 const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };

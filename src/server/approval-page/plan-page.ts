@@ -9,7 +9,7 @@ import type { FormFields } from './form.ts';
 import { outcomePage } from './outcome-view.ts';
 import type { Viewer } from './page-access.ts';
 import { NO_REFRESH, planLivePage } from './plan-live-view.ts';
-import { askedLines, planQuestionPage, TICK_ALL } from './plan-question-view.ts';
+import { askedLines, planQuestionPage } from './plan-question-view.ts';
 
 /** A plan as it is now. */
 export interface PlanNow {
@@ -44,7 +44,7 @@ interface PlanForm {
 
 /** A form that decided nothing: its ticked lines. */
 interface FilledIn {
-  readonly lines: readonly number[];
+  readonly lines: readonly number[] | 'all';
   readonly isEmptyYes: boolean;
 }
 
@@ -54,9 +54,10 @@ const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', '
 export function planPage(now: PlanNow, { url, filledIn, alone = new Map(), ...shown }: PlanForm): string | undefined {
   const { view, releases = new Map() } = now;
   if (view.state === 'asked') {
-    const all = asks(url, TICK_ALL) ? askedLines(view).map(({ n }) => n) : [];
-    const { lines = all, isEmptyYes = false } = filledIn ?? {};
-    return planQuestionPage({ ...shown, plan: view, ticked: new Set(lines), isEmptyYes, releases });
+    // Never by the address: a link of somebody else's must not tick anything.
+    const { lines = [], isEmptyYes = false } = filledIn ?? {};
+    const ticked = new Set(lines === 'all' ? askedLines(view).map(({ n }) => n) : lines);
+    return planQuestionPage({ ...shown, plan: view, ticked, isEmptyYes, releases });
   }
   if (!STARTED.has(view.state)) return undefined;
   const live = { plan: view, refreshes: !asks(url, NO_REFRESH), alone };
@@ -96,5 +97,5 @@ function asks(url: string, parameter: string): boolean {
 /** What the form of the page may say. A late answer is taken too, and changes nothing: the page then shows what became of it. */
 export function planForm({ view }: PlanNow): FormFields {
   const lines = view.state === 'asked' ? askedLines(view) : view.lines;
-  return { decisions: ['yes', 'no', 'stop', 'look'], lines: lines.map(({ n }) => n) };
+  return { decisions: ['yes', 'no', 'stop', 'look', 'all', 'none'], lines: lines.map(({ n }) => n) };
 }

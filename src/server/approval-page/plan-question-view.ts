@@ -1,6 +1,6 @@
 /**
  * The question about a plan: a row for each booking with a tick of its own, and a bar that stays in view with the sums and the
- * buttons. None is ticked beforehand; all can be ticked with one link, which loads the page again. Only ticked ones are done.
+ * buttons. None is ticked beforehand; all can be ticked with one button, which loads the page again. Only ticked ones are done.
  */
 
 import { carryOutWords, finalLines } from '../../approvals/plans/line-words.ts';
@@ -24,9 +24,6 @@ interface PlanQuestion extends QuestionPage {
   readonly releases: ReadonlyMap<number, string>;
 }
 
-/** In the page's address. */
-export const TICK_ALL = 'ticks=all';
-
 export function planQuestionPage(question: PlanQuestion): string {
   const { plan, approval, environment, path, token, now, viewer, inbox, isEmptyYes } = question;
   const look = lookOf(approval);
@@ -41,9 +38,9 @@ export function planQuestionPage(question: PlanQuestion): string {
 ${isEmptyYes ? caution(['Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
 ${caution([...finalWords(asked), ...cautions])}${softLines(notes)}<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}
 <span class="limit">${limit(approval, now)}</span></p>
-${alone ? undefined : tickAll(question)}
 <form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER}<input type="hidden" name="token" value="${token}">
+${alone ? undefined : tickAll(question)}
 <ul class="rows" role="list" aria-label="Bookings">
 ${asked.map((line) => row(line, question, said, alone))}</ul></form>
 ${notAsked(plan)}${leftOut(plan)}${bar(question, alone)}`;
@@ -61,10 +58,14 @@ export function askedLines({ lines }: PlanView): readonly LineView[] {
 const ENTER = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
 `;
 
-function tickAll({ path, ticked, plan }: PlanQuestion): Html {
+/** A button of the form, and not a link: what a stranger's address says ticks nothing. */
+function tickAll({ ticked, plan }: PlanQuestion): Html {
   const { length } = askedLines(plan);
-  if (ticked.size === length) return html`<p>All are ticked. <a href="${path}">Tick none</a></p>`;
-  return html`<p>Only what you tick is done. <a href="${path}?${TICK_ALL}">Tick ${length === 1 ? 'it' : `all ${length}`}</a></p>`;
+  const [said, decision, words] =
+    ticked.size === length
+      ? ['All are ticked.', 'none', 'Tick none']
+      : ['Only what you tick is done.', 'all', `Tick ${length === 1 ? 'it' : `all ${length}`}`];
+  return html`<p>${said} <button type="submit" name="decision" value="${decision}" class="ticks">${words}</button></p>`;
 }
 
 /** Where it is not so of all, which the page says above. */

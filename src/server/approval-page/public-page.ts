@@ -124,8 +124,9 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
     switch (end.kind) {
       case 'signed_in': {
         const reply = pageReply(303, null, { ...NO_REFERRER, location: path(end.place) });
-        reply.headers.append('set-cookie', cookies.session(end.place, end.session));
-        reply.headers.append('set-cookie', cookies.noTicket(end.place));
+        const set = [cookies.session(end.place, end.session), cookies.noTicket(end.place)];
+        for (const one of [...set, ...cookies.noOldSessions(request, end.place)])
+          reply.headers.append('set-cookie', one);
         return reply;
       }
       case 'denied': {

@@ -51,7 +51,7 @@ export async function visitOf(
   { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
 ): Promise<{ readonly session: string; readonly person: SignedInPerson } | undefined> {
   if (SIGN_IN_AGAIN.test(request.url ?? '')) return undefined;
-  for (const session of cookies.sessions(request)) {
+  for (const session of cookies.sessions(request, place)) {
     const person = await login.person(session, place);
     if (person === undefined) continue;
     noteCaller(request, person);

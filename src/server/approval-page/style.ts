@@ -117,6 +117,7 @@ background:var(--card);border-top:2px solid var(--text)}
 .bar button{min-height:2.75rem;padding:.4rem .25rem}.plan .bar button{flex:1 1 6rem}.plan .bar .yes{flex-basis:9.5rem}
 html:has(.bar){scroll-padding-bottom:9rem}
 @media (min-width:52rem){.rows>li>.tick{flex:1 1 20rem}.rows>li>.moves,.rows>li>.tick+.moves{flex:0 0 9rem;margin:0}.bar p{flex-basis:20rem}}
+button.ticks{min-height:2.75rem;padding:.2rem;border:0;font-weight:400;color:inherit;text-decoration:underline}
 button.hidden{min-height:0;padding:0;border:0}
 details .act{font-weight:600;color:var(--text)}
 table{border-collapse:collapse;width:100%;table-layout:fixed;margin:1rem 0}

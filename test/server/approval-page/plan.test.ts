@@ -80,9 +80,16 @@ describe('the question about a plan', () => {
   test('has a tick for each open line, none of which is ticked, and no comes first', async () => {
     expect(headingOf(visitor.page)).toBe('Move 1, cancel 2 bookings');
     expect(visitor.page.body.match(/<input type="checkbox" name="line" value="\d">/g)).toHaveLength(3);
-    const all = await lookAt('?ticks=all');
+    const all = await submit('decision=all&line=2');
     expect(all.body.match(/checkbox[^>]*checked/g)).toHaveLength(3);
-    expect(visible(all)).toContain('All are ticked. → Tick none');
+    expect(visible(all)).toContain('All are ticked.');
+    expect(all.body).toContain('value="none" class="ticks">Tick none<');
+    const none = await submit('decision=none&line=1&line=2&line=3');
+    expect([none.status, none.body.match(/checkbox[^>]*checked/g)]).toEqual([200, null]);
+    // Nor by a link, whoever made it.
+    for (const query of ['?ticks=all', '?line=1', '?decision=all'])
+      expect((await lookAt(query)).body.match(/checkbox[^>]*checked/g)).toBe(null);
+    expect(desk.decided).toEqual([]);
     desk.now = { view: planOf([lineView(1), lineView(2, { state: 'done' })]) };
     expect((await visitor.look()).body.match(/type="checkbox"/g)).toHaveLength(1);
     expect((await submit('decision=yes&line=2')).status).toBe(400);

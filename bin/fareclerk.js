@@ -3,10 +3,10 @@
 // CommonJS, as the bundle is: an entry of the other kind would load a second loader first.
 'use strict';
 
-const { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } = require('node:fs');
+const { existsSync } = require('node:fs');
 const nodeModule = require('node:module');
 const { homedir } = require('node:os');
-const { dirname, isAbsolute, join } = require('node:path');
+const { isAbsolute, join } = require('node:path');
 const process = require('node:process');
 
 const root = join(__dirname, '..');
@@ -32,35 +32,17 @@ function handOver(node) {
   child.on('exit', (code) => process.exit(code ?? 1));
 }
 
-/** Where compiled code is kept. It runs like code, so the folder is this user's alone; undefined if it cannot be. */
+/** Where compiled code is kept. It runs like code, so the folder is this user's alone. @throws if it cannot be */
 function cacheFolder() {
   const { env, platform } = process;
   if (platform === 'win32') return env.LOCALAPPDATA && join(env.LOCALAPPDATA, 'fareclerk', 'compile-cache');
-  if (platform === 'darwin') return ownFolder(join(homedir(), 'Library', 'Caches', 'fareclerk', 'compile'));
-  const caches = env.XDG_CACHE_HOME && isAbsolute(env.XDG_CACHE_HOME) ? env.XDG_CACHE_HOME : join(homedir(), '.cache');
-  return ownFolder(join(caches, 'fareclerk', 'compile'));
-}
-
-/** Made for this user alone, unless another user could put a folder in its place: HOME may be another user's (`su -m`). */
-function ownFolder(folder) {
+  const set = platform === 'darwin' ? '' : (env.XDG_CACHE_HOME ?? '');
+  const own = platform === 'darwin' ? join('Library', 'Caches') : '.cache';
+  const caches = isAbsolute(set) ? set : join(homedir(), own);
   // HOME may be empty or relative: then it would be in whatever folder this is started.
-  if (!isAbsolute(folder)) return undefined;
-  let there = folder;
-  while (!existsSync(there)) there = dirname(there);
-  if (!isSafe(realpathSync(there))) return undefined;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-  const real = realpathSync(folder);
-  return isSafe(real) ? real : undefined;
-}
-
-/** Only this user and root can change it and the folders above it; in one such as /tmp, others cannot rename what is ours. */
-function isSafe(folder) {
-  const { mode, uid } = lstatSync(folder);
-  const isOurs = uid === process.geteuid() || uid === 0;
-  const isClosed = (mode & 0o022) === 0 || (mode & 0o1000) !== 0;
-  const above = dirname(folder);
-  return isOurs && isClosed && (above === folder || isSafe(above));
+  if (!isAbsolute(caches)) return undefined;
+  const { closedFolder, ownFolder } = require(join(root, 'dist', 'own-files.js'));
+  return closedFolder(closedFolder(ownFolder(caches), 'fareclerk'), 'compile');
 }
 
 async function start() {
@@ -73,7 +55,7 @@ async function start() {
     // A host that kills its servers never lets Node write the cache at exit.
     for (const ms of [400, 10_000]) setTimeout(() => nodeModule.flushCompileCache(), ms).unref();
   } catch {
-    // No home folder, or one that cannot be written: it starts without a cache.
+    // No home folder, one that cannot be written, or one that another user could change: it starts without a cache.
   }
   process.exitCode = await require(bundle).main(process.argv.slice(2), process);
 }

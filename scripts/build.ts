@@ -1,5 +1,5 @@
 /**
- * Bundles the program into dist/main.js. What only `import()` reaches runs when it is used: client, HTTP, PostgreSQL,
+ * Bundles the program into dist/main.js, and dist/own-files.js, with which bin/ makes the folder of compiled code. What only `import()` reaches runs when it is used: client, HTTP, PostgreSQL,
  * sandbox. Each plugin in build/ says what it is for.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export async function bundle(outdir: string) {
   const { metafile, outputFiles, warnings } = await build({
     absWorkingDir: ROOT,
-    entryPoints: { main: 'src/main.ts' },
+    // The second is what bin/ needs before the first may be loaded.
+    entryPoints: { main: 'src/main.ts', 'own-files': 'src/files/own-files.ts' },
     outdir,
     write: false,
     bundle: true,
@@ -51,7 +52,10 @@ export async function bundle(outdir: string) {
     'licenses.txt': licenses(ROOT, packages),
     'sbom.cdx.json': sbom(manifest, packages),
   });
-  return { metafile, bytes: Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint)?.bytes ?? 0 };
+  return {
+    metafile,
+    bytes: Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === 'src/main.ts')?.bytes ?? 0,
+  };
 }
 
 /** Replaces each file at once, so that a program that starts meanwhile finds a whole one. */

@@ -18,23 +18,25 @@ const FILES = [...SOURCES.keys()];
 /** Folder (or file) of src → what it may import besides itself. `core` imports nothing. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  // Whom a file belongs to. bin/ loads it before the rest of the program.
+  files: [],
   version: [],
   domain: ['core'],
   journal: ['domain', 'core'],
   approvals: ['domain', 'core', 'journal'],
   // Tells other systems what happened. It sees ids and times, and neither a booking nor the airline.
   events: ['domain', 'core', 'journal'],
-  store: ['domain', 'core', 'approvals', 'events', 'journal'],
+  store: ['domain', 'core', 'files', 'approvals', 'events', 'journal'],
   // An act says what proves it; the journal knows it by its description alone.
   tools: ['domain', 'core', 'approvals', 'journal'],
   // Reads bookings by itself, so it sees neither tools nor approvals: it cannot send anything.
   watching: ['domain', 'core', 'journal'],
   auth: ['domain', 'core'],
-  ota: ['domain', 'core'],
+  ota: ['domain', 'core', 'files'],
   // The airline shares nothing with its clients but the type of an amount, so that no mistake cancels out.
   sandbox: ['core/money.ts'],
   server: ['domain', 'core', 'approvals', 'journal', 'tools'],
-  config: ['domain', 'core'],
+  config: ['domain', 'core', 'files'],
   cli: [
     'auth',
     'config',
@@ -42,6 +44,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'core',
     'approvals',
     'events',
+    'files',
     'journal',
     'ota',
     'sandbox',
@@ -86,6 +89,13 @@ const HOMES_OF_ACTS = ['tools/acts/', 'tools/index.ts', 'ota/', 'sandbox/'];
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'approvals/access/booking-access.ts: create: ': 'a method of the airline',
   "server/mcp/prompts.ts: ['": 'the tools that a prompt names in its sentences',
+};
+
+/** Outside of src/files: what it does there. */
+const OTHER_JUDGES: Readonly<Record<string, string>> = {
+  'cli/init/host-file.ts': "makes the folder of a host's own settings, which has its own mode",
+  'cli/runtime/ticket-folder.ts': 'gives a ticket that is there the mode of a new one, by its descriptor',
+  'server/approval-page/peer.ts': 'judges connections',
 };
 
 const ACT = `(?:${[...new Set(ACTS.all.flatMap(({ name, kind }) => [name, kind]))].join('|')})`;
@@ -206,6 +216,12 @@ describe('arrows', () => {
       return owner === undefined || !PACKAGES[owner]?.includes(folderOf(file));
     });
     expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
+  });
+
+  it('only one folder judges owners and modes, makes folders and changes modes', () => {
+    const JUDGES = /\b(?:l?chmod|fchmod|lchown|chown|mkdir)(?:Sync)?\(|\.uid\b|\bgete?[ug]id\b|\blstat(?:Sync)?\(/;
+    const judging = [...SOURCES].filter(([, text]) => JUDGES.test(withoutComments(text))).map(([file]) => file);
+    expect(judging.filter((file) => !file.startsWith('files/')).sort()).toEqual(Object.keys(OTHER_JUDGES).sort());
   });
 
   it('domain and tools do no input or output', () => {

@@ -25,7 +25,11 @@ Written by \`node scripts/manifests.ts\` from \`src/config/settings.ts\`.
 - A setting that is not secret is also a flag. A flag overrides the profile and the environment. While there is a profile, a flag
   cannot name the point of sale or a folder of the state. With \`--base-url\` or \`--settings-file\` no profile is read.
 - A secret is never a flag. It can also come from a file: add \`_FILE\` to its name, in a profile too.
-- A settings file that another user can write, or that belongs to one, is refused. One that everybody can read is reported.
+- Every file that is named here is believed only if nobody else could have written it: settings, profiles, files of secrets
+  (\`…_FILE\`), callers, the state folder and the second records. The file, each folder and each link that leads to it belong to
+  this user or root, and no other user can write them. Else it is refused, with its mode and what to do. A folder above may be open
+  to all if it is sticky. So the links of a Kubernetes secret work, and Docker secrets that belong to root. A folder may also be
+  written by a group that root gave this user (\`fsGroup\`), or by this user's own group. A file of settings or secrets that everybody can read is reported.
 - Commands that pause, approve, forget, send again, close or restore refuse the sandbox while there is a profile or a journal of a real
   airline, unless \`--sandbox\` tells them to. They refuse variables that name no state while a profile has the same airline with another one. \`demo\` and \`sandbox\` read no profile.
 - If a setting is wrong or misspelt, the program exits with code 2 and says what it expected. \`fareclerk init\` asks for the settings,

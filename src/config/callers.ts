@@ -1,7 +1,7 @@
 /** Reads the callers' own points of sale (FARECLERK_CALLERS_FILE; docs/wire/interface.md, Point of sale). */
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { badSetting, SettingsError } from './problem.ts';
+import { readBelieved } from '../files/own-files.ts';
+import { badSetting, foreignFile, SettingsError } from './problem.ts';
 import * as v from './values.ts';
 
 const SETTING = 'FARECLERK_CALLERS_FILE';
@@ -69,8 +69,10 @@ export function readCallersFile(path: string | undefined): CallersFile | undefin
 function jsonIn(path: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
-  } catch {
+    ({ text } = readBelieved(path));
+  } catch (error) {
+    const foreign = foreignFile(SETTING, error);
+    if (foreign !== undefined) throw new SettingsError([foreign]);
     throw badSetting(SETTING, 'names a file that cannot be read.', 'a path');
   }
   try {

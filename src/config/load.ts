@@ -3,7 +3,7 @@
 import { join, sep } from 'node:path';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
-import { foreignFolder } from './file-access.ts';
+import { wayTo } from '../files/foreign.ts';
 import { ENVIRONMENT, type Origin } from './origin.ts';
 import { badSetting, type Problem, SettingsError } from './problem.ts';
 import { brokenRules } from './rules.ts';
@@ -140,9 +140,9 @@ function witnessFolder(
 
 /** Why the default of a folder cannot be used. */
 function assumedFolder(setting: SettingName, folder: string): Problem[] {
-  const foreign = foreignFolder(folder);
+  const { foreign } = wayTo(folder);
   if (foreign === undefined) return [];
-  const wrong = `is not set. Its default is ${folder}, but ${foreign} belongs to another user.`;
+  const wrong = `is not set. Its default is ${folder}, but ${foreign.path} ${foreign.why}.`;
   return [{ setting, wrong, expected: 'a folder of this user' }];
 }
 
@@ -199,14 +199,14 @@ function watching(values: SettingValues, environment: EnvironmentName) {
   });
 }
 
-function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, openFile: string | undefined) {
+function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, openFiles: readonly string[]) {
   const configured = airline(values);
   const environment = (configured === undefined ? 'sandbox' : 'live') as EnvironmentName;
   return frozen({
     /** Where the settings come from. */
     origin,
-    /** The settings file, if every user of this machine can read it. */
-    openFile,
+    /** The files of settings and secrets that every user of this machine can read. */
+    openFiles,
     environment,
     /** Absent: the embedded sandbox airline. */
     airline: configured,
@@ -250,7 +250,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
  */
 export function readConfig(env: EnvironmentVariables, flags: Flags = {}, origin: Origin = ENVIRONMENT): Config {
   const source = gather(env, flags, origin);
-  return assemble(check(source, origin), env, origin, source.openFile);
+  return assemble(check(source, origin), env, origin, source.openFiles);
 }
 
 function check(source: SettingsSource, origin: Origin): SettingValues {
@@ -260,7 +260,13 @@ function check(source: SettingsSource, origin: Origin): SettingValues {
     return { setting: source.named(name), wrong: `is not valid${echoed(name, text, source.texts)}.`, expected };
   });
   const rules = wrong.length > 0 ? invalid : brokenRules(values, source);
-  const problems = [...source.problems, ...notSandbox(source, origin), ...rules];
+  const unread = source.problems.map(({ setting }) => setting);
+  const problems = [
+    ...source.problems,
+    ...notSandbox(source, origin),
+    // What a file was to say is not missing beside the fault of the file.
+    ...rules.filter(({ setting }) => !unread.includes(`${setting}_FILE`)),
+  ];
   if (problems.length === 0) return values;
   throw new SettingsError(problems, origin.from === 'profile' ? ` of profile ${origin.profile} (${origin.file})` : '');
 }

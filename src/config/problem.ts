@@ -1,4 +1,5 @@
 /** Errors in settings and usage: exit code 2, before anything starts. */
+import { ForeignError } from '../files/foreign.ts';
 
 export interface Problem {
   /** The variable, and the flag if the value came from one. */
@@ -21,6 +22,15 @@ export class SettingsError extends Error {
 
 export function badSetting(setting: string, wrong: string, expected: string): SettingsError {
   return new SettingsError([{ setting, wrong, expected }]);
+}
+
+/** What is wrong with a file that a setting names, if another user could have written it. */
+export function foreignFile(setting: string, error: unknown): Problem | undefined {
+  if (!(error instanceof ForeignError)) return undefined;
+  const { path, why, command, isAbove } = error.foreign;
+  const wrong = isAbove ? `names a file below ${path}, which ${why}.` : `names a file that ${why}.`;
+  const kind = isAbove ? 'a file below folders that only you and root can write' : 'a file that only you can write';
+  return { setting, wrong, expected: `${kind}: own ${path}${command === undefined ? '' : ` and \`${command}\``}` };
 }
 
 /** A command used wrongly. */

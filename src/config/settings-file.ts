@@ -1,8 +1,7 @@
 /** A file of settings, `NAME=value`, one a line, as in the environment: a profile, or what FARECLERK_SETTINGS_FILE names. */
-import { readFileSync } from 'node:fs';
 import { nearest } from '../core/nearest-word.ts';
-import { accessOf } from './file-access.ts';
-import type { Problem } from './problem.ts';
+import { readBelieved } from '../files/own-files.ts';
+import { foreignFile, type Problem } from './problem.ts';
 import { insteadOf } from './retired-settings.ts';
 import { KNOWN_NAMES } from './settings.ts';
 import { pathOf } from './state-dir.ts';
@@ -34,15 +33,13 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
   let lines: readonly string[] = [];
   let isOpen = false;
   try {
-    lines = readFileSync(file, 'utf8').split(/\r?\n/);
-    const { foreign, isReadableByAll } = accessOf(file);
-    isOpen = isReadableByAll;
-    if (foreign !== undefined) {
-      wrong(`that ${foreign}`, `a file that only you can write: own ${file} and \`chmod 600\` it`);
-      return { settings, isOpen };
-    }
-  } catch {
-    wrong('that cannot be read', 'the path of a file');
+    const read = readBelieved(file);
+    lines = read.text.split(/\r?\n/);
+    isOpen = read.isOpen;
+  } catch (error) {
+    const foreign = foreignFile(namedBy, error);
+    if (foreign === undefined) wrong('that cannot be read', 'the path of a file');
+    else problems.push(foreign);
   }
   for (const [at, line] of lines.entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue;

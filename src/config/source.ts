@@ -2,11 +2,12 @@
  * Gathers the text of every setting from flags, environment and files. Removes secrets from the environment, so that no
  * child process or dump contains them.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { nearest } from '../core/nearest-word.ts';
+import { readBelieved } from '../files/own-files.ts';
 import type { Origin } from './origin.ts';
-import type { Problem } from './problem.ts';
+import { foreignFile, type Problem } from './problem.ts';
 import { insteadOf } from './retired-settings.ts';
 import {
   type EnvironmentVariables,
@@ -26,8 +27,8 @@ export interface SettingsSource {
   /** Names a setting as the person set it: variable or flag. */
   readonly named: (name: SettingName) => string;
   readonly problems: readonly Problem[];
-  /** The settings file, if every user of this machine can read it. */
-  readonly openFile?: string;
+  /** The files of settings and secrets that every user of this machine can read. */
+  readonly openFiles: readonly string[];
 }
 
 /** Hosts leave the placeholder of an empty form field (MCPB `user_config`). */
@@ -53,23 +54,36 @@ function unknownNames(env: EnvironmentVariables): Problem[] {
     });
 }
 
-function secretText(name: SettingName, env: EnvironmentVariables, problems: Problem[]): string | undefined {
+/** What is found while the sources are read. */
+interface SourceFindings {
+  readonly problems: Problem[];
+  readonly openFiles: string[];
+}
+
+function secretText(name: SettingName, env: EnvironmentVariables, found: SourceFindings): string | undefined {
   const direct = given(env[name]) === undefined ? undefined : env[name];
   const path = given(env[fileVariable(name)]);
   delete env[name];
   if (path === undefined) return direct;
-  if (direct === undefined) return fileText(name, path, problems);
-  problems.push({ setting: name, wrong: `is set, and so is ${fileVariable(name)}.`, expected: 'one of the two' });
+  if (direct === undefined) return fileText(name, path, found);
+  found.problems.push({ setting: name, wrong: `is set, and so is ${fileVariable(name)}.`, expected: 'one of the two' });
   return undefined;
 }
 
-function fileText(name: SettingName, path: string, problems: Problem[]): string | undefined {
+function fileText(name: SettingName, path: string, { problems, openFiles }: SourceFindings): string | undefined {
   const setting = fileVariable(name);
   try {
-    const secret = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    const { text, isOpen } = readBelieved(path);
+    const secret = text.replace(/\r?\n$/, '');
+    if (isOpen) openFiles.push(path);
     if (secret !== '') return secret;
     problems.push({ setting, wrong: `names an empty file${shown(path)}.`, expected: 'a file that holds the secret' });
   } catch (error) {
+    const foreign = foreignFile(setting, error);
+    if (foreign !== undefined) {
+      problems.push(foreign);
+      return undefined;
+    }
     const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : 'it cannot be read';
     problems.push({ setting, wrong: `names a file that cannot be read${shown(path)}: ${why}.`, expected: 'a path' });
   }
@@ -97,16 +111,19 @@ function over(file: SettingTexts, env: EnvironmentVariables): EnvironmentVariabl
 /** Flags win over the environment, and that over the settings file. Removes the secrets from `variables`. */
 export function gather(variables: EnvironmentVariables, flags: Flags, origin: Origin): SettingsSource {
   const problems: Problem[] = [];
+  const openFiles: string[] = [];
   const file = fileOf(variables, flags, origin);
   const read = file && readSettingsFile(file, problems);
+  if (file !== undefined && read?.isOpen) openFiles.push(file.path);
   const env = read === undefined ? variables : over(read.settings, variables);
   problems.push(...unknownNames(env));
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
-    const text = SETTINGS[name].secret ? secretText(name, env, problems) : (given(flags[name]) ?? given(env[name]));
+    const { secret: isSecret } = SETTINGS[name];
+    const text = isSecret ? secretText(name, env, { problems, openFiles }) : (given(flags[name]) ?? given(env[name]));
     if (text !== undefined) texts[name] = text;
-    if (SETTINGS[name].secret) delete variables[name];
+    if (isSecret) delete variables[name];
   }
   const named = (name: SettingName): string => (given(flags[name]) === undefined ? name : `${flagOf(name)} (${name})`);
-  return { texts, named, problems, ...(file && read?.isOpen && { openFile: file.path }) };
+  return { texts, named, problems, openFiles };
 }

@@ -2,8 +2,8 @@
  * Where traces go, by the standard variables of OpenTelemetry. They have no FARECLERK_ names and no flags: operators set
  * them for all their programs alike.
  */
-import { readFileSync } from 'node:fs';
-import { badSetting } from './problem.ts';
+import { readBelieved } from '../files/own-files.ts';
+import { badSetting, foreignFile, SettingsError } from './problem.ts';
 import { Secret } from './secret.ts';
 import type { EnvironmentVariables } from './settings.ts';
 import { address } from './values.ts';
@@ -58,8 +58,10 @@ function fileOf(name: string, given: (name: string) => string | undefined): stri
   const path = given(`${name}_FILE`);
   if (path === undefined) return undefined;
   try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
+    return readBelieved(path).text.trim();
+  } catch (error) {
+    const foreign = foreignFile(`${name}_FILE`, error);
+    if (foreign !== undefined) throw new SettingsError([foreign]);
     throw badSetting(`${name}_FILE`, 'names a file that cannot be read.', 'a path');
   }
 }

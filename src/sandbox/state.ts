@@ -2,7 +2,7 @@
  * What the airline remembers: one SQLite file (or memory), safe for several processes at once. Nothing is kept in a
  * process between requests that another could have changed.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
 const SCHEMA_VERSION = 3;
@@ -35,6 +35,8 @@ CREATE TABLE mishaps (
 
 const BUSY_WAIT_MS = 10_000;
 const MOST_TRIES = 20;
+/** Nothing is made through a link; Windows has no such flag. */
+const MADE_UNLINKED = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 export class CarrierState {
   readonly #db: DatabaseSync;
@@ -43,7 +45,7 @@ export class CarrierState {
 
   /** Opens or makes the file, readable by its owner only. */
   constructor(file: string) {
-    if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600));
+    if (file !== ':memory:') closeSync(openSync(file, MADE_UNLINKED, 0o600));
     this.#db = new DatabaseSync(file, { timeout: BUSY_WAIT_MS });
     this.#writeAhead();
     this.#db.exec('PRAGMA synchronous = NORMAL;');

@@ -1,5 +1,6 @@
 /** Errors of both stores. */
 import { ClerkError, type Effect } from '../core/errors.ts';
+import { ForeignError } from '../files/foreign.ts';
 import { isEarlier } from './migrations.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
@@ -18,6 +19,24 @@ export function cannotOpen(what: string, why: string, next: string, cause?: unkn
     next,
     ...(cause !== undefined && { cause }),
   });
+}
+
+/**
+ * Runs `work`, which opens or makes what is on the disk. Without the path: a model reads these words.
+ * @param setting names a folder of its own
+ * @throws ClerkError E_CONFIG if another user could have written or replaced it
+ */
+export function ofThisUser<T>(what: string, setting: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof ForeignError)) throw cause;
+    const { by } = cause.foreign;
+    const danger = by === 'link' ? '. Nothing is read or made through it.' : ', who could replace the journal.';
+    const closes = by === 'mode' ? 'closes it to other users as `fareclerk doctor` says, or ' : '';
+    const next = `The operator ${closes}sets ${setting} to a folder of this user; \`fareclerk doctor\` names the present one.`;
+    throw cannotOpen(what, `${cause.brief}${danger}`, next, cause);
+  }
 }
 
 /** `current`: of this program. `earlier`: a program takes it over at its start (migrations.ts). @throws ClerkError E_CONFIG */

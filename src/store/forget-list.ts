@@ -2,10 +2,11 @@
  * Who was forgotten, as keyed digests: in the database, and in a file beside the second records, which no backup brings
  * back. What the file has and the database lacks was forgotten after the restored copy was made.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
+import { openOwn } from '../files/own-files.ts';
 import type { Database, Row } from './database.ts';
 import { choicesOf, type PersonToForget, shortForm, shortFormsOf, wordsOf } from './person.ts';
 
@@ -96,8 +97,7 @@ export class ForgetList {
   write(entries: readonly Forgotten[]): void {
     const path = this.#path;
     if (path === undefined || entries.length === 0) return;
-    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
-    const fd = openSync(path, 'a', 0o600);
+    const fd = openOwn(path, 'append');
     try {
       // A power failure may have cut the line before: start on a new one.
       writeSync(fd, `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`);

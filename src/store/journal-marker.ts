@@ -1,7 +1,8 @@
 /** Files that name the journal of a place, so that a lost journal does not seem new. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeOwn } from '../files/own-files.ts';
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -28,8 +29,7 @@ export class JournalMarker {
       if (readId(path) === id) continue;
       const draft = `${path}.${process.pid}`;
       try {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-        writeFileSync(draft, `${id}\n`, { mode: 0o600 });
+        writeOwn(draft, `${id}\n`);
         renameSync(draft, path);
       } catch {
         // If the disk is full, acts cannot be recorded or sent either.

@@ -1,9 +1,10 @@
 /** Opens the journal as a whole, with the second records of this machine. */
 import { type Database, once } from './database.ts';
+import { ofThisUser } from './errors.ts';
 import type { ChainOptions, ChainParts, JournalChain } from './journal-chain.ts';
 import { JournalMarker } from './journal-marker.ts';
 import { SecondRecords } from './second-records.ts';
-import { Witness } from './witness.ts';
+import { canMake, Witness } from './witness.ts';
 
 /**
  * Opens the journal and compares it with what was last seen.
@@ -18,10 +19,13 @@ export async function openChain<C extends JournalChain<Database>>(
   now: () => number,
   make: (parts: ChainParts) => C,
 ): Promise<C> {
+  const inRecords = <T>(work: () => T): T => ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
+  inRecords(() => witnesses === undefined || canMake(witnesses));
   const marker = new JournalMarker(places);
   const id = await once(db, 'journal_id', marker.idOfFresh());
-  const formers = marker.others(id).map((other) => new Witness(witnesses, other));
-  const witness = new Witness(witnesses, id);
+  const witnessOf = (journal: string) => inRecords(() => new Witness(witnesses, journal));
+  const formers = marker.others(id).map(witnessOf);
+  const witness = witnessOf(id);
   const records = witnesses === undefined ? undefined : new SecondRecords(db, witness, witnesses, id, now);
   const chain = make({ id, witness, records, marker, formers, now, noticed });
   try {

@@ -4,8 +4,9 @@
  * each machine that the journal names has confirmed that its own records still fit, or before a person says so.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeOwn } from '../files/own-files.ts';
 import type { ChainStatus, Link } from '../journal/ports.ts';
 import type { Database } from './database.ts';
 import type { Witness } from './witness.ts';
@@ -142,7 +143,7 @@ function idIn(path: string): string | undefined {
   const draft = `${path}.${process.pid}`;
   try {
     if (!existsSync(path)) {
-      writeFileSync(draft, randomUUID(), { mode: 0o600 });
+      writeOwn(draft, randomUUID());
       // Unlike a renamed file, a link never replaces what another process has just made.
       linkSync(draft, path);
     }

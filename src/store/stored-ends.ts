@@ -2,8 +2,9 @@
  * Ends of operations that the database could not take: one small file each beside the second records, until it can. They
  * have what the second record has of an end, and no personal data.
  */
-import { closeSync, fdatasyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { openOwn } from '../files/own-files.ts';
 import type { WaitingEnd, WaitingEnds } from '../journal/ports.ts';
 import { forceFolder } from './witness.ts';
 
@@ -22,8 +23,7 @@ export class StoredEnds implements WaitingEnds {
     const folder = this.#folder;
     if (folder === undefined) return;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const fd = openSync(join(folder, `${end.id}${TAIL}`), 'w', 0o600);
+      const fd = openOwn(join(folder, `${end.id}${TAIL}`), 'rewrite');
       try {
         writeSync(fd, JSON.stringify(end));
         fdatasyncSync(fd);

@@ -11,18 +11,18 @@ import {
   fdatasyncSync,
   fstatSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ForeignError } from '../files/foreign.ts';
+import { openOwn, ownFolder, writeOwn } from '../files/own-files.ts';
 import type { Link, LostAct } from '../journal/ports.ts';
 
 const forced = promisify(fdatasync);
@@ -58,7 +58,7 @@ export class Witness {
   #forcing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  /** Without a folder, or if it cannot be made, keeps acts in memory only. */
+  /** Without a folder, or if it cannot be made, keeps acts in memory only. @throws ForeignError if it is another user's */
   constructor(folder: string | undefined, id: string) {
     this.#id = id;
     this.#folder = folder !== undefined && canMake(folder) ? folder : undefined;
@@ -146,7 +146,7 @@ export class Witness {
     if (this.#file === undefined) throw new Error('the second record cannot be opened');
     const probe = join(this.#folder, `${this.#id}.${process.pid}.probe`);
     try {
-      writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
+      writeOwn(probe, Buffer.alloc(PROBE_BYTES));
     } finally {
       rmSync(probe, { force: true });
     }
@@ -168,14 +168,15 @@ export class Witness {
     try {
       const path = this.#pathIn(folder);
       const isNew = statSync(path, { throwIfNoEntry: false }) === undefined;
-      const fd = openSync(path, 'a+', 0o600);
+      const fd = openOwn(path, 'append');
       if (isNew) forceFolder(folder);
       const { ino, dev, size } = fstatSync(fd);
       this.#file = { fd, ino, dev };
       this.#offset = Math.max(0, size - TAIL_BYTES);
       this.#readOn(fd);
-    } catch {
+    } catch (error) {
       this.#file = undefined;
+      if (error instanceof ForeignError) throw error;
     }
   }
 
@@ -273,11 +274,13 @@ function* linesOf(path: string): Iterable<string> {
   }
 }
 
-function canMake(folder: string): boolean {
+/** Whether there is a folder for second records now. @throws ForeignError if it is another user's */
+export function canMake(folder: string): boolean {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    ownFolder(folder);
     return true;
-  } catch {
+  } catch (error) {
+    if (error instanceof ForeignError) throw error;
     return false;
   }
 }

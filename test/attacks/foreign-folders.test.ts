@@ -8,10 +8,12 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -155,6 +157,86 @@ describe.skipIf(!canBecomeAnother)('folders of another user', () => {
       const compile = join(cache, 'fareclerk', 'compile');
       expect(statSync(compile)).toMatchObject({ uid, mode: 0o40700 });
       expect(readdirSync(compile)).toEqual([planted.version]);
+    });
+
+    /** What a link could lead to: something of this user that others may read. */
+    function victimOf(name: string) {
+      const folder = folderOf(uid);
+      const file = join(folder, name);
+      writeFileSync(file, 'precious', { mode: 0o644 });
+      chownSync(file, uid, uid);
+      const seen = () => [modeOf(folder), readdirSync(folder), modeOf(file), readFileSync(file, 'utf8')];
+      const before = seen();
+      return { folder, file, isUntouched: () => expect(seen()).toEqual(before) };
+    }
+    const modeOf = (path: string) => statSync(path).mode & 0o7777;
+
+    it('changes no mode through a link in place of the folder of compiled code, whoever made the link', async () => {
+      for (const owner of [ANN, uid]) {
+        const { folder, isUntouched } = victimOf('hosts');
+        for (const names of [['compile'], []]) {
+          const home = folderOf(owner);
+          const parts = ['.cache', 'fareclerk', ...names];
+          mkdirSync(join(home, ...parts.slice(0, -1)), { recursive: true });
+          symlinkSync(folder, join(home, ...parts));
+          parts.forEach((_, i) => {
+            lchownSync(join(home, ...parts.slice(0, i + 1)), owner, owner);
+          });
+          expect(await version({ HOME: home })).toBe(`${VERSION}\n`);
+          isUntouched();
+        }
+      }
+    });
+
+    it('opens no state in a folder of another user or in one that others can write, and follows no link there', async () => {
+      for (const [owner, mode, why] of [
+        [ANN, 0o755, 'belongs to another user'],
+        [ANN, 0o1777, 'belongs to another user'],
+        [uid, 0o777, 'can be written by other users (mode 777)'],
+      ] as const) {
+        const [state, records, { file, isUntouched }] = [folderOf(owner, mode), folderOf(uid), victimOf('shadow')];
+        symlinkSync(file, join(state, 'fareclerk.sqlite'));
+        const env = { ...LIVE, FARECLERK_STATE_DIR: state, FARECLERK_WITNESS_DIR: records };
+        for (const argv of [['journal'], ['pause', 'x'], ['call', 'list_bookings']]) {
+          const { code, stdout, stderr } = await run(uid, argv, env);
+          expect([code, argv, stdout + stderr]).toEqual([1, argv, expect.stringContaining(`The state folder ${why}`)]);
+        }
+        const doctor = await run(uid, ['doctor', '--no-report'], env);
+        expect([doctor.code, doctor.stdout.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(state)]);
+        isUntouched();
+        expect([modeOf(state), readdirSync(state), readdirSync(records)]).toEqual([mode, ['fareclerk.sqlite'], []]);
+      }
+    });
+
+    it('makes nothing through a link in place of the state file, the recording or the report', async () => {
+      const { file, isUntouched } = victimOf('shadow');
+      const [state, records] = [folderOf(uid), folderOf(uid)];
+      const env = { ...LIVE, FARECLERK_STATE_DIR: state, FARECLERK_WITNESS_DIR: records };
+      const link = (name: string) => {
+        symlinkSync(file, join(state, name));
+        return join(state, name);
+      };
+      link('fareclerk.sqlite');
+      const refused = await run(uid, ['pause', 'x'], env);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The state file is a link')]);
+      const reported = await run(uid, ['doctor', '--report', link('report.json')], {
+        FARECLERK_STATE_DIR: folderOf(uid),
+      });
+      expect(reported.stderr).toContain('the report could not be written');
+      const recorded = await run(uid, ['call', 'list_routes'], {
+        ...{ FARECLERK_STATE_DIR: folderOf(uid), FARECLERK_RECORD_FILE: link('calls.jsonl') },
+      });
+      expect(recorded.stdout + recorded.stderr).toContain('FARECLERK_RECORD_FILE is a link');
+      isUntouched();
+    });
+
+    it("keeps no second record in another user's folder that a setting names", async () => {
+      const [state, records] = [folderOf(uid), folderOf(ANN, 0o777)];
+      const env = { ...LIVE, FARECLERK_STATE_DIR: state, FARECLERK_WITNESS_DIR: records };
+      const { code, stderr } = await run(uid, ['pause', 'x'], env);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('The folder of second records belongs to another')]);
+      expect(stderr).toContain('FARECLERK_WITNESS_DIR');
+      expect(readdirSync(records)).toEqual([]);
     });
 
     it("puts no second record in another user's folder, and says which setting names a folder", async () => {

@@ -52,10 +52,10 @@ describe.skipIf(process.platform === 'win32')("another user's folder", () => {
   });
 
   it('is not one of root, where a user namespace shows root as nobody', () => {
-    const { statSync } = fs;
+    const { lstatSync } = fs;
     const shown = (uidOf: (path: string) => number) => {
-      vi.spyOn(fs, 'statSync').mockImplementation(((path: string) =>
-        Object.assign(statSync(path), { uid: uidOf(path) })) as never);
+      vi.spyOn(fs, 'lstatSync').mockImplementation(((path: string) =>
+        Object.assign(lstatSync(path), { uid: uidOf(path) })) as never);
       syncBuiltinESMExports();
       return () => readConfig({ HOME: ours, XDG_STATE_HOME: theirs });
     };

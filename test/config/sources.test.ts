@@ -1,10 +1,10 @@
 /** Where settings come from: the environment or one profile, never both; and which files are believed. */
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig, UsageError } from '../../src/config/load.ts';
 import { configRoot, originOf, profileNames } from '../../src/config/origin.ts';
-import { fileOf, folderOf } from './read.ts';
+import { fileOf, folderOf, problems } from './read.ts';
 
 const REAL = [
   'FARECLERK_BASE_URL=https://air.example/ota',
@@ -148,8 +148,8 @@ describe('a file of settings', () => {
     for (const mode of [0o620, 0o602, 0o666])
       for (const one of both(REAL, mode).reads) expect(one).toThrow(/can be written by other users/);
     const [open, closed] = [both(REAL, 0o644), both(REAL, 0o640)];
-    expect(open.reads.map((one) => one().openFile)).toEqual([open.file, open.file]);
-    expect(closed.reads.map((one) => one().openFile)).toEqual([undefined, undefined]);
+    expect(open.reads.map((one) => one().openFiles)).toEqual([[open.file], [open.file]]);
+    expect(closed.reads.map((one) => one().openFiles)).toEqual([[], []]);
     // Only root can give a file away; a test as another user cannot, and reads one of root's, which is believed.
     const { file, reads } = both(REAL);
     const isRoot = process.getuid?.() === 0;
@@ -183,5 +183,73 @@ describe('a file of settings', () => {
     const absent = () => readConfig({ FARECLERK_SETTINGS_FILE: '/nowhere/hunter2' });
     expect(absent).toThrow(/cannot be read/);
     expect(absent).not.toThrow(/hunter2/);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a file of a secret', () => {
+  const isRoot = process.getuid?.() === 0;
+  const keyIn = (file: string) => {
+    const env = Object.fromEntries(
+      REAL.map((line) => line.split('=')).filter(([name]) => name !== 'FARECLERK_API_KEY'),
+    );
+    return readConfig({ ...env, FARECLERK_API_KEY_FILE: file });
+  };
+
+  it('is refused if other users can write it or it belongs to one, with its mode and what to do', () => {
+    for (const mode of [0o620, 0o602, 0o666]) {
+      const file = fileOf('hunter2');
+      chmodSync(file, mode);
+      const told = problems(() => keyIn(file));
+      expect(told).toContain(`can be written by other users (mode ${mode.toString(8)})`);
+      expect(told).toContain(`expected: a file that only you can write: own ${file} and \`chmod 600 ${file}\``);
+      expect(told).not.toContain('hunter2');
+    }
+    const file = fileOf('hunter2');
+    if (!isRoot) return;
+    chownSync(file, 12_345, 12_345);
+    expect(problems(() => keyIn(file))).toContain('FARECLERK_API_KEY_FILE names a file that belongs to another user.');
+  });
+
+  it('is reported if every user can read it', () => {
+    const [open, closed] = [fileOf('from-a-file'), fileOf('from-a-file')];
+    chmodSync(open, 0o644);
+    chmodSync(closed, 0o440);
+    expect([keyIn(open).openFiles, keyIn(closed).openFiles]).toEqual([[open], []]);
+  });
+
+  it('is read through the links of Kubernetes, in a folder that is sticky', () => {
+    const mounted = folderOf('secrets');
+    mkdirSync(join(mounted, '..2026_11_23'));
+    writeFileSync(join(mounted, '..2026_11_23', 'api_key'), 'from-a-link', { mode: 0o440 });
+    symlinkSync('..2026_11_23', join(mounted, '..data'));
+    symlinkSync('..data/api_key', join(mounted, 'api_key'));
+    chmodSync(mounted, 0o1777);
+    expect(keyIn(join(mounted, 'api_key')).airline?.apiKey?.reveal()).toBe('from-a-link');
+    // Without the sticky bit anybody could put another link there.
+    chmodSync(mounted, 0o777);
+    const told = problems(() => keyIn(join(mounted, 'api_key')));
+    expect(told).toContain(`names a file below ${mounted}, which can be written by other users (mode 777).`);
+    expect(told).toContain(`own ${mounted} and \`chmod go-w ${mounted}\``);
+  });
+
+  it.skipIf(!isRoot)('is not read through a link of another user, nor out of a folder of one', () => {
+    const [file, shared, theirs] = [fileOf('hunter2'), folderOf('shared'), folderOf('theirs')];
+    chmodSync(shared, 0o1777);
+    symlinkSync(file, join(shared, 'key'));
+    expect(keyIn(join(shared, 'key')).airline?.apiKey?.reveal()).toBe('hunter2');
+    lchownSync(join(shared, 'key'), 12_345, 12_345);
+    expect(problems(() => keyIn(join(shared, 'key')))).toContain('names a file that belongs to another user.');
+    symlinkSync(file, join(theirs, 'key'));
+    chownSync(theirs, 12_345, 12_345);
+    const link = join(folderOf('link'), 'key');
+    symlinkSync(join(theirs, 'key'), link);
+    for (const path of [join(theirs, 'key'), link])
+      expect(problems(() => keyIn(path))).toContain(`names a file below ${theirs}, which belongs to another user.`);
+  });
+
+  it('is refused if it leads in a circle', () => {
+    const link = join(folderOf('circle'), 'key');
+    symlinkSync(link, link);
+    expect(problems(() => keyIn(link))).toContain('FARECLERK_API_KEY_FILE names a file that leads nowhere.');
   });
 });

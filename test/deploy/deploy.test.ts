@@ -3,7 +3,17 @@
  * and what the image would hold is run as the image would run it, by another user and with nothing to write to.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -271,7 +281,7 @@ describe('the image', () => {
     mkdirSync(state);
     const asRoot = process.getuid?.() === 0;
     for (const path of [folder, image]) chmodSync(path, 0o755);
-    chmodSync(state, 0o777);
+    if (asRoot) chownSync(state, 1000, 1000);
     const [, ...started] = JSON.parse(args('ENTRYPOINT')) as string[];
     const command = (JSON.parse(args('CMD')) as string[]).map((word) => (word === String(PORT) ? '0' : word));
     expect(command.slice(0, 2)).toEqual(['serve', '--http']);

@@ -1,5 +1,16 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -124,6 +135,58 @@ describe('the file', () => {
     );
     expect(`${error.message} ${error.next}`).not.toContain(folder);
     expect(existsSync(file)).toBe(false);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'refuses a folder or a file that others can write, and a file that is a link',
+    async () => {
+      const place = join(folder, 'new');
+      await (await open()).close();
+      chmodSync(place, 0o777);
+      const shared = await problem();
+      expect(shared.message).toBe(
+        'The state folder can be written by other users (mode 777), who could replace the journal. It was not changed.',
+      );
+      expect(shared.next).toContain('closes it to other users');
+      chmodSync(place, 0o700);
+      for (const name of [file, `${file}-wal`]) {
+        if (!existsSync(name)) writeFileSync(name, '');
+        chmodSync(name, 0o666);
+        expect((await problem()).message).toContain('The state file can be written by other users (mode 666)');
+        chmodSync(name, 0o600);
+      }
+      const target = join(folder, 'target');
+      writeFileSync(target, 'of somebody', { mode: 0o644 });
+      for (const name of [file, `${file}-wal`]) {
+        rmSync(name, { force: true });
+        symlinkSync(target, name);
+        expect((await problem()).message).toBe(
+          'The state file is a link. Nothing is read or made through it. It was not changed.',
+        );
+        rmSync(name);
+      }
+      expect([readFileSync(target, 'utf8'), statSync(target).mode & 0o777]).toEqual(['of somebody', 0o644]);
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')('takes a volume that root gives to the group of this user', async () => {
+    const place = join(folder, 'new');
+    mkdirSync(place);
+    chmodSync(place, 0o2775);
+    const { uid, gid } = statSync(place);
+    // Only root can give a folder away: another user plays that the group is its own.
+    if (uid === 0) {
+      vi.spyOn(process, 'geteuid').mockReturnValue(4712);
+      vi.spyOn(process, 'getgroups').mockReturnValue([4712, gid]);
+      await (await open()).close();
+      vi.spyOn(process, 'getgroups').mockReturnValue([4712]);
+      vi.spyOn(process, 'getegid').mockReturnValue(4712);
+      expect((await problem()).message).toContain('(mode 2775)');
+    } else {
+      vi.spyOn(process, 'getegid').mockReturnValue(gid + 1);
+      expect((await problem()).message).toContain('(mode 2775)');
+    }
+    vi.restoreAllMocks();
   });
 
   describe('shared by several processes', () => {

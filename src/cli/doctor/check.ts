@@ -258,8 +258,16 @@ const FAILURES = {
     'Make it writable for this user, or set FARECLERK_STATE_DIR to another folder.',
   ],
   state_of_another_user: [
-    'Another user owns {directory}, and could replace the journal.',
-    'Set FARECLERK_STATE_DIR to a folder of the user who runs fareclerk, or make that user the owner.',
+    'Another user owns {path}, and could replace the journal.',
+    'Set {setting} to a folder of the user who runs fareclerk, or make that user the owner.',
+  ],
+  state_writable_by_others: [
+    '{path} {why}. They could replace the journal.',
+    'Run {command}. Then run `fareclerk journal verify --all`: it shows whether somebody changed the journal.',
+  ],
+  state_is_a_link: [
+    '{path} {why}. Nothing was read or made through it.',
+    'Put the file itself there, or set {setting} to the folder in which it is.',
   ],
   'state_unwritable.file': [
     'Cannot open and write {file} as a SQLite file.',

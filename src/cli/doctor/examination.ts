@@ -6,9 +6,9 @@ import { rememberedSince, unseenWords } from '../../approvals/unseen-dialogs.ts'
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, type Config, readConfig, SettingsError } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
+import { type Foreign, ForeignError, wayTo } from '../../files/foreign.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { holdWords, pauseWords } from '../../journal/sending-stopped.ts';
-import { isOfAnotherUser } from '../../store/sqlite/database.ts';
 import { sqliteCode } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
@@ -70,8 +70,7 @@ function checkSettings(
     const config = readConfig(env, flags, origin);
     readCallersFile(config.http.callersFile);
     checks.add('settings', 'settings', summary(config));
-    if (config.openFile !== undefined)
-      checks.add('settings.open', 'settings', finding('settings_open', { file: config.openFile }));
+    for (const file of config.openFiles) checks.add('settings.open', 'settings', finding('settings_open', { file }));
     for (const [setting, value, sign, key] of config.airline === undefined ? [] : suspicions(config.airline))
       if (sign.test(value ?? '')) checks.add(`settings.${setting}`, setting, finding(key, { setting }));
     return config;
@@ -155,7 +154,7 @@ function stateChecks(config: Config): readonly Check[] {
 
 /** Creates nothing: a folder that does not exist yet must be one that can be created. */
 async function checkStore(config: Config): Promise<CheckOutcome> {
-  const { directory, file, databaseUrl } = config.state;
+  const { directory, file, databaseUrl, witnesses } = config.state;
   if (databaseUrl !== undefined)
     return withState(config, async (state) => good(`FARECLERK_DATABASE_URL: connected, ${schemaText(state)}`));
   const folder = existing(directory);
@@ -165,10 +164,17 @@ async function checkStore(config: Config): Promise<CheckOutcome> {
   } catch {
     return finding('state_unwritable', { directory });
   }
-  if (isOfAnotherUser(folder)) return finding('state_of_another_user', { directory });
+  for (const [setting, path] of [
+    ['FARECLERK_STATE_DIR', directory] as const,
+    ['FARECLERK_WITNESS_DIR', witnesses] as const,
+  ]) {
+    const { foreign } = wayTo(path);
+    if (foreign !== undefined) return foreignState(foreign, setting);
+  }
   if (!existsSync(file)) return good(`${file} will be created by the first call`);
   const mode = statSync(file).mode & 0o777;
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+  // What others can write is refused when it is opened.
+  if (process.platform !== 'win32' && (mode & 0o022) === 0 && (mode & 0o077) !== 0)
     return finding('state_open_to_others', { file, mode: mode.toString(8) });
   return withState(config, async (state) => good(`${file}: mode 600, ${schemaText(state)}, no lock held`));
 }
@@ -205,10 +211,20 @@ async function withState<T extends CheckOutcome | undefined>(
   }
 }
 
+function foreignState({ path, by, why, command = '' }: Foreign, setting: string): CheckOutcome {
+  if (by === 'mode') return finding('state_writable_by_others', { path, why, command });
+  if (by === 'owner') return finding('state_of_another_user', { path, setting });
+  return finding('state_is_a_link', { path, why, setting });
+}
+
 /** Recognises the store's own refusals by their words. */
 function unopened(error: unknown, { file, databaseUrl }: Config['state']): CheckOutcome {
   const refusal = error instanceof ClerkError && error.code === 'E_CONFIG' ? error : undefined;
   const { message = '', cause } = refusal ?? {};
+  if (cause instanceof ForeignError) {
+    const setting = message.includes('second records') ? 'FARECLERK_WITNESS_DIR' : 'FARECLERK_STATE_DIR';
+    return foreignState(cause.foreign, setting);
+  }
   const another = message.includes('another airline');
   if (databaseUrl !== undefined) {
     if (another) return finding('state_of_another.database');

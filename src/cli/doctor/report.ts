@@ -3,11 +3,11 @@
  * open. The report has no secrets, personal data or booking values.
  */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { AirlineConfig, Config } from '../../config/load.ts';
 import { counted } from '../../core/words.ts';
+import { writeOwn } from '../../files/own-files.ts';
 import { VERSION } from '../../version.ts';
 import { windowOf } from '../terminal/window.ts';
 import { type CheckLevel, type CheckResult, listed } from './check.ts';
@@ -73,8 +73,7 @@ export const defaultReportFile = (config: Config | undefined): string | undefine
 /** Returns false if it cannot be written. */
 export function writeReport(file: string, report: Report): boolean {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`, { mode: 0o600 });
+    writeOwn(file, `${JSON.stringify(report, undefined, 2)}\n`);
     return true;
   } catch {
     return false;

@@ -1,21 +1,11 @@
 /**
  * Changes one entry in a host's own configuration file (JSON, with or without comments) and keeps a copy of the old file.
  */
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ClerkError } from '../../core/errors.ts';
+import { wayTo } from '../../files/foreign.ts';
 
 /** Name of our entry among the servers. */
 export const SERVER = 'fareclerk';
@@ -23,10 +13,16 @@ export const SERVER = 'fareclerk';
 type Tree = Record<string, unknown>;
 export type HostFile = Awaited<ReturnType<typeof readHostFile>>;
 
-/** @throws ClerkError E_CONFIG if the file is not JSON, with comments or without */
+/** @throws ClerkError E_CONFIG if the file is not JSON, with comments or without, or another user could lead us elsewhere */
 export async function readHostFile(file: string, field: string) {
   const { parse, modify, applyEdits } = await import('jsonc-parser');
-  const path = existsSync(file) ? realpathSync(file) : file;
+  const { real: path, foreign } = wayTo(file);
+  // A folder that a team shares is fine: the file has no secret.
+  if (foreign !== undefined && foreign.by !== 'mode') {
+    throw new ClerkError('E_CONFIG', `${foreign.path} ${foreign.why}. Nothing was written.`, {
+      next: 'Run `fareclerk init` as that user, or with --host generic and put the lines in by hand.',
+    });
+  }
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   const bare = (before ?? '').replace(/^\uFEFF/, '');
   const text = bare.trim() === '' ? '{}\n' : bare;
@@ -65,23 +61,31 @@ export async function readHostFile(file: string, field: string) {
   };
 }
 
-/** Returns the path of the copy; undefined if there was no file. @throws ClerkError E_CONFIG */
+/**
+ * Returns the path of the copy; undefined if there was no file. File and copy get `mode`, or that of the file.
+ * @throws ClerkError E_CONFIG
+ */
 export function replaceFile(
   { path, before }: Pick<HostFile, 'path' | 'before'>,
   text: string,
   now: number,
+  mode = modeAt(path),
 ): string | undefined {
   mkdirSync(dirname(path), { recursive: true });
-  const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  if (current !== before) {
+  const current = existsSync(path) ? readFileSync(path) : undefined;
+  if (current?.toString('utf8') !== before) {
     throw new ClerkError('E_CONFIG', `${path} was changed by something else meanwhile. Nothing was written.`, {
       next: 'Run `fareclerk init` again.',
     });
   }
-  const backup = before === undefined ? undefined : `${path}.before-fareclerk-${stamp(now)}`;
-  if (backup !== undefined) copyFileSync(path, backup, constants.COPYFILE_EXCL);
-  writeAtOnce(path, text, before === undefined ? 0o600 : statSync(path).mode & 0o777);
+  const backup = current === undefined ? undefined : `${path}.before-fareclerk-${stamp(now)}`;
+  if (backup !== undefined && current !== undefined) writeFileSync(backup, current, { flag: 'wx', mode });
+  writeAtOnce(path, text, mode);
   return backup;
+}
+
+function modeAt(path: string): number {
+  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
 }
 
 /** Writes the whole file, or nothing. */

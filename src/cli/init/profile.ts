@@ -1,13 +1,14 @@
 /** Writes the settings of an airline into its profile, a file that only this user can read. */
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { foreignFolder } from '../../config/file-access.ts';
 import { DEFAULT_PROFILE, profileFile } from '../../config/origin.ts';
 import { type Problem, SettingsError, UsageError } from '../../config/problem.ts';
 import { isSettingName, KNOWN_NAMES, SETTINGS } from '../../config/settings.ts';
 import { readSettingsFile, settingsLine } from '../../config/settings-file.ts';
 import { stateRoot } from '../../config/state-dir.ts';
 import { ClerkError } from '../../core/errors.ts';
+import { wayTo } from '../../files/foreign.ts';
+import { ownFolder, readBelieved } from '../../files/own-files.ts';
 import type { Terminal } from '../commands/command.ts';
 import { replaceFile } from './host-file.ts';
 import type { InterviewAnswers } from './interview.ts';
@@ -31,7 +32,7 @@ export function openProfile(env: Terminal['env'], name: string = DEFAULT_PROFILE
   const problems: Problem[] = [];
   const { settings, isOpen } = readSettingsFile({ path: file, namedBy: `--profile ${name}` }, problems);
   if (problems.length > 0) throw new SettingsError(problems, ` of profile ${name} (${file})`);
-  return { name, file, before: settings, text: readFileSync(file, 'utf8'), isOpen };
+  return { name, file, before: settings, text: readBelieved(file).text, isOpen };
 }
 
 /** `air.example, agency A1` */
@@ -60,15 +61,12 @@ export function withState(answers: InterviewAnswers, { name }: Profile, env: Ter
  *   its commands
  */
 export function profileChange({ name, file, before = {}, text }: Profile, answers: InterviewAnswers) {
-  const foreign = foreignFolder(dirname(file));
+  const { foreign } = wayTo(dirname(file));
   if (foreign !== undefined) {
-    throw new ClerkError(
-      'E_CONFIG',
-      `${foreign} belongs to another user, who could replace ${file}. Nothing was written.`,
-      {
-        next: 'Run `init` as that user, or set HOME or XDG_CONFIG_HOME to a folder of this user.',
-      },
-    );
+    const { path, why, command } = foreign;
+    throw new ClerkError('E_CONFIG', `${path} ${why}, who could replace ${file}. Nothing was written.`, {
+      next: `${command === undefined ? 'Run `init` as that user' : `Run \`${command}\``}, or set HOME or XDG_CONFIG_HOME to a folder of this user.`,
+    });
   }
   if (before.FARECLERK_BASE_URL !== undefined && airlineOf(before) !== airlineOf(answers)) {
     throw new ClerkError('E_CONFIG', `Profile ${name} is of ${airlineOf(before)}. Nothing was written.`, {
@@ -92,10 +90,8 @@ export function profileChange({ name, file, before = {}, text }: Profile, answer
     lines: [`+++ ${file}`, ...lines],
     /** Returns the path of the copy; undefined if there was no profile. */
     write(now: number): string | undefined {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      // The copy and the new text get this mode.
-      if (text !== undefined) chmodSync(file, 0o600);
-      return replaceFile({ path: file, before: text }, written, now);
+      ownFolder(dirname(file));
+      return replaceFile({ path: file, before: text }, written, now, 0o600);
     },
   };
 }

@@ -1,9 +1,12 @@
 /** Opens what calls work with: the state, the airline (in the sandbox it starts one) and the journal. */
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { keyedDigest } from '../../approvals/digest.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config, tenantOf } from '../../config/load.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { wayTo } from '../../files/foreign.ts';
+import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -92,6 +95,7 @@ function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'envir
   // Looked for before the state, which is made before them: else those of a process that starts now would be deleted.
   const records = [state.witnesses, `${state.file}.id`].filter((path) => existsSync(path));
   if (environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
+  if (wayTo(state.directory).foreign !== undefined) return;
   for (const path of records) rmSync(path, { recursive: true, force: true });
 }
 
@@ -99,8 +103,9 @@ function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'envir
 async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; close(): Promise<void> }> {
   if (config.airline !== undefined) return { airline: config.airline, close: async () => undefined };
   const { startSandbox } = await import('../../sandbox/start.ts');
-  mkdirSync(config.state.directory, { recursive: true, mode: 0o700 });
-  const sandbox = await startSandbox({ stateFile: config.state.sandboxFile });
+  const stateFile = join(ownFolder(config.state.directory), basename(config.state.sandboxFile));
+  assertOwn(stateFile);
+  const sandbox = await startSandbox({ stateFile });
   return { airline: airlineFromSettings(sandbox.settings), close: () => sandbox.close() };
 }
 

@@ -1,8 +1,11 @@
 /** Writes tickets into the operator's folder (FARECLERK_TICKETS_DIR), for the local user alone. */
-import { chmod, lstat, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClerkError } from '../../core/errors.ts';
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
+import { ForeignError } from '../../files/foreign.ts';
+import { ownFolder } from '../../files/own-files.ts';
 
 /** Versions of one ticket: the airline writes it anew after a change of seat. */
 const MOST_VERSIONS = 50;
@@ -13,7 +16,7 @@ const MOST_VERSIONS = 50;
  */
 export async function saveTicket(folder: string, ticket: TicketName, pdf: Uint8Array): Promise<string> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    ownFolder(folder);
     for (let version = 1; version <= MOST_VERSIONS; version += 1) {
       const path = join(folder, fileName(ticket, version));
       if ((await writeNew(path, pdf)) || (await holds(path, pdf))) return path;
@@ -53,14 +56,22 @@ async function writeNew(path: string, pdf: Uint8Array): Promise<boolean> {
 }
 
 async function holds(path: string, pdf: Uint8Array): Promise<boolean> {
-  const stat = await lstat(path);
-  if (!stat.isFile() || stat.size !== pdf.byteLength || !(await readFile(path)).equals(pdf)) return false;
-  await chmod(path, 0o600);
-  return true;
+  // Windows has no such flag. Elsewhere opening a link fails, and it is not the ticket.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile() || stat.size !== pdf.byteLength || !(await file.readFile()).equals(pdf)) return false;
+    await file.chmod(0o600);
+    return true;
+  } finally {
+    await file.close();
+  }
 }
 
 function notWritten(cause?: unknown): ClerkError {
-  return new ClerkError('E_CONFIG', 'The folder of FARECLERK_TICKETS_DIR cannot be written. No ticket was saved.', {
+  const why = cause instanceof ForeignError ? cause.brief : 'cannot be written';
+  return new ClerkError('E_CONFIG', `The folder of FARECLERK_TICKETS_DIR ${why}. No ticket was saved.`, {
     next: 'Ask the operator to check the folder, or call get_tickets without save.',
     cause,
   });

@@ -15,8 +15,8 @@ type SettingArguments = Pick<Arguments, 'settings' | 'chosen'>;
 /** For a server: it logs what the settings say, and says itself whom it serves. */
 export function readServerSettings({ env, stderr }: Terminal, { settings, chosen }: SettingArguments): Config {
   const config = readConfig(env, settings, originOf(env, settings, chosen));
-  if (config.openFile !== undefined)
-    stderr.write(`fareclerk: every user of this machine can read ${config.openFile}. Run \`chmod 600\` on it.\n`);
+  for (const file of config.openFiles)
+    stderr.write(`fareclerk: every user of this machine can read ${file}. Run \`chmod 600\` on it.\n`);
   return config;
 }
 

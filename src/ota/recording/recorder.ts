@@ -2,9 +2,10 @@
  * Records what goes over the wire, redacted, one exchange a line. It never changes or delays an exchange: a line that
  * cannot be written is lost, and reported once.
  */
-import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fstatSync, writeSync } from 'node:fs';
 import { ClerkError } from '../../core/errors.ts';
+import { ForeignError } from '../../files/foreign.ts';
+import { openOwn } from '../../files/own-files.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
 import { type JsonReading, readJson } from '../transport/json.ts';
@@ -102,12 +103,10 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
 
 function openFile(path: string): number {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const file = openSync(path, 'a', 0o600);
-    fchmodSync(file, 0o600);
-    return file;
+    return openOwn(path, 'append');
   } catch (cause) {
-    const message = 'The file of FARECLERK_RECORD_FILE cannot be opened for writing. Nothing was sent.';
+    const why = cause instanceof ForeignError ? cause.brief : 'cannot be opened for writing';
+    const message = `The file of FARECLERK_RECORD_FILE ${why}. Nothing was sent.`;
     throw new ClerkError('E_CONFIG', message, {
       next: 'Ask the operator to set FARECLERK_RECORD_FILE to a file that can be written, or to unset it.',
       cause,

@@ -2,12 +2,13 @@
  * One SQLite file, opened so that several processes can share it: write-ahead log, full sync, waiting for locks, every
  * write in one immediate transaction.
  */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ClerkError } from '../../core/errors.ts';
+import { assertOwn, openOwn, ownFolder } from '../../files/own-files.ts';
 import type { Database, Row, Value } from '../database.ts';
-import { ageOf, assertSameAirline, cannotOpen, type StoreName } from '../errors.ts';
+import { ageOf, assertSameAirline, cannotOpen, ofThisUser, type StoreName } from '../errors.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import { migration } from '../migrations.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
@@ -199,22 +200,15 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
   }
 }
 
-/** SQLite gives its side files (-wal, -shm) the mode of the file itself. */
+/** SQLite gives its side files the mode of the file itself, and believes those that are there. */
 function makePrivate(file: string): void {
-  const folder = dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (isOfAnotherUser(folder)) throw foreignFolder();
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
-}
-
-/**
- * Whoever owns a folder can put another journal there. Root is trusted: it owns the volumes of containers, and may open any
- * state. Always false where files have no such owner.
- */
-export function isOfAnotherUser(folder: string): boolean {
-  const me = process.geteuid?.();
-  return me !== undefined && me !== 0 && ![0, me].includes(statSync(folder).uid);
+  const setting = 'FARECLERK_STATE_DIR';
+  const folder = ofThisUser('The state folder', setting, () => ownFolder(dirname(file)));
+  const own = join(folder, basename(file));
+  ofThisUser(NAME.what, setting, () => {
+    closeSync(openOwn(own, 'append'));
+    for (const side of ['-wal', '-shm', '-journal']) assertOwn(own + side);
+  });
 }
 
 /** Changing a new file to the write-ahead log does not wait for another process that does the same; a transaction does. */
@@ -240,9 +234,10 @@ function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): voi
       db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
       return undefined;
     }
-    if (ageOf(NAME, Number(version)) === 'current') return undefined;
-    if (!options.reads) migrate(db, file, Number(version), options);
-    return Number(version);
+    const isEarlier = ageOf(NAME, Number(version)) === 'earlier';
+    if (isEarlier && options.reads) return Number(version);
+    if (isEarlier) migrate(db, file, Number(version), options);
+    return isEarlier ? Number(version) : undefined;
   });
   if (from === undefined) return;
   if (!options.reads) {
@@ -273,14 +268,6 @@ export const NAME: StoreName = {
   useAnother: 'sets FARECLERK_STATE_DIR to another folder; `fareclerk doctor` names the present file',
   moveAirline: 'docs/guides/running.md says how to write it into the file',
 };
-
-function foreignFolder(): ClerkError {
-  return cannotOpen(
-    'The state folder',
-    'belongs to another user, who could replace the journal.',
-    'The operator sets FARECLERK_STATE_DIR to a folder of this user; `fareclerk doctor` names the present one.',
-  );
-}
 
 function unusable(cause: unknown): ClerkError {
   if (isLocked(cause)) {

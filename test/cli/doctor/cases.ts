@@ -1,7 +1,8 @@
 /**
  * Broken set-ups, each over real sockets, and what the doctor must find. The guide shows their real output.
  */
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -77,7 +78,8 @@ const withFile =
   ({ env, stateDir }) => {
     const file = join(stateDir, name);
     mkdirSync(stateDir, { recursive: true });
-    writeFileSync(file, text, { mode });
+    writeFileSync(file, text);
+    chmodSync(file, mode);
     return { env: { ...env, ...settings(file) } };
   };
 
@@ -270,12 +272,43 @@ const STATE: Cases = {
   'a state folder of another user': [
     'state state_of_another_user',
     ({ env, stateDir, later }) => {
-      // Root's own folder would be accepted.
-      if (process.getuid?.() === 0) chownSync(stateDir, 4711, 4711);
-      const { geteuid } = process;
-      process.geteuid = () => 4712;
-      later(() => Object.assign(process, { geteuid }));
-      return { env };
+      const folder = join(stateDir, 'theirs');
+      mkdirSync(folder);
+      // Only root can give a folder away.
+      const { lstatSync } = fs;
+      const seen = (path: string) => Object.assign(lstatSync(path), path === folder && { uid: 4711 });
+      const look = (as: unknown) => {
+        Object.assign(fs, { lstatSync: as });
+        syncBuiltinESMExports();
+      };
+      look(seen);
+      later(() => look(lstatSync));
+      return { env: { ...env, FARECLERK_STATE_DIR: folder } };
+    },
+  ],
+  'a state folder that others can write': [
+    'state state_writable_by_others',
+    ({ env, stateDir }) => {
+      const folder = join(stateDir, 'shared');
+      mkdirSync(folder);
+      chmodSync(folder, 0o777);
+      return { env: { ...env, FARECLERK_STATE_DIR: folder } };
+    },
+  ],
+  'a state file that is a link': [
+    'state state_is_a_link',
+    withState((file) => {
+      renameSync(file, `${file}.there`);
+      symlinkSync(`${file}.there`, file);
+    }),
+  ],
+  'a secret in a file that others can write': [
+    'settings.FARECLERK_PASSWORD_FILE setting_wrong',
+    ({ env: { FARECLERK_PASSWORD, ...env }, stateDir }) => {
+      const file = join(stateDir, 'password');
+      writeFileSync(file, FARECLERK_PASSWORD ?? '');
+      chmodSync(file, 0o666);
+      return { env: { ...env, FARECLERK_PASSWORD_FILE: file } };
     },
   ],
   'a damaged state file': [

@@ -2,7 +2,7 @@
  * `fareclerk serve --http` in this process, with an issuer and a file of callers: the point of sale that requests carry for
  * each caller, and what the operator reads when the server starts.
  */
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start.ts';
@@ -110,3 +110,25 @@ it.each([
   const { code, stderr } = await ran(env, ['serve', '--http', '--port', '0']);
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
 });
+
+it.skipIf(process.platform === 'win32')(
+  'starts no server with a file of callers that other users can write',
+  async () => {
+    const state = freshState();
+    const file = join(state.FARECLERK_STATE_DIR, 'callers.json');
+    writeFileSync(file, JSON.stringify({ tenant_claim: 'agency' }));
+    chmodSync(file, 0o666);
+    const issuer = { FARECLERK_ISSUER: 'https://id.example', FARECLERK_PUBLIC_URL: 'https://air.example' };
+    const refused = await ran({ ...LIVE, ...state, ...issuer, FARECLERK_CALLERS_FILE: file }, [
+      'serve',
+      '--http',
+      '--port',
+      '0',
+    ]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      'FARECLERK_CALLERS_FILE names a file that can be written by other users (mode 666).',
+    );
+    expect(refused.stderr).toContain(`own ${file} and \`chmod 600 ${file}\``);
+  },
+);

@@ -39,8 +39,17 @@ export function ofThisUser<T>(what: string, setting: string, work: () => T): T {
   }
 }
 
-/** `current`: of this program. `earlier`: a program takes it over at its start (migrations.ts). @throws ClerkError E_CONFIG */
-export function ageOf({ what, useAnother }: StoreName, version: number): 'current' | 'earlier' {
+/** As this program writes it. Any other text could mean one version to one reader and another to the next. */
+const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
+
+/**
+ * `current`: of this program. `earlier`: a program takes it over at its start (migrations.ts). `stored`: as the state has it.
+ * @throws ClerkError E_CONFIG
+ */
+export function ageOf({ what, useAnother }: StoreName, stored: unknown): 'current' | 'earlier' {
+  if (!VERSION_NUMBER.test(String(stored)))
+    throw cannotOpen(what, 'has a version that is no whole number.', `The operator restores a copy, or ${useAnother}.`);
+  const version = Number(stored);
   if (version === SCHEMA_VERSION) return 'current';
   if (isEarlier(version)) return 'earlier';
   const [age, next] =

@@ -45,7 +45,7 @@ export async function announce(db: Database, store: StoreName, now: () => number
   try {
     // A newer one may have looked for programs just before this one said that it is there.
     const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'schema_version'`);
-    ageOf(store, Number(row?.value));
+    ageOf(store, row?.value);
   } catch (error) {
     await leave();
     throw error;

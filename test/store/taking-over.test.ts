@@ -75,6 +75,126 @@ describe.each([
   });
 });
 
+/** Says yes to every question that is asked. */
+const GRANT = "update $.approval set decision = 'approved', assurance = 'page' where handle_hash = new.handle_hash";
+const GRANTS = `create trigger grants after insert on $.approval begin ${GRANT}; end`;
+const OF_POSTGRES = `create function $.grants() returns trigger language plpgsql as $x$ begin ${GRANT}; return null; end $x$;
+  create trigger grants after insert on $.approval for each row execute function $.grants()`;
+const planted = (what: string) =>
+  `has code that fareclerk did not make: ${what}. It could change the journal or say yes for a person. It was not changed.`;
+
+describe.each([
+  { name: 'SQLite', kept: sqlite, trigger: GRANTS, found: 'trigger grants on approval' },
+  { name: 'PostgreSQL', kept: postgres, trigger: OF_POSTGRES, found: 'trigger grants on approval, function grants' },
+])('code that somebody planted, on $name,', ({ name, kept, trigger, found }) => {
+  /** Several statements. */
+  const plant = async (state: Kept, sql: string) => {
+    if (name === 'PostgreSQL') return void (await state.sql(sql));
+    using db = new DatabaseSync((state as Kept & { readonly file: string }).file);
+    db.exec(sql.replaceAll('$.', ''));
+  };
+
+  test.each([EARLIER, PRESENT])(
+    'stops every start of a state of version %s, and stays without effect',
+    async (version) => {
+      const state = await kept(version);
+      const questions = () => state.sql('select handle_hash, decision from $.approval order by 1');
+      const before = [...(await questions())];
+      await plant(state, trigger);
+      await plant(state, 'create view $.seen as select * from $.operation');
+      for (const reads of [undefined, true] as const) {
+        const error = await errorOf(state.open(reads && { reads }));
+        expect(error).toMatchObject({ code: 'E_CONFIG', message: expect.stringContaining(`did not make: `) });
+        for (const one of [...found.split(', '), 'view seen']) expect(error.message).toContain(one);
+        expect(error.next).toContain('journal verify --all');
+      }
+      expect([await state.version(), [...(await questions())]]).toEqual([version, before]);
+    },
+  );
+
+  test('is named without its words, and not more than five of it', async () => {
+    const state = await kept(PRESENT);
+    await plant(state, 'create view $."say yes; now" as select 1 as x');
+    expect((await errorOf(state.open())).message).toContain(planted('view say?yes??now'));
+    await plant(state, [1, 2, 3, 4, 5].map((i) => `create view $.v${i} as select 1 as x`).join(';'));
+    expect((await errorOf(state.open())).message).toContain(', 1 other.');
+  });
+});
+
+test('a trigger of ours with other words is refused in a state file, and so is one that is written to be overlooked', async () => {
+  const changed = 'create trigger booking_takes_one before insert on operation when 0 begin select raise(ignore); end';
+  for (const version of [EARLIER, PRESENT]) {
+    const state = await sqlite(version);
+    const db = new DatabaseSync(state.file);
+    db.exec(`drop trigger booking_takes_one; ${changed}`);
+    db.close();
+    expect((await errorOf(state.open())).message).toContain(planted('trigger booking_takes_one on operation'));
+    expect(await state.version()).toBe(version);
+  }
+  const disguised = await sqlite(PRESENT);
+  const db = new DatabaseSync(disguised.file, { defensive: false });
+  db.exec(`${GRANTS.replaceAll('$.', '')}; pragma writable_schema = on;
+    update sqlite_schema set sql = replace(sql, 'CREATE TRIGGER', 'create/**/trigger') where name = 'grants'`);
+  db.close();
+  expect((await errorOf(disguised.open())).message).toContain(planted('trigger grants on approval'));
+});
+
+test('rules, policies, functions and triggers of foreign words are refused in a database', async () => {
+  const body = 'begin perform 1; end';
+  const cases: readonly (readonly [string, string])[] = [
+    ['create rule yes as on insert to $.claim do also delete from $.claim', 'rule yes on claim'],
+    ['create policy less on $.operation using (false)', 'policy less on operation'],
+    ["create function $.digest(words varchar) returns text language sql as 'select 1::text'", 'function digest'],
+    [
+      `create or replace function $.hold_chain(at bigint, checked boolean) returns void language plpgsql as $x$ ${body} $x$`,
+      'function hold_chain',
+    ],
+    [
+      'create or replace trigger booking_takes_one before insert on $.operation for each row execute function $.event_stays()',
+      'trigger booking_takes_one on operation',
+    ],
+    ['create materialized view $.seen as select 1 as x', 'view seen'],
+  ];
+  for (const [sql, what] of cases) {
+    const state = await postgres(PRESENT);
+    await (await state.open()).close();
+    await state.sql(sql);
+    expect((await errorOf(state.open())).message, sql).toContain(planted(what));
+  }
+});
+
+test('an extension in the schema is no planted code, unless a function of it has the name of one of ours', async () => {
+  const state = await postgres(PRESENT);
+  await (await state.open()).close();
+  await state.sql(`create extension citext schema ${state.schema}`);
+  await (await state.open()).close();
+  await state.sql(`create extension pgcrypto schema ${state.schema}`);
+  expect((await errorOf(state.open())).message).toContain(planted('function digest, function digest'));
+  await state.sql('drop extension citext, pgcrypto');
+});
+
+test.each([
+  { name: 'SQLite', kept: sqlite },
+  { name: 'PostgreSQL', kept: postgres },
+])('a version is digits and nothing else, on $name', async ({ kept }) => {
+  const state = await kept(PRESENT);
+  for (const version of [
+    `0x${Number(PRESENT).toString(16)}`,
+    ` ${PRESENT}`,
+    `${PRESENT}.0`,
+    `0${PRESENT}`,
+    '1e1',
+    '',
+  ]) {
+    await state.sql(`update $.meta set value = '${version}' where key = 'schema_version'`);
+    for (const reads of [undefined, true] as const) {
+      const error = await errorOf(state.open(reads && { reads }));
+      expect(error.message, version).toContain('has a version that is no whole number. It was not changed.');
+    }
+    expect(await state.version()).toBe(version);
+  }
+});
+
 describe('a state file', () => {
   test('that another program takes over while this one starts is refused, and this one is gone at once', async () => {
     const state = await sqlite(PRESENT);
@@ -156,7 +276,8 @@ describe('a state file', () => {
   test('that takes no writes is opened, and read', async () => {
     const state = await sqlite(PRESENT);
     const other = new DatabaseSync(state.file);
-    other.exec("create trigger full before insert on lease begin select raise(abort, 'no room'); end");
+    // There is room for one row.
+    other.exec(`insert into lease values ('other', 'x', ${NOW + MINUTE}); create unique index full on lease((1))`);
     other.close();
     const { operations } = await state.open();
     expect(await operations.list({ limit: 5 })).toHaveLength(5);

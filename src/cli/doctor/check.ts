@@ -269,6 +269,10 @@ const FAILURES = {
     '{path} {why}. Nothing was read or made through it.',
     'Put the file itself there, or set {setting} to the folder in which it is.',
   ],
+  state_has_planted_code: [
+    '{said}',
+    'Find out who could write there. Restore a copy from before or remove it, then run `fareclerk journal verify --all`.',
+  ],
   'state_unwritable.file': [
     'Cannot open and write {file} as a SQLite file.',
     'Restore a good copy, or set FARECLERK_STATE_DIR to another folder. Keep the old file: it is the journal.',

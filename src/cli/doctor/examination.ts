@@ -225,6 +225,9 @@ function unopened(error: unknown, { file, databaseUrl }: Config['state']): Check
     const setting = message.includes('second records') ? 'FARECLERK_WITNESS_DIR' : 'FARECLERK_STATE_DIR';
     return foreignState(cause.foreign, setting);
   }
+  if (message.includes('fareclerk did not make')) {
+    return finding('state_has_planted_code', { said: message.replace(' It was not changed.', '') });
+  }
   const another = message.includes('another airline');
   if (databaseUrl !== undefined) {
     if (another) return finding('state_of_another.database');

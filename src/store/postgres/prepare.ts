@@ -6,11 +6,13 @@ import { createHash } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
 import { ageOf, assertSameAirline, cannotOpen } from '../errors.ts';
 import { migration } from '../migrations.ts';
+import { assertNonePlanted } from '../planted-code.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
 import { codeOf, NAME, sqlState } from './errors.ts';
 import { CLOCK } from './functions.ts';
+import { codeIn, plantedIn } from './planted.ts';
 import { eventTriggersOf, functionsOf, meta, schemaOf, types } from './schema.ts';
 
 /** `create trigger`, `sha256()` and all else that the tables use. */
@@ -74,8 +76,9 @@ async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<
     from ${schema}.meta where key = 'schema_version'`;
   const found = there?.meta === true ? await db.get(find) : undefined;
   if (found !== undefined) {
+    const isEarlier = ageOf(NAME, found.value) === 'earlier';
+    assertNonePlanted(NAME, plantedIn(await db.all(codeIn(schema)), schema, digestOf(schema)));
     const version = Number(found.value);
-    const isEarlier = ageOf(NAME, version) === 'earlier';
     if (isEarlier && !options.reads) return migrate(db, version, options);
     if (!isEarlier && !options.reads && found.functions !== digestOf(schema)) await renewFunctions(db);
     return version;

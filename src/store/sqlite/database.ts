@@ -11,12 +11,13 @@ import type { Database, Row, Value } from '../database.ts';
 import { ageOf, assertSameAirline, cannotOpen, ofThisUser, type StoreName } from '../errors.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import { migration } from '../migrations.ts';
+import { assertNonePlanted } from '../planted-code.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import { copyBeside } from './copy.ts';
 import { DIALECT } from './dialect.ts';
 import { inWords, isLocked, sqliteCode } from './errors.ts';
-import { META, TABLES, TYPES } from './schema.ts';
+import { META, plantedIn, SCHEMA_ROWS, TABLES, TYPES } from './schema.ts';
 
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
 
@@ -226,7 +227,10 @@ function writeAhead(db: SqliteDatabase): void {
 }
 
 function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): void {
+  const assertOwnCode = (isEarlier: boolean) => assertNonePlanted(NAME, plantedIn(db.all(SCHEMA_ROWS), isEarlier));
   const from = db.transaction<number | undefined>(() => {
+    // Before the first write: a trigger would act with it.
+    assertOwnCode(true);
     db.exec(META);
     const version = db.get("select value from meta where key = 'schema_version'")?.value;
     if (version === undefined) {
@@ -234,9 +238,10 @@ function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): voi
       db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
       return undefined;
     }
-    const isEarlier = ageOf(NAME, Number(version)) === 'earlier';
+    const isEarlier = ageOf(NAME, version) === 'earlier';
     if (isEarlier && options.reads) return Number(version);
     if (isEarlier) migrate(db, file, Number(version), options);
+    assertOwnCode(false);
     return isEarlier ? Number(version) : undefined;
   });
   if (from === undefined) return;

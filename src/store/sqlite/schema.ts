@@ -1,6 +1,7 @@
 /** The tables on SQLite. */
-import { ACTIVE } from '../database.ts';
+import { ACTIVE, type Row } from '../database.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
+import type { DatabaseCode } from '../planted-code.ts';
 import { metaTable, type Types, tables } from '../tables.ts';
 import { DIALECT } from './dialect.ts';
 
@@ -25,3 +26,29 @@ when new.${ACTIVE} and exists (select 1 from operation where locator = new.locat
 begin select raise(ignore); end;
 ${sqliteEventTriggers(DIALECT)}
 `;
+
+/** Each trigger as SQLite keeps it, by its name. */
+const TRIGGERS = new Map(
+  [...TABLES.matchAll(/create trigger ((\w+) [\s\S]*?end);/g)].map(([, text, name]) => [
+    name,
+    `CREATE TRIGGER ${text}`,
+  ]),
+);
+/** As SQLite writes what has no code: whatever else a row says that it is, its text is what runs. */
+const WITHOUT_CODE = /^CREATE (?:TABLE|INDEX|UNIQUE INDEX) /;
+
+/** Everything in a file, for {@link plantedIn}. */
+export const SCHEMA_ROWS = 'select type, name, tbl_name, sql from sqlite_schema where sql is not null';
+
+/** What {@link TABLES} did not make. `isEarlier`: its triggers may have other texts. */
+export function plantedIn(rows: readonly Row[], isEarlier = false): readonly DatabaseCode[] {
+  return rows.flatMap(({ type, name, tbl_name: table, sql }): DatabaseCode[] => {
+    const [named, text] = [String(name), String(sql)];
+    if (WITHOUT_CODE.test(text)) return [];
+    const ours = TRIGGERS.get(named);
+    if (type === 'trigger' && ours !== undefined && (isEarlier || ours === text)) return [];
+    if (/^CREATE VIEW /i.test(text)) return [{ kind: 'view', name: named }];
+    if (/^CREATE VIRTUAL TABLE /i.test(text)) return [{ kind: 'table', name: named }];
+    return [{ kind: 'trigger', name: named, on: String(table) }];
+  });
+}

@@ -26,44 +26,56 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const folder = folderFor('deploy');
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-/** The fields of Compose (compose-spec) and Kubernetes (v1.30) that the files use: a misspelt one is none of them. */
+/** The fields of Compose (compose-spec) that the file uses: a misspelt one is none of them. */
 const FIELDS = new Set(
   `build cap_drop command condition context depends_on env_file environment file healthcheck image internal interval
   mem_limit name networks pids_limit ports read_only restart retries secrets security_opt services stop_grace_period test
-  timeout tmpfs volumes accessModes allowPrivilegeEscalation apiVersion automountServiceAccountToken capabilities
-  configMapRef containerPort containers cpu data defaultMode drop emptyDir enableServiceLinks envFrom failureThreshold
-  fsGroup httpGet kind labelSelector labels lifecycle limits livenessProbe matchLabels maxSkew memory metadata
-  minAvailable mountPath path periodSeconds persistentVolumeClaimRetentionPolicy podManagementPolicy port preStop
-  readOnly readOnlyRootFilesystem readinessProbe replicas requests resources runAsGroup runAsNonRoot runAsUser
-  seccompProfile secret secretName seconds securityContext selector serviceName sizeLimit sleep spec startupProbe storage
-  targetPort template terminationGracePeriodSeconds timeoutSeconds topologyKey topologySpreadConstraints type
-  updateStrategy volumeClaimTemplates volumeMounts whenDeleted whenScaled whenUnsatisfiable`.split(/\s+/),
+  timeout tmpfs volumes`.split(/\s+/),
 );
 /** Below these the names are our own. */
-const NAMED = [
-  'services',
-  'secrets',
-  'volumes',
-  'networks',
-  'environment',
-  'depends_on',
-  'data',
-  'labels',
-  'matchLabels',
-];
+const NAMED = ['services', 'secrets', 'volumes', 'networks', 'environment', 'depends_on'];
 
 function unknownFields(value: unknown, isNamed = false): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item) => unknownFields(item));
   return Object.entries(value).flatMap(([field, inner]) => [
-    ...(isNamed || FIELDS.has(field) || field.startsWith('app.kubernetes.io/') ? [] : [field]),
+    ...(isNamed || FIELDS.has(field) ? [] : [field]),
     ...unknownFields(inner, !isNamed && NAMED.includes(field)),
   ]);
+}
+
+/** Definitions of Kubernetes, from its published OpenAPI document. */
+const KUBERNETES: {
+  readonly kinds: Readonly<Record<string, string>>;
+  readonly definitions: Readonly<Record<string, Readonly<Record<string, string>>>>;
+} = JSON.parse(read('test/deploy/kubernetes-fields.json'));
+
+/** Fields that a type does not have, lacks although they are required, or that are of another type. */
+function misfits(value: unknown, type: string, at: string): readonly string[] {
+  const each = /^Array<(.*)>$/.exec(type)?.[1];
+  const wrong = [`${at} is no ${type}`];
+  if (each !== undefined)
+    return Array.isArray(value) ? value.flatMap((item, n) => misfits(item, each, `${at}[${n}]`)) : wrong;
+  if (type === 'IntOrString') return typeof value === 'string' || Number.isInteger(value) ? [] : wrong;
+  if (['string', 'number', 'boolean'].includes(type)) return typeof value === type ? [] : wrong;
+  if (typeof value !== 'object' || value === null) return wrong;
+  const named = /^\{ \[key: string\]: (.*); \}$/.exec(type)?.[1];
+  const fields = KUBERNETES.definitions[type];
+  if (named === undefined && fields === undefined) return [`${at}: ${type} is not in kubernetes-fields.json`];
+  const required = Object.entries(fields ?? {}).filter(([, kind]) => kind.endsWith('!'));
+  const missing = required.filter(([field]) => !(field in value)).map(([field]) => `${at}.${field} is missing`);
+  const present = Object.entries(value).flatMap(([field, inner]) => {
+    const kind = named ?? fields?.[field]?.replace('!', '');
+    return kind === undefined ? [`${at}.${field} is no field`] : misfits(inner, kind, `${at}.${field}`);
+  });
+  return [...missing, ...present];
 }
 
 const PORT = 8765;
 const SECRET = 'secret-0123456789abcdef-0123456789';
 const GRACE_SECONDS = HTTP_LIMITS.graceMs / 1000;
+/** From SIGTERM, or the hook before it, to the kill: said once, and the same everywhere. */
+const KILL_SECONDS = 80;
 
 /** Files of the secrets, as a container finds them. */
 function withSecrets(env: Readonly<Record<string, string>>): Record<string, string> {
@@ -121,7 +133,7 @@ describe('compose.yaml', () => {
 
   it.each(instances)('%s cannot write, gain rights or be cut off', (_name, service) => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
-    expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(GRACE_SECONDS);
+    expect(service.stop_grace_period).toBe(`${KILL_SECONDS}s`);
     const files = Object.values(service.environment ?? {}).map((path) => String(path).replace('/run/secrets/', ''));
     expect(files.sort()).toEqual([...(service.secrets ?? [])].sort());
   });
@@ -154,21 +166,29 @@ describe('compose.yaml', () => {
 
 describe('kubernetes.yaml', () => {
   const documents = parseAllDocuments(read('deploy/kubernetes.yaml')).map((one) => one.toJSON());
-  const [config, workload, service, budget] = documents;
+  const [config, workload, service, budget, policy] = documents;
   const pod = workload.spec.template.spec;
   const [container] = pod.containers;
   const named = (items: readonly { name: string }[]) => items.map(({ name }) => name);
 
   it('the Kubernetes manifests have exactly the expected objects, whose names match', () => {
-    expect(unknownFields(documents)).toEqual([]);
-    expect(documents.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual([
+    const kinds = documents.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`);
+    expect(kinds).toEqual([
       ...['v1 ConfigMap', 'apps/v1 StatefulSet', 'v1 Service', 'policy/v1 PodDisruptionBudget'],
+      'networking.k8s.io/v1 NetworkPolicy',
     ]);
+    const typed = documents.flatMap((one, n) => misfits(one, KUBERNETES.kinds[kinds[n] ?? ''] ?? '', one.kind));
+    expect(typed).toEqual([]);
+    // A misspelt field, a wrong type and a missing one would be seen.
+    const broken = { ...budget, spec: { ...budget.spec, minAvailabel: 1, unhealthyPodEvictionPolicy: 1 } };
+    expect(misfits({ ...broken, kind: 5 }, 'V1PodDisruptionBudget', 'it')).toHaveLength(3);
+    expect(misfits({ ports: [{}] }, 'V1ServiceSpec', 'it')).toEqual(['it.ports[0].port is missing']);
     const { labels } = workload.spec.template.metadata;
     for (const selector of [
       workload.spec.selector.matchLabels,
       service.spec.selector,
       budget.spec.selector.matchLabels,
+      policy.spec.podSelector.matchLabels,
     ])
       expect(labels).toMatchObject(selector);
     expect(container.envFrom).toEqual([{ configMapRef: { name: config.metadata.name } }]);
@@ -184,6 +204,20 @@ describe('kubernetes.yaml', () => {
       { name: 'state', mountPath: '/var/lib/fareclerk' },
     ]);
     expect(workload.spec.replicas).toBeGreaterThan(budget.spec.minAvailable);
+    // Without it a pod that is not ready could never be evicted.
+    expect(budget.spec.unhealthyPodEvictionPolicy).toBe('AlwaysAllow');
+  });
+
+  it('the network policy lets in only who is named, to the port of the program, and out to names, https and PostgreSQL', () => {
+    expect(policy.spec.policyTypes).toEqual(['Ingress', 'Egress']);
+    const [rule, ...rules] = policy.spec.ingress;
+    expect([rules, rule.ports]).toEqual([[], [{ port: container.ports[0].name, protocol: 'TCP' }]]);
+    for (const from of rule.from) expect(Object.keys(from)).toEqual(['namespaceSelector']);
+    const [{ ports }, ...others] = policy.spec.egress;
+    expect(others).toEqual([]);
+    expect(ports.map(({ port, protocol }: { port: number; protocol: string }) => `${port} ${protocol}`)).toEqual([
+      ...['53 UDP', '53 TCP', '443 TCP', '5432 TCP'],
+    ]);
   });
 
   it('a pod cannot write, gain rights or talk to the cluster', () => {
@@ -206,6 +240,11 @@ describe('kubernetes.yaml', () => {
   it('the Kubernetes grace period is long enough for calls in progress', () => {
     const needed = GRACE_SECONDS + container.lifecycle.preStop.sleep.seconds;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(needed);
+    expect(pod.terminationGracePeriodSeconds).toBe(KILL_SECONDS);
+    expect(read('docs/guides/http.md')).toContain(`\`terminationGracePeriodSeconds: ${KILL_SECONDS}\``);
+    // `sleep` is on by default from 1.30 on.
+    for (const file of ['deploy/kubernetes.yaml', 'docs/guides/deploy.md'])
+      expect(read(file)).toContain('Kubernetes 1.30');
   });
 
   it('the Kubernetes manifests set only settings that the program knows, with secrets at their mounts', () => {

@@ -97,6 +97,7 @@ function foreignAt(path: string, stat: Stats, isAbove: boolean): Foreign | undef
 
 /** Judges by what a descriptor, or a look that follows no link, says of it. `isAbove`: of what we use, it is a folder above. */
 export function whyForeign(path: string, stat: Stats, isAbove = false): Foreign | undefined {
+  if (process.geteuid === undefined) return undefined;
   if (!isOfUs(stat)) return { path, by: 'owner', why: 'belongs to another user', isAbove };
   if (stat.isSymbolicLink()) return undefined;
   const { mode } = stat;
@@ -108,10 +109,9 @@ export function whyForeign(path: string, stat: Stats, isAbove = false): Foreign 
   return { path, by: 'mode', why, command, isAbove };
 }
 
-/** Always where files have no owner. A user namespace may show root as another id; whoever owns / can replace everything. */
+/** A user namespace may show root as another id; whoever owns / can replace everything. */
 function isOfUs({ uid }: Stats): boolean {
-  const us = process.geteuid?.();
-  return us === undefined || uid === us || uid === ROOT || uid === lstatSync('/').uid;
+  return uid === process.geteuid?.() || uid === ROOT || uid === lstatSync('/').uid;
 }
 
 /** A group that root gave this user (a volume of Kubernetes), or one of this user alone, which has the user's number. */

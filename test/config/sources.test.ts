@@ -247,6 +247,19 @@ describe.skipIf(process.platform === 'win32')('a file of a secret', () => {
       expect(problems(() => keyIn(path))).toContain(`names a file below ${theirs}, which belongs to another user.`);
   });
 
+  it('is believed whatever its mode where files have no owner, as on Windows', () => {
+    const file = fileOf('from-a-file');
+    chmodSync(file, 0o666);
+    const { geteuid } = process;
+    Object.assign(process, { geteuid: undefined });
+    try {
+      const { airline, openFiles } = keyIn(file);
+      expect([airline?.apiKey?.reveal(), openFiles]).toEqual(['from-a-file', []]);
+    } finally {
+      Object.assign(process, { geteuid });
+    }
+  });
+
   it('is refused if it leads in a circle', () => {
     const link = join(folderOf('circle'), 'key');
     symlinkSync(link, link);

@@ -40,6 +40,7 @@ const shown = async (booking: Booking, args: object = {}, options?: DeskOptions)
   const { view, text, desk } = await reading.read(booking, args, options);
   return { booking: view.booking, refund: view.refund, next: view.next, text, desk };
 };
+const quoteOf = callsOf('quote_cancellation').read;
 const { name: _name, ...unnamed } = traveler('2', 'x', 'y');
 const bare: Booking = {
   ...{ locator: 'ABC123', references: held().references, options: [], travelers: [] },
@@ -223,6 +224,72 @@ describe('a reading', () => {
     expect(await states('83', '83')).toBe('ticketed');
     expect((await shown(ticketed(), {}, at('2026-12-05T14:59:00Z'))).booking.state).toBe('ticketed');
     expect((await shown(held(), {}, over)).booking.state).toBe('expired');
+  });
+
+  test.each<[string, readonly (readonly [typeof OUT, string])[], string]>([
+    [
+      'the airline',
+      [
+        [OUT, '31'],
+        [BACK, 'UN'],
+      ],
+      'the airline cancelled every segment',
+    ],
+    ['the airline, of one train', [[OUT, 'HX']], 'the airline cancelled it'],
+    [
+      'nobody knows',
+      [
+        [OUT, '16'],
+        [BACK, 'XX'],
+      ],
+      'every segment is cancelled',
+    ],
+    [
+      'both',
+      [
+        [OUT, '16'],
+        [BACK, 'UN'],
+      ],
+      'every segment is cancelled; the airline cancelled segment 2',
+    ],
+  ])('says who cancelled an unpaid hold: %s', async (_who, lost, basis) => {
+    const options = lost.map(([train, code]) => inStatus(train, code));
+    const { text, booking } = await shown(held({ options }), { detail: 'full' });
+    expect(text).toContain(`Booking ABC123 is cancelled (${basis}).`);
+    expect(booking.state_basis).toBe(basis);
+  });
+
+  test('says that an operation of this server cancelled a booking, and when', async () => {
+    const after = held({ options: [OUT, BACK].map((one) => inStatus(one, '16')) });
+    const desk = await openDesk({ bookings: [held()], after });
+    await desk.say('cancel_booking', { locator: 'ABC123' });
+    const { text } = await desk.read('read_booking', { locator: 'ABC123' });
+    expect(text).toContain('is cancelled (every segment is cancelled; cancelled here on Sun 29 Nov 08:00 (UTC+3)).');
+  });
+
+  test('says of what the airline cancelled itself that nobody knows until when it can be cancelled', async () => {
+    const lost = inStatus(OUT, 'UN', { owed: true });
+    const unknown = 'until when cancelling it gives money back is not known';
+    for (const options of [
+      [lost, BACK],
+      [lost, inStatus(BACK, 'UN', { owed: true })],
+    ]) {
+      const desk = await openDesk({ bookings: [ticketed({ options })] });
+      const texts = [
+        (await desk.read('read_booking', { locator: 'ABC123' })).text,
+        (await desk.read('quote_cancellation', { locator: 'ABC123' })).text,
+        (await desk.ask('cancel_booking', { locator: 'ABC123' })).text,
+      ];
+      for (const text of texts) {
+        expect(text).not.toContain('then nothing comes back');
+        expect(text).toContain(unknown);
+      }
+    }
+    const { booking } = await shown(ticketed({ options: [lost] }));
+    expect(booking.deadlines ?? {}).not.toHaveProperty('cancel_until');
+    // The limit of the train that runs stays.
+    expect((await shown(ticketed({ options: [lost, BACK] }))).booking.deadlines).toHaveProperty('cancel_until');
+    expect((await quoteOf(ticketed())).text).toContain('then nothing comes back');
   });
 
   test('answers “not found” to a surname that is not on the booking, and records nothing', async () => {

@@ -9,7 +9,7 @@ import { type Booking, segmentsOf } from './booking.ts';
 import type { Segment } from './itinerary.ts';
 import { unclearRefs } from './owed-segments.ts';
 import { hasRefund, hasTickets, isPaid } from './paid-and-refunded.ts';
-import { segmentLoss, segmentStatus, standing } from './status-codes.ts';
+import { isCancelledByAirline, segmentLoss, segmentStatus, standing } from './status-codes.ts';
 
 const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;
 
@@ -66,6 +66,15 @@ export function bookingState(booking: Booking, now: number): StateReading {
     : { state: 'held', basis: 'unpaid, and the time limit for payment is known' };
 }
 
+/** Who did it, where the codes say so: another code is the answer to a cancellation, whoever asked for it. */
+function everyCancelled(booking: Booking): string {
+  const segments = segmentsOf(booking);
+  const ended = segments.filter(({ statusCode }) => isCancelledByAirline(statusCode));
+  if (ended.length === segments.length) return `the airline cancelled ${ended.length === 1 ? 'it' : 'every segment'}`;
+  if (ended.length === 0) return 'every segment is cancelled';
+  return `every segment is cancelled; the airline cancelled segment ${ended.map(({ ref }) => cleanCode(ref)).join(', ')}`;
+}
+
 function firstMatch(booking: Booking): StateReading | HeldUntil {
   const statuses = segmentsOf(booking).map(standing);
   const owed = segmentsOf(booking).filter((segment) => segment.owed === true);
@@ -78,7 +87,7 @@ function firstMatch(booking: Booking): StateReading | HeldUntil {
   if (!statuses.includes('active') && !statuses.includes('other') && (cancelled > 0 || refunded)) {
     return {
       state: 'cancelled',
-      basis: cancelled > 0 ? `every segment is cancelled${doubt}` : 'refunded, no segment is left',
+      basis: cancelled > 0 ? `${everyCancelled(booking)}${doubt}` : 'refunded, no segment is left',
     };
   }
   if (cancelled > 0)

@@ -85,6 +85,13 @@ export function segmentLoss(code: string | undefined): SegmentLoss | undefined {
   return code === '83' ? 'no_show' : undefined;
 }
 
+/** Codes of a departure that the airline cancelled itself: its answers to our own cancelling have others. */
+const BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN']);
+
+export function isCancelledByAirline(code: string | undefined): boolean {
+  return BY_AIRLINE.has(code);
+}
+
 export function orderStatus(code: string | undefined): string {
   return own(ORDER, code) ?? unknown(code);
 }

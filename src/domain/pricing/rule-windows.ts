@@ -58,16 +58,23 @@ const inFull = (assessment: Assessment) => [rulesText(assessment), ...conditions
  * every part, cancelling ends before it: once everything has departed and the last rule is over.
  */
 export function cancellingEnds(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
+  // What the airline cancelled itself it refunds later too, and nobody knows until when.
+  if (isOwed({ options })) return undefined;
   const limit = instantOf(cancelLimit(booking, options));
   const over = everythingOver(booking, { options, travelers });
   return over === undefined ? limit : Math.min(limit ?? over, over);
 }
 
-/** Undefined if a part has no rule, or its rules or departure have no known end. The airline owes a refund without a limit. */
+/** What the airline cancelled itself, of these options. */
+export function isOwed({ options }: Pick<CancelledPart, 'options'>): boolean {
+  return segmentsLeft(options).some(({ owed }) => owed !== undefined);
+}
+
+/** Undefined if a part has no rule, or its rules or departure have no known end. */
 function everythingOver(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
   const { units, bare } = unitsOf(booking, options);
   const segments = segmentsLeft(options);
-  if (bare.length > 0 || segments.some(({ owed }) => owed !== undefined)) return undefined;
+  if (bare.length > 0) return undefined;
   const departs = Math.max(...segments.map(({ departs: at }) => latestInstantOf(at) ?? Number.NaN));
   const types = [...new Set(travelers.map(({ type }) => type))];
   const ends = units.flatMap(({ refundRules }) => types.map((type) => rulesEnd(refundRules, type, departs)));

@@ -14,7 +14,7 @@ import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { afterRefunds } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { couponCounts, segmentLoss } from '../../domain/booking/status-codes.ts';
+import { couponCounts, isCancelledByAirline, segmentLoss } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Act, Acts } from '../../journal/act.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
@@ -185,9 +185,6 @@ const filled = <T>(list: readonly T[]): readonly T[] | undefined => (list.length
 /** More legs than an airline sells in one booking. */
 const MOST_DEPARTURES = 20;
 
-/** Codes of a departure that the airline cancelled itself: its answers to our own cancelling have others. */
-const CANCELLED_BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN']);
-
 /** What the airline did to a segment and nobody has settled. One whose coupons are refunded is settled. */
 function airlineDeed(booking: Booking, segment: Segment): AirlineDeed[] {
   const { ref, statusCode, owed, departs } = segment;
@@ -197,7 +194,7 @@ function airlineDeed(booking: Booking, segment: Segment): AirlineDeed[] {
   if (segmentLoss(statusCode) === 'schedule_change') return deed('moved');
   const coupons = booking.tickets.flatMap((ticket) => ticket.coupons).filter(({ segmentRef }) => segmentRef === ref);
   const isSettled = coupons.some(({ statusCode: status }) => !couponCounts(status));
-  return CANCELLED_BY_AIRLINE.has(statusCode) && !isSettled ? deed('cancelled') : [];
+  return isCancelledByAirline(statusCode) && !isSettled ? deed('cancelled') : [];
 }
 
 /** Without the currency, if the total has it too. */

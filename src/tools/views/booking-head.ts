@@ -7,7 +7,7 @@ import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { showLeft, utcText } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
 import { type DeadlineName, type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { unnamedOf } from '../../domain/booking/group-booking.ts';
@@ -44,9 +44,17 @@ function newsText({ booking: { locator }, acts, open, refusedAt, near }: Told): 
 /** States in which nothing is left of it. */
 const OVER: readonly string[] = ['cancelled', 'expired'];
 
+/** How the state is known, and that an operation of this server ended the booking. */
+export function stateBasis(booking: Booking, { now, endedAt }: Pick<BookingViewOptions, 'now' | 'endedAt'>): string {
+  const { basis } = bookingState(booking, now);
+  const near = segmentsOf(booking)[0]?.departs;
+  return endedAt === undefined ? basis : `${basis}; cancelled here on ${showDeadline(utcText(endedAt), near)}`;
+}
+
 function stateText(told: Told): string {
   const { booking, view, now, vehicle, limits, near, refusedAt, open } = told;
-  const { state, basis } = bookingState(booking, now);
+  const { state } = bookingState(booking, now);
+  const basis = stateBasis(booking, told);
   const isOver = OVER.includes(state);
   const isFlown = view.state === 'flown';
   const extent = [

@@ -30,7 +30,7 @@ import type { Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { whyNoTickets } from '../definition/ticket-documents.ts';
 import { whyNotSeatMap } from '../rules/permissions.ts';
-import { bookingHead } from './booking-head.ts';
+import { bookingHead, stateBasis } from './booking-head.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { viewContact, viewPassenger } from './passengers.ts';
 import { deadlinesOf, endOf, viewPrice, viewRules } from './price-and-rules.ts';
@@ -60,17 +60,28 @@ export async function fullBooking(
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingResult> {
   const about = { tenant: ctx.caller.tenant, locator: booking.locator };
-  const [open, refused] = await Promise.all([
+  const isOver = bookingState(booking, ctx.now()).state === 'cancelled';
+  const [open, ended] = await Promise.all([
     openOperation(booking, ctx),
-    isPaid(booking) ? [] : ctx.state.operations.list({ ...about, states: ['refused'], limit: 5 }),
+    isPaid(booking) && !isOver
+      ? []
+      : ctx.state.operations.list({ ...about, states: isOver ? ['succeeded'] : ['refused'], limit: 5 }),
   ]);
+  const refused = isOver ? [] : ended;
+  const endedHere = isOver ? ended.find(({ subject }) => ENDS.includes(ctx.acts.of(subject).countedAs)) : undefined;
   const late = refused.find(({ tool, outcome }) => isPayment(tool, ctx.acts) && outcome?.error?.code === 'E_TOO_LATE');
   const { assumedOperations, dialect } = ctx.settings;
   const { acts } = ctx;
   const options: BookingViewOptions = {
     ...shown,
     // The airline's own clock can be ahead of ours: its refusal counts more than the time limit it sent.
-    ...omitUndefined({ refusedAt: late?.updatedAt, assumedOperations, dialect, placeName: ctx.airline.placeName }),
+    ...omitUndefined({
+      endedAt: endedHere?.updatedAt,
+      refusedAt: late?.updatedAt,
+      assumedOperations,
+      dialect,
+      placeName: ctx.airline.placeName,
+    }),
     acts,
     now: ctx.now(),
   };
@@ -81,6 +92,9 @@ export async function fullBooking(
   const next = nextDeadline(limits, bookingState(booking, options.now).state, options.now);
   return { view, head, ...(next && { meta: { next_limit: { what: next.what, minutes_left: next.inMinutes } } }) };
 }
+
+/** Acts after which nothing of a booking may be left. */
+const ENDS: readonly string[] = ['refund', 'release'];
 
 const isPayment = (tool: string | undefined, acts: Acts): boolean =>
   tool !== undefined && acts.named(tool)?.countedAs === 'payment';
@@ -141,12 +155,12 @@ export function placesOf(
 }
 
 /** What few readers need. */
-function viewDetails(booking: Booking, { now, reveal }: BookingViewOptions, near: string | undefined) {
+function viewDetails(booking: Booking, { now, reveal, endedAt }: BookingViewOptions, near: string | undefined) {
   const { services, emds, remarks } = booking;
   const rules = viewRules(booking, near);
   const all = reveal === 'all';
   return {
-    state_basis: bookingState(booking, now).basis,
+    state_basis: stateBasis(booking, { now, endedAt }),
     created_at: asUtc(booking.createdAt),
     references: bookingReferences(booking).map((reference) =>
       omitUndefined({

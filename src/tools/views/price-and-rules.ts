@@ -108,7 +108,10 @@ export function endOf(booking: Booking, segments: readonly Segment[] | undefined
 export function deadlinesOf(booking: Booking): Deadlines {
   const sent = bookingDeadlines(booking);
   const active = activeOptions(booking).flatMap(({ segments }) => segments);
-  return { ...sent, cancelUntil: endOf(booking, active) ?? sent.cancelUntil };
+  const running = active.filter(({ owed }) => owed === undefined);
+  // What the airline cancelled itself has no limit.
+  if (running.length === 0 && active.length > 0) return { ...sent, cancelUntil: undefined };
+  return { ...sent, cancelUntil: endOf(booking, running) ?? sent.cancelUntil };
 }
 
 function isWindow(from: string | undefined, until: string | undefined): boolean {

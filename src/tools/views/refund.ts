@@ -27,12 +27,13 @@ import { type LaterRefund, laterRefunds, nothingBack } from '../../domain/pricin
 import { activeOptions, ruleWords } from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { type PartRefund, refundByPart } from '../../domain/pricing/refund-by-part.ts';
+import { isOwed } from '../../domain/pricing/rule-windows.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not-cancel.ts';
 import { nameText } from './passengers.ts';
-import { CHANGES_AGAIN } from './terms-lines.ts';
+import { CHANGES_AGAIN, OPEN_END } from './terms-lines.ts';
 
 export const betweenSchema = () =>
   noted(
@@ -330,6 +331,7 @@ function noteTexts({ booking, given, estimate }: Estimated, ctx: RefundContext):
     ...gapNotes(booking, given, estimate, ctx),
     ...(isUnknown ? [refundWords({ lines, gaps: [] }, people, estimate)] : refundDoubts(estimate)),
     ...((amount ?? bounds) ? [`Estimated${counted}; the airline decides.`] : []),
+    ...(isOwed(given) ? [OPEN_END] : []),
   ];
 }
 

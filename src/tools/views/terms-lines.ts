@@ -2,6 +2,7 @@
  * Sections of terms, which a person approves. Times are absolute, so that reading the booking twice gives the same lines.
  * Text from outside is quoted.
  */
+
 import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { airlineWords, cleanCode, cleanRef, quoted, quotedWords } from '../../core/clean-text.ts';
 import { showDeadline, showTrip } from '../../core/local-times.ts';
@@ -16,6 +17,7 @@ import { conditionsIn, wordedTexts } from '../../domain/pricing/describe-refund.
 import type { EstimateOptions, RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import { laterRefunds } from '../../domain/pricing/later-refunds.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
+import { isOwed } from '../../domain/pricing/rule-windows.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { ruleText } from './price-and-rules.ts';
 
@@ -125,6 +127,10 @@ interface RefundTerms extends EstimateOptions {
 /** Later windows that a question lists. */
 const MOST_LATER = 6;
 
+/** In place of the end of cancelling. */
+export const OPEN_END =
+  'The airline cancelled this itself, and sent no limit for that: until when cancelling it gives money back is not known.';
+
 export const CHANGES_AGAIN = 'The rules change again later; only the first changes are listed.';
 
 /** The rule in force, what comes back in each later window where that differs, and where cancelling ends. */
@@ -144,7 +150,7 @@ export function ruleLines(what: string, { booking, given, estimate, now, near, .
     ...(isSaid ? [] : [`${what}: ${rule}${limit}`]),
     ...later.slice(0, MOST_LATER),
     ...(more || later.length > MOST_LATER ? [CHANGES_AGAIN] : []),
-    ...endLine(ends, near),
+    ...(isOwed(given) ? [OPEN_END] : endLine(ends, near)),
   ];
 }
 

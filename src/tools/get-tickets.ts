@@ -2,9 +2,11 @@ import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
+import { own } from '../core/own.ts';
 import { counted } from '../core/words.ts';
 import { segmentsOf } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
+import type { Segment } from '../domain/booking/itinerary.ts';
 import { ticketUri } from '../domain/booking/ticket-documents.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
 import { fanOut } from './definition/fan-out.ts';
@@ -29,7 +31,7 @@ const savedTicket = () =>
     ...strings({ number: TICKET.number }),
     ...optionalStrings({ coupon: 'number of the coupon on its ticket' }),
     ...strings({ ...usual('passenger_ref'), passenger_name: 'the name on the ticket' }),
-    ...optionalStrings({ ...usual('segment_ref'), trip: 'the flight or train in words' }),
+    ...optionalStrings(usual('segment_ref')),
     ...strings({ uri: 'MCP resource of the PDF' }),
     ...optionalStrings({ file: 'where the PDF was saved', url: 'address that opens in a browser' }),
     bytes: noted('size of the PDF', z.int()),
@@ -37,6 +39,7 @@ const savedTicket = () =>
 
 const output = () => ({
   tickets: noted('one entry for each ticket', z.array(savedTicket())),
+  trips: noted('the flights or trains in words, by `segment_ref`', z.record(z.string(), z.string()).optional()),
   missing: noted(
     'tickets that could not be fetched, and why',
     z.array(z.object(strings({ number: TICKET.number, ...usual('why') }))).optional(),
@@ -88,22 +91,30 @@ export const getTickets = defineTool({
       summary: `${counted(tickets.length, 'ticket')} of booking ${booking.locator} as PDF${without}.`,
       next: nextStep(tickets, ctx),
       tickets,
+      trips: tripsByRef(segments, tickets, ctx),
       missing: missing.length > 0 ? missing : undefined,
     });
   },
 
-  text: ({ tickets, missing = [] }) => [
+  text: ({ tickets, trips = {}, missing = [] }) => [
     ...table(
-      tickets.map(({ number, coupon, passenger_name: name, trip, file, url, uri }) => [
+      tickets.map(({ number, coupon, passenger_name: name, segment_ref: ref, file, url, uri }) => [
         coupon === undefined ? number : `${number}/${coupon}`,
         name,
-        trip,
+        ref && own(trips, ref),
         file ?? url ?? uri,
       ]),
     ),
     ...missing.map(({ number, why }) => `No PDF of ${number}: ${why}.`),
   ],
 });
+
+/** Each once: a segment has a ticket of every passenger. */
+function tripsByRef(all: readonly Segment[], tickets: readonly SavedTicket[], { airline }: ToolContext) {
+  const shown = all.filter(({ ref }) => tickets.some(({ segment_ref: of }) => of === ref));
+  const trips = shown.map((one) => [one.ref, `${flightName(one)} ${ticketRoute(one, airline.placeName)}`]);
+  return trips.length === 0 ? undefined : Object.fromEntries(trips);
+}
 
 function nextStep(tickets: readonly SavedTicket[], { settings }: ToolContext): string | undefined {
   const once = tickets.some(({ url }) => url !== undefined) ? ['Each https link works once, for five minutes.'] : [];
@@ -146,7 +157,7 @@ async function fetchOne(
   save: boolean,
   ctx: ToolContext,
 ): Promise<SavedTicket & { title: string }> {
-  const { name, coupon, traveler, segment, segmentRef } = ticket;
+  const { name, coupon, traveler, segmentRef } = ticket;
   const pdf = await ctx.airline.ticketDocument(ticket.query, readCall(ctx));
   const file = save ? await ctx.tickets?.save?.(name, pdf) : undefined;
   const url = await ctx.tickets?.link?.(ctx.caller, name);
@@ -157,7 +168,6 @@ async function fetchOne(
     passenger_ref: traveler?.ref ?? '?',
     passenger_name: nameText(traveler),
     segment_ref: segmentRef,
-    trip: segment && `${flightName(segment)} ${ticketRoute(segment, placeName)}`,
     uri: ticketUri(name),
     file,
     url,

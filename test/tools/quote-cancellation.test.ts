@@ -217,3 +217,14 @@ test('is refused before anything is read, where both kinds of refs are given; th
     expect((await quote.refused(booking, { segment_refs: ['1'] })).code).toBe('E_NOT_PERMITTED');
   }
 });
+
+test('names the same people once in the fields, and in each line of the text', async () => {
+  const perType = ['1', '2'].map((ref) => row('ADT', 1, sar(ref === '1' ? 30000 : 39000), { segmentRefs: [ref] }));
+  const { view, text } = await quote.read(ticketed({ pricing: pricing(69000, { perType, fares: faresOf() }) }));
+  expect(view.lines.map(({ passengers, segment_refs: refs }: Record<string, unknown>) => [passengers, refs])).toEqual([
+    [expect.any(String), ['1']],
+    [undefined, ['2']],
+  ]);
+  const [{ passengers }] = view.lines;
+  expect(text.split(`${passengers}, train`)).toHaveLength(3);
+});

@@ -49,9 +49,10 @@ describe('get_tickets', () => {
     const { view, links, text } = await both;
     const one = { number: '1234567890101', passenger_ref: '1', passenger_name: 'Amal Haddad', bytes: 24 };
     expect(view.tickets).toEqual([
-      { ...one, coupon: '1', segment_ref: '1', trip: 'HHR101 Madinah → Jeddah', uri: uri('1') },
-      { ...one, coupon: '2', segment_ref: '2', trip: 'HHR202 Jeddah → Madinah', uri: uri('2') },
+      { ...one, coupon: '1', segment_ref: '1', uri: uri('1') },
+      { ...one, coupon: '2', segment_ref: '2', uri: uri('2') },
     ]);
+    expect(view.trips).toEqual({ 1: 'HHR101 Madinah → Jeddah', 2: 'HHR202 Jeddah → Madinah' });
     const name = 'Ticket Amal Haddad, Madinah → Jeddah';
     expect(links).toEqual([
       { uri: uri('1'), name, mimeType: 'application/pdf', size: 24 },

@@ -31,7 +31,7 @@ export function refundDetails(refund: Refund, of: string): readonly string[] {
     ...(note === undefined || isKnown ? [] : [ends === undefined ? note : `${note.replace(/\.$/, '')}.`]),
     ...later.map((step) => stepText(step, currency, near)),
     ...(ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}; then nothing comes back.`]),
-    ...lines.map((line) => lineText(line, currency)),
+    ...lines.map((line, i) => lineText({ ...line, passengers: peopleAt(lines, i) }, currency)),
     ...(note === undefined || !isKnown ? [] : [note]),
     ...saysText(says),
   ];
@@ -66,6 +66,11 @@ export function sumsText(
   if (returned === undefined) return undefined;
   const tax = withTax && kept !== undefined && !isZero(kept) ? ', tax included' : '';
   return `${returned} comes back${when}${kept === undefined ? '' : `, ${sum(kept)} is kept${tax}`}`;
+}
+
+/** Names of people stand in the first of their lines. */
+function peopleAt(lines: readonly RefundLine[], i: number): string {
+  return lines.slice(0, i + 1).findLast(({ passengers }) => passengers !== undefined)?.passengers ?? '';
 }
 
 function lineText({ passengers, segments, paid, ...line }: RefundLine, currency: string): string {

@@ -52,7 +52,8 @@ const step = () =>
 
 const line = () =>
   z.object({
-    ...strings({ passengers: 'the passengers, by name', segments: 'the flights or trains in words' }),
+    ...optionalStrings({ passengers: 'the passengers, by name; absent: those of the line before' }),
+    ...strings({ segments: 'the flights or trains in words' }),
     passenger_refs: optionalTexts(USUAL.passenger_refs),
     segment_refs: noted(USUAL.segment_refs, z.array(z.string())),
     ...optionalStrings({
@@ -127,7 +128,7 @@ export function quotedRefund(
   const currency = refund.currency ?? of;
   const quoted = {
     ...refund,
-    lines: filled(joinedLines(parts, { booking, listed, currency }, ctx)),
+    lines: filled(namedOnce(joinedLines(parts, { booking, listed, currency }, ctx))),
     note,
     airline_says: filled(saidIn(estimate)),
   };
@@ -356,6 +357,14 @@ function gapNotes(
       .join(', ');
   };
   return gapTexts(gaps, label, false);
+}
+
+/** A trip of the same people has a line for each fare: their names stand in the first. */
+function namedOnce(lines: readonly RefundLine[]): RefundLine[] {
+  return lines.map((line, i) => {
+    const { passengers, ...rest } = line;
+    return passengers !== undefined && passengers === lines[i - 1]?.passengers ? rest : line;
+  });
 }
 
 interface LinesOf {

@@ -5,8 +5,8 @@ import type { ResultData } from '../shared/result.ts';
 import { kind, money, upper } from '../shared/words.ts';
 
 interface QuoteLine {
-  /** Both in words. */
-  readonly passengers: string;
+  /** In words; absent: those of the line before. */
+  readonly passengers?: string;
   readonly segments: string;
   readonly paid?: string;
   readonly kept_each?: string;
@@ -24,7 +24,11 @@ export interface Quote extends ResultData, RefundData {
   readonly lines?: readonly QuoteLine[];
 }
 
-function line(currency: string, { passengers, segments, paid, kept_each: kept, ...each }: QuoteLine): Child {
+function peopleAt(lines: readonly QuoteLine[], i: number): string {
+  return lines.slice(0, i + 1).findLast(({ passengers }) => passengers)?.passengers ?? '';
+}
+
+function line(currency: string, { passengers = '', segments, paid, kept_each: kept, ...each }: QuoteLine): Child {
   const returned = each.refundable === false ? 'Not refundable' : back(currency, each.back, undefined);
   const keeps = Number(kept) > 0 && `${money(currency, kept ?? '')} kept for each`;
   const nothing = each.back === undefined ? 'Not known' : 'Nothing back';
@@ -52,7 +56,7 @@ export function quote(data: Quote): Child {
           el('h2', {}, `By ${kind()} and person`),
           list(
             'rows',
-            lines.map((each) => line(currency, each)),
+            lines.map((each, i) => line(currency, { ...each, passengers: peopleAt(lines, i) })),
           ),
         ]
       : '',

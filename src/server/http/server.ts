@@ -137,7 +137,10 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
     clerk,
     signIn,
     clocks: options.clocks,
-    changed: (reasons) => log?.readiness?.(reasons),
+    // A look that is under way when the store closes would blame the store.
+    changed(reasons) {
+      if (!phase.draining) log?.readiness?.(reasons);
+    },
     failed: access.failed,
   });
   const addresses = addressesOf({ ...options, port });

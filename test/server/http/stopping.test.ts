@@ -1,7 +1,7 @@
 /** Readiness, binding, stopping, and callers who leave: no call that began is lost. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { serveOverHttp } from '../../../src/server/http/server.ts';
 import { callBody, goodHeaders, headOf, LIST, open, raw } from './support/raw.ts';
 import { serve } from './support/serve.ts';
@@ -58,6 +58,27 @@ describe('stopping', () => {
     at.tiny.waiting.get('last')?.();
     expect((await call).status).toBe(200);
     await stopped;
+  });
+
+  it('does not blame the store for a probe that was under way when it closed', async () => {
+    const changes: (readonly string[])[] = [];
+    const readiness = (reasons: readonly string[]) => void changes.push(reasons);
+    const at = await serve({ log: { answered() {}, failure() {}, readiness } });
+    const { state } = await at.tiny.clerk.parts();
+    const asked = Promise.withResolvers<void>();
+    const { promise: closes, resolve: close } = Promise.withResolvers<void>();
+    vi.spyOn(state, 'unwritable').mockImplementation(async () => {
+      asked.resolve();
+      await closes;
+      return ['state'];
+    });
+    const probed = probe(at.port, '/readyz');
+    await asked.promise;
+    const stopped = at.close();
+    close();
+    expect((await probed).status).toBe(503);
+    await stopped;
+    expect(changes).toEqual([]);
   });
 
   it('stops after the grace even if a call does not end', async () => {

@@ -25,9 +25,9 @@ export class StoredClaims implements Claims {
 
   /** The journal, or the surname, proves again what a power failure undoes. */
   async add({ tenant, id }: Caller, locators: readonly string[], now: number): Promise<void> {
-    const { prefix: s, elements } = this.#db.dialect;
+    const { prefix: s, elements, lightly } = this.#db.dialect;
     const sql = `insert into ${s}claim(tenant, caller, at, locator)
-      select ?, ?, cast(? as bigint), value from ${elements} as given where true on conflict do nothing`;
+      select ?, ?, cast(? as bigint), value from ${elements} as given where ${lightly} on conflict do nothing`;
     await this.#db.runLightly(sql, tenant, id, now, JSON.stringify(locators));
   }
 

@@ -11,11 +11,14 @@ export class StoredTicketKeys implements TicketKeys {
     this.#table = `${db.dialect.prefix}ticket_key`;
   }
 
-  /** Also forgets expired keys. */
+  /** Also forgets expired keys. A power failure that loses a key makes its address one that is not known. */
   async put(hash: string, grant: TicketGrant, now: number, expiresAt: number): Promise<void> {
-    await this.#db.run(`delete from ${this.#table} where expires_at <= ?`, now);
-    const sql = `insert into ${this.#table}(hash, expires_at, body) values (?, ?, ?)`;
-    await this.#db.run(sql, hash, expiresAt, JSON.stringify(grant));
+    const { lightly } = this.#db.dialect;
+    const sql = `insert into ${this.#table}(hash, expires_at, body) select ?, ?, ? where ${lightly}`;
+    await Promise.all([
+      this.#db.runLightly(sql, hash, expiresAt, JSON.stringify(grant)),
+      this.#db.eraseLightly(`delete from ${this.#table} where expires_at <= ? and ${lightly}`, now),
+    ]);
   }
 
   async find(hash: string, now: number): Promise<TicketGrant | undefined> {

@@ -23,8 +23,10 @@ export class StoredUnseenDialogs implements UnseenDialogs {
   }
 
   async clear({ tenant, id }: Caller, { name, version }: Client): Promise<void> {
-    const sql = `delete from ${this.#table} where tenant = ? and caller = ? and client = ? and version = ?`;
-    await this.#db.run(sql, tenant, id, name, version);
+    // After a power failure the page asks once more where the dialog would.
+    const sql = `delete from ${this.#table} where tenant = ? and caller = ? and client = ? and version = ?
+      and ${this.#db.dialect.lightly}`;
+    await this.#db.runLightly(sql, tenant, id, name, version);
   }
 
   async last(

@@ -87,9 +87,11 @@ export class StoredWatches implements Watches {
     const key = keyOf(tenant, locator);
     const waiting = this.#noted.get(key);
     if (waiting !== undefined) this.#noted.set(key, { ...waiting, next_at: at });
-    const sql = `insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at) values (?,?,?,0,?,0)
+    // After a power failure the booking is read when it would have been anyway.
+    const sql = `insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
+      select ?,?,?,0,?,0 where ${this.#db.dialect.lightly}
       on conflict (tenant, locator) do update set next_at = excluded.next_at`;
-    await this.#db.run(sql, tenant, locator, caller, at);
+    await this.#db.runLightly(sql, tenant, locator, caller, at);
   }
 
   async enrol(now: number, enteredSince: number): Promise<number> {

@@ -130,7 +130,7 @@ async function pictureAll(host: MiniHost, folder: string): Promise<void> {
 function servedBy({ desk: { clerk, parts } }: MiniHost): Promise<Loopback> {
   return startLoopback({
     ...pageState(() => clerk),
-    decide: (id, yes, _approver, ticked) => clerk.decide(id, yes, { assurance: 'page' }, ticked),
+    decide: ({ operationId }, yes, _approver, ticked) => clerk.decide(operationId, yes, { assurance: 'page' }, ticked),
     now: parts.clock.now,
     environment: 'sandbox',
     log: {

@@ -39,9 +39,11 @@ async function first(call: ActCall): Promise<Answer> {
     return repeat;
   }
   const terms = await withCaution(call, previewed);
+  const mayAsk = assertMayAsk(call, terms);
+  mayAsk.catch(() => undefined);
   const repeat = await repeatOfCreate(call, terms);
   if (repeat) return repeat;
-  await assertMayAsk(call, terms);
+  await mayAsk;
   const { tracing = untraced } = runtime;
   const operationId = runtime.random.uuid();
   tracing.about(operationId);

@@ -14,11 +14,15 @@ import { assertWithinDay, assertWithinLimits } from './limits.ts';
 import { actWord } from './outcome-words.ts';
 import { nearOf, type Terms } from './terms.ts';
 
+/** Looks at all of it at once; of several refusals the first counts. */
 export async function assertMayAsk(call: ConsentCall, terms: Terms): Promise<void> {
-  await assertMaySend(call);
-  assertWithinLimits(call.settings.limits, terms.money);
-  await assertNotBusy(call, terms.locator);
-  await assertWithinDay(call, terms.money);
+  const looks = await Promise.allSettled([
+    assertMaySend(call),
+    (async () => assertWithinLimits(call.settings.limits, terms.money))(),
+    assertNotBusy(call, terms.locator),
+    assertWithinDay(call, terms.money),
+  ]);
+  for (const look of looks) if (look.status === 'rejected') throw look.reason;
 }
 
 export async function assertMaySend({ runtime }: Pick<ConsentCall, 'runtime'>): Promise<void> {

@@ -1,6 +1,5 @@
 /** Carries out a granted approval: enters the operation, reads the terms again, and sends once. */
 
-import { ClerkError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Dispatch } from '../domain/airline.ts';
@@ -8,8 +7,9 @@ import { late, within } from '../journal/clock.ts';
 import type { Evidence } from '../journal/evidence/verdict.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { DayLimit, Sending } from '../journal/ports.ts';
+import { whyNotSend } from '../journal/sending-stopped.ts';
 import type { Result } from './answer.ts';
-import { assertMaySend, bookingBusy, withCaution } from './before-asking.ts';
+import { bookingBusy, withCaution } from './before-asking.ts';
 import type { ActCall, Asked } from './call-types.ts';
 import { mintConfirmed } from './confirmed.ts';
 import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
@@ -47,23 +47,19 @@ export async function enterAndRun(call: ActCall, asked: Asked, yes = toItsTerms(
   const { operations, approvals } = runtime.state;
   const { approval } = asked;
   const carried = carriedBy(approval);
-  try {
+  if (carried === undefined) {
     // Another call carried it out, or a no came, while this call was on its way.
-    if (carried === undefined) throw approvalInvalid(call.act.tool);
-    await assertMaySend(call);
-  } catch (error) {
     const operation = await operations.get(approval.operationId);
     if (operation !== undefined) return waitAndPresent(call, asked, operation);
-    // Revokes the yes: it must not act on its own when sending is allowed again.
-    if (error instanceof ClerkError && error.code === 'E_NOT_PERMITTED') await approvals.revoke(approval.handleHash);
-    throw error;
+    throw approvalInvalid(call.act.tool);
   }
   const limit = dayLimit(settings.limits, runtime.clock.now());
   const opened = await runtime.journal.open(operationOf(approval, carried, yes.plan), limit);
   if (opened.kind === 'exists') return waitAndPresent(call, asked, opened.operation);
   if (opened.kind === 'fresh') return runAndWait(call, asked, opened.operation, yes);
-  // Revoked too: it must not act on its own once the other operation, or the day, is over.
+  // It must not act on its own once sending is allowed again, or the other operation or the day is over.
   await approvals.revoke(approval.handleHash);
+  if (opened.kind === 'stopped') throw whyNotSend(opened);
   const { amount, subject } = carried.operation;
   // `over_limit` means that there is a limit and an amount.
   if (opened.kind === 'over_limit') throw dayExceeded(limit as DayLimit, opened.spent, amount as Money);
@@ -102,11 +98,14 @@ function sendingOf(call: ActCall, approval: Approval, yes: Yes): { sending: Send
   let approved: Terms | undefined;
   const sending: Sending = {
     async recheck() {
+      // Meanwhile: it only reads. A hold's preview may ask the airline for a price.
+      const preview = act.effect === 'commit' ? act.previewAgain() : undefined;
+      preview?.catch(() => undefined);
       // A concurrent no first revokes, then reads the journal: one of the two sees the other.
       const current = await approvals.get(approval.handleHash);
       if (current?.decision !== 'granted') throw approvalSpent(act.tool);
       await yes.assertHolds();
-      const terms = await withCaution(call, await act.previewAgain());
+      const terms = await withCaution(call, await (preview ?? act.previewAgain()));
       await assertNoEarlier(call, terms, approval.operationId);
       if (yes.digestOf(act.tool, terms) !== approval.termsDigest) {
         const now = linesOf(terms.sections);

@@ -5,7 +5,7 @@
 
 import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import type { Assurance } from '../journal/operation.ts';
+import type { Assurance, Operation } from '../journal/operation.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker, BoundAct } from './call-types.ts';
 import { enterAndRun } from './carry-out.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './ports.ts';
@@ -36,14 +36,22 @@ export const NOTHING_TO_DECIDE: DecisionOutcome = {
   lines: ['This question is not known, or it was answered already. Nothing was sent now.'],
 };
 
-/** Decides one act. Safe to call twice: the second call gives the status. A no sends nothing. @param approval of questionFor */
-export async function decide(it: DecisionRequest, approval: Approval): Promise<DecisionOutcome> {
+/**
+ * Decides one act. Safe to call twice: the second call gives the status. A no sends nothing.
+ * @param approval of questionFor
+ * @param operation of this approval, if the journal has it
+ */
+export async function decide(
+  it: DecisionRequest,
+  approval: Approval,
+  operation: Operation | undefined,
+): Promise<DecisionOutcome> {
   // A plan's question is decided by its lines (plans/decide-plan.ts).
   if (isPlanQuestion(approval)) return NOTHING_TO_DECIDE;
   const caller = { tenant: approval.tenant, id: approval.caller };
   const act = it.actOf(approval.tool, carriedBy(approval)?.args ?? {}, { caller });
   if (act === undefined) return NOTHING_TO_DECIDE;
-  const status = await statusOf(it, approval);
+  const status = approvalStatus(it.runtime.acts, approval, operation, it.runtime.clock.now());
   if (status !== 'question' && !isYesLeft(approval, status)) return status;
   const decided = (await recordAnswer(it.runtime, approval, { ...it.by, yes: it.yes })) ?? approval;
   if (decided.decision === 'granted' && it.yes) return carriedOut(it, decided, act, caller);
@@ -91,13 +99,8 @@ async function carriedOut(
 
 /** The same as a later look at the page gives. */
 async function outcomeOf(it: DecisionRequest, approval: Approval): Promise<DecisionOutcome> {
-  const operation = await it.runtime.state.operations.get(it.operationId);
-  const status = statusOnceAnswered(
-    it.runtime.acts,
-    (await questionFor(it)) ?? approval,
-    operation,
-    it.runtime.clock.now(),
-  );
+  const [operation, now] = await Promise.all([it.runtime.state.operations.get(it.operationId), questionFor(it)]);
+  const status = statusOnceAnswered(it.runtime.acts, now ?? approval, operation, it.runtime.clock.now());
   if (status.kind !== 'pending') return status;
   return { ...status, lines: [...status.lines, 'You can close this page, and ask the assistant later.'] };
 }

@@ -147,7 +147,7 @@ export interface ApprovalStore {
   changeChannel(handleHash: string, by: AskedBy, times?: Pick<Approval, 'askedAt' | 'shownAt'>): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;
   /** Keeps what became of it, until the names are blanked. */
-  keepFacts(handleHash: string, after: OutcomeFacts): Promise<void>;
+  keepFacts(approval: Approval, after: OutcomeFacts): Promise<void>;
   /** Spends a yes that could not be carried out, and erases what it carried. */
   revoke(handleHash: string): Promise<void>;
   /** The caller learns the outcome; erases what was carried. False: the caller knew it before. */

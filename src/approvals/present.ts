@@ -85,18 +85,15 @@ async function done(call: ActCall, asked: Asked | undefined, report: RunReport):
   const { act, runtime } = call;
   const { operation, evidence, terms } = report;
   const known = report.booking && withQuote(report.booking, evidence?.booking);
-  const booking = known ?? (await bookingAfter(call, operation, evidence?.booking));
+  const { booking, compared } = known
+    ? { booking: known, compared: Promise.resolve() }
+    : await bookingAfter(call, operation, evidence?.booking);
+  // What is noted of the booking, what is shown and what is noted of the approval do not wait for each other.
+  const noted = compared.then(() => booking && remembered(call, operation, booking, known !== undefined));
   const shown = await act.show(omitUndefined({ operation, now: runtime.clock.now(), evidence, terms, booking }));
-  if (booking) await keepFacts(call, asked, outcomeFacts(runtime.acts, operation, booking, terms?.booking));
-  const isFirst = await closeApproval(call, asked);
+  const facts = booking && outcomeFacts(runtime.acts, operation, booking, terms?.booking);
+  const [isFirst] = await Promise.all([closed(call, asked, facts), noted]);
   const repeat = report.repeat === true || !isFirst;
-  // What settled it has noted the booking; one that is read for this call is noted like any reading.
-  if (known === undefined && booking && !lacksPrice(call, operation, booking)) await act.remember(booking);
-  // The answer is another booking: the one that was changed is to be read soon too.
-  if (booking && replyLacks(call, operation) === 'booking' && operation.locator !== undefined)
-    await runtime
-      .compareReading?.(call.asker.caller, { ...booking, locator: operation.locator })
-      .catch(() => undefined);
   const { text: body, fields: added, booking: view = nameOnly(locatorOf(operation)), ...shownHead } = shown;
   const notes = [
     repeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
@@ -121,10 +118,28 @@ async function done(call: ActCall, asked: Asked | undefined, report: RunReport):
   return result(call, repeat ? 'already_done' : 'done', { head, fields, body, meta });
 }
 
+/** After the reading was compared: that the booking is to be read soon must last. */
+async function remembered(call: ActCall, operation: Operation, booking: Booking, isNoted: boolean): Promise<void> {
+  const { act, runtime, asker } = call;
+  // What settled it has noted the booking; one that is read for this call is noted like any reading.
+  if (!isNoted && !lacksPrice(call, operation, booking)) await act.remember(booking);
+  // The answer is another booking: the one that was changed is to be read soon too.
+  if (replyLacks(call, operation) !== 'booking' || operation.locator === undefined) return;
+  await runtime.compareReading?.(asker.caller, { ...booking, locator: operation.locator }).catch(() => undefined);
+}
+
+async function closed(call: ActCall, asked: Asked | undefined, after: OutcomeFacts | undefined): Promise<boolean> {
+  const [isFirst] = await Promise.all([
+    closeApproval(call, asked),
+    after === undefined ? undefined : keepFacts(call, asked, after),
+  ]);
+  return isFirst;
+}
+
 /** For the page and the terminal, where the person looks afterwards. Failing to keep them changes no outcome. */
 async function keepFacts({ runtime }: ActCall, asked: Asked | undefined, after: OutcomeFacts) {
   if (asked?.approval.assurance !== 'page' || asked.approval.after !== undefined) return;
-  await runtime.state.approvals.keepFacts(asked.approval.handleHash, after).catch(() => undefined);
+  await runtime.state.approvals.keepFacts(asked.approval, after).catch(() => undefined);
 }
 
 /** Erases what the approval carried. True: the caller learns its outcome for the first time. */
@@ -255,11 +270,19 @@ function operationLine({ operation_id, booking }: { operation_id: string; bookin
   return `Operation ${operation_id}${booking ? ` on ${booking.locator}` : ''}.`;
 }
 
-/** The booking after an operation: the airline's own answer, or a reading where the answer may list only a part. */
-async function bookingAfter(call: ActCall, operation: Operation, answer?: Booking): Promise<Booking | undefined> {
-  if (answer !== undefined && listsAll(call, operation, answer)) return answer;
-  const read = (await readAfter(call, operation)) ?? (answer && withoutPartTotal(call, operation, answer));
-  return read && withQuote(read, answer);
+/** The booking after an operation, and the end of comparing it with the reading before. */
+interface BookingAfter {
+  readonly booking: Booking | undefined;
+  readonly compared: Promise<unknown>;
+}
+
+/** The airline's own answer, or a reading where the answer may list only a part. */
+async function bookingAfter(call: ActCall, operation: Operation, answer?: Booking): Promise<BookingAfter> {
+  if (answer !== undefined && listsAll(call, operation, answer))
+    return { booking: answer, compared: Promise.resolve() };
+  const { booking: now, compared } = await readAfter(call, operation);
+  const read = now ?? (answer && withoutPartTotal(call, operation, answer));
+  return { booking: read && withQuote(read, answer), compared };
 }
 
 /** Only the answer carries the quote. */
@@ -295,12 +318,11 @@ function withoutPartTotal(call: ActCall, operation: Operation, answer: Booking):
   return { ...answer, pricing: { ...pricing, perType: [] } };
 }
 
-async function readAfter({ runtime, asker }: ActCall, operation: Operation): Promise<Booking | undefined> {
+async function readAfter({ runtime, asker }: ActCall, operation: Operation): Promise<BookingAfter> {
   const locator = locatorOf(operation);
-  if (locator === undefined) return undefined;
   const begunAt = runtime.clock.now();
   // The operation succeeded, whether or not the booking can be read now.
-  const booking = await runtime.airline.read(locator).catch(() => undefined);
-  if (booking) await runtime.compareReading?.(asker.caller, booking, begunAt).catch(() => undefined);
-  return booking;
+  const booking = locator === undefined ? undefined : await runtime.airline.read(locator).catch(() => undefined);
+  const compared = booking && runtime.compareReading?.(asker.caller, booking, begunAt).catch(() => undefined);
+  return { booking, compared: compared ?? Promise.resolve() };
 }

@@ -91,13 +91,23 @@ export class Changes {
 
 export type Read = () => Promise<Operation | undefined>;
 
-/** Reads an operation once, whoever asks. */
-export function sharedRead({ store }: Context, id: string): Read {
-  let read: ReturnType<Read> | undefined;
-  return () => {
-    read ??= store.get(id);
-    return read;
-  };
+/** Reads an operation once, whoever asks; not at all where a move has shown it. */
+export class SharedRead {
+  readonly #ask: Read;
+  #read: ReturnType<Read> | undefined;
+
+  constructor({ store }: Context, id: string) {
+    this.#ask = () => store.get(id);
+  }
+
+  get(): Promise<Operation | undefined> {
+    this.#read ??= this.#ask();
+    return this.#read;
+  }
+
+  knows(operation: Operation): void {
+    this.#read = Promise.resolve(operation);
+  }
 }
 
 /** Moves an operation that is still in one of `from`. False: somebody else was first. */
@@ -107,14 +117,15 @@ export async function move(
   from: readonly OperationState[],
   to: OperationState,
   patch: Patch,
-  read: Read = sharedRead(context, id),
+  read = new SharedRead(context, id),
 ): Promise<boolean> {
   const moved = await context.store.transition(id, from, to, patch, {
     now: context.clock.now(),
     actor: context.owner,
+    moved: (operation) => read.knows(operation),
   });
   if (moved) {
-    await context.moved(read, from, to);
+    await context.moved(() => read.get(), from, to);
     context.tracing.mark({ 'fareclerk.operation.state': to }, to);
     context.log.info({ operation: id, state: to }, 'operation moved');
     context.changes.announce(id);
@@ -125,9 +136,9 @@ export async function move(
 export async function reload(
   context: Context,
   operation: Operation,
-  read: Read = sharedRead(context, operation.id),
+  read = new SharedRead(context, operation.id),
 ): Promise<Operation> {
-  return (await read()) ?? operation;
+  return (await read.get()) ?? operation;
 }
 
 /** A rule that throws has proved nothing. */

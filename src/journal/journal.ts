@@ -10,7 +10,7 @@ import { evidenceRules } from './evidence/rules.ts';
 import { follow } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { perform, type Ran } from './perform.ts';
-import type { BookingReader, DayLimit, Sending } from './ports.ts';
+import type { BookingReader, DayLimit, Sending, Stopped } from './ports.ts';
 import { keepReconciling, type Reconciled, type ReconcileProgress, reconcile } from './reconcile-all.ts';
 import { type Restored, type RestoreOptions, restore } from './restored.ts';
 import { dueAt, handedOverAt, settle } from './settle-by-reading.ts';
@@ -27,10 +27,14 @@ export interface JournalOptions extends Pick<Context, JournalPart>, Partial<Omit
 
 type OpenedOperation =
   | { readonly kind: 'fresh' | 'exists' | 'busy'; readonly operation: Operation }
-  | { readonly kind: 'over_limit'; readonly spent: Money };
+  | { readonly kind: 'over_limit'; readonly spent: Money }
+  | ({ readonly kind: 'stopped' } & Stopped);
 
 export interface Journal {
-  /** Enters an operation. `exists`: the id is known. `busy`: another operation of its booking is active. */
+  /**
+   * Enters an operation. `exists`: the id is known. `busy`: another operation of its booking is active. `stopped`: sending is held
+   * or paused.
+   */
   open(operation: NewOperation, limit?: DayLimit): Promise<OpenedOperation>;
   /** Rechecks a fresh operation, stores its dispatch, sends and classifies. Never rejects, and goes on if nobody waits. */
   run(operation: Operation, act: Sending): Promise<Ran>;
@@ -82,7 +86,7 @@ export function createJournal(options: JournalOptions): Journal {
 
   async function enter(operation: NewOperation, limit: DayLimit | undefined): Promise<OpenedOperation> {
     const now = clock.now();
-    const result = await store.insert(operation, { now, owner, leaseUntil: now + leaseMs }, limit);
+    const result = await store.insert(operation, { now, owner, leaseUntil: now + leaseMs, unlessStopped: true }, limit);
     return result.kind === 'inserted' ? { kind: 'fresh', operation: result.operation } : result;
   }
 

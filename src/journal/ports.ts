@@ -38,6 +38,14 @@ export interface DayLimit {
   readonly since: number;
 }
 
+export interface InsertMeta {
+  readonly now: number;
+  readonly owner: string;
+  readonly leaseUntil: number;
+  /** Enters nothing while sending is held or paused. */
+  readonly unlessStopped?: true;
+}
+
 export type InsertResult =
   | { readonly kind: 'inserted'; readonly operation: Operation }
   /** The id is known: the same approval again. */
@@ -45,7 +53,9 @@ export type InsertResult =
   /** Another operation of this booking (perhaps another tenant's) or fingerprint is active. */
   | { readonly kind: 'busy'; readonly operation: Operation }
   /** The caller's day would exceed its limit; `spent` is what it moved so far. */
-  | { readonly kind: 'over_limit'; readonly spent: Money };
+  | { readonly kind: 'over_limit'; readonly spent: Money }
+  /** Nothing is sent now, so nothing was entered. */
+  | ({ readonly kind: 'stopped' } & Stopped);
 
 export interface OperationFilter {
   readonly tenant?: string;
@@ -101,10 +111,14 @@ export interface Pause {
   readonly why: string;
 }
 
-export interface ChainStatus {
-  readonly head: Link;
+/** What stops sending, if anything does. */
+export interface Stopped {
   readonly hold?: Hold;
   readonly pause?: Pause;
+}
+
+export interface ChainStatus extends Stopped {
+  readonly head: Link;
 }
 
 /** A lost operation, or one not known to be sent, as the earlier journal recorded it. */
@@ -144,6 +158,13 @@ export type Patch = Partial<
   Pick<Operation, 'locator' | 'dispatchedAt' | 'owner' | 'leaseUntil' | 'negatives' | 'lastReadAt' | 'outcome'>
 >;
 
+export interface MoveMeta {
+  readonly now: number;
+  readonly actor: string;
+  /** Called with the operation as the move left it, so that nobody has to read it. */
+  readonly moved?: (operation: Operation) => void;
+}
+
 /** Without `failingSince`, the reading succeeded. */
 export type ReadingNote = Pick<Operation, 'negatives' | 'failingSince'> & { readonly lastReadAt: number };
 
@@ -153,11 +174,7 @@ export type ReadingNote = Pick<Operation, 'negatives' | 'failingSince'> & { read
  */
 export interface OperationStore {
   /** Enters an operation in state `intent` with its first event. Constraints decide, not a prior read. */
-  insert(
-    operation: NewOperation,
-    meta: { now: number; owner: string; leaseUntil: number },
-    limit?: DayLimit,
-  ): Promise<InsertResult>;
+  insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult>;
   /** What this caller moved in the window, as `insert` counts it. */
   spent(tenant: string, caller: string, limit: DayLimit): Promise<Money>;
   get(id: string): Promise<Operation | undefined>;
@@ -169,7 +186,7 @@ export interface OperationStore {
     from: readonly OperationState[],
     to: OperationState,
     patch: Patch,
-    meta: { now: number; actor: string },
+    meta: MoveMeta,
   ): Promise<boolean>;
   /**
    * Compare-and-set on the lease of an active operation. The owner can renew it; another gets it once it has expired, or

@@ -4,7 +4,7 @@
  */
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { late, within } from './clock.ts';
-import { type Context, move, reload, sharedRead } from './context.ts';
+import { type Context, move, reload, SharedRead } from './context.ts';
 import { isActive, type Operation, type OperationState, type Outcome } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
 import type { Patch, WaitingEnd } from './ports.ts';
@@ -113,7 +113,7 @@ export async function put(context: Context, operation: Operation, step: StateCha
   const { from, to, patch, onDelay = () => undefined } = step;
   const { clock, ending, log } = context;
   for (let tried = 1; ; tried++) {
-    const read = sharedRead(context, operation.id);
+    const read = new SharedRead(context, operation.id);
     const storing = move(context, operation.id, from, to, patch, read).then(() => reload(context, operation, read));
     try {
       if ((await within(clock, BRIEF_MS, storing)) === late) onDelay();

@@ -102,7 +102,7 @@ async function bringBack(
   return id;
 }
 
-type Unlimited = Exclude<InsertResult, { kind: 'over_limit' }>;
+type Unlimited = Exclude<InsertResult, { kind: 'over_limit' | 'stopped' }>;
 
 /** As far as this journal knows. */
 function looksUnsent({ state, dispatchedAt }: Operation): boolean {
@@ -113,7 +113,7 @@ function looksUnsent({ state, dispatchedAt }: Operation): boolean {
 async function enter(context: Context, step: SettleOnce, sent: Operation): Promise<Operation | undefined> {
   const meta = { now: sent.createdAt, owner: context.owner, leaseUntil: sent.createdAt };
   for (let tried = 0; tried < 2; tried++) {
-    // The day's limit does not apply: the money moved.
+    // Neither the day's limit nor the hold applies: the money moved.
     const result = (await context.store.insert(newAgain(sent), meta)) as Unlimited;
     if (result.kind !== 'busy') return result.operation;
     await follow(context, step, result.operation.id, PATIENCE_MS);

@@ -2,7 +2,7 @@
 import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { utcText } from '../core/times.ts';
-import type { ChainStatus, Hold, Pause } from './ports.ts';
+import type { Hold, Pause, Stopped } from './ports.ts';
 
 export function holdWords({ since, seen, head }: Hold): string {
   if (seen === undefined)
@@ -18,7 +18,7 @@ const RESTORE =
   'Tell the operator to run `fareclerk journal restored`, which checks with the airline what was lost. Reading goes on.';
 const RESUME = 'Tell the user. The operator allows sending again with `fareclerk resume`. Reading goes on.';
 
-export function whyNotSend({ hold, pause }: ChainStatus): ClerkError | undefined {
+export function whyNotSend({ hold, pause }: Stopped): ClerkError | undefined {
   const refused = (why: string, next: string) =>
     new ClerkError('E_NOT_PERMITTED', `${why} Nothing was sent.`, { next });
   if (hold !== undefined) return refused(holdWords(hold), RESTORE);

@@ -128,7 +128,7 @@ export class StoredApprovals implements ApprovalStore {
     const row = rowOf(approval);
     const columns = Object.keys(row);
     await this.#db.beforehand.runLightly(
-      `insert into ${this.#table}(${columns.join()}) values (${columns.map(() => '?').join()})`,
+      `insert into ${this.#table}(${columns.join()}) select ${columns.map(() => '?').join()} where ${this.#db.dialect.lightly}`,
       ...Object.values(row),
     );
   }
@@ -188,15 +188,10 @@ export class StoredApprovals implements ApprovalStore {
     await this.#set('stale_lines = ? where handle_hash = ?', JSON.stringify(lines), handleHash);
   }
 
-  async keepFacts(handleHash: string, after: OutcomeFacts): Promise<void> {
-    const approval = await this.get(handleHash);
-    // Nothing else changes the terms but blanking, which wins.
-    if (approval === undefined) return;
-    await this.#set(
-      'terms = ? where handle_hash = ? and terms is not null',
-      termsText({ ...approval, after }),
-      handleHash,
-    );
+  /** Nothing else changes the terms but blanking, which wins. A page that lost it after a power failure says less. */
+  async keepFacts(approval: Approval, after: OutcomeFacts): Promise<void> {
+    const terms = termsText({ ...approval, after });
+    await this.#setLightly('terms = ? where handle_hash = ? and terms is not null', terms, approval.handleHash);
   }
 
   async revoke(handleHash: string): Promise<void> {
@@ -205,12 +200,12 @@ export class StoredApprovals implements ApprovalStore {
 
   /** A power failure that undoes it lets the next call report `done` again; cleaning erases what the approval carried. */
   async markTold(handleHash: string, now: number): Promise<boolean> {
-    const change = `update ${this.#table} set told_at = ?, carried = null where handle_hash = ? and told_at is null`;
-    return (await this.#db.eraseLightly(change, now, handleHash)) === 1;
+    return this.#eraseLightly('told_at = ?, carried = null where handle_hash = ? and told_at is null', now, handleHash);
   }
 
+  /** Cleaning erases what a power failure brings back. */
   async erase(handleHash: string): Promise<void> {
-    await this.#set('carried = null where handle_hash = ?', handleHash);
+    await this.#eraseLightly('carried = null where handle_hash = ?', handleHash);
   }
 
   async skip(handleHash: string, why: string): Promise<void> {
@@ -237,7 +232,13 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   async #setLightly(change: string, ...values: Value[]): Promise<boolean> {
-    return (await this.#db.runLightly(`update ${this.#table} set ${change}`, ...values)) === 1;
+    const sql = `update ${this.#table} set ${change} and ${this.#db.dialect.lightly}`;
+    return (await this.#db.runLightly(sql, ...values)) === 1;
+  }
+
+  async #eraseLightly(change: string, ...values: Value[]): Promise<boolean> {
+    const sql = `update ${this.#table} set ${change} and ${this.#db.dialect.lightly}`;
+    return (await this.#db.eraseLightly(sql, ...values)) === 1;
   }
 
   async #find(column: string, value: string): Promise<Approval | undefined> {

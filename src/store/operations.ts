@@ -11,8 +11,10 @@ import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from 
 import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
 import type {
   DayLimit,
+  InsertMeta,
   InsertResult,
   Link,
+  MoveMeta,
   OperationEvent,
   OperationFilter,
   OperationStore,
@@ -25,7 +27,7 @@ import { toEvent, toOperationEvent, withoutNote } from './chain.ts';
 import { ACTIVE, type Database, OPEN, OPEN_STATES, stateIn, type Value, where } from './database.ts';
 import { spentBy } from './day-limit.ts';
 import type { JournalChain } from './journal-chain.ts';
-import { type InsertMeta, toOperation } from './operation-row.ts';
+import { toOperation } from './operation-row.ts';
 import { type Checked, type CheckRequest, check, checkNewest } from './verify/checkpoint.ts';
 import { type Misfit, type Verification, verify } from './verify/verify.ts';
 import type { Witness, WitnessedLink } from './witness.ts';
@@ -35,15 +37,14 @@ export interface OperationMove {
   readonly from: readonly OperationState[];
   readonly to: OperationState;
   readonly patch: Patch;
-  readonly meta: { readonly now: number; readonly actor: string };
+  readonly meta: MoveMeta;
 }
 
 export type MoveResult =
   | { readonly kind: 'unmoved' }
   /** The journal lacks links that were seen before: nothing may be sent. */
   | { readonly kind: 'behind' }
-  /** `sent`: the operation, if it was marked as sent. */
-  | { readonly kind: 'moved'; readonly link: Link; readonly sent?: Operation };
+  | { readonly kind: 'moved'; readonly link: Link; readonly operation: Operation };
 
 interface PageQuery {
   /** createdAt in [from, to), milliseconds since 1970. */
@@ -100,7 +101,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     from: readonly OperationState[],
     to: OperationState,
     patch: Patch,
-    meta: { now: number; actor: string },
+    meta: MoveMeta,
   ): Promise<boolean> {
     if (to === 'dispatched') await this.chain?.assertSender();
     const move = { id, from, to, patch, meta };
@@ -111,11 +112,12 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     }
     if (moved.kind === 'behind') throw await this.stopped();
     if (moved.kind === 'unmoved') return false;
-    const { link, sent } = moved;
+    const { link, operation } = moved;
     const chain = this.chain;
-    if (sent !== undefined && chain !== undefined) await this.#keepSent(chain.witness, { ...link, sent });
+    if (to === 'dispatched' && chain !== undefined) await this.#keepSent(chain.witness, { ...link, sent: operation });
     else if (isActive(to)) chain?.witness.raiseTop(link);
     else chain?.witness.note({ ...link, end: endOf(id, to, patch) });
+    meta.moved?.(operation);
     return true;
   }
 

@@ -232,10 +232,10 @@ describe('a failure', () => {
   test('of a call with an approval is marked unless the journal may show its operation', async () => {
     const { handle } = await desk.ask();
     const id = await desk.granted();
-    const status = replacing(desk.state.chain, 'status');
-    status.mockRejectedValueOnce(broken);
+    const insert = replacing(desk.state.operations, 'insert');
+    insert.mockRejectedValueOnce(broken);
     expect(await thrownBy(desk.call({}, handle))).toMatchObject({ message: 'unsent', cause: broken });
-    status.mockRejectedValueOnce(ours);
+    insert.mockRejectedValueOnce(ours);
     expect(await thrownBy(desk.call({}, handle))).toMatchObject({ message: 'The disk is full. Nothing was sent.' });
     const get = replacing(desk.state.operations, 'get').mockRejectedValue(broken);
     expect(await thrownBy(desk.call({}, handle))).toBe(broken);

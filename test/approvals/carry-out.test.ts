@@ -199,11 +199,13 @@ describe('a yes that the journal does not accept', () => {
     expect(desk.sends).toBe(0);
   });
 
-  test('is kept if the store cannot say whether sending is stopped', async () => {
+  test('is kept if the store cannot enter it', async () => {
     const { handle } = await desk.ask();
-    const status = replacing(desk.state.chain, 'status').mockRejectedValueOnce(error('E_INTERNAL', { effect: 'none' }));
+    const insert = replacing(desk.state.operations, 'insert').mockRejectedValueOnce(
+      error('E_INTERNAL', { effect: 'none' }),
+    );
     expect(await refusal(desk.answer(handle, YES))).toMatchObject({ code: 'E_INTERNAL' });
-    status.mockRejectedValueOnce(new Error('broken'));
+    insert.mockRejectedValueOnce(new Error('broken'));
     await expect(desk.call({}, handle)).rejects.toThrow('unsent');
     expect(statusOf(await desk.call({}, handle))).toBe('done');
   });

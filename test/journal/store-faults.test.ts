@@ -247,6 +247,10 @@ test('continues sending after the lease could not be renewed', async ({ h }) => 
 });
 
 test('returns the operation as dispatched if the store has lost it', async ({ h }) => {
+  const transition = h.store.transition.bind(h.store);
+  vi.spyOn(h.store, 'transition').mockImplementation(async (id, from, to, ...rest) =>
+    to === 'dispatched' ? transition(id, from, to, ...rest) : false,
+  );
   vi.spyOn(h.store, 'get').mockResolvedValue(undefined);
   const ran = await h.send();
   await quiet();

@@ -148,6 +148,28 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
     expect(await one.operations.verify()).toEqual({ operationId: '', seq: 2 });
   });
 
+  test('enters nothing new for a person while sending is stopped, says why, and finds what is there', async () => {
+    const [one, other] = [await office.open(), await office.open()];
+    const meta = { now: ++clock, owner: 'p1', leaseUntil: clock, unlessStopped: true } as const;
+    const enter = (id: string, more: { unlessStopped?: true } = meta) =>
+      other.operations.insert(newOperation(id, { locator: id.toUpperCase() }), { ...meta, ...more });
+    expect((await enter('a')).kind).toBe('inserted');
+    await one.chain.pause('the airline asked', 'os:ann', 5000);
+    const pause = { since: 5000, by: 'os:ann', why: 'the airline asked' };
+    expect(await enter('b')).toEqual({ kind: 'stopped', pause });
+    expect(await other.operations.get('b')).toBeUndefined();
+    const hold = await one.chain.holdAll();
+    expect(await enter('b')).toEqual({ kind: 'stopped', pause, hold });
+    expect(await enter('a')).toMatchObject({ kind: 'exists', operation: { id: 'a' } });
+    // What was sent before an older copy was put back is entered again while sending is held.
+    const { unlessStopped: _, ...again } = meta;
+    expect((await other.operations.insert(newOperation('b', { locator: 'B' }), again)).kind).toBe('inserted');
+    await one.chain.release(0, 'os:ann', 6000);
+    await one.chain.resume('os:ann', 7000);
+    expect((await enter('c')).kind).toBe('inserted');
+    expect(await one.operations.verify()).toBeUndefined();
+  });
+
   test('sends nothing from a machine that lost its second records, until a person says that they are lost', async () => {
     const one = await office.open('one');
     await send(one, 'a');

@@ -42,6 +42,34 @@ function suite(open: () => Promise<Operations>): void {
       expect(again).toMatchObject({ kind: 'exists', operation: { id: 'a', locator: 'ABC123', state: 'succeeded' } });
     });
 
+    test('shows an operation as each move leaves it, and finds several by their ids together', async () => {
+      await insert('a');
+      await insert('b', { locator: 'OTHER1' });
+      const shown: unknown[] = [];
+      const move = (state: OperationState, from: OperationState) =>
+        store.transition(
+          'a',
+          [from],
+          state,
+          { outcome: { basis: 'reply' } },
+          {
+            ...{ now: 2000, actor: 'p1' },
+            moved: (operation) => void shown.push(operation),
+          },
+        );
+      for (const [state, from] of [
+        ['dispatched', 'intent'],
+        ['succeeded', 'dispatched'],
+      ] as const) {
+        expect(await move(state, from)).toBe(true);
+        expect(shown.at(-1)).toStrictEqual(await store.get('a'));
+      }
+      expect(await move('succeeded', 'dispatched')).toBe(false);
+      expect(shown).toHaveLength(2);
+      expect((await store.getAll(['b', 'never', 'a'])).map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
+      expect(await store.getAll([])).toEqual([]);
+    });
+
     test('refuses a second operation of any tenant on a booking while one is open', async () => {
       const open = ['intent', 'dispatched', 'in_doubt'] as const;
       for (const state of [...open, 'succeeded', 'refused', 'not_executed', 'needs_person'] as const) {

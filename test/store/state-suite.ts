@@ -134,8 +134,8 @@ function suite(open: OpenState): void {
       const near = '2026-12-09T18:40:00+03:00';
       const after = { tickets: [{ number: '900', passenger: 'Amal', rides: [] }], changes: ['One.'] };
       await approvals.put(approval({ near }));
-      await approvals.keepFacts('h1', after);
-      await approvals.keepFacts('unknown', after);
+      await approvals.keepFacts(approval({ near }), after);
+      await approvals.keepFacts(approval({ handleHash: 'unknown' }), after);
       expect(await kept()).toEqual(approval({ near, after }));
       await approvals.markStale('h1', ['Now SAR 180.00']);
       await approvals.erase('h1');
@@ -160,7 +160,7 @@ function suite(open: OpenState): void {
     test('blanks names an hour after the approval expired', async () => {
       const { approvals } = state;
       await approvals.put(approval({ near: '2026-12-09T18:40:00+03:00' }));
-      await approvals.keepFacts('h1', { tickets: [], changes: ['Amal'] });
+      await approvals.keepFacts(approval(), { tickets: [], changes: ['Amal'] });
       await approvals.put(approval({ handleHash: 'h2', operationId: 'op2', expiresAt: 3000 + HOUR }));
       now = 2000 + HOUR;
       await state.clean();
@@ -169,7 +169,7 @@ function suite(open: OpenState): void {
       await state.clean();
       const blanked = { ...bare(), sections: [], act: '', nature: 'change' };
       expect(await kept()).toEqual(blanked);
-      await approvals.keepFacts('h1', { tickets: [], changes: ['Amal'] });
+      await approvals.keepFacts(approval(), { tickets: [], changes: ['Amal'] });
       expect(await kept()).toEqual(blanked);
       expect(await approvals.get('h2')).toHaveProperty('carried');
     });

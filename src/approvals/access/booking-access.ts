@@ -49,6 +49,13 @@ interface BookingAccess {
 
 export function limitedToCaller(airline: Airline, access: BookingAccess): Airline {
   const { caller, claims, now } = access;
+  // A call asks several times about its booking; what was proved holds until the call is over.
+  const proved = new Set<string>();
+  const has = async (locator: string): Promise<boolean> => {
+    const name = normal(locator);
+    if (!proved.has(name) && (await claims.has(caller, name))) proved.add(name);
+    return proved.has(name);
+  };
   const claimed = async (booking: Booking): Promise<Booking> => {
     // If the claim cannot be written, the journal still shows whose booking it is.
     await claims.add(caller, namesOf(booking), now()).catch(() => undefined);
@@ -56,12 +63,12 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
   };
   const ofDesk = async (locator: string): Promise<boolean> => (await access.desk?.has(normal(locator))) === true;
   const mine = async (locator: string): Promise<void> => {
-    if (await claims.has(caller, normal(locator))) return;
+    if (await has(locator)) return;
     throw (await ofDesk(locator)) ? onlyReadable(locator) : unknownBooking(locator);
   };
   /** False: neither theirs nor of the desk. */
   const mayRead = async (locator: string): Promise<boolean> => {
-    if (await claims.has(caller, normal(locator))) return true;
+    if (await has(locator)) return true;
     if (!(await ofDesk(locator))) return false;
     if (access.desk?.readable !== true) throw onlyReadable(locator);
     return true;

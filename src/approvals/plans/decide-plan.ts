@@ -29,11 +29,11 @@ interface AnyDecision extends DecisionRequest {
 
 /** Decides whatever the question is about: one act, or the lines of a plan. Safe to call twice. */
 export async function decideAny({ plans, ticked, ...it }: AnyDecision): Promise<DecisionOutcome> {
-  const approval = await questionFor(it);
+  const [approval, operation] = await Promise.all([questionFor(it), it.runtime.state.operations.get(it.operationId)]);
   if (approval === undefined) return NOTHING_TO_DECIDE;
   const { tracing = untraced } = it.runtime;
   tracing.about(approval.operationId);
-  if (!isPlanQuestion(approval)) return decide(it, approval);
+  if (!isPlanQuestion(approval)) return decide(it, approval, operation);
   if (plans === undefined) return NOTHING_TO_DECIDE;
   return decidePlan(plans, approval, { ...it.by, yes: it.yes }, ticked);
 }

@@ -6,11 +6,9 @@ import { ACTS } from '../../tools/index.ts';
 import { LINGER_MS } from './one-time-link.ts';
 
 export interface DecisionQueueOptions {
-  /** Reads the operation from the journal. */
-  operation(operationId: string): Promise<Operation | undefined>;
   /** Decides, and on a yes carries out. Safe to call twice. */
   decide(
-    operationId: string,
+    approval: Approval,
     yes: boolean,
     approver: string | undefined,
     ticked: readonly number[],
@@ -26,10 +24,11 @@ interface DecisionQueue {
    * @param ticked lines of a plan
    */
   decide(approval: Approval, yes: boolean, approver?: string, ticked?: readonly number[]): Promise<void>;
-  status(approval: Approval): Promise<ApprovalStatus>;
+  /** @param operation reads it from the journal */
+  status(approval: Approval, operation: () => Promise<Operation | undefined>): Promise<ApprovalStatus>;
 }
 
-export function createDecisionQueue({ operation, decide, now }: DecisionQueueOptions): DecisionQueue {
+export function createDecisionQueue({ decide, now }: DecisionQueueOptions): DecisionQueue {
   const running = new Map<string, Promise<void>>();
   const kept = new Map<string, { readonly outcome: DecisionOutcome; readonly until: number }>();
 
@@ -39,7 +38,7 @@ export function createDecisionQueue({ operation, decide, now }: DecisionQueueOpt
     approver: string | undefined,
     ticked: readonly number[],
   ): Promise<void> {
-    const outcome = await decide(approval.operationId, yes, approver, ticked);
+    const outcome = await decide(approval, yes, approver, ticked);
     for (const [id, { until }] of kept) if (until <= now()) kept.delete(id);
     // The first outcome has the result; a later one says only that it was decided before.
     if (isSettled(outcome) && !kept.has(approval.operationId)) {
@@ -57,9 +56,9 @@ export function createDecisionQueue({ operation, decide, now }: DecisionQueueOpt
       running.set(id, fresh);
       return fresh;
     },
-    async status(approval) {
+    async status(approval, operation) {
       if (running.has(approval.operationId)) return BEING_DONE;
-      const entered = await operation(approval.operationId);
+      const entered = await operation();
       const last = kept.get(approval.operationId);
       if (last !== undefined && last.until > now() && !isOvertaken(last.outcome, entered)) return last.outcome;
       return approvalStatus(ACTS, approval, entered, now());

@@ -17,10 +17,10 @@ import { type AccessResult, type PageAccess, pagePath, type Viewer } from './pag
 import { fileReply, NO_REFERRER, pageReply } from './page-reply.ts';
 import type { PlanNow, PlanReader } from './plan-page.ts';
 import { questionPage } from './question-view.ts';
-import { fileOf, linksOf, type TicketFiles } from './ticket-files.ts';
+import { fileOf, linksOf, type TicketSource } from './ticket-files.ts';
 import { enterPage, nothingHereFor, signedOut } from './views.ts';
 
-export interface HandlerOptions extends DecisionQueueOptions, TicketFiles, Partial<PlanReader> {
+export interface HandlerOptions extends DecisionQueueOptions, TicketSource, Partial<PlanReader> {
   /** By operation id, which the page's address holds. */
   find(operationId: string): Promise<Approval | undefined>;
   readonly access: PageAccess;
@@ -81,9 +81,15 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     if (isBrowser(request) || !isRunning(visit)) options.comesBack?.(visit.approval.operationId, isRunning(visit));
     const planned = await planReply(visit, options, await shownOf(visit));
     if (planned !== undefined) return planned;
-    const outcome = await queue.status(visit.approval);
+    let read: ReturnType<TicketSource['operation']> | undefined;
+    const operation = () => {
+      read ??= options.operation(visit.approval.operationId);
+      return read;
+    };
+    const outcome = await queue.status(visit.approval, operation);
     if (outcome !== 'question') {
-      const links = outcome.tickets === undefined ? [] : await linksOf(visit.approval, options, failed);
+      const tickets = { ...options, operation };
+      const links = outcome.tickets === undefined ? [] : await linksOf(visit.approval, tickets, failed);
       const newer = await newerThan(visit.approval, options);
       return pageReply(200, outcomePage({ ...visit, outcome, environment, links, newer }));
     }

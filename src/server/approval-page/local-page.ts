@@ -39,7 +39,8 @@ export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = syst
     return startLoopback({
       ...reads,
       ...ticketsFrom(clerk),
-      decide: (operationId, yes, _approver, ticked) => clerk().decide(operationId, yes, { assurance: 'page' }, ticked),
+      decide: ({ operationId }, yes, _approver, ticked) =>
+        clerk().decide(operationId, yes, { assurance: 'page' }, ticked),
       environment,
       tracer,
     });

@@ -56,9 +56,8 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   const answer = createPageHandler({
     ...reads,
     ...ticketsFrom((asker) => clerkOfAsker(clerk(), asker)),
-    async decide(operationId, yes, approver, ticked) {
-      const approval = await reads.find(operationId);
-      const mine = approval ? clerkOfAsker(clerk(), { tenant: approval.tenant, id: approval.caller }) : clerk();
+    async decide({ tenant, caller: id, operationId }, yes, approver, ticked) {
+      const mine = clerkOfAsker(clerk(), { tenant, id });
       const by = { assurance: 'page' as const, ...(approver !== undefined && { approver }) };
       return mine.decide(operationId, yes, by, ticked);
     },

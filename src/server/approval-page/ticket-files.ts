@@ -69,7 +69,8 @@ function couponsOf({ after }: Approval) {
   });
 }
 
-interface TicketSource extends TicketFiles {
+export interface TicketSource extends TicketFiles {
+  /** Reads it from the journal. */
   operation(operationId: string): Promise<Operation | undefined>;
 }
 

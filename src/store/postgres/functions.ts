@@ -69,21 +69,31 @@ begin
 end $$;
 `;
 
-/** `per_day` null: no limit. Returns JSON like InsertResult. */
+/** `per_day` null: no limit. Returns JSON like InsertResult. The first line ends what programs of version 17 called. */
 const ENTER = (s: string): string => `
+drop function if exists ${s}.enter_operation(json, text, bigint, text, bigint, boolean);
 create or replace function ${s}.enter_operation(
-  entered json, birth text, per_day bigint, limit_currency text, since bigint, checked boolean
+  entered json, birth text, per_day bigint, limit_currency text, since bigint, checked boolean, unless_stopped boolean
 ) returns json language plpgsql as $$
 declare
   o ${s}.operation;
   other ${s}.operation;
   spent bigint;
+  held json;
+  paused json;
 begin
   select * into other from ${s}.operation where id = entered->>'id';
   if found then
     return json_build_object('kind', 'exists', 'operation', row_to_json(other));
   end if;
   perform ${s}.hold_chain((entered->>'created_at')::bigint, checked);
+  if unless_stopped then
+    select value::json into held from ${s}.meta where key = 'hold';
+    select value::json into paused from ${s}.meta where key = 'pause';
+    if held is not null or paused is not null then
+      return json_build_object('kind', 'stopped', 'hold', held, 'pause', paused);
+    end if;
+  end if;
   o.events := 1;
   o.place := nextval('${s}.operation_place');
   o := json_populate_record(o, entered);
@@ -155,7 +165,7 @@ begin
     ${overtaking(`${s}.`, ['at', 'of_id', 'o.locator', 'o.tool'])};
   end if;
   return json_build_object('kind', 'moved', 'link', link,
-    'operation', case when target = 'dispatched' then row_to_json(o) end);
+    'operation', row_to_json(o));
 end $$;
 `;
 

@@ -1,10 +1,10 @@
 /** The journal's table of operations on PostgreSQL: every change is one statement (functions.ts). */
 import type { NewOperation } from '../../journal/operation.ts';
-import type { DayLimit, InsertResult, Link } from '../../journal/ports.ts';
+import type { DayLimit, Hold, InsertMeta, InsertResult, Link, Pause } from '../../journal/ports.ts';
 import { birthContent, NO_LINK_YET } from '../chain.ts';
 import type { Row } from '../database.ts';
 import type { ChainOptions } from '../journal-chain.ts';
-import { type InsertMeta, newborn, rowOf, toOperation } from '../operation-row.ts';
+import { newborn, rowOf, toOperation } from '../operation-row.ts';
 import { type MoveResult, type OperationMove, StoredOperations } from '../operations.ts';
 import { takenOver } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
@@ -19,11 +19,12 @@ import type { Parameter } from './pool.ts';
 type Entered =
   | { readonly kind: 'inserted' }
   | { readonly kind: 'exists' | 'busy'; readonly operation: Row }
-  | { readonly kind: 'over_limit'; readonly spent: number };
+  | { readonly kind: 'over_limit'; readonly spent: number }
+  | { readonly kind: 'stopped'; readonly hold: Hold | null; readonly pause: Pause | null };
 
 type MoveReply =
   | { readonly kind: 'behind' | 'unmoved' }
-  | { readonly kind: 'moved'; readonly link: Link; readonly operation: Row | null };
+  | { readonly kind: 'moved'; readonly link: Link; readonly operation: Row };
 
 export class PostgresOperations extends StoredOperations<PostgresDatabase, PostgresChain> {
   readonly #clock: PostgresClock | undefined;
@@ -45,15 +46,22 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     const entered = newborn(operation, meta);
     const answer = (await this.#journal(
       this.db.beforehand,
-      `${this.db.schema}.enter_operation($1::text::json, $2, $3::bigint, $4, $5::bigint, $6)`,
+      `${this.db.schema}.enter_operation($1::text::json, $2, $3::bigint, $4, $5::bigint, $6, $7)`,
       ...[JSON.stringify(rowOf(entered)), birthContent(entered)],
       ...[limit?.perDay.minor ?? null, limit?.perDay.currency ?? null, limit?.since ?? null, this.#checked],
+      meta.unlessStopped === true,
     )) as Entered;
     switch (answer.kind) {
       case 'inserted':
         return { kind: 'inserted', operation: entered };
       case 'over_limit':
         return { kind: 'over_limit', spent: { minor: answer.spent, currency: limit?.perDay.currency ?? '' } };
+      case 'stopped':
+        return {
+          kind: 'stopped',
+          ...(answer.hold && { hold: answer.hold }),
+          ...(answer.pause && { pause: answer.pause }),
+        };
       default:
         return { kind: answer.kind, operation: toOperation(answer.operation) };
     }
@@ -70,7 +78,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
       const answer = await this.#journal(this.db, call, ...values, chain?.id ?? null, top.n, top.hash);
       const moved = answer as MoveReply;
       if (moved.kind !== 'moved') return { kind: moved.kind };
-      return { kind: 'moved', link: moved.link, ...(moved.operation && { sent: toOperation(moved.operation) }) };
+      return { kind: 'moved', link: moved.link, operation: toOperation(moved.operation) };
     } catch (error) {
       if (sqlState(error) === TAKEN_OVER) throw takenOver();
       throw sqlState(error) === STOPPED ? await this.stopped() : error;

@@ -1,11 +1,11 @@
 /** The journal's table of operations on SQLite. */
 import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
-import type { DayLimit, InsertResult } from '../../journal/ports.ts';
+import type { DayLimit, InsertMeta, InsertResult } from '../../journal/ports.ts';
 import { overtaking } from '../approvals.ts';
 import { birthContent, changeContent } from '../chain.ts';
 import { ACTIVE, type Value } from '../database.ts';
 import { overDayLimit } from '../day-limit.ts';
-import { fieldsOf, type InsertMeta, newborn, rowOf, toOperation } from '../operation-row.ts';
+import { fieldsOf, newborn, rowOf, toOperation } from '../operation-row.ts';
 import { type MoveResult, type OperationMove, StoredOperations } from '../operations.ts';
 import type { Witness, WitnessedLink } from '../witness.ts';
 import { appendEvent, type SqliteChain } from './chain.ts';
@@ -21,6 +21,8 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     const sql = `insert into operation(${columns.join()}) values (${columns.map(() => '?').join()}) on conflict do nothing`;
     return this.db.lightly(() =>
       this.db.transaction<InsertResult>(() => {
+        const stopped = meta.unlessStopped && this.#stopped();
+        if (stopped) return this.#sameAs(operation) ?? stopped;
         if (this.db.run(sql, ...Object.values(row)) === 0) return this.#conflict(operation);
         const over = limit && overDayLimit(this.db, entered, limit);
         if (over !== undefined) {
@@ -33,9 +35,21 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     );
   }
 
-  #conflict({ id, tenant, locator, fingerprint }: NewOperation): InsertResult {
+  #stopped(): InsertResult | undefined {
+    const rows = this.db.all("select key, value from meta where key in ('hold', 'pause')");
+    if (rows.length === 0) return undefined;
+    return { kind: 'stopped', ...Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(String(value))])) };
+  }
+
+  #sameAs({ id }: NewOperation): InsertResult | undefined {
     const same = this.#find('id = ?', id);
-    if (same !== undefined) return { kind: 'exists', operation: same };
+    return same && { kind: 'exists', operation: same };
+  }
+
+  #conflict(operation: NewOperation): InsertResult {
+    const { tenant, locator, fingerprint } = operation;
+    const same = this.#sameAs(operation);
+    if (same !== undefined) return same;
     const other =
       this.#find(`locator = ? and ${ACTIVE}`, locator ?? null) ??
       this.#find(`tenant = ? and fingerprint = ? and ${ACTIVE}`, tenant, fingerprint ?? null);
@@ -65,8 +79,8 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
       });
       if (!isActive(to)) this.db.run('delete from reply where operation_id = ?', id);
       if (to === 'succeeded') this.#overtake(id, meta.now);
-      const sent = to === 'dispatched' ? this.#find('id = ?', id) : undefined;
-      return { kind: 'moved', link, ...(sent && { sent }) };
+      const now = this.#find('id = ?', id) as Operation;
+      return { kind: 'moved', link, operation: now };
     });
   }
 

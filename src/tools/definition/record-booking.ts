@@ -142,8 +142,10 @@ async function findOvercharge({ state, clock }: Settling, operation: Operation, 
 
 /** @param begunAt of a reading, which is compared with the one before */
 async function record(ctx: LedgerContext, booking: Booking, madeHere: boolean, begunAt?: number): Promise<void> {
-  await ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now()));
-  const isNothingOpen = await ctx.compareReading?.(booking, begunAt);
+  const [isNothingOpen] = await Promise.all([
+    ctx.compareReading?.(booking, begunAt),
+    ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, madeHere, ctx.now())),
+  ]);
   if (begunAt !== undefined) compared.set(booking, isNothingOpen === true);
 }
 

@@ -304,7 +304,8 @@ describe('a plan’s question', () => {
     const { operationId } = question;
     expect((await decideAny({ operationId, yes: true, by, runtime, settings, actOf })).kind).toBe('unknown');
     // Nor as if it were about one act.
-    expect((await decide({ operationId, yes: true, by, runtime, settings, actOf }, question)).kind).toBe('unknown');
+    const one = { operationId, yes: true, by, runtime, settings, actOf };
+    expect((await decide(one, question, undefined)).kind).toBe('unknown');
     expect((await harness.yes(question, [2])).kind).toBe('pending');
     expect(statesOf(await harness.carriedOut(id))).toEqual(['not_ticked', 'done']);
     // Its page says so for longer than it could be answered.

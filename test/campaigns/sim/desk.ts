@@ -133,7 +133,7 @@ export class Desk {
   async #present(approval: Approval, presented: number): Promise<Answer> {
     if (this.#policy.asksDecision !== false && approval.decision !== 'granted') return 'not_granted';
     const opened = await this.journal.open(this.#entry(approval, presented));
-    if (opened.kind === 'over_limit') return 'failed';
+    if (opened.kind === 'over_limit' || opened.kind === 'stopped') return 'failed';
     if (opened.kind === 'busy') return 'busy';
     const from = this.#inc.clock.now();
     if (opened.kind === 'fresh') {

@@ -83,8 +83,10 @@ function manyPerBooking(field: 'id' | 'tenant', store: OperationStore): Operatio
       real.set(operation.id, operation.locator);
       const entered = { ...operation, locator: `${operation.locator}/${operation[field]}` };
       const result = await store.insert(entered, meta, limit);
-      return result.kind === 'over_limit' ? result : { ...result, operation: shown(result.operation) };
+      return 'operation' in result ? { ...result, operation: shown(result.operation) } : result;
     },
+    transition: (id, from, to, patch, meta) =>
+      store.transition(id, from, to, patch, { ...meta, moved: (operation) => meta.moved?.(shown(operation)) }),
     async get(id) {
       const found = await store.get(id);
       return found && shown(found);

@@ -23,7 +23,7 @@ async function open(options: Parameters<typeof testDesk>[0] = {}): Promise<void>
   desk = await testDesk(options);
   decide = (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' });
   page = await pageOf(desk, {
-    decide: (id, yes) => decide(id, yes),
+    decide: ({ operationId }, yes) => decide(operationId, yes),
     ticketLinks: () => links(),
     ticketFile: (_approval, _operation, n) => file(n),
   });

@@ -142,7 +142,7 @@ export function pageOf(desk: TestDesk, more: Partial<PageOptions> = {}) {
   return openPage({
     find: (id) => desk.state.approvals.byOperation(id),
     operation: (id) => desk.state.operations.get(id),
-    decide: (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' }),
+    decide: ({ operationId }, yes) => desk.clerk.decide(operationId, yes, { assurance: 'page' }),
     now: () => desk.now(),
     log: { failure: ({ error }) => void desk.failures.push(error) },
     ...more,

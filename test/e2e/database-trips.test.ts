@@ -1,0 +1,121 @@
+/**
+ * How often a call waits for PostgreSQL: a database that is five milliseconds away makes each wait five milliseconds longer, and
+ * each write for which its disk is waited for longer still. The program as it is published, over HTTP, with sign-in.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newFolder } from '../campaigns/support/folders.ts';
+import { type Cluster, startCluster } from '../campaigns/support/postgres.ts';
+import { ended, sandboxProcess, startMember } from '../campaigns/support/stage.ts';
+import { pairOf, searchArgs } from '../campaigns/support/trip.ts';
+import { PersonAt } from '../server/approval-page/support/person.ts';
+import { freePort, PAGE, startOpenId, tokenOf } from '../server/http/support/openid.ts';
+import { type AskedOf, type TappedPostgres, tapPostgres } from '../store/support/tapped-postgres.ts';
+import { type McpCaller, mcpCaller } from '../support/mcp-http.ts';
+import { CONTACT, newPassenger } from '../support/people.ts';
+
+const PAY = { payment: { type: 'invoice' } };
+/** A process does work of its own now and then: the least of so many trips is the trip's own. */
+const TRIPS = 4;
+
+type Step = 'search' | 'hold' | 'ask' | 'yes' | 'page' | 'tickets';
+
+let cluster: Cluster;
+let tap: TappedPostgres;
+const closing: (() => Promise<unknown>)[] = [];
+const least = new Map<Step, AskedOf>();
+const leastDurable = new Map<Step, readonly string[]>();
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  closing.push(() => cluster.close());
+  tap = await tapPostgres(await cluster.database('trips'));
+  closing.push(() => tap.close());
+  const sandbox = await sandboxProcess(`${newFolder('airline')}/airline.sqlite`);
+  closing.push(() => sandbox.close());
+  const [asking, echo] = [await freePort(), await freePort()];
+  const publicUrl = `http://127.0.0.1:${asking}`;
+  const openId = await startOpenId(`${publicUrl}/mcp`, { pageRedirect: `${publicUrl}/approve/signed-in` });
+  closing.push(() => openId.close());
+  const settings = {
+    ...sandbox.settings,
+    FARECLERK_DATABASE_URL: tap.url,
+    FARECLERK_ISSUER: openId.issuer,
+    FARECLERK_PUBLIC_URL: publicUrl,
+    FARECLERK_PAGE_CLIENT_ID: PAGE.clientId,
+    FARECLERK_PAGE_CLIENT_SECRET: PAGE.clientSecret,
+    FARECLERK_LIMIT_PER_DAY: '1000000',
+    FARECLERK_WATCH_READS_PER_HOUR: '0',
+  };
+  const token = await tokenOf(openId, 'ann', `${publicUrl}/mcp`);
+  for (const [port, approval] of [
+    [asking, 'page'],
+    [echo, 'echo'],
+  ] as const) {
+    const member = await startMember({ ...settings, FARECLERK_APPROVAL: approval }, newFolder('instance'), port);
+    closing.push(() => ended(member.process));
+  }
+  const [onPage, inCalls] = [asking, echo].map((port) => mcpCaller(`http://127.0.0.1:${port}/mcp`, token)) as [
+    McpCaller,
+    McpCaller,
+  ];
+  const ann = new PersonAt('ann', openId.issuer);
+  const pair = await pairOf(inCalls);
+  for (let trip = 0; trip < TRIPS; trip++) {
+    const found = await counted('search', () => inCalls.call('search_fares', searchArgs(pair, 12 + trip)));
+    const offer = found.structured.offers.at(-1);
+    const hold = (name: string) => ({
+      offer_ids: [offer.offer_id],
+      contact: CONTACT,
+      passengers: [{ ...newPassenger(), given_name: name }],
+    });
+    const held = await counted('hold', () => inCalls.call('create_booking', hold('Amal')));
+    const { locator } = held.structured.booking;
+    const asked = await counted('ask', () => inCalls.call('pay_booking', { locator, ...PAY }));
+    const approval_id = asked.structured.approval.id;
+    const paid = await counted('yes', () => inCalls.call('pay_booking', { locator, ...PAY, approval_id }));
+    expect(paid.outcome).toBe('done');
+    await counted('tickets', () => inCalls.call('get_tickets', { locator }));
+
+    const other = (await onPage.call('create_booking', hold('Nour'))).structured.booking.locator;
+    const question = await onPage.call('pay_booking', { locator: other, ...PAY });
+    const page = await ann.open(question.structured.approval.url);
+    const after = await counted('page', () => ann.press(page, 'yes'));
+    expect(after.body).toContain('Paid ');
+  }
+}, 120_000);
+afterAll(async () => {
+  for (const close of closing.toReversed()) await close();
+});
+
+async function counted<T>(step: Step, work: () => Promise<T>): Promise<T> {
+  const { result, ...asked } = await tap.during(work);
+  if (asked.durable.length <= (leastDurable.get(step)?.length ?? Number.POSITIVE_INFINITY))
+    leastDurable.set(step, asked.durable);
+  if (asked.inARow <= (least.get(step)?.inARow ?? Number.POSITIVE_INFINITY)) least.set(step, asked);
+  return result;
+}
+
+test.each<[Step, number]>([
+  ['search', 1],
+  ['hold', 14],
+  ['ask', 8],
+  ['yes', 16],
+  ['page', 18],
+  ['tickets', 5],
+])('a %s waits for the database %i times at most', (step, most) => {
+  const { inARow, statements } = least.get(step) ?? { inARow: 99, statements: [] };
+  expect(inARow, statements.join('\n')).toBeLessThanOrEqual(most);
+});
+
+test('a trip is forced to the disk as often as its operations are entered, sent and settled', () => {
+  const durable = (['search', 'hold', 'ask', 'yes', 'tickets'] as const).flatMap(
+    (step) => leastDurable.get(step)?.map((sql) => `${step}: ${sql.slice(0, 60)}`) ?? [],
+  );
+  expect(durable.map((each) => each.replace(/ select \w+\.(\w+)\(.*/, ' $1'))).toEqual(
+    ['hold', 'yes'].flatMap((step) => [
+      `${step}: enter_operation`,
+      `${step}: move_operation`,
+      `${step}: move_operation`,
+    ]),
+  );
+});

@@ -3,9 +3,18 @@
  * both cancelled and kept parts gives bounds, never an amount (docs/wire/notes.md, Fares and prices).
  */
 
-import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
+import { type Money, sameMoney, subtractMoney, sumMoney } from '../../core/money.ts';
 import { type Booking, segmentsOf } from '../booking/booking.ts';
-import { amountPaid, hasRefund, paidByOrders, refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
+import { refundCount } from '../booking/expected-change.ts';
+import {
+  amountPaid,
+  hasRefund,
+  paidByOrders,
+  paidOrders,
+  refundOrdersOf,
+  refundsOf,
+} from '../booking/paid-and-refunded.ts';
+import { segmentStatus } from '../booking/status-codes.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { TypePrice } from './fare.ts';
 import { segmentsLeft } from './fare-units.ts';
@@ -188,4 +197,46 @@ function peopleOf({ travelers }: PaidTrip, row: TypePrice): readonly Traveler[] 
   return row.travelerRefs.length > 0
     ? travelers.filter(({ ref }) => row.travelerRefs.includes(ref))
     : travelers.filter(({ type }) => type === row.type);
+}
+
+/**
+ * What was paid for each cancelled segment, by ref: by its own price rows, or where an airline leaves those out, by what the only
+ * payment is above the rows of the others. A refund that may be of a passenger leaves that unknown.
+ */
+export function paidForCancelled(booking: Booking): ReadonlyMap<string, Money> {
+  const all = segmentsOf(booking);
+  const gone = all.filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled').map(({ ref }) => ref);
+  const rows = rowsBySegment(booking);
+  if (gone.length === 0 || rows === undefined) return new Map();
+  const known = gone.flatMap((ref) => {
+    const sum = sumMoney(rows.get(ref) ?? []);
+    return sum === undefined ? [] : [[ref, sum] as const];
+  });
+  const missing = all.map(({ ref }) => ref).filter((ref) => !rows.has(ref));
+  const [ref] = missing;
+  if (ref === undefined || missing.length > 1 || !gone.includes(ref)) return new Map(known);
+  const others = sumMoney([...rows.values()].flat());
+  const [payment, ...more] = paidOrders(booking);
+  const amount = payment?.amount;
+  if (more.length > 0 || amount === undefined || amount.currency !== others?.currency) return new Map(known);
+  const rest = subtractMoney(amount, others);
+  return rest.minor > 0 && isRefundOf(booking, ref) ? new Map([...known, [ref, rest]]) : new Map(known);
+}
+
+/** Prices of each segment; undefined unless each row is of one segment and has a price. */
+function rowsBySegment({ pricing }: Booking): ReadonlyMap<string, readonly Money[]> | undefined {
+  const rows = pricing?.perType ?? [];
+  const prices = rows.flatMap(({ segmentRefs: [ref, ...more], price }) =>
+    ref === undefined || more.length > 0 || price === undefined ? [] : [{ ref, total: price.total }],
+  );
+  if (rows.length === 0 || prices.length < rows.length) return undefined;
+  const bySegment = Map.groupBy(prices, ({ ref }) => ref);
+  return new Map([...bySegment].map(([ref, ofSegment]) => [ref, ofSegment.map(({ total }) => total)]));
+}
+
+/** No refund was made, or the only one is of this segment, as its coupons show. */
+function isRefundOf(booking: Booking, ref: string): boolean {
+  const refunds = refundCount(booking);
+  const coupons = booking.tickets.flatMap((ticket) => ticket.coupons).filter(({ segmentRef }) => segmentRef === ref);
+  return refunds === 0 || (refunds === 1 && coupons.some(({ statusCode }) => statusCode === 'R'));
 }

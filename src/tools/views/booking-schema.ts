@@ -93,6 +93,7 @@ const segment = () =>
     status: noted('current status, in our words', z.string().describe('absent: active').optional()),
     ...optionalStrings({
       ...usual('status_code'),
+      paid_for: 'of a cancelled one, what was paid for it, in the currency of the booking',
       cancel_ends: 'where this one alone can be cancelled longer than the whole: until when',
     }),
   });

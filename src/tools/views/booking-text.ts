@@ -2,6 +2,7 @@
 
 import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { showDeadline, showTrip, zoneOf } from '../../core/local-times.ts';
+import { showAmount } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { instantOf } from '../../core/times.ts';
 import { showRoute } from '../../domain/booking/place-names.ts';
@@ -61,7 +62,7 @@ function referenceLines({ locator, references = [] }: BookingView): string[] {
 
 /** The heading has the year of the first date; a later date that is of another year has its own. */
 function segmentLines(view: BookingView): string[] {
-  const { segments, places = {} } = view;
+  const { segments, places = {}, currency } = view;
   const zones = new Set(segments.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
   const [zone = ''] = zones;
   const bare = zones.size === 1 && zone !== '';
@@ -78,6 +79,7 @@ function segmentLines(view: BookingView): string[] {
         [segment.class, segment.fare?.code, segment.fare?.name && `“${segment.fare.name}”`].filter(Boolean).join(' '),
         segment.operated_by === undefined ? '' : `operated by ${segment.operated_by}`,
         segment.status,
+        segment.paid_for === undefined ? '' : `${showAmount(segment.paid_for, currency ?? '')} was paid for it`,
         ...segmentDetails(segment),
       ]),
     ),

@@ -3,7 +3,7 @@
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { localMinute } from '../../core/local-times.ts';
-import { formatMoney, sameMoney } from '../../core/money.ts';
+import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import { asUtc } from '../../core/times.ts';
@@ -25,6 +25,7 @@ import {
 } from '../../domain/booking/status-codes.ts';
 import { maskIdentity, maskRemark } from '../../domain/people/mask-personal-data.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
+import { paidForCancelled } from '../../domain/pricing/paid-share.ts';
 import type { Acts } from '../../journal/act.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
@@ -107,9 +108,11 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
   const group = groupNameOf(booking);
   const near = anyDeparture(booking);
   const deadlines = viewDeadlines(booking, options, open);
+  const paidFor = paidForCancelled(booking);
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => ({
       ...viewSegment(option, segment, options.detail === 'full'),
+      ...paidForIt(paidFor.get(segment.ref), currency),
       ...segmentEnd(booking, segment, { bookingEnd: deadlines?.cancel_until, near }),
     })),
   );
@@ -217,6 +220,10 @@ function ruleWords({ name, text }: FareRuleText): string {
 }
 
 /** Where a segment alone can be cancelled longer than the whole. */
+function paidForIt(sum: Money | undefined, currency: string | undefined): { paid_for?: string } {
+  return sum === undefined || sum.currency !== currency ? {} : { paid_for: formatMoney(sum) };
+}
+
 function segmentEnd(
   booking: Booking,
   segment: Segment,

@@ -19,7 +19,7 @@ import type { JsonSchema } from './schemas.ts';
  */
 export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, today?: string, at = ''): T {
   const unknown: UnknownField[] = [];
-  const coerced = coerce(asObject(raw, at), shape, { path: at, unknown });
+  const coerced = coerce(asObject(raw, at), shape, { path: at, unknown, root: shape });
   const parsed = schema.safeParse(coerced);
   if (parsed.success && unknown.length === 0) return parsed.data;
   const faults = (parsed.error?.issues ?? []).map((issue) => faultOf(issue, coerced, { shape, today, at }));
@@ -55,11 +55,13 @@ interface UnknownField extends InputFault {
 interface Place {
   readonly path: string;
   readonly unknown: UnknownField[];
+  /** Of all the arguments. */
+  readonly root: JsonSchema;
 }
 
-const inside = ({ path, unknown }: Place, name: string | number): Place => {
-  if (typeof name === 'number') return { path: `${path}[${name}]`, unknown };
-  return { path: path === '' ? name : `${path}.${name}`, unknown };
+const inside = ({ path, ...place }: Place, name: string | number): Place => {
+  if (typeof name === 'number') return { ...place, path: `${path}[${name}]` };
+  return { ...place, path: path === '' ? name : `${path}.${name}` };
 };
 
 /** Accepts null for absent, JSON text for an array or object, one item for a list, and texts for numbers, booleans and codes. */
@@ -148,7 +150,7 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
     const fieldShape = own(known, name);
     const inner = inside(place, name);
     if (fieldShape === undefined && shape.additionalProperties === false) {
-      place.unknown.push(unknownField(inner.path, name, Object.keys(known)));
+      place.unknown.push(unknownField(inner.path, name, Object.keys(known), placesOf(place.root)));
     } else if (meansAll(name, field, shape, value)) {
       if (known.all !== undefined) result.all = true;
     } else if (field !== null && field !== undefined) {
@@ -170,8 +172,31 @@ function meansAll(name: string, field: unknown, shape: JsonSchema, { all }: Reco
 /** A plausible field name; other text may be a value in the wrong place and is not repeated. */
 const FIELD_NAME = /^[a-z]{1,24}(?:[_A-Z][a-z]{0,24}){0,5}$/;
 
-function unknownField(path: string, name: string, known: readonly string[]): UnknownField {
-  const near = nearest(name, known);
+/** Where each field of a schema stands, by its name: `legs[].departs_between`. */
+function placesOf(shape: JsonSchema, at = ''): ReadonlyMap<string, string> {
+  const { properties = {}, items } = shape;
+  const below = Object.entries(properties).flatMap(([name, inner]): (readonly [string, string])[] => {
+    const path = at === '' ? name : `${at}.${name}`;
+    return [[name, path], ...placesOf(inner, path)];
+  });
+  const listed = items === undefined ? [] : [...placesOf(items, `${at}[]`)];
+  // The place nearest to the top counts.
+  return new Map([...below, ...listed].toReversed());
+}
+
+function unknownField(
+  path: string,
+  name: string,
+  known: readonly string[],
+  places: ReadonlyMap<string, string>,
+): UnknownField {
+  const elsewhere = FIELD_NAME.test(name) ? places.get(name) : undefined;
+  if (elsewhere !== undefined) {
+    const problem = `there is no such field here; it belongs at ${elsewhere}.`;
+    return { meant: undefined, field: path, problem, next: `Call the tool again with ${elsewhere} instead.` };
+  }
+  const local = nearest(name, known);
+  const near = isSlip(name, local) ? local : (nearestPlace(name, places) ?? local);
   const parent = path.slice(0, -name.length);
   return {
     meant: near && `${parent}${near}`,
@@ -182,6 +207,17 @@ function unknownField(path: string, name: string, known: readonly string[]): Unk
     ...(near === undefined &&
       (FIELD_NAME.test(name) ? { surplus: true } : { next: 'Call the tool again without it.' })),
   };
+}
+
+/** A name that is nearly one elsewhere in the schema. */
+function nearestPlace(name: string, places: ReadonlyMap<string, string>): string | undefined {
+  const near = nearest(name, places.keys());
+  return isSlip(name, near) ? places.get(near) : undefined;
+}
+
+/** At most every third letter differs. */
+function isSlip(name: string, near: string | undefined): near is string {
+  return near !== undefined && editDistance(name.toLowerCase(), near) * 3 <= near.length;
 }
 
 type Issue = z.core.$ZodIssue;

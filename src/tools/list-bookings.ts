@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { localMinute, showDeadline, showLocal, zoneOf } from '../core/local-times.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import { HOUR_MS, instantOf, MINUTE_MS, showLeft, utcText } from '../core/times.ts';
-import { counted } from '../core/words.ts';
+import { counted, listed as inWords } from '../core/words.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import { hasPassed } from '../domain/booking/deadlines.ts';
@@ -17,6 +18,7 @@ import { noted, optionalStrings, optionalTexts, strings, usual } from './definit
 import { integer, listOf, locator, text } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { attention, openFindings, unreadText } from './rules/attention.ts';
+import { nearestName, searched } from './rules/booking-query.ts';
 import { changeGroups, changeSchema, changeText } from './views/changes.ts';
 import { placesSchema } from './views/places.ts';
 import { table } from './views/table.ts';
@@ -30,8 +32,8 @@ const MOST_NAMED = 5;
 
 const input = () => ({
   query: noted(
-    'Part of a {}. Surnames: of the contact, and in your own bookings of a traveller; `Haddad L` finds the initial too.',
-    text().optional().describe('locator, surname or route'),
+    'Part of a {}, or several of them. Surnames: of the contact, and in your own bookings of a traveller; `Haddad L` finds the initial too.',
+    text().optional().describe('locator, surname, route, day'),
     'all',
   ),
   state: noted('Only bookings in this state.', z.enum(SHOWN_STATES).optional(), 'all'),
@@ -182,23 +184,38 @@ function sharedBy(rows: readonly ListedBooking[], field: 'currency' | 'seen_at')
   return all.size === 1 ? [...all][0] : undefined;
 }
 
-function summaryOf({ shown, total, attended, nearest, lost }: FoundBookings, { isSupervisor }: ToolContext): string {
+function summaryOf(found: FoundBookings, { isSupervisor }: ToolContext): string {
+  const list = found.none ?? strangersText(found) ?? listText(found, isSupervisor);
+  const { lost } = found;
+  return lost === 0 ? list : `${list} ${counted(lost, 'hold')} got no answer: a person must ask the airline.`;
+}
+
+function listText({ shown, total, attended, nearest }: FoundBookings, isSupervisor: true | undefined): string {
   const count = shown.length === total ? countText(total) : `${shown.length} of ${countText(total)}`;
   const whose = isSupervisor ? 'of the whole desk' : 'made or read here';
   const order = shown.length > 1 ? ', nearest deadline first' : '';
   const due = nearest === undefined ? '' : `; next time limit: ${nearest}`;
   const attention = attended === 1 ? '1 needs attention' : `${attended} need attention`;
-  const list = `${count} ${whose} (the airline has no list)${order}${due}${attended === 0 ? '' : `; ${attention}`}.`;
-  return lost === 0 ? list : `${list} ${counted(lost, 'hold')} got no answer: a person must ask the airline.`;
+  return `${count} ${whose} (the airline has no list)${order}${due}${attended === 0 ? '' : `; ${attention}`}.`;
+}
+
+function strangersText({ strangers, shown }: FoundBookings): string | undefined {
+  if (strangers === 0) return undefined;
+  const others = shown.length === 0 ? '' : ` ${counted(shown.length, 'other booking')} found.`;
+  return `${strangers} bookings of several customers have this name; none of them is shown.${others}`;
 }
 
 /** The airline shows a booking by its locator alone, and only the answer names it. */
 const LOST_HOLDS =
   'Holds without an answer: do not book again; a person asks the airline once for all of them, by flight and name.';
 
-function nextOf({ oldest, lost }: FoundBookings, isChanged: boolean): string | undefined {
+const SECOND_FACT =
+  'Ask the customer for a second fact, and call list_bookings with both in query: the initial (Haddad L), a station or day of the trip (Haddad Makkah, Haddad 2026-12-01), or the locator alone.';
+
+function nextOf({ oldest, lost, strangers }: FoundBookings, isChanged: boolean): string | undefined {
   const steps = [
     lost === 0 ? undefined : LOST_HOLDS,
+    strangers > 0 ? SECOND_FACT : undefined,
     isChanged ? 'Tell the person what the airline changed. Once it is dealt with, call close_findings.' : undefined,
     oldest && `The oldest row is of ${showDeadline(oldest, oldest)}; refresh: true reads the bookings again.`,
   ];
@@ -316,13 +333,13 @@ async function listed(
   const { deadline_within_hours: hours, needs_attention: wanted, max_results: most = USUAL_SHOWN } = args;
   const now = ctx.now();
   const query = omitUndefined({
-    query: args.query,
     deadlineAfter: hours === undefined ? undefined : now,
     deadlineBefore: hours === undefined ? undefined : now + hours * HOUR_MS,
     locators,
     limit: MOST,
   });
-  const found = await findInState(query, args.state, ctx);
+  const find = (wide: LedgerQuery) => findInState(wide, args.state, ctx);
+  const found = await searched(args.query, query, find, ctx);
   const open = await ctx.state.operations.list({
     tenant: ctx.caller.tenant,
     states: ['intent', 'dispatched', 'in_doubt', 'needs_person'],
@@ -336,7 +353,10 @@ async function listed(
   const enough = most <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;
   const limit = wanted === undefined ? enough : MOST;
   const due = { ...query, deadlineAfter: now, limit };
-  const entries = isCut && hours === undefined ? await withUrgent(found.entries, due, open, ctx) : found.entries;
+  const entries =
+    isCut && hours === undefined && args.query === undefined
+      ? await withUrgent(found.entries, due, open, ctx)
+      : found.entries;
   const findings = await openFindings(
     ctx,
     entries.map(({ locator }) => locator),
@@ -360,6 +380,8 @@ async function listed(
     findings,
     attended: rows.filter(({ row }) => row.needs_attention !== undefined).length,
     nearest: nearestText(rows),
+    strangers: found.strangers,
+    none: rows.length === 0 && found.strangers === 0 ? await noneText(args, ctx) : undefined,
     oldest: stale.length === 0 ? undefined : utcText(Math.min(...stale)),
   };
 }
@@ -374,6 +396,25 @@ async function findInState(
   const kept = state === 'flown' ? ['ticketed', 'partly_cancelled'] : [state];
   const found = await Promise.all(kept.map((each) => ledger.find(caller, { ...query, state: each })));
   return { entries: found.flatMap((each) => each.entries), total: Math.max(...found.map(({ total }) => total)) };
+}
+
+/** Which filters let nothing through, how many there are without them, and what may be meant. */
+async function noneText(args: ListBookingsArgs, ctx: ToolContext): Promise<string | undefined> {
+  const filters = filterWords(args);
+  const all = filters.length === 0 ? undefined : await ctx.state.ledger.find(ctx.caller, { limit: MOST });
+  if (all === undefined || all.total === 0) return undefined;
+  const near = args.query === undefined ? undefined : nearestName(args.query, all.entries, ctx);
+  const meant = near === undefined ? '' : ` The nearest name or locator here is ${quoted(near, 60)}.`;
+  return `No booking here has ${inWords(filters)}; without that there ${all.total === 1 ? 'is' : 'are'} ${countText(all.total)}.${meant}`;
+}
+
+function filterWords({ query, state, deadline_within_hours: hours, needs_attention: wanted }: ListBookingsArgs) {
+  return [
+    ...(query === undefined ? [] : [`the query ${quoted(query, 60)}`]),
+    ...(state === undefined ? [] : [`the state ${state}`]),
+    ...(hours === undefined ? [] : [`a deadline within ${counted(hours, 'hour')}`]),
+    ...(wanted === undefined ? [] : [wanted ? 'something that needs attention' : 'nothing that needs attention']),
+  ];
 }
 
 type FoundBookings = Awaited<ReturnType<typeof listed>>;

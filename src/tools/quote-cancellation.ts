@@ -1,5 +1,6 @@
 import { defineTool } from './definition/define.ts';
-import { locator, partFields } from './definition/input-fields.ts';
+import { noted } from './definition/field-notes.ts';
+import { locator, partFields, refs } from './definition/input-fields.ts';
 import { readNow } from './definition/record-booking.ts';
 import { checkQuoteArgs, quotedPart } from './rules/quoted-part.ts';
 import { openOperation } from './views/booking.ts';
@@ -12,7 +13,15 @@ export const quoteCancellation = defineTool({
   toolset: 'core',
   view: 'question',
   effect: 'read',
-  input: () => ({ locator: locator(), ...partFields() }),
+  input: () => ({
+    locator: locator(),
+    ...partFields(),
+    passenger_refs: noted(
+      'Only these passengers, by the refs that `read_booking` shows; {}.',
+      refs().optional().describe('not with segment_refs'),
+      'all of them',
+    ),
+  }),
   output: quoteFields,
 
   async run(args, ctx) {

@@ -296,8 +296,11 @@ describe('the same trip', () => {
     const second = await desk.say('create_booking', again);
     expect(second.operation).toMatchObject({ supersedes: operation.id });
     expect(desk.sent()).toHaveLength(2);
+    // The locator, which the result has, names the same booking.
+    const third = await desk.say('create_booking', { ...ARGS, again_after: 'abc123' });
+    expect([operation.id, second.operation.id]).toContain(third.operation.supersedes);
     const others = { again_after: operation.id, passengers: [person('Sara', 'P9000009')] };
-    for (const wrong of [{ again_after: 'op-8' }, others]) {
+    for (const wrong of [{ again_after: 'op-8' }, { again_after: 'XYZ789' }, others]) {
       const { structured } = await desk.result('create_booking', { ...ARGS, ...wrong });
       expect(structured.error).toMatchObject({ code: 'E_INPUT' });
     }

@@ -18,6 +18,7 @@ const second = ticketed({ locator: 'XYZ789', references: [{ id: 'XYZ789', segmen
 const BOTH = { locators: ['ABC123', 'XYZ789'] };
 const list = async (desk: Desk, args: object = {}) => (await desk.read('list_bookings', args)).view;
 type Row = { locator: string; state: string; needs_attention?: string[] };
+const station = (code: string, name: string) => ({ code, name, city: name, cityCode: code, country: 'SA' });
 const locatorsOf = ({ bookings }: { bookings: Row[] }) => bookings.map(({ locator }) => locator);
 
 type Entry = Parameters<Desk['state']['ledger']['record']>[1];
@@ -448,5 +449,77 @@ describe('close_findings', () => {
       'no finding at all': (await open([])).refused('close_findings', close('cccccccc')),
     });
     expect(desk.closed).toEqual([]);
+  });
+});
+
+describe('a query of the list', () => {
+  const trip = { route: 'MED-JED-MED', departs: '2026-12-01T08:00+03:00', lastDeparts: '2026-12-05T18:00+03:00' };
+  const booked = (locator: string, contactName: string, ...travelers: string[]) => ({
+    locator,
+    contactName,
+    travelers,
+    ...trip,
+  });
+  const layla = booked('LAYLA1', 'Layla Haddad', 'Haddad L.', 'Haddad O.');
+  const amal = { ...booked('AMAL11', 'Amal Haddad', 'Haddad A.'), route: 'RUH-JED', departs: '2026-12-09T08:00+03:00' };
+  const { lastDeparts: _, ...oneWay } = amal;
+  const again = booked('LAYLA2', 'Layla Haddad', 'Berg B.');
+  const others = [again, booked('AGENCY', 'Desk One', 'Berg B.'), booked('AGENT2', 'Desk One', 'Haddad N.')];
+  const stations = [
+    { from: station('MED', 'Madinah'), to: [station('JED', 'Jeddah')] },
+    { from: station('RUH', 'Riyadh'), to: [station('JED', 'Jeddah')] },
+  ];
+  const airline = { routes: async () => stations };
+  const desk = async (...entries: (Partial<Entry> & { locator: string })[]) =>
+    remember(await openDesk({ airline }), ...entries);
+  const found = async (query: string, ...entries: Parameters<typeof desk>) =>
+    locatorsOf(await list(await desk(...entries), { query })).sort();
+
+  test('shows no stranger: it counts those of the name and asks for a second fact', async () => {
+    const { view, text } = await (await desk(layla, oneWay, ...others)).read('list_bookings', { query: 'haddad' });
+    expect(view.summary).toBe('4 bookings of several customers have this name; none of them is shown.');
+    expect(view.next).toMatch(/^Ask the customer for a second fact, and call list_bookings with both in query/);
+    expect([view.bookings, view.total_found]).toEqual([[], 0]);
+    expect(text).not.toMatch(/LAYLA|AMAL|AGEN|Layla|Amal/);
+  });
+
+  test.each<[string, string[]]>([
+    ['haddad l', ['LAYLA1']],
+    ['haddad riyadh', ['AMAL11']],
+    ['Haddad RUH', ['AMAL11']],
+    ['haddad ruh-jed', ['AMAL11']],
+    ['haddad 2026-12-09', ['AMAL11']],
+    ['haddad l madinah', ['LAYLA1']],
+    ['haddad 2026-12-05', ['AGENT2', 'LAYLA1', 'LAYLA2']],
+    ['haddad amal11', ['AMAL11']],
+    ['haddad madinah 2026-12-09', []],
+    ['riyadh', ['AMAL11']],
+    ['layla1', ['LAYLA1']],
+    ['LAY', ['LAYLA1', 'LAYLA2']],
+  ])('takes a second fact, a station by name and a day: %s', async (query, expected) => {
+    expect(await found(query, layla, oneWay, ...others)).toEqual(expected);
+  });
+
+  test('shows all bookings of one customer, and those that strangers are not among', async () => {
+    expect(await found('haddad', layla, again)).toEqual(['LAYLA1', 'LAYLA2']);
+    const mixed = await desk(layla, oneWay, { locator: 'HADDAD', route: 'MED-JED' });
+    const view = await list(mixed, { query: 'haddad' });
+    expect(locatorsOf(view)).toEqual(['HADDAD']);
+    expect(view.summary).toBe(
+      '2 bookings of several customers have this name; none of them is shown. 1 other booking found.',
+    );
+  });
+
+  test('names the filter that lets nothing through, how many there are without it, and the nearest name', async () => {
+    const none = async (args: object) => (await list(await desk(layla, oneWay), args)).summary;
+    expect(await none({ query: 'hadad' })).toBe(
+      'No booking here has the query “hadad”; without that there are 2 bookings. The nearest name or locator here is “Haddad”.',
+    );
+    expect(await none({ query: 'xyzzy', state: 'held' })).toBe(
+      'No booking here has the query “xyzzy” and the state held; without that there are 2 bookings.',
+    );
+    expect(await none({ deadline_within_hours: 2 })).toContain('has a deadline within 2 hours; without that');
+    expect(await none({ needs_attention: true })).toContain('has something that needs attention; without that');
+    expect((await list(await desk(), { state: 'held' })).summary).toMatch(/^No bookings made or read here/);
   });
 });

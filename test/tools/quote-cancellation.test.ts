@@ -228,3 +228,9 @@ test('names the same people once in the fields, and in each line of the text', a
   const [{ passengers }] = view.lines;
   expect(text.split(`${passengers}, train`)).toHaveLength(3);
 });
+
+test('quotes some segments or some passengers, and says how to ask for both', async () => {
+  const { words, next } = await quote.refused(three(), { segment_refs: ['1'], passenger_refs: ['1'] });
+  expect(words).toContain('passenger_refs: expected only one of segment_refs and passenger_refs.');
+  expect(next).toMatch(/^Call quote_cancellation once with segment_refs alone and once with passenger_refs alone;/);
+});

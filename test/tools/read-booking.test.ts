@@ -155,14 +155,52 @@ describe('a reading', () => {
     const full = (await shown({ ...partlyCancelled(), services }, { detail: 'full' })).booking;
     expect([concise.rules, full.rules[0].text]).toEqual([undefined, 'Refund with a penalty.']);
     expect(full.rules[0]).toMatchObject({
-      ...{ kind: 'refund', passenger_type: 'ADT', currency: 'SAR', base: '150.00', tax: '22.50', total: '172.50' },
-      ...{ vat_percent: '15', from: '2026-11-01T03:00+03:00', until: '2026-11-30T08:00+03:00' },
+      ...{ kind: 'refund', passenger_types: ['ADT'], currency: 'SAR', base: '150.00', tax: '22.50', total: '172.50' },
+      ...{ vat_percent: '15', holds: [{ segment_refs: ['1'], until: '2026-11-30T08:00+03:00' }] },
     });
     expect(full.special_services).toEqual([
       'WCHR wheelchair to the ramp, unknown (11): To the platform (passengers 1, 2; segment 2)',
       'VGML vegetarian meal',
     ]);
     expect(concise).not.toHaveProperty('special_services');
+  });
+
+  test('says an equal rule once for all types and segments, with when it holds for which', async () => {
+    const rules = (type: string, until: string) => [
+      rule({ passengerType: type, until }),
+      rule({ passengerType: type, refundable: false, base: sar(0), from: until, until: '2027-01-01T00:00:00Z' }),
+    ];
+    const changes = (until: string) => ({
+      changeRules: ['ADT', 'CHD'].flatMap((type) => rules(type, until)),
+      refundRules: [],
+    });
+    const fares = [
+      fare('1', 'MED', 'JED', changes('2026-11-30T05:00:00Z')),
+      fare('2', 'JED', 'MED', changes('2026-12-04T15:00:00Z')),
+    ];
+    const { booking, text } = await shown(ticketed({ pricing: pricing(69000, { fares }) }), { detail: 'full' });
+    const end = '2027-01-01T03:00+03:00';
+    expect(booking.rules).toMatchObject([
+      {
+        ...{ kind: 'change', passenger_types: ['ADT', 'CHD'], total: '172.50' },
+        holds: [
+          { segment_refs: ['1'], until: '2026-11-30T08:00+03:00' },
+          { segment_refs: ['2'], until: '2026-12-04T18:00+03:00' },
+        ],
+      },
+      {
+        ...{ kind: 'change', passenger_types: ['ADT', 'CHD'], refundable: false },
+        holds: [
+          { segment_refs: ['1'], from: '2026-11-30T08:00+03:00', until: end },
+          { segment_refs: ['2'], from: '2026-12-04T18:00+03:00', until: end },
+        ],
+      },
+    ]);
+    expect(text).toMatch(
+      /adult, child {2}costs SAR 172.50 per person and segment, tax included {2}segment 1 until Mon 30 Nov 08:00 \(UTC\+3\); segment 2 until Fri 4 Dec 18:00 \(UTC\+3\) /,
+    );
+    expect(text).toContain('Made: Sun 29 Nov 07:55 (UTC+3)');
+    expect(booking.created_at).toBe('2026-11-29T07:55+03:00');
   });
 
   test('shows the segments that a rule is about', async () => {
@@ -175,10 +213,10 @@ describe('a reading', () => {
       const { booking } = await shown(fiveAdults({ options, pricing: pricing(345000, { fares: ruled }) }), {
         detail: 'full',
       });
-      return booking.rules.map(({ segment_refs }: { segment_refs?: string[] }) => segment_refs?.join());
+      return booking.rules[0].holds.map(({ segment_refs }: { segment_refs?: string[] }) => segment_refs?.join());
     };
     const each = [there, back, there].map((ends, i) => ({ ref: `${i + 1}`, ...ends }));
-    expect(await refs(three, ...each)).toEqual(['1', '2', '3']);
+    expect(await refs(three, ...each)).toEqual(['1,2,3']);
     for (const ends of [there, { from: 'CCC', to: 'DDD' }])
       expect(await refs(three, { ref: '9', ...ends })).toEqual([undefined]);
     expect(await refs(connection, { ref: '1', ...there })).toEqual(['1,2']);

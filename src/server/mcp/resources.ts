@@ -161,15 +161,17 @@ function section(kind: RuleView['kind'], rules: readonly RuleView[], booking: Bo
   return [`${ACTS[kind]}:`, ...new Set(ofKind.map((rule) => `- ${sentence(rule, booking)}`))];
 }
 
-/** `Each adult on HHR101 MED → JED, until Tue 1 Dec 08:00 (UTC+3): SAR 150.00 is kept, tax included.` */
+/** `Each adult, child on HHR101 MED → JED, until Tue 1 Dec 08:00 (UTC+3): SAR 150.00 is kept, tax included.` */
 function sentence(rule: RuleView, booking: BookingView): string {
   const near = booking.segments[0]?.departs;
-  const who = `Each ${passengerTypeWord(rule.passenger_type) || 'passenger'}`;
-  const where = rule.segment_refs === undefined ? '' : ` on ${flights(rule.segment_refs, booking)}`;
-  const from = rule.from === undefined ? '' : `, from ${showDeadline(rule.from, near)}`;
-  const until = rule.until === undefined ? '' : `, until ${showDeadline(rule.until, near)}`;
+  const who = `Each ${rule.passenger_types.map((type) => passengerTypeWord(type) || 'passenger').join(', ')}`;
+  const spans = rule.holds.map(({ segment_refs: refs, from, until }) => {
+    const where = refs === undefined ? '' : ` on ${flights(refs, booking)}`;
+    const begins = from === undefined ? '' : `, from ${showDeadline(from, near)}`;
+    return `${where}${begins}${until === undefined ? '' : `, until ${showDeadline(until, near)}`}`;
+  });
   const said = rule.text === undefined ? '' : ` The airline's words: “${rule.text.replace(/[\u201C\u201D"]/g, "'")}”.`;
-  return `${who}${where}${from}${until}: ${charge(rule)}.${said}`;
+  return `${who}${spans.join(';')}: ${charge(rule)}.${said}`;
 }
 
 function charge({ kind, refundable, currency, total, tax = '' }: RuleView): string {

@@ -35,7 +35,11 @@ const QUOTE = 'quote_cancellation';
 
 export function checkQuoteArgs(args: QuoteArgs): void {
   if (args.segment_refs === undefined || args.passenger_refs === undefined) return;
-  throw inputError('passenger_refs', 'expected only one of segment_refs and passenger_refs.');
+  throw inputError(
+    'passenger_refs',
+    'expected only one of segment_refs and passenger_refs.',
+    'Call quote_cancellation once with segment_refs alone and once with passenger_refs alone; no call quotes some passengers on some segments.',
+  );
 }
 
 /** Throws what the cancelling tools throw, except where the quote itself is the answer: cancelled, lapsed, too late. */

@@ -103,8 +103,7 @@ export const FARE = { code: 'fare basis', name: 'name of the fare' } as const;
 const rule = () =>
   z.object({
     kind: noted('what the rule is about', z.enum(['refund', 'change'])),
-    ...strings({ passenger_type: 'for whom the rule is' }),
-    segment_refs: optionalTexts(USUAL.segment_refs),
+    passenger_types: noted('for whom the rule is', z.array(z.string())),
     refundable: noted(
       'whether anything is refunded; absent where the airline says it in words only',
       z.boolean().optional(),
@@ -115,9 +114,17 @@ const rule = () =>
       tax: 'tax on the penalty',
       total: 'penalty with tax, for each person and segment',
       vat_percent: 'rate of that tax',
-      from: 'from when the rule holds',
-      until: 'until when the rule holds',
       text: 'in words',
+    }),
+    holds: noted('when it holds, for which flights or trains', z.array(span())),
+  });
+
+const span = () =>
+  z.object({
+    segment_refs: optionalTexts(USUAL.segment_refs),
+    ...optionalStrings({
+      from: 'from when the rule holds; absent: it holds already',
+      until: 'until when the rule holds',
     }),
   });
 

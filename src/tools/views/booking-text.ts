@@ -5,6 +5,7 @@ import { showDeadline, showTrip, zoneOf } from '../../core/local-times.ts';
 import { showAmount } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { instantOf } from '../../core/times.ts';
+import { named } from '../../core/words.ts';
 import { showRoute } from '../../domain/booking/place-names.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { LIMITS } from './booking-head.ts';
@@ -177,28 +178,32 @@ function detailLines(view: BookingView): string[] {
     ...line('Special services', services?.join('; ')),
     ...line('Remarks', remarks?.map((remark) => quoted(remark, 160)).join('; ')),
     ...line('EMDs', emds?.join('; ')),
-    ...line('Made', made),
+    ...line('Made', made && showDeadline(made, nearOf(view))),
     ...line('Quote', quote),
   ];
 }
 
-/** One line for equal rules of several passenger types or segments. */
 function ruleLines(view: BookingView, kind: RuleView['kind']): string[] {
   const near = nearOf(view);
   const rules = (view.rules ?? []).filter((rule) => rule.kind === kind);
-  const words = (rule: RuleView) => [
-    chargeText(rule),
-    rule.from === undefined ? '' : `from ${showDeadline(rule.from, near)}`,
-    rule.until === undefined ? '' : `until ${showDeadline(rule.until, near)}`,
-    rule.text === undefined ? '' : `the airline's words: ${quoted(rule.text, MOST_WORDS)}`,
-  ];
   return table(
-    [...Map.groupBy(rules, (rule) => words(rule).join('|')).values()].map((same) => {
-      const refs = [...new Set(same.flatMap(({ segment_refs = [] }) => segment_refs))];
-      const types = [...new Set(same.map(({ passenger_type: type }) => passengerTypeWord(type)))].join(', ');
-      return [types, refs.length > 0 ? `segment ${refs.join(',')}` : '', ...words(same[0] as RuleView)];
-    }),
+    rules.map((rule) => [
+      rule.passenger_types.map(passengerTypeWord).join(', '),
+      chargeText(rule),
+      rule.holds.map((span) => spanText(span, near)).join('; '),
+      rule.text === undefined ? '' : `the airline's words: ${quoted(rule.text, MOST_WORDS)}`,
+    ]),
   );
+}
+
+/** `segment 1 until Sat 12 Dec 12:25 (UTC+3)`. */
+function spanText({ segment_refs: refs, from, until }: RuleView['holds'][number], near: string | undefined): string {
+  const parts = [
+    refs && named('segment', refs),
+    from && `from ${showDeadline(from, near)}`,
+    until && `until ${showDeadline(until, near)}`,
+  ];
+  return parts.filter(Boolean).join(' ');
 }
 
 function chargeText({ kind, refundable, currency, total, tax }: RuleView): string {

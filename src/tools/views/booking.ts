@@ -6,7 +6,6 @@ import { localMinute } from '../../core/local-times.ts';
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
-import { asUtc } from '../../core/times.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
 import { type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
@@ -139,7 +138,10 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
   });
 }
 
-/** A departure, also of a cancelled segment: its offset gives the local time of the limits. */
+/**
+ * A departure, also of a cancelled segment. Its offset is the zone of all times of a booking that have none of their own: the
+ * limits, and when it was made. No other place chooses that zone.
+ */
 function anyDeparture(booking: Booking): string | undefined {
   return (activeSegments(booking)[0] ?? segmentsOf(booking)[0])?.departs;
 }
@@ -160,11 +162,11 @@ export function placesOf(
 /** What few readers need. */
 function viewDetails(booking: Booking, { now, reveal, endedAt }: BookingViewOptions, near: string | undefined) {
   const { services, emds, remarks } = booking;
-  const rules = viewRules(booking, near);
+  const rules = viewRules(booking, near, now);
   const all = reveal === 'all';
   return {
     state_basis: stateBasis(booking, { now, endedAt }),
-    created_at: asUtc(booking.createdAt),
+    created_at: booking.createdAt && localMinute(booking.createdAt, near),
     references: bookingReferences(booking).map((reference) =>
       omitUndefined({
         system: reference.system === undefined ? undefined : cleanCode(reference.system),

@@ -6,7 +6,7 @@ import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { asUtc, earliest, utcText } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import { bookingDeadlines, type Deadlines } from '../../domain/booking/deadlines.ts';
+import { bookingDeadlines, type Deadlines, hasPassed } from '../../domain/booking/deadlines.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import {
   type FareRule,
@@ -70,8 +70,48 @@ export function ruleText(rule: FareRule): string | undefined {
   return words === undefined ? undefined : airlineWords(words);
 }
 
-/** Rules of refunds, each until cancelling its segments ends, then those of changes. `near`: a departure, for local times. */
-export function viewRules(booking: Booking, near: string | undefined): RuleView[] {
+/**
+ * Rules of refunds, each until cancelling its segments ends, then those of changes; equal ones once, with when they hold for
+ * which segments. `near`: a departure, for local times.
+ */
+export function viewRules(booking: Booking, near: string | undefined, now: number): RuleView[] {
+  const figures = ({ passenger_type: _, segment_refs: __, from: ___, until: ____, ...rule }: SingleRule) =>
+    JSON.stringify(rule);
+  return [...Map.groupBy(singleRules(booking, near, now), figures)].flatMap(([shared, same]) =>
+    [...Map.groupBy(spansOf(same), ({ types }) => JSON.stringify(types))].map(([types, spans]) => ({
+      ...(JSON.parse(shared) as Pick<RuleView, 'kind'>),
+      passenger_types: JSON.parse(types) as string[],
+      holds: spans.map(({ types: _, ...span }) => span),
+    })),
+  );
+}
+
+/** When equal rules hold, for whom and for which segments: each time once. */
+function spansOf(rules: readonly SingleRule[]) {
+  const spans = Map.groupBy(rules, ({ segment_refs: refs, from, until }) => JSON.stringify([refs, from, until]));
+  const ofTypes = [...spans.values()].flatMap((same) => {
+    const types = [...new Set(same.map(({ passenger_type: type }) => type))];
+    return same[0] === undefined ? [] : [{ types, rule: same[0] }];
+  });
+  const times = Map.groupBy(ofTypes, ({ types, rule: { segment_refs: refs, from, until } }) =>
+    JSON.stringify([types, from, until, refs === undefined]),
+  );
+  return [...times.values()].map((same) => {
+    const refs = [...new Set(same.flatMap(({ rule }) => rule.segment_refs ?? []))];
+    const { from, until } = same[0]?.rule ?? {};
+    return omitUndefined({
+      types: same[0]?.types ?? [],
+      segment_refs: refs.length === 0 ? undefined : refs,
+      from,
+      until,
+    });
+  });
+}
+
+/** A rule for one passenger type and the segments of one fare. */
+type SingleRule = Omit<RuleView, 'passenger_types' | 'holds'> & RuleView['holds'][number] & { passenger_type: string };
+
+function singleRules(booking: Booking, near: string | undefined, now: number): SingleRule[] {
   const { units } = unitsOf(booking, booking.options);
   return (['refund', 'change'] as const).flatMap((kind) =>
     (booking.pricing?.fares ?? []).flatMap((fare) => {
@@ -87,7 +127,7 @@ export function viewRules(booking: Booking, near: string | undefined): RuleView[
             passenger_type: cleanCode(rule.passengerType),
             segment_refs: segments?.map(({ ref }) => ref),
             ...(isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable }),
-            from: from && localMinute(from, near),
+            from: hasPassed(from, now) ? undefined : from && localMinute(from, near),
             until: until && localMinute(until, near),
             text: ruleText(rule),
           }),

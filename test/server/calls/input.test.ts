@@ -164,6 +164,18 @@ test('a refusal names the field and what is expected there', async () => {
     'the object of a list, without the list': ['search_fares', { legs: date, ...adult }],
     'two unknown fields and a missing one': ['update_contact', { telephone: '1', fax: '2' }],
     'an unknown field': ['pay_booking', { ...pay, ...PAY, locater: 'ABC123' }],
+    'a field of a leg, beside the legs': [
+      'search_fares',
+      { legs: [{ ...date, date: dayFrom(desk, 9) }], ...adult, departs_between: '18:00-' },
+    ],
+    'a misspelt field of a leg': [
+      'search_fares',
+      { legs: [{ ...date, date: dayFrom(desk, 9) }], ...adult, departs_betwen: '18:00-' },
+    ],
+    'a field of the trip, in a leg': [
+      'search_fares',
+      { legs: [{ ...date, date: dayFrom(desk, 9), direct_only: true }], ...adult },
+    ],
     'an unknown word': ['pay_booking', { ...pay, payment: { type: 'coins' } }],
     'a date by points': ['search_fares', { legs: [{ ...date, date: '10.12.2026' }], ...adult }],
     'a date by slashes': ['search_fares', { legs: [{ ...date, date: '12/10/2026' }], ...adult }],

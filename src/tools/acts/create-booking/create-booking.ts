@@ -94,7 +94,7 @@ export const createBooking = defineAct({
     group_name: noted('Name of the group, with `passenger_counts` only.', text(40).optional()),
     again_after: noted(
       'Only on purpose: {}.',
-      text(60).optional().describe('operation_id of an earlier booking of this trip, to make another'),
+      text(60).optional().describe('locator or operation_id of an earlier booking of this trip, to make another'),
       'a repeat books nothing',
     ),
     approval_id: approvalId(),
@@ -119,16 +119,16 @@ export const createBooking = defineAct({
       ...omitUndefined({ refund }),
     };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
-    await assertSupersedes(args.again_after, fingerprint, ctx);
+    const earlier = await supersededBy(args.again_after, fingerprint, ctx);
     const segments = trip.options.flatMap((option) => option.segments);
     const last = latest(segments.map(({ departs }) => departs));
     const named = send.kind === 'named' ? send.booking.travelers : [];
     return {
       facts,
-      sections: sections(args.again_after, trip, send, problems.warnings, ctx),
+      sections: sections(earlier, trip, send, problems.warnings, ctx),
       act: 'Make another booking of the same trip',
       nature: 'change',
-      ask: args.again_after !== undefined,
+      ask: earlier !== undefined,
       subject: expectCreate(
         named,
         ctx.identity,
@@ -137,7 +137,7 @@ export const createBooking = defineAct({
         segments.map(segmentText),
       ),
       fingerprint,
-      ...(args.again_after !== undefined && { supersedes: args.again_after }),
+      ...(earlier !== undefined && { supersedes: earlier }),
       warnings: problems.warnings,
       send,
     };
@@ -276,12 +276,18 @@ function sections(
   ];
 }
 
-/** Throws E_INPUT unless `again_after` names an earlier booking of the same trip. */
-async function assertSupersedes(id: string | undefined, fingerprint: string, ctx: ToolContext): Promise<void> {
-  if (id === undefined) return;
-  const earlier = await ctx.state.operations.get(id);
-  if (earlier?.tenant === ctx.caller.tenant && earlier.fingerprint === fingerprint) return;
-  throw inputError('again_after', 'expected the operation_id of an earlier create_booking of this same trip.');
+/** The operation of an earlier booking of the same trip, by its id or the booking's locator. Throws E_INPUT for another one. */
+async function supersededBy(named: string | undefined, fingerprint: string, ctx: ToolContext) {
+  if (named === undefined) return undefined;
+  const { tenant } = ctx.caller;
+  const { operations } = ctx.state;
+  const byId = await operations.get(named);
+  const about = { tenant, locator: named.toUpperCase(), tool: 'create_booking' };
+  const known = byId === undefined ? await operations.list(about) : [byId];
+  const earlier = known.find((one) => one.tenant === tenant && one.fingerprint === fingerprint);
+  if (earlier !== undefined) return earlier.id;
+  const expected = 'expected the locator of an earlier booking of this same trip, or the operation_id that made it.';
+  throw inputError('again_after', expected, 'Call create_booking without again_after: it says whether there is one.');
 }
 
 /** Empty if the booking shows every given name, or no names at all. */

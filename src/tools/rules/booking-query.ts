@@ -1,0 +1,134 @@
+/**
+ * What a query of the list of bookings means: a locator, a surname, a station, a day, or several of them. A surname alone can
+ * be a stranger's, so that bookings of several customers of one name wait for a second fact.
+ */
+import { editDistance } from '../../core/nearest-word.ts';
+import { dateOf } from '../../core/times.ts';
+import type { DeskEntry, LedgerEntry, LedgerQuery } from '../../domain/booking/booking-ledger.ts';
+import { stationsOf } from '../../domain/booking/find-station.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
+import { readCall, type ToolContext } from '../definition/define.ts';
+
+type Entry = LedgerEntry & Partial<DeskEntry>;
+
+/** One fact of a query: as written, and folded. `codes`: the stations that it names. */
+interface Fact {
+  readonly word: string;
+  readonly text: string;
+  readonly codes: readonly string[];
+  readonly day?: string;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The facts of a query. A single letter is the initial of the name before it: `Haddad L Makkah` has two. */
+async function factsOf(query: string, ctx: ToolContext): Promise<readonly Fact[]> {
+  const words = query.match(/\S+(?:\s+\p{L}\.?(?=\s|$))*/gu) ?? [];
+  const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
+  const stations = stationsOf(routes);
+  return words.map((word) => {
+    if (DAY.test(word)) return { word, text: '', codes: [], day: word };
+    const text = foldName(word);
+    const named = stations.filter(
+      ({ name, city }) => text.length > 2 && [name, city].some((each) => foldName(each).startsWith(text)),
+    );
+    return { word, text, codes: [text, ...named.map(({ code }) => code.toUpperCase())] };
+  });
+}
+
+function isOfRoute({ route = '' }: Entry, { word, codes }: Fact): boolean {
+  const stops = route.toUpperCase().split(/[-, ]+/);
+  return (
+    codes.some((code) => stops.includes(code)) ||
+    (word.includes('-') && route.toUpperCase().includes(word.toUpperCase()))
+  );
+}
+
+/** Names that the caller may look for: travellers in their own bookings only. */
+function namesFor({ contactName, travelers = [], readBy }: Entry, { isSupervisor, caller }: ToolContext) {
+  const isOwn = isSupervisor !== true || readBy === caller.id;
+  return { contact: foldName(contactName ?? ''), travelers: isOwn ? travelers.map(foldName) : [] };
+}
+
+function isNamed(entry: Entry, { text }: Fact, ctx: ToolContext): boolean {
+  const { contact, travelers } = namesFor(entry, ctx);
+  return text !== '' && [contact, ...travelers].some((name) => name.includes(text));
+}
+
+const isLocator = ({ locator }: Entry, { text }: Fact) => text !== '' && foldName(locator) === text;
+
+/** As anything but a name: locator, station or day. */
+function isTold(entry: Entry, fact: Fact): boolean {
+  if (fact.day === undefined) return isLocator(entry, fact) || isOfRoute(entry, fact);
+  const { departs, lastDeparts, departures = [] } = entry;
+  return [departs, lastDeparts, ...departures].some((at) => at !== undefined && dateOf(at) === fact.day);
+}
+
+interface QueriedBookings {
+  readonly entries: readonly Entry[];
+  readonly total: number;
+  /** Bookings that a name alone finds, of several customers: none of them is shown. */
+  readonly strangers: number;
+}
+
+type Find = (query: LedgerQuery) => Promise<{ readonly entries: readonly Entry[]; readonly total: number }>;
+
+/** @param find asks the ledger with all other filters */
+export async function searched(
+  query: string | undefined,
+  base: LedgerQuery,
+  find: Find,
+  ctx: ToolContext,
+): Promise<QueriedBookings> {
+  if (query === undefined) return { ...(await find(base)), strangers: 0 };
+  const asked = await find({ ...base, query });
+  const facts = await factsOf(query, ctx);
+  // The whole text is one name or route, as it is written.
+  const found = asked.total > 0 ? asked : await byFacts(facts, base, find, ctx);
+  if (ctx.isSupervisor) return { ...found, strangers: 0 };
+  const byName = found.entries.filter((entry) =>
+    facts.every((fact) => !isTold(entry, fact) && isNamed(entry, fact, ctx)),
+  );
+  if (customersOf(byName, facts, ctx) < 2) return { ...found, strangers: 0 };
+  const hidden = new Set(byName.map(({ locator }) => locator));
+  const entries = found.entries.filter(({ locator }) => !hidden.has(locator));
+  return { entries, total: entries.length, strangers: hidden.size };
+}
+
+/** Bookings that have each of the facts. */
+async function byFacts(facts: readonly Fact[], base: LedgerQuery, find: Find, ctx: ToolContext) {
+  const all = await find(base);
+  const entries = all.entries.filter((entry) =>
+    facts.every((fact) => isTold(entry, fact) || isNamed(entry, fact, ctx)),
+  );
+  return { entries, total: entries.length };
+}
+
+/** Bookings of one contact who is searched for are one customer's, and those of one contact for the same traveller. */
+function customersOf(entries: readonly Entry[], facts: readonly Fact[], ctx: ToolContext): number {
+  const found: { readonly contact: string; readonly meant: readonly string[] }[] = [];
+  for (const entry of entries) {
+    const { contact, travelers } = namesFor(entry, ctx);
+    const isMeant = (name: string) => facts.some(({ text }) => text !== '' && name.includes(text));
+    const meant = [...(isMeant(contact) ? ['contact'] : []), ...travelers.filter(isMeant)];
+    const isKnown = found.some((one) => one.contact === contact && one.meant.some((name) => meant.includes(name)));
+    if (!isKnown) found.push({ contact, meant });
+  }
+  return found.length;
+}
+
+/** The surname or locator here that is nearest to a query which finds nothing. */
+export function nearestName(query: string, entries: readonly Entry[], ctx: ToolContext): string | undefined {
+  const wanted = foldName(query);
+  const isOwn = ({ readBy }: Entry) => ctx.isSupervisor !== true || readBy === ctx.caller.id;
+  const names = entries.flatMap((entry) => [
+    ...(entry.contactName?.split(' ').slice(-1) ?? []),
+    ...(isOwn(entry) ? (entry.travelers ?? []) : []).map((name) => name.replace(/ \p{L}\p{M}*\.$/u, '')),
+    entry.locator,
+  ]);
+  const near = names
+    .map((name) => ({ name, distance: editDistance(wanted, foldName(name)) }))
+    .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 4)))
+    .toSorted((a, b) => a.distance - b.distance);
+  return near[0]?.name;
+}

@@ -1,6 +1,6 @@
 /**
  * What our own work adds to a call, beside a client that passes replies through: the same host, the same airline, in
- * turns. What grows with the journal: test/campaigns/load/journal-size.ts.
+ * turns. What grows with the journal: journal.ts.
  */
 import { cpuMs } from '../test/support/usage.ts';
 import { type Bench, type Measure, type Row, ratio } from './measure.ts';

@@ -1,0 +1,68 @@
+/**
+ * Counts the words, hops and forms that a reader of the sources has to know: `node scripts/house.ts`. Numbers alone; what is too
+ * much is for people to say. `--list NAME` names what a number counts.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+
+const ROOT = new URL('..', import.meta.url).pathname;
+const FILES = globSync('src/**/*.ts', { cwd: ROOT }).sort();
+const SOURCES = new Map(FILES.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+/** They import every tool and every command. */
+const CATALOGS = ['src/main.ts', 'src/tools/index.ts', 'src/cli/commands/index.ts'];
+
+const IMPORT = /^(?:import|export)\b[^'"]*?from '(\.[^']+)'|^import '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
+/** `{ readonly a: B }` of types is no spread. */
+const SPREAD = /\.\.\.\((?:[^()]|\([^()]*\))*?(?:\? \{ \w+(?:: [^{}]*)? \} : \{\}|&& \{ \w+(?:: [^{}]*)? \})\)/g;
+const NAMED_OF = /\b(?:function|const) [a-z]\w*Of(?= =|\(|<)/g;
+
+function matches(pattern: RegExp): readonly string[] {
+  return [...SOURCES].flatMap(([file, text]) => [...text.matchAll(pattern)].map(([found]) => `${file}: ${found}`));
+}
+
+const importedBy = new Map<string, Set<string>>();
+let imports = 0;
+for (const [file, text] of SOURCES) {
+  const targets = new Set(
+    [...text.matchAll(IMPORT)].map(([, from, bare, late]) => join(dirname(file), from ?? bare ?? late ?? '')),
+  );
+  imports += targets.size;
+  for (const target of targets) importedBy.set(target, (importedBy.get(target) ?? new Set()).add(file));
+}
+
+const lines = FILES.map((file) => SOURCES.get(file)?.split('\n').length ?? 0).sort((a, b) => a - b);
+const oneImporter = [...importedBy].flatMap(([file, by]) => {
+  const [only = ''] = by;
+  return by.size === 1 && !CATALOGS.includes(only) ? [`${file} ← ${only}`] : [];
+});
+const folders = ['src', 'test', 'scripts'].flatMap((top) =>
+  Object.entries(
+    Object.groupBy(globSync(`${top}/**/*`, { cwd: ROOT, exclude: ['**/node_modules'] }), (path) => dirname(path)),
+  ).map(([folder, entries = []]) => ({ folder, entries: entries.length })),
+);
+
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  'one-importer': oneImporter.sort(),
+  of: matches(NAMED_OF),
+  omit: matches(/\bomitUndefined\(/g),
+  spreads: matches(SPREAD),
+  folders: folders
+    .sort((a, b) => b.entries - a.entries)
+    .slice(0, 20)
+    .map(({ folder, entries }) => `${entries} ${folder}`),
+};
+
+const [flag, name = ''] = process.argv.slice(2);
+if (flag === '--list') console.log((LISTS[name] ?? [`One of: ${Object.keys(LISTS).join(', ')}`]).join('\n'));
+else
+  console.table({
+    files: FILES.length,
+    lines: lines.reduce((sum, count) => sum + count, 0),
+    'median lines of a file': lines[lines.length >> 1],
+    'relative imports a file': Number((imports / FILES.length).toFixed(2)),
+    'files with one importer (catalogs apart)': oneImporter.length,
+    'functions named …Of': LISTS.of?.length,
+    'calls of omitUndefined': LISTS.omit?.length,
+    'conditional spreads of one field': LISTS.spreads?.length,
+    'widest folder': LISTS.folders?.[0],
+  });

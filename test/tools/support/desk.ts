@@ -1,4 +1,5 @@
 /** A whole clerk in front of an airline that answers from bookings made by hand. A tool is tried by calls, as a client does. */
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
@@ -16,6 +17,8 @@ type How = Partial<Parameters<ReturnType<typeof clerkOn>['call']>[2]>;
 export type ShelvedOffer = Parameters<Runtime['state']['offers']['put']>[1][number];
 type Open = NonNullable<Runtime['state']['findings']>['open'];
 export type Finding = Awaited<ReturnType<Open>>[number];
+
+const DIGEST_KEY = new Uint8Array(32).fill(7);
 
 export const CALLER = { tenant: 'desk', id: 'ann' };
 
@@ -56,6 +59,8 @@ export async function openDesk(options: DeskOptions = {}) {
   const closed: { readonly ids: readonly string[]; readonly by: string }[] = [];
   const state: Runtime['state'] = {
     ...kept,
+    // Digests of the same arguments and terms are the same in every run.
+    digestKey: DIGEST_KEY,
     offers: {
       async put(_caller, shown) {
         return shown.map((offer) => {
@@ -133,7 +138,11 @@ export async function openDesk(options: DeskOptions = {}) {
       const answer = await call(tool, args);
       if (answer.kind !== 'ask') throw new Error(`${tool} did not ask: ${JSON.stringify(answer)}`);
       const act = answer.form.properties.decision.enum[1] ?? '';
-      return { ...answer, act, text: `${answer.message}\n\n[ ${act} ]`, lines: answer.message.split('\n') };
+      const asked = await kept.approvals.get(createHash('sha256').update(answer.handle).digest('base64url'));
+      // The id of an operation or a plan is another one in every run.
+      const hasId = /[0-9a-f]{8}-[0-9a-f]{4}|"plan_id"/.test(JSON.stringify(args));
+      const digests = { digests: `${hasId ? '' : `arguments ${asked?.argsDigest}\n`}terms ${asked?.termsDigest}` };
+      return { ...answer, ...digests, act, text: `${answer.message}\n\n[ ${act} ]`, lines: answer.message.split('\n') };
     },
     /** A result that is no error. */
     async read(tool: string, args: object, how?: How) {
@@ -250,11 +259,23 @@ export const expectRefusals = (tool: string, refusals: Readonly<Record<string, P
   return expectLines(`errors/${tool}`, 'What it refuses', Object.fromEntries(lines));
 };
 
-/** What people read of answers, as scenes of a golden file. */
-export async function expectTexts(name: string, answers: Readonly<Record<string, Promise<{ text: string }>>>) {
+/**
+ * What people read of answers, as scenes of a golden file. Of questions, also the digests that bind an approval to its arguments
+ * and terms: an approval that a version asked for must be answered in the next one.
+ */
+export async function expectTexts(
+  name: string,
+  answers: Readonly<Record<string, Promise<{ text: string; digests?: string }>>>,
+) {
   const scenes: Record<string, string> = {};
-  for (const [title, answer] of Object.entries(answers)) scenes[title] = (await answer).text;
+  const bound: Record<string, string> = {};
+  for (const [title, answer] of Object.entries(answers)) {
+    const { text, digests } = await answer;
+    scenes[title] = text;
+    if (digests !== undefined) bound[title] = digests;
+  }
   await expectGolden(name, scenes);
+  if (Object.keys(bound).length > 0) await expectGolden(name.replace(/^.*\//, 'digests/'), bound);
 }
 
 const PLACES = new Map([

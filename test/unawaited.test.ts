@@ -11,8 +11,9 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 /** What is called, how often if more than once, and what catches its errors. */
 const NEVER_REJECTS: Readonly<Record<string, string>> = {
   beat: 'catches each renewal',
+  'browser?.open': 'resolves to false where nothing opened',
   'context.clock.sleep': 'a sleep without a signal only resolves',
-  'events.stop': 'waits with allSettled',
+  'events?.stop': 'waits with allSettled',
   'generation.sql.end': 'ends connections without waiting',
   refresh: 'refresh catches: the keys stay as they are',
   run: 'waits for the connection to close',
@@ -20,7 +21,7 @@ const NEVER_REJECTS: Readonly<Record<string, string>> = {
   'running.then': 'handles both ends',
   'sending.then': 'a write that fails is tried again, then left to a reading',
   shutDown: 'catches what it closes',
-  'signIn.warm': 'warm resolves to false',
+  'provider?.signIn.warm': 'warm resolves to false',
   'signIn?.warm': 'warm resolves to false',
   'sql.end': 'ends connections without waiting',
   step: 'a settling step catches and is taken again',

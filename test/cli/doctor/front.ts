@@ -65,7 +65,8 @@ export async function startFront(rule: Rule, options: FrontOptions = {}): Promis
     const ruling = ruled !== undefined && 'status' in ruled ? ruled : undefined;
     const given =
       ruling ?? (await passOn({ ...call, ...(ruled as { pass?: Partial<Call> } | undefined)?.pass }, options));
-    const { status, headers = {}, body = '' } = options.reply?.(given, call) ?? given;
+    const { status, headers: sent, body = '' } = options.reply?.(given, call) ?? given;
+    const headers = ruling === undefined ? sent : { ...DOUBLE, ...sent };
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const type = typeof body === 'string' ? {} : { 'content-type': 'application/json' };
     response.writeHead(status, { ...type, ...headers }).end(text);
@@ -88,6 +89,8 @@ export async function startFront(rule: Rule, options: FrontOptions = {}): Promis
   };
 }
 
+/** What a test double says of itself. */
+const DOUBLE = { 'fareclerk-test-double': 'front' };
 const PASSED_BACK = ['content-type', 'retry-after', 'fareclerk-test-double'];
 const NOT_PASSED = ['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding'];
 

@@ -7,6 +7,13 @@
  *   "MCP Install Links"); cursor.com/install-mcp takes the same two parameters.
  * - Claude Desktop opens the .mcpb file that a release carries.
  */
+
+/**
+ * The version that npm has under our name: the commit after a release sets it. Undefined before the first one: a link without a
+ * published package would start whatever somebody else publishes under the name.
+ */
+export const PUBLISHED: string | undefined = undefined;
+
 export interface Packaged {
   readonly name: string;
   readonly packages: readonly { readonly identifier: string; readonly runtimeHint: string }[];
@@ -32,14 +39,15 @@ function vsCode(host: string, scheme: string, server: object): InstallLink {
   return { host, direct, web: `https://insiders.vscode.dev/redirect?url=${encodeURIComponent(direct)}` };
 }
 
-export function installLinks({ name, packages: [npm] }: Packaged): readonly InstallLink[] {
+/** @param version that is published: another one of the same name is never started */
+export function installLinks({ name, packages: [npm] }: Packaged, version: string): readonly InstallLink[] {
   if (npm === undefined) throw new Error('nothing is packaged');
   const { identifier, runtimeHint: command } = npm;
-  const config = { command, args: ['-y', identifier] };
+  const config = { command, args: ['-y', `${identifier}@${version}`] };
   const server = { name: identifier, ...config };
   const encoded = encodeURIComponent(Buffer.from(JSON.stringify(config)).toString('base64'));
   const query = `name=${encodeURIComponent(identifier)}&config=${encoded}`;
-  const bundle = `${repositoryOf(name)}/releases/latest/download/${identifier}.mcpb`;
+  const bundle = `${repositoryOf(name)}/releases/download/v${version}/${identifier}.mcpb`;
   return [
     vsCode('VS Code', 'vscode', server),
     vsCode('VS Code Insiders', 'vscode-insiders', server),
@@ -54,9 +62,17 @@ export function installLinks({ name, packages: [npm] }: Packaged): readonly Inst
 
 const BLOCK = /(?<=<!-- install -->\n)[\s\S]*?(?=<!-- \/install -->)/;
 
-/** A page with its links between `<!-- install -->` and `<!-- /install -->`. */
-export function withInstallLinks(page: string, entry: Packaged, kind: 'direct' | 'web'): string {
+const NONE = 'Nothing is published yet: links that install in one click come with the first release.';
+
+/** A page with its links between `<!-- install -->` and `<!-- /install -->`; without a published version it has none. */
+export function withInstallLinks(
+  page: string,
+  entry: Packaged,
+  kind: 'direct' | 'web',
+  published: string | undefined = PUBLISHED,
+): string {
   if (!BLOCK.test(page)) throw new Error('the page has no place for the links');
-  const links = installLinks(entry).map(({ host, [kind]: to }) => `[${host}](${to})`);
-  return page.replace(BLOCK, () => `\n**Install in one click, from the first release on:** ${links.join(' · ')}\n\n`);
+  const links = published === undefined ? [] : installLinks(entry, published);
+  const named = links.map(({ host, [kind]: to }) => `[${host}](${to})`).join(' · ');
+  return page.replace(BLOCK, () => `\n${named === '' ? NONE : `**Install in one click:** ${named}`}\n\n`);
 }

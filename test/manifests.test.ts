@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { PUBLISHED, withInstallLinks } from '../scripts/install-links.ts';
 import { FILES, manifest, registryEntry } from '../scripts/manifests.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
@@ -29,6 +30,36 @@ describe('files written from the sources', () => {
       '## [Unreleased]',
       expect.stringMatching(new RegExp(`^## \\[${VERSION.replaceAll('.', '\\.')}\\] - 20\\d\\d-[01]\\d-[0-3]\\d$`)),
     ]);
+  });
+});
+
+describe('links that install in one click', () => {
+  const pages = globSync('{README.md,docs/**/*.md}', {
+    cwd: new URL('..', import.meta.url),
+    exclude: ['**/node_modules/**'],
+  });
+  const place = '<!-- install -->\n<!-- /install -->';
+
+  it('start no package of our name that is not published, in no page', () => {
+    expect(pages.length).toBeGreaterThan(30);
+    const anyVersion = /npx (?:-y|--yes) fareclerk(?!@\d)/;
+    const link = /mcp\/install\?|install-mcp\?|insiders\.vscode\.dev|\.mcpb\)/;
+    for (const page of pages) {
+      expect([page, anyVersion.test(read(page))]).toEqual([page, false]);
+      expect([page, PUBLISHED === undefined && link.test(read(page))]).toEqual([page, false]);
+    }
+  });
+
+  it.each(['web', 'direct'] as const)('name the published version, and are absent without one: %s', (kind) => {
+    const entry = registryEntry();
+    const without = withInstallLinks(place, entry, kind, undefined);
+    expect(without).toContain('Nothing is published yet');
+    expect(without).not.toContain('](');
+    const links = withInstallLinks(place, entry, kind, '9.8.7');
+    const at = links.match(/\]\([^)]+\)/g)?.map((link) => decodeURIComponent(decodeURIComponent(link))) ?? [];
+    const config = Buffer.from(/config=([^&)]+)/.exec(at[2] ?? '')?.[1] ?? '', 'base64').toString();
+    expect([at[0], at[1], config].filter((text) => text?.includes('"args":["-y","fareclerk@9.8.7"]'))).toHaveLength(3);
+    expect(at[3]).toContain('/releases/download/v9.8.7/fareclerk.mcpb');
   });
 });
 

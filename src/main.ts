@@ -66,16 +66,26 @@ async function runnable(text: string, terminal: Terminal): Promise<string> {
   return typedCommands(terminal)(text);
 }
 
+/** The command that describes what was typed: of `call`, its tool. */
+async function helpFor([first, ...rest]: readonly string[]): Promise<string> {
+  if (!isCommand(first)) return 'fareclerk help';
+  const { CATALOG } = await import('./tools/index.ts');
+  const tool = first === 'call' ? CATALOG.find(({ name }) => rest.includes(name)) : undefined;
+  return ['fareclerk', first, ...(tool === undefined ? [] : [tool.name]), '--help'].join(' ');
+}
+
 /** Describes a failure. Only a defect of the program gets a stack. */
 async function failure(
   error: unknown,
-  [first]: readonly string[],
+  argv: readonly string[],
   terminal: Terminal,
 ): Promise<{ text: string; code: ExitCode }> {
   if (error instanceof SettingsError) return { text: error.message, code: 2 };
   if (error instanceof UsageError) {
-    const help = isCommand(first) ? `fareclerk ${first} --help` : 'fareclerk help';
-    return { text: await runnable(`${error.message}\n\`${help}\` lists what there is.`, terminal), code: 2 };
+    return {
+      text: await runnable(`${error.message}\n\`${await helpFor(argv)}\` lists what there is.`, terminal),
+      code: 2,
+    };
   }
   if (error instanceof ClerkError)
     return { text: `${error.code}: ${error.message}\nNext: ${await runnable(error.next, terminal)}`, code: 1 };

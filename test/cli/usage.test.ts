@@ -83,6 +83,7 @@ describe('exit code 2', () => {
     ['pause one two', /"two" is one argument too many/],
     ['journal burn', /expected list, show ID, plan \[ID\], verify, reconcile, export, resolve ID or restored/],
     ['journal --limt 5', / journal --help` lists/],
+    ['call search_fares legs', / call search_fares --help` lists/],
     ['journal --limit 0', /--limit: expected a whole number from 1 to /],
     ['journal --limit 1.5', /--limit: expected a whole number/],
     ['journal list --csv', /goes with journal export/],

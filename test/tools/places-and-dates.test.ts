@@ -80,7 +80,7 @@ describe('names of places', () => {
     await expectRefusals('places', {
       'a name of two stations': refused('XMD', 'Jeddah'),
       'a code of two stations': refused('XMD', 'JED'),
-      'a name that is nearly right': refused('Medina', 'XJA'),
+      'a name that is nearly right': refused('Madinnah', 'XJA'),
       'an unknown name': refused('XMD', 'Ouagadougou'),
       'an unknown code': refused('XMD', 'QQQ'),
       'a past date': refused('Madinah', 'Jeddah', {}, '2026-11-01'),

@@ -30,10 +30,14 @@ export function stationsOf(routes: readonly Route[]): readonly Station[] {
 
 export function findPlace(text: string, stations: readonly Station[]): StationMatch {
   const wanted = fold(text);
+  const spellings = SPELLINGS.find((one) => one.includes(wanted)) ?? [];
   const sameCode = stations.filter(({ code }) => code.toUpperCase() === text.toUpperCase());
   const [station] = sameCode;
   if (station !== undefined && looksLikeCode(text)) return { kind: 'one', station };
-  const named = wanted === '' ? [] : stations.filter((each) => namesOf(each).includes(wanted));
+  const withName = (names: readonly string[]) =>
+    stations.filter((each) => namesOf(each).some((name) => names.includes(name)));
+  const exact = wanted === '' ? [] : withName([wanted]);
+  const named = exact.length > 0 ? exact : withName(spellings);
   const [only, ...others] = named;
   if (only === undefined) return { kind: 'none', nearest: nearestTo(wanted, stations) };
   return others.length === 0 ? { kind: 'one', station: only } : { kind: 'several', stations: named };
@@ -41,6 +45,29 @@ export function findPlace(text: string, stations: readonly Station[]): StationMa
 
 /** Letters without a Unicode decomposition. */
 const PLAIN: Readonly<Record<string, string>> = { Ø: 'O', Æ: 'AE', Œ: 'OE', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH' };
+
+/**
+ * Names of one city, folded: airlines and people spell those of Arabic in several ways. Only whole names, so that none of
+ * another city is understood.
+ */
+const SPELLINGS: readonly (readonly string[])[] = [
+  ['MAKKAH', 'MECCA', 'MEKKA', 'MEKKAH', 'MECCAH', 'MAKKA', 'MAKKAHALMUKARRAMAH', 'LAMECQUE'],
+  ['MADINAH', 'MEDINA', 'MEDINAH', 'MADINA', 'ALMADINAH', 'ALMADINA', 'ALMEDINA', 'ALMADINAHALMUNAWWARAH', 'MEDINE'],
+  ['JEDDAH', 'JEDDA', 'JIDDA', 'JIDDAH', 'DJEDDA', 'DJEDDAH'],
+  ['RIYADH', 'RIYAD', 'ARRIYADH', 'ARRIYAD', 'ALRIYADH', 'RIAD', 'RIYAAD'],
+  ['DAMMAM', 'ADDAMMAM', 'ALDAMMAM'],
+  ['TAIF', 'ATTAIF', 'ALTAIF', 'TAEF'],
+  ['HOFUF', 'ALHOFUF', 'ALHUFUF', 'HUFUF', 'ALAHSA', 'ALHASA'],
+  ['TABUK', 'TABOUK'],
+  ['KUWAIT', 'KUWAITCITY', 'ALKUWAIT'],
+  ['DUBAI', 'DUBAY', 'DUBAYY'],
+  ['ABUDHABI', 'ABUZABI', 'ABUDABI'],
+  ['SHARJAH', 'SHARIQAH', 'ASHSHARIQAH'],
+  ['MUSCAT', 'MASQAT', 'MASCAT', 'MUSKAT'],
+  ['DOHA', 'ADDAWHAH', 'ADDOHA'],
+  ['MANAMA', 'ALMANAMAH', 'MANAMAH'],
+  ['CAIRO', 'ALQAHIRAH', 'ELQAHIRA', 'KAIRO', 'LECAIRE'],
+];
 
 /** Ignores case, diacritics, spaces and punctuation: `Al-Hofuf`, `al hofuf`. */
 function fold(text: string): string {

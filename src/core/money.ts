@@ -110,9 +110,12 @@ export function showMoney(money: Money): string {
 
 /** The same, of an amount as {@link formatMoney} writes it. */
 export function showAmount(amount: string, currency: string): string {
-  const [integer = '0', fraction] = amount.split('.');
-  const grouped = integer.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${currency} ${fraction === undefined ? grouped : `${grouped}.${fraction}`}`;
+  return `${currency} ${withThousands(amount)}`;
+}
+
+/** `1,725.00`, where the currency is said beside it. */
+export function withThousands(amount: string): string {
+  return amount.replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',');
 }
 
 /** Adds amounts of one currency. Throws RangeError for two currencies or an inexact sum. */

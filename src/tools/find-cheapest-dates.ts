@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { showDay, showTrip, zoneOf } from '../core/local-times.ts';
-import { formatMoney, type Money, showMoney, sumMoney } from '../core/money.ts';
+import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import { addDays, datesFrom } from '../core/times.ts';
@@ -116,7 +116,9 @@ export const findCheapestDates = defineTool({
     const when = listed(daySpans(equal.map(({ date }) => date)).map((span) => showSpans([span])));
     const people = partyWords(countsOf(args.passengers));
     const price =
-      best === undefined ? `no seat for ${people}` : `lowest for ${people} ${currency} ${best.total}, on ${when}`;
+      best === undefined
+        ? `no seat for ${people}`
+        : `lowest for ${people} ${showAmount(best.total ?? '', currency)}, on ${when}`;
     const goOn = `${dayCount(skipped)} not searched: call again with start_date ${left}.`;
     return {
       summary: `${of}${dayCount(dates.length)} searched from ${showDay(start)} ${start.slice(0, 4)}: ${price}.`,

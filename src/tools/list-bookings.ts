@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { localMinute, showDeadline, showLocal, zoneOf } from '../core/local-times.ts';
+import { showAmount, withThousands } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import { HOUR_MS, instantOf, MINUTE_MS, showLeft, utcText } from '../core/times.ts';
@@ -236,8 +237,8 @@ function routeWords(route: string | undefined, places: Readonly<Record<string, s
 
 /** `SAR 690.00, paid`; an amount only if another one was paid. */
 function moneyText({ total, paid }: ListedBooking, currency = ''): string {
-  const price = total === undefined ? [] : [`${currency} ${total}`];
-  const payment = paid === undefined ? [] : [paid === total ? 'paid' : `paid ${paid}`];
+  const price = total === undefined ? [] : [showAmount(total, currency)];
+  const payment = paid === undefined ? [] : [paid === total ? 'paid' : `paid ${withThousands(paid)}`];
   return [...price, ...payment].join(', ');
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { localMinute, showDay, showLocal } from '../core/local-times.ts';
-import { formatMoney } from '../core/money.ts';
+import { formatMoney, showAmount } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import { addDays, utcText } from '../core/times.ts';
@@ -224,7 +224,7 @@ function entryLines({ entries = [] }: ReportResult) {
       entry.what,
       entry.locator,
       statusWords(entry.status),
-      entry.not_stated ? 'not stated' : entry.amount && `${entry.currency} ${entry.amount}`,
+      entry.not_stated ? 'not stated' : entry.amount && showAmount(entry.amount, entry.currency ?? ''),
       showLocal(entry.at),
     ]),
   );

@@ -118,6 +118,26 @@ describe('fares', () => {
     for (const [i, price] of prices.entries()) expect(heights[i]).toBeCloseTo(price * scale, 0);
   });
 
+  test.each(['fares', 'dates'])(
+    '%s: the cheapest day stays in sight, however far the days are scrolled',
+    async (name) => {
+      const shown = await show(name);
+      await shown.page.waitForTimeout(100);
+      for (const to of [0, 10_000]) {
+        await shown.view.evaluate(`document.querySelector('.strip').scrollLeft = ${to}`);
+        const [row] = await boxes(shown, '.strip');
+        const [low] = await boxes(shown, '.strip button:has(.low)');
+        if (row === undefined || low === undefined) throw new Error('no day is cheapest');
+        expect([name, to, low.x >= row.x - 1, low.x + low.width <= row.x + row.width + 1]).toEqual([
+          name,
+          to,
+          true,
+          true,
+        ]);
+      }
+    },
+  );
+
   test('sold-out departures are listed in local time if nothing else is left', async () => {
     const text = await textIn(await show('fares-sold-out'));
     expect(text).toMatch(/All sold out.*10 sold out.*Mon 21 Dec · 07:00 – 09:05 · .*HHR0141 · economy/);

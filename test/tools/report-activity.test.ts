@@ -98,7 +98,7 @@ test('never adds two currencies, and counts what nobody stated apart', async () 
   const both = await report([paid, euros, { ...paid, id: 'p5' }], { group_by: 'tool' });
   expect(both.view.totals.sold).toEqual({ count: 3, sums: { EUR: '1.00', SAR: '1380.00' } });
   expect(both.view.rows).toEqual([{ key: 'pay_booking', measures: both.view.totals }]);
-  expect(both.text).toContain('sold 3 (EUR 1.00, SAR 1380.00)');
+  expect(both.text).toContain('sold 3 (EUR 1.00, SAR 1,380.00)');
   const train = { from: 'MED', to: 'JED', departs: '2026-12-01T05:00:00Z', number: '1' };
   const subject = {
     ...{ kind: 'rebook_segment' as const, replaced: train, wanted: train },

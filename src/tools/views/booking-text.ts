@@ -2,7 +2,7 @@
 
 import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { showDeadline, showTrip, zoneOf } from '../../core/local-times.ts';
-import { showAmount } from '../../core/money.ts';
+import { showAmount, withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { instantOf } from '../../core/times.ts';
 import { named } from '../../core/words.ts';
@@ -165,9 +165,9 @@ function priceLines({ price, currency }: BookingView): string[] {
   if (price === undefined) return [];
   const { base, taxes, fees, per_type: rows = [], lines = [] } = price;
   const parts = [
-    `fare ${base}, taxes ${taxes}, fees ${fees}`,
-    ...rows.map(({ type, count, total }) => `${count} ${type} ${total}`),
-    ...lines.map((one) => `${one.kind} ${one.code} ${one.amount}${one.vat ? ` (VAT ${one.vat}%)` : ''}`),
+    `fare ${withThousands(base)}, taxes ${withThousands(taxes)}, fees ${withThousands(fees)}`,
+    ...rows.map(({ type, count, total }) => `${count} ${type} ${withThousands(total)}`),
+    ...lines.map((one) => `${one.kind} ${one.code} ${withThousands(one.amount)}${one.vat ? ` (VAT ${one.vat}%)` : ''}`),
   ];
   return line(`Price in ${currency}`, parts.join('; '));
 }
@@ -211,7 +211,7 @@ function chargeText({ kind, refundable, currency, total, tax }: RuleView): strin
   if (refundable === false) return isRefund ? 'not refundable' : 'not possible';
   if (total === undefined) return refundable ? 'possible, no amount stated' : 'not clear';
   if (Number(total) === 0) return isRefund ? 'free cancellation' : 'free';
-  const charge = `${isRefund ? 'keeps' : 'costs'} ${currency} ${total}`;
+  const charge = `${isRefund ? 'keeps' : 'costs'} ${showAmount(total, currency ?? '')}`;
   return `${charge} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { cleanCode } from '../../core/clean-text.ts';
 import { showDay, showDeadline, showLocal } from '../../core/local-times.ts';
+import { showAmount } from '../../core/money.ts';
 import { dateOf, utcText } from '../../core/times.ts';
 import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../../domain/booking/finding.ts';
 import { type PlaceName, showPlace } from '../../domain/booking/place-names.ts';
@@ -83,7 +84,8 @@ const SAID: Readonly<Record<Finding['kind'], Words>> = {
     `the airline charged ${moneyText(after)} for a change, and at most ${moneyText(before)} was approved`,
 };
 
-const moneyText = ({ amount, currency }: FindingFacts): string => (amount === undefined ? '' : `${currency} ${amount}`);
+const moneyText = ({ amount, currency }: FindingFacts): string =>
+  amount === undefined ? '' : showAmount(amount, currency ?? '');
 
 const peopleText = (count: number | undefined): string => `${count} ${count === 1 ? 'passenger' : 'passengers'}`;
 

@@ -1,6 +1,6 @@
 /** Numbers of a report: sums of each measure, and the words for them. */
 import * as z from 'zod';
-import { addMoney, formatMoney, type Money } from '../../core/money.ts';
+import { addMoney, formatMoney, type Money, showAmount } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { type ActivityRow, MEASURES, type Measure } from '../../journal/activity.ts';
 import { noted } from '../definition/field-notes.ts';
@@ -68,7 +68,7 @@ export const measureWords = (measure: Measure): string => WORDS[measure];
 export function figureText(measure: Measure, figure: Figure | undefined): string {
   if (figure === undefined) return '';
   const { count, sums = {}, not_stated: unstated = 0 } = figure;
-  const amounts = Object.entries(sums).map(([currency, sum]) => `${currency} ${sum}`);
+  const amounts = Object.entries(sums).map(([currency, sum]) => showAmount(sum, currency));
   const parts = unstated === 0 ? amounts : [...amounts, `${unstated} not stated`];
   return `${WORDS[measure]} ${count}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
 }

@@ -3,7 +3,7 @@
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { showLocal, showTrip, zoneOf } from '../../core/local-times.ts';
-import { showMoney } from '../../core/money.ts';
+import { showMoney, withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { minutesBetween, showMinutes } from '../../core/times.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/place-names.ts';
@@ -121,7 +121,7 @@ function offerLines(offer: OfferView, ctx: TextContext): string[] {
   const facts = [...factsOf(offer, ctx.currency), ...priceText(offer)];
   const leg = offer.leg === undefined ? '' : `leg ${offer.leg}: `;
   return [
-    `${offer.offer_id}  ${offer.total}  ${leg}${first}`,
+    `${offer.offer_id}  ${withThousands(offer.total)}  ${leg}${first}`,
     ...further.map((text) => `    then ${text}`),
     ...(facts.length === 0 ? [] : [`    ${facts.join('; ')}`]),
   ];
@@ -213,10 +213,10 @@ function factsOf(of: Omit<CommonView, 'legs'>, currency: string): string[] {
 function priceText({ per_type: types = [], base, taxes, fees, quote_id: quote, ...offer }: OfferView): string[] {
   const { fare_basis: fares, price_lines: lines = [] } = offer;
   return [
-    types.map((row) => `${countText(row.type, row.count)} ${row.total}`).join(', '),
+    types.map((row) => `${countText(row.type, row.count)} ${withThousands(row.total)}`).join(', '),
     fares && `fare ${fares.join(', ')}`,
-    base && `base ${base}, taxes ${taxes}, fees ${fees}`,
-    lines.map((line) => `${line.kind} ${line.code} ${line.amount}`).join(', '),
+    base && `base ${withThousands(base)}, taxes ${withThousands(taxes ?? '')}, fees ${withThousands(fees ?? '')}`,
+    lines.map((line) => `${line.kind} ${line.code} ${withThousands(line.amount)}`).join(', '),
     quote && `quote ${quote}`,
   ].filter((part): part is string => Boolean(part));
 }

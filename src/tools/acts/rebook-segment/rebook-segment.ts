@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { rideText } from '../../../approvals/outcome-facts.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../../core/clean-text.ts';
 import { localMinute, showTrip } from '../../../core/local-times.ts';
-import { formatMoney, type Money, showMoney } from '../../../core/money.ts';
+import { formatMoney, type Money, showAmount, showMoney } from '../../../core/money.ts';
 import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { dateOf } from '../../../core/times.ts';
 import type { Dialect } from '../../../domain/airline.ts';
@@ -383,6 +383,6 @@ function moneyText(money: RebookResult['money']): readonly string[] {
   return rows.flatMap(([what, amount]) => {
     if (amount === undefined) return [];
     const order = amount.order_status ? ` (${amount.order_status})` : '';
-    return [`${what} by the airline: ${money.currency} ${amount.amount}${order}.`];
+    return [`${what} by the airline: ${showAmount(amount.amount, money.currency)}${order}.`];
   });
 }

@@ -52,7 +52,12 @@ const NAMED = {
     Dubay: 'DXB+DWC',
   },
   // A part of a name, more than a name, other spellings, no likeness, no letters.
-  ...{ Sulaymaniyah: 'none: XJS', 'Madinah Airport': 'none: XMD,XJA', Makah: 'none: QCA,XMD', Madinnah: 'none: XMD,QCA' },
+  ...{
+    Sulaymaniyah: 'none: XJS',
+    'Madinah Airport': 'none: XMD,XJA',
+    Makah: 'none: QCA,XMD',
+    Madinnah: 'none: XMD,QCA',
+  },
   ...{ Ouagadougou: 'none: ', '—': 'none: ' },
 };
 it.each(Object.entries(NAMED))('%j is %s', async (text, codes) => expect(await meant(text)).toBe(codes));

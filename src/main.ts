@@ -67,11 +67,10 @@ async function runnable(text: string, terminal: Terminal): Promise<string> {
 }
 
 /** The command that describes what was typed: of `call`, its tool. */
-async function helpFor([first, ...rest]: readonly string[]): Promise<string> {
+function helpFor([first, ...rest]: readonly string[]): string {
   if (!isCommand(first)) return 'fareclerk help';
-  const { CATALOG } = await import('./tools/index.ts');
-  const tool = first === 'call' ? CATALOG.find(({ name }) => rest.includes(name)) : undefined;
-  return ['fareclerk', first, ...(tool === undefined ? [] : [tool.name]), '--help'].join(' ');
+  const tool = first === 'call' ? rest.find((word) => /^[a-z]+(?:_[a-z]+)+$/.test(word)) : undefined;
+  return ['fareclerk', first, ...(tool === undefined ? [] : [tool]), '--help'].join(' ');
 }
 
 /** Describes a failure. Only a defect of the program gets a stack. */
@@ -83,7 +82,7 @@ async function failure(
   if (error instanceof SettingsError) return { text: error.message, code: 2 };
   if (error instanceof UsageError) {
     return {
-      text: await runnable(`${error.message}\n\`${await helpFor(argv)}\` lists what there is.`, terminal),
+      text: await runnable(`${error.message}\n\`${helpFor(argv)}\` lists what there is.`, terminal),
       code: 2,
     };
   }

@@ -70,7 +70,7 @@ async function showPage(
 
 export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): Where {
   if (shown?.publicUrl !== undefined) return { way: 'link', url: shown.publicUrl };
-  return { way: shown?.opened ? 'page' : 'terminal' };
+  return shown?.opened ? { way: 'page', ...omitUndefined({ computer: shown.computer }) } : { way: 'terminal' };
 }
 
 /** Asks on the page from now on: the dialog gave no answer. */
@@ -126,17 +126,27 @@ type Way = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere' | 'again
 export interface Where {
   readonly way: Way;
   readonly url?: string;
+  /** Where the page is open. */
+  readonly computer?: string;
+  /** The call waited, and nobody decided. */
+  readonly hasWaited?: true;
   /** Why the question is asked there and not in the dialog. */
   readonly why?: string;
   /** The question that this one replaced. */
   readonly replaced?: Approval;
 }
 
+interface Place extends Pick<Where, 'url' | 'computer' | 'hasWaited'> {
+  readonly tool: string;
+  readonly command: string;
+}
+
 /** @param again how to repeat the call once it is answered */
-const HOW_TO_GO_ON: Record<Way, (again: string, at: { tool: string; command: string; url?: string }) => string> = {
+const HOW_TO_GO_ON: Record<Way, (again: string, at: Place) => string> = {
   link: (again, { url }) =>
     `Only a person can approve. The person must open ${url}, sign in and decide. Tell them, then ${again}.`,
-  page: (again) => `A page has opened for the person to decide on; only a person can approve. Then ${again}.`,
+  page: (again, { hasWaited, computer }) =>
+    `A page ${hasWaited ? 'is open' : 'has opened'} for the person to decide on${browserOn(computer)}; only a person can approve. Then ${again}.`,
   terminal: (again, { command }) =>
     `Only a person can approve. A person must run ${command} in a terminal on this machine. Tell them, then ${again}.`,
   echo: (again) =>
@@ -147,13 +157,19 @@ const HOW_TO_GO_ON: Record<Way, (again: string, at: { tool: string; command: str
   nowhere: (_again, { tool }) => `If the person still wants it, call ${tool} again without approval_id: it asks anew.`,
 };
 
+/** The person may sit at another computer than the one where the server runs. */
+function browserOn(computer: string | undefined): string {
+  return computer === undefined ? '' : `, in a browser on the computer ${computer}`;
+}
+
+const UNDECIDED = 'Nobody has decided yet.';
 const CLOSED = 'The dialog was closed without an answer.';
 
 export function approvalRequired(
   call: ConsentCall,
   approval: Approval,
   handle: string,
-  { way, url, replaced, why = way === 'closed' || way === 'nowhere' ? CLOSED : undefined }: Where,
+  { way, url, computer, hasWaited, replaced, why = way === 'closed' || way === 'nowhere' ? CLOSED : undefined }: Where,
 ): Result {
   const { runtime, settings } = call;
   const { tool, operationId, expiresAt, near, locator, sections, act } = approval;
@@ -163,10 +179,12 @@ export function approvalRequired(
   const next = HOW_TO_GO_ON[way](sameCall(tool, handle), {
     tool,
     command,
-    ...omitUndefined({ url }),
+    ...omitUndefined({ url, computer, hasWaited }),
   });
   const head = {
-    summary: ['APPROVAL REQUIRED. Nothing was sent.', why, ...replacing(replaced)].filter(Boolean).join(' '),
+    summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, why, ...replacing(replaced)]
+      .filter(Boolean)
+      .join(' '),
     next: way === 'nowhere' ? next : `${next} The question lapses in ${left} min.`,
   };
   const expires_at = localMinute(utcText(expiresAt), near);

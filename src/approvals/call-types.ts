@@ -105,6 +105,8 @@ export interface PageOpener {
     unseen?: boolean,
   ): Promise<{
     readonly opened: boolean;
+    /** Where it is open: the name of this computer. */
+    readonly computer?: string;
     /** For the client to open (URL elicitation). May carry a secret: never put it in a result. */
     readonly url?: string;
     /** An address that asks for sign-in, and that anybody may see. */

@@ -165,7 +165,7 @@ async function waitOnPage(question: Question, approval: Approval, handle: string
   }
   const current = (await approvals.get(approval.handleHash)) ?? approval;
   const why = current.askedBy === 'either' ? BOTH : unseen && endedUnseen(unseen);
-  return approvalRequired(question, current, handle, { ...where, ...omitUndefined({ why }) });
+  return approvalRequired(question, current, handle, { ...where, hasWaited: true, ...omitUndefined({ why }) });
 }
 
 const BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';

@@ -36,12 +36,12 @@ test("does not take a client's accept of the page address as a yes", async () =>
   const opened = desk.answer(idOf(asked), { action: 'accept' }, { canOpenUrls: true });
   const waited = await desk.during(2_000, opened);
   expect(statusOf(waited)).toBe('approval_required');
-  expect(textOf(waited)).toContain('A page has opened');
+  expect(textOf(waited)).toContain('A page is open');
   expect(JSON.stringify(waited)).not.toContain('secret');
 });
 
 test.each<[object | undefined, string]>([
-  [{ action: 'accept' }, 'A page has opened'],
+  [{ action: 'accept' }, 'A page is open'],
   [{ action: 'decline' }, 'E_APPROVAL_DECLINED'],
   [{ action: 'cancel' }, 'a page will ask'],
   [{}, 'a page will ask'],
@@ -57,6 +57,31 @@ test.each<[object | undefined, string]>([
 test("never shows the page's secret to a client that opens no URLs", async () => {
   desk.set({ page: page({ url: 'http://127.0.0.1/secret' }) });
   expect(JSON.stringify(await desk.result())).not.toContain('secret');
+});
+
+test.each<[Partial<CallHarness['settings']>, string, string]>([
+  [{ page: page({ computer: 'ann-laptop' }) }, 'A page has opened', 'A page is open'],
+  [
+    { page: page({ publicUrl: 'https://desk.example/1' }) },
+    'The person must open https://desk.example/1',
+    'must open https',
+  ],
+  [
+    { page: page({ opened: false }), canUseTerminal: true },
+    'must run `fareclerk approve',
+    'must run `fareclerk approve',
+  ],
+])('says after waiting that nobody has decided yet, and where the question is: %j', async (settings, first, later) => {
+  desk.set(settings);
+  const asked = await desk.result();
+  expect(asked.text).toContain(first);
+  expect(asked.text).not.toContain('Nobody has decided');
+  for (const again of [desk.result({}, idOf(asked)), desk.result()]) {
+    const { text } = (await desk.during(2_000, again)) as typeof asked;
+    expect(text).toContain('APPROVAL REQUIRED. Nothing was sent. Nobody has decided yet.');
+    expect(text).toContain(later);
+    expect(text.includes('in a browser on the computer ann-laptop;')).toBe(first === 'A page has opened');
+  }
 });
 
 test('returns the outcome to a waiting call as soon as the person decides', async () => {

@@ -18,7 +18,7 @@ import { fileReply, NO_REFERRER, pageReply } from './page-reply.ts';
 import type { PlanNow, PlanReader } from './plan-page.ts';
 import { questionPage } from './question-view.ts';
 import { fileOf, linksOf, type TicketSource } from './ticket-files.ts';
-import { enterPage, nothingHereFor, signedOut } from './views.ts';
+import { enterPage, nothingHereFor, signedOut, usedLinkPage } from './views.ts';
 
 export interface HandlerOptions extends DecisionQueueOptions, TicketSource, Partial<PlanReader> {
   /** By operation id, which the page's address holds. */
@@ -71,7 +71,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   async function answer(request: IncomingMessage): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'POST') return pageReply(405, null, { allow: 'GET, POST' });
     if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
-    const visit = await enter(request, options);
+    const visit = await enter(request, options, usedBefore);
     if (visit instanceof Response) return visit;
     if (visit.ticket !== undefined) return ticket(request, visit, visit.ticket);
     return request.method === 'GET' ? show(request, visit) : decide(request, visit);
@@ -96,6 +96,14 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const token = await tokenOf(visit);
     const before = await doneBefore(visit.approval, options);
     return pageReply(200, questionPage({ ...visit, environment, token, now: options.now(), before }));
+  }
+
+  async function usedBefore(approval: Approval | undefined): Promise<Response> {
+    const outcome = approval && (await queue.status(approval));
+    if (outcome === undefined) return notice('nothing_here', environment);
+    return outcome === 'question'
+      ? notice('used_link', environment)
+      : pageReply(200, usedLinkPage(environment, outcome.title));
   }
 
   const shownOf = async (visit: PageVisit) => ({ environment, token: await tokenOf(visit), now: options.now() });
@@ -209,7 +217,11 @@ function ticksOf({ decision, lines }: Submitted): readonly number[] | 'all' {
 const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };
 
 /** Unknown and foreign approvals get the same reply. */
-async function enter(request: IncomingMessage, options: HandlerOptions): Promise<PageVisit | Response> {
+async function enter(
+  request: IncomingMessage,
+  options: HandlerOptions,
+  usedBefore: (approval: Approval | undefined) => Promise<Response>,
+): Promise<PageVisit | Response> {
   const { environment, base = '' } = options;
   const url = request.url ?? '';
   const [, id, nth] = (url.startsWith(base) && ADDRESS.exec(url.slice(base.length))) || [];
@@ -217,6 +229,7 @@ async function enter(request: IncomingMessage, options: HandlerOptions): Promise
   const path = pagePath(id, base);
   const approval = await options.find(id);
   const access = await options.access.authorize(request, id, approval);
+  if (access.kind === 'used') return usedBefore(approval);
   if (access.kind !== 'ok') return refused(request, access, path, environment);
   if (approval === undefined) return notice('nothing_here', environment);
   const ticket = nth === undefined ? undefined : Number(nth) - 1;
@@ -242,7 +255,7 @@ function isFromOurPage(request: IncomingMessage, origins: readonly string[]): bo
 
 function refused(
   request: IncomingMessage,
-  access: Exclude<AccessResult, { kind: 'ok' }>,
+  access: Exclude<AccessResult, { kind: 'ok' | 'used' }>,
   path: string,
   environment: Environment,
 ): Response {

@@ -1,5 +1,7 @@
 /** The approval page on stdio: served on loopback from the first question on, and opened in the person's browser. */
+import { hostname } from 'node:os';
 import type { Approval } from '../../approvals/ports.ts';
+import { cleanText } from '../../core/clean-text.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { outsideTrace } from '../tracing/trace.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
@@ -10,6 +12,9 @@ import { ticketsFrom } from './ticket-files.ts';
 interface ApprovalPage extends PageOpener {
   close(): Promise<void>;
 }
+
+/** A person at another computer must know where to look. */
+const OPENED = { opened: true, computer: cleanText(hostname(), 60) };
 
 /** A page that nobody visited is opened again after this time. */
 const OPEN_AGAIN_MS = 20_000;
@@ -64,7 +69,7 @@ export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = syst
     if (before !== undefined) {
       const visited = (await started)?.visited(operationId) === true;
       const tooSoon = now() - before.at < OPEN_AGAIN_MS && !(unseen && before.forClient);
-      if (visited || tooSoon) return { opened: true };
+      if (visited || tooSoon) return OPENED;
     }
     // The client gets the address once: the model would see it in a later answer.
     const forClient = clientOpensUrls && before === undefined;
@@ -75,7 +80,7 @@ export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = syst
     if (!forClient && !(await browser.open(url))) return { opened: false };
     for (const [id, { until }] of shown) if (until <= now()) shown.delete(id);
     shown.set(operationId, { at: now(), until: expiresAt, forClient });
-    return forClient ? { url, opened: false } : { opened: true };
+    return forClient ? { url, opened: false } : OPENED;
   }
 
   return {

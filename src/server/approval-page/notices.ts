@@ -1,4 +1,7 @@
-/** Pages with a heading and a few sentences: refusals and failures. */
+/**
+ * Pages with a heading and a few sentences: refusals and failures. None knows what became of a question, so that none says whether
+ * anything was sent: it may have been paid long ago.
+ */
 import type { Environment } from '../../approvals/answer.ts';
 import { pageReply } from './page-reply.ts';
 import { plainPage } from './views.ts';
@@ -10,20 +13,29 @@ interface Notice {
 }
 
 const NOTICES = {
-  wrong_address: { status: 421, title: 'Wrong address', lines: ['Nothing was sent.'] },
+  wrong_address: { status: 421, title: 'Wrong address', lines: ['This is not the address of the approval page.'] },
   /** The same for unknown, foreign, closed and used addresses, so that guessing reveals nothing. */
   nothing_here: {
     status: 404,
     title: 'There is nothing here',
     lines: [
-      'This address is not known, or it was used before. Nothing was sent.',
+      'This address is not known, or it was used before. What became of a question is on the page that it opened first; the assistant can say it too.',
       'If an assistant is waiting for your decision, let it ask again, or run “fareclerk approve” in a terminal.',
+    ],
+  },
+  /** For who has the address of a question that waits. */
+  used_link: {
+    status: 404,
+    title: 'This link was used before',
+    lines: [
+      'It opens the question once. The question waits on the page that it opened.',
+      'If that page is closed, let the assistant ask again, or run “fareclerk approve” in a terminal.',
     ],
   },
   no_sign_in: {
     status: 503,
     title: 'Nobody can sign in just now',
-    lines: ['The sign-in cannot be reached just now. Nothing was sent.', 'Look again in a moment.'],
+    lines: ['The sign-in cannot be reached just now.', 'Look again in a moment.'],
   },
   no_ticket: {
     status: 404,
@@ -34,19 +46,19 @@ const NOTICES = {
     status: 403,
     title: 'Not taken',
     lines: [
-      'This answer did not come from the page itself. Nothing was sent.',
+      'This answer did not come from the page itself, and decided nothing.',
       'Open the page again and answer there.',
     ],
   },
   not_our_form: {
     status: 400,
     title: 'Not taken',
-    lines: ['This form did not come from the approval page. Nothing was sent.'],
+    lines: ['This form did not come from the approval page, and decided nothing.'],
   },
   needs_another: {
     status: 403,
     title: 'Another person must say yes',
-    lines: ['Above this amount the yes must be another person’s. Nothing was sent.'],
+    lines: ['Above this amount the yes must be another person’s. Yours decided nothing.'],
   },
   failed: {
     status: 500,
@@ -56,15 +68,12 @@ const NOTICES = {
   unknown_sign_in: {
     status: 400,
     title: 'Not signed in',
-    lines: [
-      'This sign-in was not begun in this browser, or too long ago. Nothing was sent.',
-      'Open the address of the question again.',
-    ],
+    lines: ['This sign-in was not begun in this browser, or too long ago.', 'Open the address of the question again.'],
   },
   sign_in_failed: {
     status: 500,
     title: 'Something went wrong here',
-    lines: ['You could not be signed in. Nothing was sent.'],
+    lines: ['You could not be signed in. Open the address of the question again.'],
   },
 } satisfies Record<string, Notice>;
 

@@ -34,6 +34,8 @@ interface OneTimeLinks extends PageAccess {
 
 interface Links {
   readonly secrets: Set<string>;
+  /** Hashes of secrets that opened the page: they still show what became of the question. */
+  readonly spent: Set<string>;
   /** Hash of a visit's cookie → hash of its page's key. */
   readonly visits: Map<string, string>;
   readonly until: number;
@@ -46,7 +48,12 @@ export function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
     secretFor(approval) {
       for (const [id, { until }] of byOperation) if (until <= options.now()) byOperation.delete(id);
       const known = byOperation.get(approval.operationId);
-      const links = known ?? { secrets: new Set(), visits: new Map(), until: approval.expiresAt + LINGER_MS };
+      const links = known ?? {
+        secrets: new Set(),
+        spent: new Set(),
+        visits: new Map(),
+        until: approval.expiresAt + LINGER_MS,
+      };
       byOperation.set(approval.operationId, links);
       const secret = random();
       links.secrets.add(hash(secret));
@@ -71,7 +78,8 @@ export function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
       }
       if (secret === undefined || request.method !== 'GET') return { kind: 'refused' };
       // Nothing is awaited from here to the redirect: of two visits with one secret, one succeeds.
-      if (!links.secrets.delete(hash(secret))) return { kind: 'refused' };
+      if (!links.secrets.delete(hash(secret))) return { kind: links.spent.has(hash(secret)) ? 'used' : 'refused' };
+      links.spent.add(hash(secret));
       const [value, key] = [random(), random()];
       links.visits.set(hash(value), hash(key));
       const location = `${pagePath(operationId)}/${key}`;

@@ -29,6 +29,8 @@ export type AccessResult =
   /** Sent a form after the sign-in ended. The answer does not count. */
   | { readonly kind: 'signed_out' }
   | { readonly kind: 'unavailable' }
+  /** Came with the secret of an address that was used before: sees what became of the question, without names. */
+  | { readonly kind: 'used' }
   /** Gets the same reply as for an approval that does not exist. `other`: where to sign in as somebody else. */
   | { readonly kind: 'refused'; readonly other?: { readonly address: string; readonly name: string } };
 

@@ -65,7 +65,7 @@ export async function toSignIn(
   { method, url = '' }: IncomingMessage,
   place: string,
   { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
-): Promise<Exclude<AccessResult, { kind: 'ok' | 'refused' }>> {
+): Promise<Exclude<AccessResult, { kind: 'ok' | 'refused' | 'used' }>> {
   // A redirect after a form must stay on this site (form-action of the content security policy).
   if (method !== 'GET') return { kind: 'signed_out' };
   const start = await login.begin(place, SIGN_IN_AGAIN.test(url));

@@ -13,13 +13,21 @@ export function enterPage(environment: Environment, path: string): string {
 /** For a person who signed in: the same for unknown approvals and those of others. */
 export function nothingHereFor(environment: Environment, other: { address: string; name: string }): string {
   const main = html`<h1>There is nothing here for you</h1>
-<p>You are signed in as ${other.name}. This address is not known, or the question is another person&rsquo;s. Nothing was sent.</p>
+<p>You are signed in as ${other.name}. This address is not known, or the question is another person&rsquo;s.</p>
 <p><a href="${other.address}">Sign in as somebody else</a></p>`;
   return framed({ title: 'There is nothing here for you', environment, main });
 }
 
 export function signedOut(environment: Environment, path: string): string {
-  return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not taken, and nothing was sent.');
+  return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not taken, and decided nothing.');
+}
+
+/** For who opens the first address of a question again, after its answer: what became of it, without names. */
+export function usedLinkPage(environment: Environment, title: string): string {
+  const lines = [
+    'This link was used before. The page that it opened then shows more, and the assistant can say it too.',
+  ];
+  return plainPage(environment, title, lines);
 }
 
 /** @param again what the link to `path` says */

@@ -1,15 +1,19 @@
 /**
  * The page opener of the clerk on stdio: when a browser can open, when it listens, what it opens, and what it reveals.
  */
+
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { approvalPageOf } from '../../../src/server/approval-page/local-page.ts';
 import { type TestDesk, TICKET, testDesk } from './support/desk-of.ts';
 import { enter, fetchPage, headingOf } from './support/page-client.ts';
+
+/** A person at another computer must know where to look. */
+const OPENED = { opened: true, computer: hostname() };
 
 /** A browser that records the addresses to open. */
 const browser = {
@@ -59,7 +63,7 @@ test('opens the browser for a question, and puts the secret in no result', async
 
 test('opens one page for many calls about an approval, and another only after 20 s if nobody visited it', async () => {
   approval = await desk.ask();
-  for (let n = 0; n < 5; n++) expect(await page.open(approval, false)).toEqual({ opened: true });
+  for (let n = 0; n < 5; n++) expect(await page.open(approval, false)).toEqual(OPENED);
   expect(browser.opened).toHaveLength(1);
   const other = another();
   await Promise.all([page.open(other, false), page.open(other, false), page.open(other, false)]);
@@ -70,7 +74,7 @@ test('opens one page for many calls about an approval, and another only after 20
   expect(last()).not.toBe(browser.opened[0]);
   await enter(last());
   desk.ahead = 90_000;
-  expect(await page.open(approval, false)).toEqual({ opened: true });
+  expect(await page.open(approval, false)).toEqual(OPENED);
   expect(browser.opened).toHaveLength(3);
 });
 
@@ -88,11 +92,11 @@ test('opens nothing without a browser, and gives the address once to a client th
   approval = await desk.ask();
   expect(await page.open(approval, false)).toEqual({ opened: false });
   const { url = '', opened } = await page.open(approval, true);
-  expect([opened, await page.open(approval, true)]).toEqual([false, { opened: true }]);
+  expect([opened, await page.open(approval, true)]).toEqual([false, OPENED]);
   desk.ahead = 21_000;
   expect(await page.open(approval, true)).toEqual({ opened: false });
   expect(headingOf((await enter(url)).page)).toBe('Pay SAR 172.50');
-  expect(await page.open(approval, true)).toEqual({ opened: true });
+  expect(await page.open(approval, true)).toEqual(OPENED);
   expect(browser.opened).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { pageOf, testDesk } from './support/desk-of.ts';
-import { cookieOf, enter, fetchPage, headingOf, ownPage } from './support/page-client.ts';
+import { cookieOf, enter, fetchPage, headingOf, ownPage, visible } from './support/page-client.ts';
 
 const desk = await testDesk();
 const page = await pageOf(desk);
@@ -27,6 +27,49 @@ const asked = async () => {
   const approval = await desk.ask();
   return { approval, visitor: await enter(page.addressFor(approval)) };
 };
+
+describe('the first address opened again', () => {
+  const again = (approval: Parameters<typeof page.addressFor>[0], address: string) =>
+    fetchPage(address).then((reply) => {
+      expect(reply.body).not.toMatch(/Nothing was sent|nothing was sent/);
+      return [reply.status, headingOf(reply), visible(reply).includes(approval.about?.people[0] ?? 'RUH')];
+    });
+
+  test('shows what became of the question, without names, to who answered it', async () => {
+    const approval = await desk.ask();
+    const address = page.addressFor(approval);
+    const visitor = await enter(address);
+    expect(await again(approval, address)).toEqual([404, 'This link was used before', false]);
+    expect(headingOf(await visitor.decide('yes'))).toBe('Paid SAR 172.50');
+    expect(await again(approval, address)).toEqual([200, 'Paid SAR 172.50', false]);
+    // Who does not have the secret learns nothing.
+    for (const other of [urlOf(approval), `${urlOf(approval)}?k=${'x'.repeat(43)}`])
+      expect(await again(approval, other)).toEqual([404, 'There is nothing here', false]);
+    expect(desk.world.sent).toBe(1);
+  });
+
+  test('says that a newer question replaced this one, and its page leads there', async () => {
+    const first = await desk.ask();
+    const address = page.addressFor(first);
+    const visitor = await enter(address);
+    const newer = { ...first, handleHash: 'newer', operationId: crypto.randomUUID(), argsDigest: 'other' };
+    const since = { open: 99, replaced: 5, since: 0 };
+    expect(await desk.state.approvals.ask(newer, since)).toMatchObject({
+      kind: 'asked',
+      replaced: { operationId: first.operationId },
+    });
+    const replaced = await visitor.decide('yes');
+    expect(headingOf(replaced)).toBe('A newer question replaced this one');
+    expect(replaced.body).toContain(`/approve/${newer.operationId}`);
+    expect(replaced.body).not.toContain('value="yes"');
+    expect(await again(first, address)).toEqual([200, 'A newer question replaced this one', false]);
+    expect([await desk.decisionOf(first), await desk.decisionOf(newer), desk.world.sent]).toEqual([
+      'replaced',
+      'pending',
+      0,
+    ]);
+  });
+});
 
 describe('a look', () => {
   test('shows the terms and decides nothing', async () => {

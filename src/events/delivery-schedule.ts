@@ -25,8 +25,8 @@ export interface EventReceiver {
   readonly address: string;
   /** As a setting names it: what {@link receiverOf} tells apart. */
   readonly named: string;
-  /** What is sent of an event. Undefined: nothing. */
-  messageOf(event: DeskEvent, now: number): Promise<Message | undefined>;
+  /** What is sent of an event, or when to ask again, milliseconds since 1970. Undefined: nothing. */
+  messageOf(event: DeskEvent, now: number): Promise<Message | { readonly notBefore: number } | undefined>;
   /** Whether it arrives: it tells of nothing. */
   testMessage(now: number): Message;
 }
@@ -109,6 +109,7 @@ export class Deliverer {
     const { event, n } = due;
     const message = await this.#target.messageOf(event, clock.now());
     if (message === undefined) return deliveries.delivered(this.#receiver, n, clock.now());
+    if ('notBefore' in message) return deliveries.postpone(this.#receiver, n, message.notBefore);
     const sent = await sender.send(this.#target.address, message);
     const now = clock.now();
     if (sent.kind === 'gone') {

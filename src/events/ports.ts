@@ -80,6 +80,8 @@ export interface Deliveries {
   /** Those to be tried by then, the one due for longest first; only the first of each booking and operation. */
   due(receiver: string, by: number, limit: number): Promise<readonly Due[]>;
   delivered(receiver: string, n: number, now: number): Promise<void>;
+  /** Is due then, and no try is counted. */
+  postpone(receiver: string, n: number, until: number): Promise<void>;
   failed(
     receiver: string,
     n: number,

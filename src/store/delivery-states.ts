@@ -122,6 +122,10 @@ export class StoredDeliveries implements Deliveries {
     await this.#setLightly(change, now, receiver, now, ...LINES.flatMap(() => [receiver, n]));
   }
 
+  async postpone(receiver: string, n: number, until: number): Promise<void> {
+    await this.#set("next_at = ? where receiver = ? and n = ? and state = 'waiting'", until, receiver, n);
+  }
+
   async failed(
     receiver: string,
     n: number,

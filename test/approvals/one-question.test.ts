@@ -222,6 +222,18 @@ describe('a question that is replaced time and again', () => {
     expect(textOf(await ask(8))).toContain('replaces');
   });
 
+  test('leaves one question of three hundred, each with another holder of the card, and keeps nobody else from asking', async () => {
+    const asked: string[] = [];
+    for (let i = 0; i < 300; i++) {
+      desk.clock.jump(30);
+      asked.push((await ask(i).then(statusOf, ({ code }) => code)) as string);
+    }
+    expect(asked.filter((told) => told === 'approval_required')).toHaveLength(6);
+    expect(asked.filter((told) => told === 'E_LIMIT')).toHaveLength(294);
+    expect(await open()).toHaveLength(1);
+    expect(statusOf(await desk.result(BOB))).toBe('approval_required');
+  });
+
   test('says when the hour is over, where that is sooner than the end of the question', async () => {
     for (let i = 0; i <= 5; i++) await ask(i);
     desk.clock.jump(HOUR - 60_000);

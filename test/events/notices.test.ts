@@ -1,19 +1,19 @@
 /** Approvers hear that a question waits, where they are: with real receivers, in the form that each of them documents. */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { targetsOf } from '../../src/cli/runtime/events.ts';
 import { webhook } from '../../src/events/delivery-schedule.ts';
-import { noticesTo } from '../../src/events/notices.ts';
 import { runEvents } from '../../src/events/run-events.ts';
 import { createSender } from '../../src/events/signed-post.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { deliverAll, MINUTE, openToldAddress, type ToldAddress } from './support/told-address.ts';
 
-type Target = Parameters<typeof noticesTo>[0];
-type Form = Target['form'];
+type Form = 'slack' | 'teams' | 'ntfy' | 'webhook';
 type Question = NonNullable<Parameters<typeof pendingApproval>[0]>;
 
 const INBOX = 'https://air.example/desk/approve/';
+const PAGE = `${INBOX}op1`;
 const AT = Date.parse('2026-12-01T09:00:00Z');
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
@@ -25,18 +25,24 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-const isPending = async (id: string) => (await desk.state.approvals.byOperation(id))?.decision === 'pending';
-const noticed = (form: Form, address = desk.receiver.url) =>
-  noticesTo(
-    { form, address },
-    { inbox: INBOX, wordOf: (tool) => (tool === 'pay_booking' ? 'payment' : tool), isPending },
-  );
+const noticed = (form: Form, address = desk.receiver.url) => {
+  const config = {
+    webhooks: { addresses: [], notices: [{ form, address }] },
+    http: { publicUrl: 'https://air.example/desk' },
+  };
+  const [target] = targetsOf(config as never, { approvals: desk.state.approvals, clock: { now: () => now } as never });
+  if (target === undefined) throw new Error('no target');
+  return target;
+};
 
 const asks = (changes: Question = {}) =>
   desk.state.approvals.put(
     pendingApproval({
       ...{ createdAt: now, expiresAt: now + 10 * MINUTE, operationId: 'op1' },
       sections: [{ kind: 'people', lines: ['Passenger 1: “Amal Haddad”, adult'] }],
+      about: { people: ['Amal Haddad'], count: 1, route: 'Makkah → Madinah', departs: '2026-12-13T08:00:00+03:00' },
+      carried: { args: {}, operation: { amount: { minor: 17_250, currency: 'SAR' }, direction: 'payment' } },
+      caller: 'oauth:kim:desk',
       ...changes,
     }),
   );
@@ -45,7 +51,7 @@ const bodies = ({ got }: Receiver) => got.map(({ body }) => body);
 
 const TEXTS: Readonly<Record<Form, object | string>> = {
   slack: {
-    text: 'A person is asked to approve: payment. 10 min left, until <!date^1796116200^{date_short} {time}|Tue 1 Dec 2026 09:10 (UTC)>: <https://air.example/desk/approve/|all questions>',
+    text: 'kim asks to approve: payment of SAR 172.50, Makkah → Madinah, Sun 13 Dec. 10 min left, until <!date^1796116200^{date_short} {time}|Tue 1 Dec 2026 09:10 (UTC)>: <https://air.example/desk/approve/op1|open the question>',
   },
   teams: {
     type: 'message',
@@ -61,21 +67,21 @@ const TEXTS: Readonly<Record<Form, object | string>> = {
             {
               type: 'TextBlock',
               wrap: true,
-              text: 'A person is asked to approve: payment. 10 min left, until {{DATE(2026-12-01T09:10:00Z, SHORT)}} {{TIME(2026-12-01T09:10:00Z)}}: [all questions](https://air.example/desk/approve/)',
+              text: 'kim asks to approve: payment of SAR 172.50, Makkah → Madinah, Sun 13 Dec. 10 min left, until {{DATE(2026-12-01T09:10:00Z, SHORT)}} {{TIME(2026-12-01T09:10:00Z)}}: [open the question](https://air.example/desk/approve/op1)',
             },
           ],
         },
       },
     ],
   },
-  ntfy: 'A person is asked to approve: payment. 10 min left, until Tue 1 Dec 2026 09:10 (UTC): https://air.example/desk/approve/',
+  ntfy: 'kim asks to approve: payment of SAR 172.50, Makkah → Madinah, Sun 13 Dec. 10 min left, until Tue 1 Dec 2026 09:10 (UTC): https://air.example/desk/approve/op1',
   webhook: {
     type: 'question.waiting',
     timestamp: '2026-12-01T09:00:00.000Z',
     data: {
-      text: 'A person is asked to approve: payment. 10 min left, until Tue 1 Dec 2026 09:10 (UTC).',
+      text: 'kim asks to approve: payment of SAR 172.50, Makkah → Madinah, Sun 13 Dec. 10 min left, until Tue 1 Dec 2026 09:10 (UTC).',
       due_at: '2026-12-01T09:10:00.000Z',
-      url: INBOX,
+      url: PAGE,
     },
   },
 };
@@ -83,7 +89,7 @@ const TEXTS: Readonly<Record<Form, object | string>> = {
 const MOST: Readonly<Record<Form, number>> = { slack: 40_000, teams: 28_000, ntfy: 4_096, webhook: 4_096 };
 
 describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
-  test('gets one sentence with the deadline and the inbox, and nobody’s name', async () => {
+  test('gets the act, sum, route and day, who asks, the deadline and the address of that question, and no passenger', async () => {
     // Who checks the signature goes by the real time.
     const sender = createSender({ secrets: [SECRET], privateHosts: ['127.0.0.1'], now: Date.now });
     const deliverer = await desk.deliverer(noticed(form), { sender });
@@ -97,7 +103,7 @@ describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
     expect(JSON.stringify([got?.body, got?.headers])).not.toMatch(/Haddad|ABC123/);
     const type = form === 'ntfy' ? 'text/plain; charset=utf-8' : 'application/json';
     expect(got?.headers['content-type']).toBe(type);
-    expect(got?.headers.click).toBe(form === 'ntfy' ? INBOX : undefined);
+    expect(got?.headers.click).toBe(form === 'ntfy' ? PAGE : undefined);
     if (form === 'webhook') new Webhook(SECRET).verify(got?.body ?? '', got?.headers as Record<string, string>);
     else expect(Object.keys(got?.headers ?? {}).filter((name) => name.startsWith('webhook'))).toEqual([]);
   });
@@ -113,6 +119,51 @@ describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
     await deliverAll(deliverer);
     expect(desk.receiver.got).toEqual([]);
     expect(await desk.state.deliveries.dead(10)).toEqual([]);
+  });
+
+  test('hears of one person’s many questions in one notice a minute, and of another person’s at once', async () => {
+    const deliverer = await desk.deliverer(noticed(form));
+    await asks();
+    await deliverAll(deliverer);
+    now += 1_000;
+    // Too many to be told one by one: another application of the person asks too.
+    for (let i = 2; i <= 100; i++)
+      await asks({
+        handleHash: `h${i}`,
+        operationId: `op${i}`,
+        locator: `KIM${i}`,
+        caller: i % 2 ? 'oauth:kim:desk' : 'oauth:kim:phone',
+      });
+    await deliverAll(deliverer);
+    expect(desk.receiver.got).toHaveLength(1);
+    await asks({ handleHash: 'h-ann', operationId: 'op-ann', locator: 'ANN001', caller: 'oauth:ann:desk' });
+    await deliverAll(deliverer);
+    expect(bodies(desk.receiver).slice(1)).toEqual([
+      expect.stringContaining('ann asks to approve: payment of SAR 172.50'),
+    ]);
+    now += 59_000;
+    await desk.state.approvals.decide('h1', 'declined', 'page', now);
+    await deliverAll(deliverer);
+    expect(bodies(desk.receiver).slice(2)).toEqual([expect.stringContaining('99 questions of kim wait for a person.')]);
+    expect(bodies(desk.receiver)[2]).toContain(form === 'slack' ? `<${INBOX}|all questions>` : INBOX);
+    now += MINUTE;
+    await deliverAll(deliverer);
+    expect(desk.receiver.got).toHaveLength(3);
+    expect(await desk.state.deliveries.dead(10)).toEqual([]);
+  });
+
+  test('hears of the others when the question of a notice that failed was answered meanwhile', async () => {
+    const deliverer = await desk.deliverer(noticed(form));
+    await asks();
+    await asks({ handleHash: 'h2', operationId: 'op2' });
+    desk.receiver.answer = () => 500;
+    await deliverer.pass();
+    const tried = desk.receiver.got.length;
+    desk.receiver.answer = () => 204;
+    for (const hash of ['h1', 'h2'].slice(0, 1)) await desk.state.approvals.decide(hash, 'declined', 'page', now);
+    now += MINUTE;
+    await deliverAll(deliverer);
+    expect(bodies(desk.receiver).slice(tried).join()).toContain('1 question of kim waits for a person.');
   });
 
   test('can be tried', async () => {

@@ -1,8 +1,14 @@
 /** Tells events while a server over HTTP runs: looks for those that time brings, and delivers to the webhooks of the settings. */
+import { whereText } from '../../approvals/about.ts';
+import { NOTICES, personKey } from '../../approvals/fair-share.ts';
 import { actWord } from '../../approvals/outcome-words.ts';
+import { moneyOf } from '../../approvals/request.ts';
+import { personOf } from '../../approvals/who-asks.ts';
 import type { Config } from '../../config/load.ts';
+import { plainText } from '../../core/clean-text.ts';
+import { showMoney } from '../../core/money.ts';
 import { type EventReceiver, webhook } from '../../events/delivery-schedule.ts';
-import { noticesTo } from '../../events/notices.ts';
+import { noticesTo, type WaitingQuestions } from '../../events/notices.ts';
 import type { RunEventsOptions } from '../../events/run-events.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { INBOX, placePath } from '../../server/approval-page/page-access.ts';
@@ -26,13 +32,37 @@ export async function senderOf({ secrets, privateHosts }: Pick<Webhooks, 'secret
 /** Every address of the settings that hears of something by itself. `state`: absent, no question is pending. */
 export function targetsOf(
   config: Pick<Config, 'webhooks' | 'http'>,
-  state?: Pick<State, 'approvals'>,
+  state?: Pick<State, 'approvals' | 'clock'>,
 ): readonly EventReceiver[] {
   const { addresses = [], notices = [] } = config.webhooks ?? {};
-  const isPending = async (id: string) => (await state?.approvals.byOperation(id))?.decision === 'pending';
-  const inbox = placePath(INBOX, config.http.publicUrl);
-  const options = { inbox, wordOf: (tool: string) => actWord(ACTS, tool), isPending };
+  const page = (place: string) => placePath(place, config.http.publicUrl);
+  const waitingWith = async (id: string) => (state === undefined ? undefined : waitingBeside(state, id, page));
+  const options = { inbox: page(INBOX), everyMs: NOTICES.everyMs, personOf: asker, waitingWith };
   return [...addresses.map((address) => webhook(address)), ...notices.map((one) => noticesTo(one, options))];
+}
+
+const asker = ({ tenant, caller = '' }: { readonly tenant: string; readonly caller?: string }) =>
+  personKey({ tenant, caller });
+
+/** This question, and what else its person asks on the page. Names no passenger. */
+async function waitingBeside(
+  { approvals, clock = systemClock }: Pick<State, 'approvals' | 'clock'>,
+  operationId: string,
+  page: (place: string) => string,
+): Promise<WaitingQuestions | undefined> {
+  const asked = await approvals.byOperation(operationId);
+  if (asked === undefined) return undefined;
+  const person = personKey(asked);
+  const all = (await approvals.waiting(clock.now())).filter(
+    (one) => one.askedBy === 'page' && personKey(one) === person,
+  );
+  const ids = all.map((one) => one.operationId);
+  const { amount } = moneyOf(asked) ?? {};
+  const what = `${actWord(ACTS, asked.tool)}${amount === undefined ? '' : ` of ${showMoney(amount)}`}`;
+  const where = asked.about === undefined ? '' : plainText(whereText(asked.about), 80);
+  const question = ids.includes(operationId) ? { what, where, page: page(operationId) } : undefined;
+  const dueAt = Math.min(...all.map(({ expiresAt }) => expiresAt));
+  return { who: personOf(asked), question, all: ids, dueAt };
 }
 
 /** @param state opens it; a failure is tried again later, and readiness tells of it */

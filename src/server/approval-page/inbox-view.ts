@@ -1,9 +1,12 @@
 /** The list of one person's open questions. It decides nothing: each question has its own page and sign-in. */
 
+import { createHash } from 'node:crypto';
 import { whereText, whoText } from '../../approvals/about.ts';
 import type { Environment } from '../../approvals/answer.ts';
+import { INBOX, personKey, sharedPage } from '../../approvals/fair-share.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { personOf, programOf } from '../../approvals/who-asks.ts';
+import { counted } from '../../core/words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf, withArrows } from './icons.ts';
@@ -26,6 +29,10 @@ interface Inbox {
   readonly path: string;
   /** False if the person stopped it (WCAG 2.2, 2.2.1 Timing Adjustable). */
   readonly refreshes: boolean;
+  /** Shows one person's questions alone. */
+  readonly of: string | undefined;
+  /** From 1. */
+  readonly page: number;
   pathOf(approval: Approval): string;
 }
 
@@ -38,22 +45,58 @@ export function inboxPage(inbox: Inbox): string {
   ) as [WaitingApproval[], WaitingApproval[]];
   const title = titleOf(open.length);
   const none = html`<p>New questions appear here by themselves. Each can be answered for ten minutes.</p>`;
-  const list = (
-    name: string,
-    some: readonly WaitingApproval[],
-  ) => html`<ul class="inbox" role="list" aria-label="${name}">
-${some.map((one) => item(one, inbox))}</ul>`;
+  const list = (label: string, some: readonly WaitingApproval[]) =>
+    shared(some, label, inbox, (one) => item(one as WaitingApproval, inbox));
   const alone = html`<h2>Another person must say yes, and you can only say no: ${refusable.length}</h2>
 ${list('Questions that you can only refuse', refusable)}`;
   const main = html`<h1>${title}</h1>
 ${open.length === 0 ? none : list('Questions', open)}
 ${refusable.length === 0 ? undefined : alone}
 ${others === undefined ? undefined : othersPart(others, inbox)}
-<p class="soft">${refreshes ? html`This list renews itself every ${REFRESH_SECONDS} seconds. <a href="${path}?refresh=off">Do not renew it</a>` : html`This list does not renew itself. <a href="${path}">Renew it again</a>`}</p>`;
+<p class="soft">${refreshes ? html`This list renews itself every ${REFRESH_SECONDS} seconds. <a href="${pathWith(inbox, { refresh: 'off' })}">Stop that</a>` : html`This list does not renew itself. <a href="${pathWith(inbox, {})}">Renew it, and go on renewing</a>`}</p>`;
   const foot = html`<p>Signed in as ${name}. This list decides nothing; each question asks who you are.</p>
 <p><a href="${path}?as=another">Sign in as somebody else</a></p>`;
-  const refresh = refreshes ? { refresh: { seconds: REFRESH_SECONDS, path } } : {};
+  const refresh = refreshes ? { refresh: { seconds: REFRESH_SECONDS, path: pathWith(inbox, {}) } } : {};
   return framed({ title, environment, main, foot, look: 'list', ...refresh });
+}
+
+/** The list as it is shown now, or another part of it. */
+function pathWith({ path, of, page }: Inbox, more: Readonly<Record<string, string>>): string {
+  const now = { ...(of !== undefined && { of }), ...(page > 1 && { page: String(page) }) };
+  const query = new URLSearchParams({ ...now, ...more }).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** Names a person in an address, where logs may keep it. */
+const placeOfPerson = (key: string): string => createHash('sha256').update(key).digest('base64url').slice(0, 16);
+
+/** Some questions of each person who asks, so that nobody's many hide another's few; the rest behind a link. */
+function shared(
+  some: readonly (WaitingApproval | Approval)[],
+  label: string,
+  inbox: Inbox,
+  row: (one: WaitingApproval | Approval) => Html,
+): Html {
+  const asked = some.map((one) => ({ one, ...('approval' in one ? one.approval : one) }));
+  const mine = inbox.of === undefined ? asked : asked.filter((one) => placeOfPerson(personKey(one)) === inbox.of);
+  // One person's questions are cut by rows, those of several by people.
+  const isOne = inbox.of !== undefined;
+  const start = isOne ? (inbox.page - 1) * INBOX.rows : 0;
+  const { people, later } = sharedPage(mine.slice(start), isOne ? 1 : inbox.page);
+  const isNamed = isOne || people.length > 1 || inbox.page > 1;
+  const parts = people.map(({ key, shown, total }) => {
+    const who = shown[0] === undefined ? '' : personOf(shown[0]);
+    const rest = total - shown.length;
+    const next = { of: placeOfPerson(key), page: String(isOne ? inbox.page + 1 : 1) };
+    const all = counted(isOne ? mine.length : total, 'question');
+    return html`${isNamed ? html`<h3>${who}: ${all}</h3>\n` : undefined}<ul class="inbox" role="list" aria-label="${isNamed ? `${label} of ${who}` : label}">
+${shown.map(({ one }) => row(one))}</ul>
+${rest > 0 ? html`<p><a href="${pathWith(inbox, next)}">${counted(rest, 'more question')} of ${who}</a></p>` : undefined}`;
+  });
+  const after = html`<p><a href="${pathWith(inbox, { page: String(inbox.page + 1) })}">Questions of ${later === 1 ? '1 more person' : `${later} more people`}</a></p>`;
+  const back =
+    inbox.of === undefined && inbox.page === 1 ? undefined : html`<p><a href="${inbox.path}">All questions</a></p>`;
+  return html`${parts}${later > 0 ? after : undefined}${back}`;
 }
 
 function titleOf(count: number): string {
@@ -62,11 +105,10 @@ function titleOf(count: number): string {
 }
 
 /** Without links: looking decides nothing. */
-function othersPart(others: readonly Approval[], { now }: Inbox): Html {
+function othersPart(others: readonly Approval[], inbox: Inbox): Html {
   if (others.length === 0) return html`<h2>No question waits for others</h2>`;
   return html`<h2>Waiting for others: ${others.length}</h2>
-<ul class="inbox" role="list" aria-label="Questions for others">
-${others.map((approval) => otherItem(approval, now))}</ul>`;
+${shared(others, 'Questions for others', inbox, (one) => otherItem(one as Approval, inbox.now))}`;
 }
 
 function otherItem(approval: Approval, now: number): Html {

@@ -24,9 +24,6 @@ interface InboxOptions extends Omit<SignedInAccessOptions, 'cookies'> {
   waiting(): Promise<readonly Approval[]>;
 }
 
-/** Most questions on one page. */
-const MOST = 100;
-
 export function createInbox(options: InboxOptions): (request: IncomingMessage) => Promise<Response> {
   const { environment, path } = options;
   return async (request) => {
@@ -35,14 +32,16 @@ export function createInbox(options: InboxOptions): (request: IncomingMessage) =
     const visit = await visitOf(request, INBOX, options);
     if (visit === undefined) return signIn(request, options);
     const { person } = visit;
-    const refreshes = !/[?&]refresh=off(?:&|$)/.test(request.url ?? '');
+    const asks = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
     const page = inboxPage({
       environment,
       ...visibleTo(person, await options.waiting(), options),
       name: person.name,
       now: options.now(),
       path: path(INBOX),
-      refreshes,
+      refreshes: asks.get('refresh') !== 'off',
+      of: asks.get('of') ?? undefined,
+      page: Math.max(1, Math.trunc(Number(asks.get('page'))) || 1),
       pathOf: ({ operationId }) => path(operationId),
     });
     return pageReply(200, page);
@@ -65,5 +64,5 @@ function visibleTo(person: SignedInPerson, all: readonly Approval[], options: In
   });
   const mine = new Set(waiting.map(({ approval }) => approval));
   const others = soonest.filter((one) => person.supervisor && one.tenant === person.tenant && !mine.has(one));
-  return { waiting: waiting.slice(0, MOST), ...(person.supervisor && { others: others.slice(0, MOST) }) };
+  return { waiting, ...(person.supervisor && { others }) };
 }

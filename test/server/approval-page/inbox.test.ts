@@ -80,6 +80,69 @@ it('shows an approver what others of the tenant ask, and says whose their own ye
   expect(linked({ body: after })).toEqual([own.operationId]);
 });
 
+/** Questions of one person, each about a booking of its own, all of them sooner to lapse than any other. */
+async function manyOf(caller: string, count: number) {
+  const model = await at.askAs({ caller });
+  const { approvals } = at.desk.state;
+  const copies = Array.from({ length: count - 1 }, (_, i) => {
+    const operationId = crypto.randomUUID();
+    return {
+      ...model,
+      operationId,
+      handleHash: operationId,
+      locator: `M${i}`,
+      topic: `M${i}`,
+      expiresAt: model.expiresAt - 60_000 + i,
+    };
+  });
+  for (const one of copies) await approvals.put(one);
+  return copies;
+}
+
+it('shows some questions of each person, so that one person’s many hide nobody’s few, and the rest a page further', async () => {
+  await manyOf('oauth:kim:desk', 250);
+  const ofAnn = await at.ask();
+  const bea = at.person('boss-bea');
+  const first = await bea.open(list);
+  expect(headingOf(first)).toBe('251 questions wait for you');
+  expect(linked(first)).toHaveLength(6);
+  expect(linked(first)).toContain(ofAnn.operationId);
+  expect(visible(first)).toMatch(/kim: 250 questions\n[\s\S]*245 more questions of kim[\s\S]*ann: 1 question\n/);
+  const seen = new Set<string | undefined>();
+  let last = first;
+  for (const count of [100, 100, 50]) {
+    const [, more = ''] = /href="([^"]*\?of=[^"]*)">\d+ more/.exec(last.body) ?? [];
+    last = await bea.step(new URL(more.replaceAll('&amp;', '&'), list));
+    expect([last.status, linked(last).length, visible(last).includes('kim: 250 questions')]).toEqual([
+      200,
+      count,
+      true,
+    ]);
+    for (const id of linked(last)) seen.add(id);
+  }
+  expect([seen.size, seen.has(ofAnn.operationId)]).toEqual([250, false]);
+  // It renews itself where it is.
+  expect(last.body).toMatch(/content="15; url=\/approve\/\?of=[\w-]{16}&amp;page=3"/);
+  const lead = await at.person('lead-lea').open(list);
+  expect(visible(lead)).toMatch(/Waiting for others: 251\n[\s\S]*kim: 250 questions[\s\S]*ann: 1 question/);
+});
+
+it('has room for a question of each of a hundred people on a page, and for the next ones on the next', async () => {
+  const model = await at.askAs({ caller: 'oauth:p0:desk' });
+  for (let i = 1; i <= 100; i++)
+    for (const n of [1, 2]) {
+      const id = crypto.randomUUID();
+      await at.desk.state.approvals.put({ ...model, operationId: id, handleHash: id, caller: `oauth:p${i}:${n}` });
+    }
+  const bea = at.person('boss-bea');
+  const first = await bea.open(list);
+  expect(linked(first)).toHaveLength(100);
+  expect(visible(first)).toContain('Questions of 1 more person');
+  const second = await bea.step(new URL(`${list}?page=2`));
+  expect(linked(second)).toHaveLength(2);
+  expect(visible(second)).toContain('All questions');
+});
+
 it('shows a supervisor the questions of others of the tenant, without a way to decide them', async () => {
   const ofAnn = await at.askAs({ client: { name: '<b>claude-ai</b>', version: '1.4' } });
   const foreign = await at.askAs({ tenant: 'https://other.example', act: 'Pay SAR 9.99' });

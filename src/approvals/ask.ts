@@ -136,13 +136,13 @@ export interface Where {
   readonly replaced?: Approval;
 }
 
-interface Place extends Pick<Where, 'url' | 'computer' | 'hasWaited'> {
+interface AnswerPlace extends Pick<Where, 'url' | 'computer' | 'hasWaited'> {
   readonly tool: string;
   readonly command: string;
 }
 
 /** @param again how to repeat the call once it is answered */
-const HOW_TO_GO_ON: Record<Way, (again: string, at: Place) => string> = {
+const HOW_TO_GO_ON: Record<Way, (again: string, at: AnswerPlace) => string> = {
   link: (again, { url }) =>
     `Only a person can approve. The person must open ${url}, sign in and decide. Tell them, then ${again}.`,
   page: (again, { hasWaited, computer }) =>

@@ -19,7 +19,7 @@ export interface NoticeOptions {
 }
 
 /** A question that waits on the page, as a notice names it: no passenger. */
-export interface NoticedQuestion {
+interface NoticedQuestion {
   /** `payment of SAR 172.50`. */
   readonly what: string;
   /** `Makkah → Madinah, Sun 13 Dec`; empty where it is not known. */
@@ -28,7 +28,7 @@ export interface NoticedQuestion {
   readonly page: string;
 }
 
-/** What waits on the page of the person whose question an event is about. */
+/** The open questions on the page of the person whom an event is about. */
 export interface WaitingQuestions {
   /** Who asks: `ann`. */
   readonly who: string;
@@ -73,7 +73,7 @@ export function noticesTo({ form, address }: NoticeTarget, options: NoticeOption
       const isCovered = (before = last.get(key)) => before?.by !== id && before?.all.includes(operationId) === true;
       if (isCovered()) return undefined;
       const waiting = await options.waitingWith(operationId);
-      // Another event of the same person may have been told meanwhile.
+      // A notice of the same person may have gone out meanwhile.
       if (waiting === undefined || waiting.all.length === 0 || isCovered()) return undefined;
       const before = last.get(key);
       const isCarrier = before?.by === id;

@@ -126,7 +126,7 @@ describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
     await asks();
     await deliverAll(deliverer);
     now += 1_000;
-    // Too many to be told one by one: another application of the person asks too.
+    // Too many for a notice each: another application of the person asks too.
     for (let i = 2; i <= 100; i++)
       await asks({
         handleHash: `h${i}`,

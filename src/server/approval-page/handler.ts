@@ -99,8 +99,8 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   }
 
   async function usedBefore(approval: Approval | undefined): Promise<Response> {
-    const outcome = approval && (await queue.status(approval));
-    if (outcome === undefined) return notice('nothing_here', environment);
+    if (approval === undefined) return notice('nothing_here', environment);
+    const outcome = await queue.status(approval, () => options.operation(approval.operationId));
     return outcome === 'question'
       ? notice('used_link', environment)
       : pageReply(200, usedLinkPage(environment, outcome.title));

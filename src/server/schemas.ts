@@ -114,7 +114,7 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
 
 /** `made_by`: only a supervisor gets it, and the list is for everybody. The others are in few results, or in full ones. */
 const UNLISTED: ReadonlySet<string> = new Set([
-  ...['made_by', 'cancel_ends', 'paid_for', 'option_ref', 'fare_rules', 'status_code', 'state_basis'],
+  ...['made_by', 'cancel_ends', 'paid_for', 'trips', 'option_ref', 'fare_rules', 'status_code', 'state_basis'],
   ...[
     'special_services',
     'special_remarks',

@@ -61,6 +61,21 @@ describe('after a hold that was made', () => {
   });
 });
 
+test('is the booking that was noted when the operation was settled, with the quote of the answer, and is not read or noted again', async () => {
+  const desk = await openCreates();
+  desk.terms = create(undefined, { ask: false });
+  desk.reply = async () => ({ booking: held({ pricing: { ...(pricing as object), quoteId: 'q1' } as never }) });
+  desk.shown = down;
+  const { run } = desk.runtime.journal;
+  const noted = held({ travelers, pricing });
+  Object.assign(desk.runtime.journal, {
+    run: async (...args: Parameters<typeof run>) => ({ ...(await run(...args)), booking: noted }),
+  });
+  await desk.call();
+  expect(desk.done[0]?.booking).toEqual({ ...noted, pricing: { ...(pricing as object), quoteId: 'q1' } });
+  expect(desk.remembered).toEqual([]);
+});
+
 /** After a change of that kind, with the airline's answer and what it shows then. */
 async function changed(kind: string, answer: Booking, shown: Booking) {
   const desk = await CallHarness.open();

@@ -49,7 +49,7 @@ const exactly = (amount: Money | undefined) => amount && { least: amount, most: 
 /** By the estimate or its bounds, as a question about the act alone says them. Undefined if neither is known. */
 function comingBack(estimate: Moves['estimate']) {
   if (estimate?.amount !== undefined) return exactly(estimate.amount);
-  const { bounds } = estimate ?? {};
+  const bounds = estimate?.bounds;
   return bounds && { least: bounds.atLeast, most: bounds.atMost };
 }
 

@@ -74,6 +74,7 @@ test('expects a rebooking or a split to keep active flights, and counts payments
     earlierPayments: [{ amount: sar(69000) }],
     ...{ refundsBefore: 0, earlierRefunds: { entries: [], orders: [] } },
   });
+  expect(expectRebookedSegment(ticketed(), old, fresh, sar(5)).atMost).toEqual(sar(5));
   const entries = [{ amount: sar(17250), penalty: sar(15000) }];
   expect(expectRebookedSegment(partlyCancelled(), old, fresh)).toMatchObject({
     ...{

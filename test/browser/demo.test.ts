@@ -1,6 +1,6 @@
 /** Both demos, played to their end in a real browser. Every page is looked at in the window of a telephone and of a desk. */
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -92,6 +92,7 @@ describe('a demo in the browser', () => {
     const page = await tab();
     await page.goto(await address);
     expect(await heading(page)).toBe('Move 7, cancel 5 bookings');
+    expect(await page.getByRole('banner').textContent()).toMatch(/Sandbox|Rehearsal/);
     await look(page, /^No, do none$/, /^Yes, do the ticked$/);
     for (const [i, tick] of (await page.getByRole('checkbox').all()).entries())
       if (i !== 6 && i !== 11) await tick.check();
@@ -116,5 +117,7 @@ describe('a demo in the browser', () => {
     expect(await page.getByRole('heading', { level: 1, name: 'Carried out' }).count()).toBe(1);
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(complaints).toEqual([]);
+    // Nothing stays with the person who tried it.
+    expect(existsSync(join(program.env.HOME ?? '', '.local', 'state'))).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { isRealDate } from '../../core/times.ts';
 import { systemBrowser } from '../../server/approval-page/browser.ts';
 import { VERSION } from '../../version.ts';
-import { CheckList } from '../doctor/check.ts';
+import { CheckList, type CheckResult } from '../doctor/check.ts';
 import { examine } from '../doctor/examination.ts';
 import { defaultReportFile, reportOf, resultLines, summaryLine, writeReport } from '../doctor/report.ts';
 import { SecretMask } from '../doctor/secret-mask.ts';
@@ -43,12 +43,19 @@ const ERASE_LINE = '\r\u001b[K';
 
 /**
  * @param more what tests set: a clock, certificates, a shorter deadline; from `init`, where commands will read these
- *   settings later
+ *   settings later, and that only failed checks are shown
  */
 export async function runDoctor(
   argv: readonly string[],
   terminal: Terminal,
-  { later, ...more }: Partial<Pick<DoctorOptions, 'now' | 'ca' | 'deadlineMs'>> & { readonly later?: Origin } = {},
+  {
+    later,
+    isBrief = false,
+    ...more
+  }: Partial<Pick<DoctorOptions, 'now' | 'ca' | 'deadlineMs'>> & {
+    readonly later?: Origin;
+    readonly isBrief?: boolean;
+  } = {},
 ): Promise<ExitCode> {
   const { flags, settings, chosen } = readArguments(argv, COMMANDS.doctor);
   const { env, stdout, stderr } = terminal;
@@ -70,19 +77,20 @@ export async function runDoctor(
   const ok = !report.checks.some(({ level }) => level === 'fail');
   const { fareclerk_doctor: _, ...rest } = report;
   const typed = config === undefined ? String : typedCommands(terminal, { ...config, origin: later ?? origin });
+  const isShown = ({ level }: CheckResult) => !isBrief || level === 'fail';
   const text = [
-    `fareclerk ${VERSION} doctor`,
-    '',
+    ...(isBrief ? [] : [`fareclerk ${VERSION} doctor`, '']),
     ...resultLines(
-      report.checks.map((check) => ({
+      report.checks.filter(isShown).map((check) => ({
         ...check,
         said: typed(check.said),
         ...(check.advice !== undefined && { advice: typed(check.advice) }),
       })),
       stdout,
     ),
-    '',
+    ...(isBrief && ok ? [] : ['']),
     summaryLine(report.checks),
+    ...(isBrief ? [typed('`fareclerk doctor` shows each check.')] : []),
     ...(written ? [`Report for support, without secrets or personal data: ${file}`] : []),
   ];
   const json = { ok, ...rest, ...(written && { report: file }) };

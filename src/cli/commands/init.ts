@@ -52,9 +52,9 @@ function hostEnvironment({ env }: Terminal, answers: InterviewAnswers): Record<s
 async function examined({ terminal, profile }: InitRun, { answers, isReal }: Agreed): Promise<boolean> {
   const { runDoctor } = await import('./doctor.ts');
   const ward: Terminal = { ...terminal, env: hostEnvironment(terminal, answers), stdout: terminal.stderr };
-  if (!isReal) return (await runDoctor(['--no-report', '--sandbox'], ward)) === 0;
+  if (!isReal) return (await runDoctor(['--no-report', '--sandbox'], ward, { isBrief: true })) === 0;
   const later = { from: 'profile', profile: profile.name, file: profile.file } as const;
-  return (await runDoctor(['--no-report'], ward, { later })) === 0;
+  return (await runDoctor(['--no-report'], ward, { later, isBrief: true })) === 0;
 }
 
 /** What flags and environment say: a new airline, the one of the profile with changes, or the sandbox. */

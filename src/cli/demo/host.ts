@@ -94,7 +94,9 @@ export function environment(
   stateDir: string,
 ): Record<string, string> {
   const kept = PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  return { ...Object.fromEntries(kept), FARECLERK_LOG_LEVEL: 'fatal', ...settings, FARECLERK_STATE_DIR: stateDir };
+  // Second records of its journal go when the demo goes, too.
+  const folders = { XDG_STATE_HOME: stateDir, FARECLERK_STATE_DIR: stateDir };
+  return { ...Object.fromEntries(kept), FARECLERK_LOG_LEVEL: 'fatal', ...settings, ...folders };
 }
 
 export const rehearsing = ({ rehearsal }: Pick<HostOptions, 'rehearsal'>): readonly string[] =>

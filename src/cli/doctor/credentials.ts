@@ -80,7 +80,9 @@ function trialOf(asked: ProbeReply | undefined) {
 function accepted(set: Mode, facts: CredentialFacts, asked: ProbeReply): CheckOutcome {
   const others = MODES.filter((mode) => mode !== set && facts[mode].outcome !== 'not_tried');
   const tried = others.map((mode) => `${NAMES[mode]}: ${facts[mode].outcome}`).join(', ');
-  return good(`Accepted: ${NAMES[set]} (${said(asked)}).${tried === '' ? '' : ` Also tried: ${tried}.`}`);
+  // The booking that was asked for does not exist: that the airline says so is what must happen, and no news.
+  const answered = asked.status === 404 ? '' : ` (${said(asked)})`;
+  return good(`Accepted: ${NAMES[set]}${answered}.${tried === '' ? '' : ` Also tried: ${tried}.`}`);
 }
 
 const same = (a: Trial, b: Trial): boolean => a.outcome !== 'not_tried' && a.status === b.status && a.code === b.code;

@@ -95,7 +95,7 @@ const LEAST = 40;
 /** One block per check: mark, title, what happened; below it what to change. Fits the terminal window. */
 export function resultLines(results: readonly CheckResult[], stream: NodeJS.WriteStream): readonly string[] {
   const width = Math.min(WIDTH, windowOf(stream) ?? WIDTH);
-  const titles = Math.min(24, Math.max(...results.map(({ title }) => title.length)));
+  const titles = Math.min(24, Math.max(0, ...results.map(({ title }) => title.length)));
   const beside = 2 + MARK_WIDTH + 2 + titles + 2;
   const below = width - beside < LEAST;
   const margin = ' '.repeat(below ? 2 + MARK_WIDTH + 2 : beside);

@@ -5,7 +5,7 @@
  */
 import { type AirlineConfig, type Config, UsageError } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
-import type { Transport } from '../../ota/transport/http.ts';
+import type { HttpReply, Transport } from '../../ota/transport/http.ts';
 
 /** A test double sends this header, with any value, in every reply. The sandbox airline does. */
 const TEST_DOUBLE = 'fareclerk-test-double';
@@ -44,13 +44,20 @@ const isHere = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::
  * message that moves money is passed on, because its outcome counts.
  */
 export function onlyTestDoubles(transport: Transport): Transport {
-  let isOver = false;
+  let [isProven, isOver] = [false, false];
+  const judge = (reply: HttpReply) => {
+    isProven = reply.headers?.[TEST_DOUBLE] !== undefined;
+    isOver ||= !isProven;
+  };
   return {
     ...transport,
     async send(request) {
+      // A hold can be the first message of a process: its offers are kept.
+      if (!isProven && !isOver && request.purpose === 'money')
+        judge(await transport.send({ method: 'GET', purpose: 'read', url: request.url, headers: {}, deadlineMs: 5_000 }));
       if (isOver) throw rehearsalOver();
       const reply = await transport.send(request);
-      isOver ||= reply.headers?.[TEST_DOUBLE] === undefined;
+      judge(reply);
       if (isOver && request.purpose !== 'money') throw rehearsalOver();
       return reply;
     },

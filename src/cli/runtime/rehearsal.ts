@@ -54,7 +54,9 @@ export function onlyTestDoubles(transport: Transport): Transport {
     async send(request) {
       // A hold can be the first message of a process: its offers are kept.
       if (!isProven && !isOver && request.purpose === 'money')
-        judge(await transport.send({ method: 'GET', purpose: 'read', url: request.url, headers: {}, deadlineMs: 5_000 }));
+        judge(
+          await transport.send({ method: 'GET', purpose: 'read', url: request.url, headers: {}, deadlineMs: 5_000 }),
+        );
       if (isOver) throw rehearsalOver();
       const reply = await transport.send(request);
       judge(reply);

@@ -1,6 +1,7 @@
-/** Who asks, in words: the program by its own word, and the person that it works for. */
+/** Who asks, in words: the program by its own word, and the person that it works for; and until when it can be answered. */
 
 import { plainText, quoted } from '../core/clean-text.ts';
+import { showClock } from '../core/local-times.ts';
 import type { Approval } from './ports.ts';
 
 /** `“Claude Desktop” 1.4.2`; the application that it signed in with, `“desk”`, or `an assistant` if it did not say. */
@@ -30,4 +31,16 @@ function decoded(name: string): string {
     // An operating system's user can have a percent sign.
     return name;
   }
+}
+
+/** `9 minutes left` */
+export function timeLeft(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'less than a minute left';
+  return minutes === 1 ? '1 minute left' : `${minutes} minutes left`;
+}
+
+/** `18:42 (UTC+3)` */
+export function answerBy({ expiresAt, near }: Pick<Approval, 'expiresAt' | 'near'>): string {
+  return showClock(new Date(expiresAt).toISOString(), near);
 }

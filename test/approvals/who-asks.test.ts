@@ -1,7 +1,6 @@
 /** Who asks and until when, as page and terminal show it. */
 import { expect, test } from 'vitest';
-import { answerBy, timeLeft } from '../../src/approvals/time-left.ts';
-import { personOf, programOf } from '../../src/approvals/who-asks.ts';
+import { answerBy, personOf, programOf, timeLeft } from '../../src/approvals/who-asks.ts';
 
 test.each([
   [undefined, 'os:ann', 'an assistant'],

@@ -3,8 +3,7 @@ import { styleText } from 'node:util';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../approvals/plans/line-words.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { SectionKind } from '../../approvals/terms.ts';
-import { answerBy, timeLeft } from '../../approvals/time-left.ts';
-import { personOf, programOf } from '../../approvals/who-asks.ts';
+import { answerBy, personOf, programOf, timeLeft } from '../../approvals/who-asks.ts';
 import { windowOf, wrap } from './window.ts';
 
 type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;

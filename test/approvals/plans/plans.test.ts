@@ -3,6 +3,7 @@ import { lineMoney } from '../../../src/approvals/plans/line-words.ts';
 import { propose } from '../../../src/approvals/plans/propose.ts';
 import { loadPlan } from '../../../src/approvals/plans/view.ts';
 import { error } from '../../journal/harness.ts';
+import { pendingApproval } from '../../support/approvals.ts';
 import { ACTS } from '../../support/rules.ts';
 import {
   ANN,
@@ -25,6 +26,14 @@ beforeEach(async () => {
 });
 
 describe('a plan of single acts', () => {
+  test('is not asked while a hundred questions of its person wait', async () => {
+    const now = harness.clock.now();
+    const kept = { tenant: ANN.tenant, caller: ANN.id, createdAt: now, expiresAt: now + 600_000 };
+    for (let i = 0; i < 100; i++)
+      await harness.state.approvals.put(pendingApproval({ ...kept, handleHash: `h${i}`, operationId: `o${i}` }));
+    await expect(harness.asked(2)).rejects.toMatchObject({ code: 'E_LIMIT' });
+  });
+
   test('asks once for forty cancellations and sends each of them once', async () => {
     const { id, question } = await harness.asked(40);
     const now = harness.clock.now();

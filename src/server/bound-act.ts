@@ -2,9 +2,9 @@
 import { aboutBooking } from '../approvals/about.ts';
 import type { Asker, BoundAct, SucceededOperation } from '../approvals/call-types.ts';
 import type { ActTool } from '../tools/definition/define.ts';
+import { namesOfPlaces } from '../tools/definition/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking.ts';
 import { type ClerkOptions, type Runtime, toolContext } from './context.ts';
-import { namesOfPlaces } from './route-cache.ts';
 
 export function boundAct(
   tool: ActTool,

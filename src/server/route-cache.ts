@@ -30,14 +30,6 @@ export function rememberRoutes(airline: Airline, now: () => number): Airline {
   return { ...airline, routes: (call) => patient(asked(), call), placeName: (code) => names.get(code.toUpperCase()) };
 }
 
-/** A question can wait this long for the names of places, milliseconds. */
-const NAMES_MS = 2_000;
-
-/** Reads the routes for the names of places, which a person's question shows. Without them it shows codes. */
-export async function namesOfPlaces(airline: Pick<Airline, 'routes'>): Promise<void> {
-  await airline.routes({ signal: AbortSignal.timeout(NAMES_MS) }).catch(() => undefined);
-}
-
 /** A caller who aborts leaves; the request continues for the others. */
 function patient<T>(list: Promise<T>, { signal }: ReadCall = {}): Promise<T> {
   if (signal === undefined) return list;

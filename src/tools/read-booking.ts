@@ -6,6 +6,7 @@ import { defineTool, type ToolContext } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
 import { detail, locator, text } from './definition/input-fields.ts';
 import { isQuiet, readNow } from './definition/record-booking.ts';
+import { namesOfPlaces } from './definition/resolve-stations.ts';
 import { fullBooking } from './views/booking.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
@@ -43,6 +44,7 @@ export const readBooking = defineTool({
   }),
 
   async run(args, ctx) {
+    const names = namesOfPlaces(ctx.airline);
     const booking = await readNow(args.locator, ctx, {
       check(found) {
         if (args.surname === undefined || hasSurname(found, args.surname)) return;
@@ -52,6 +54,7 @@ export const readBooking = defineTool({
         });
       },
     });
+    await names;
     const reveal = args.reveal_contact === true ? ('contact' as const) : undefined;
     const { view, head, meta } = await fullBooking(booking, ctx, {
       detail: args.detail,

@@ -6,7 +6,7 @@ import { addDays, dateOf, earliestToday, utcToday } from '../core/times.ts';
 import { stationsOf } from '../domain/booking/find-station.ts';
 import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
 import { inCountry } from '../domain/people/country-time.ts';
-import type { FareQuery, SoldOutFlight } from '../domain/pricing/fare-search.ts';
+import type { FareQuery, Offer, SoldOutFlight } from '../domain/pricing/fare-search.ts';
 import { checkedOffers, unchecked } from './definition/check-prices.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
 import { fareQuery, pricedOffers, storeOffers } from './definition/fare-search.ts';
@@ -23,7 +23,7 @@ import {
   station,
 } from './definition/input-fields.ts';
 import { assertApart, atStations } from './definition/resolve-stations.ts';
-import { filterWords, inOrder, isWanted, ORDERS } from './rules/offer-filters.ts';
+import { filterWords, inOrder, isWanted, nearestMiss, ORDERS } from './rules/offer-filters.ts';
 import { assertParty } from './rules/party-size.ts';
 import { withCommon } from './views/common-facts.ts';
 import { type LegView, searchFields, viewOffer, viewSoldOut } from './views/offers.ts';
@@ -113,8 +113,12 @@ export const searchFares = defineTool({
     const stations = [...named, ...Object.values(understood ?? {})];
     return {
       ...searchHead(viewed, {
-        ...{ query, total, cheapest: shown.toSorted(inOrder('price'))[0], hold: checks.unintendedHold },
+        // A price check can find other prices than the search; what is not shown was not checked.
+        ...{ query, total, cheapest: cheapestOf(shown, matching), hold: checks.unintendedHold },
         ...{ filter, matching: matching.length, order: args.order_by },
+        nearest: matching.length === 0 ? nearestMiss(offers, args) : undefined,
+        placeName: ctx.airline.placeName,
+        carrier,
       }),
       currency: currency ?? ctx.settings.currency ?? '',
       total_found: total,
@@ -130,6 +134,11 @@ export const searchFares = defineTool({
 
   text: searchText,
 });
+
+/** Of the offers shown and those that fit as well: the list can be in another order than the price. */
+function cheapestOf(shown: readonly Offer[], matching: readonly Offer[]): Offer | undefined {
+  return [...shown, ...matching.slice(shown.length)].toSorted(inOrder('price'))[0];
+}
 
 /** The stations of a leg and of its changes. */
 function stopsOf({ from = '', to = '', segments = [] }: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {

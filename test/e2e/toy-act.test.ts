@@ -198,6 +198,8 @@ async function printed(...argv: readonly string[]): Promise<string> {
 
 const mealOn = (locator: string) => ({ locator, passenger_ref: '1', meal: 'VGML' });
 const requestMeal = (args: object) => client.call('request_meal', { ...args });
+const refusals = async (locator: string) =>
+  (await client.call('read_booking', { locator })).structuredContent.booking.not_allowed;
 const textOf = async (tool: string, args: object = {}) => (await client.call(tool, { ...args })).content[0]?.text;
 const sentFor = (locator: string) => changes.filter((body) => JSON.stringify(body).includes(locator));
 const counted = async (measure: string) =>
@@ -223,8 +225,7 @@ test('a new act is offered, described for people, and listed among what a bookin
   expect(listed.find(({ name }) => name === 'create_booking')).toMatchObject({
     outputSchema: { properties: { operation_id: { type: 'string' } } },
   });
-  const read = await client.call('read_booking', { locator: 'TOLD11' });
-  expect(read.structuredContent.booking.allowed).toContain('request_meal');
+  expect(await refusals('TOLD11')).not.toContainEqual(expect.objectContaining({ tools: ['request_meal'] }));
   expect(await printed('call', 'request_meal', '--help')).toContain('VGML vegetarian, KSML kosher');
 });
 
@@ -252,6 +253,7 @@ test('a new act is asked for, sent once after the yes, settled by the reply, tol
     booking: { locator: 'TOLD11', changed: ['meal VGML for passenger 1'] },
   });
   expect(content[0]?.text).toContain('Meal VGML on booking TOLD11 for “LINA BERG”.');
+  expect(await refusals('TOLD11')).toContainEqual({ tools: ['request_meal'], why: 'it has a meal already' });
 
   const id = String(_meta?.['io.github.fareclerk/operation_id']);
   expect(JSON.parse(await printed('journal', 'show', id))).toMatchObject({

@@ -1,5 +1,6 @@
+import { ACTS } from './rules.ts';
+
 interface Shown {
-  readonly allowed: readonly string[];
   readonly not_allowed?:
     | readonly {
         readonly tools: readonly string[];
@@ -9,16 +10,17 @@ interface Shown {
     | undefined;
 }
 
-/** What a reading says of each tool. */
-export function permissionsOf({
-  allowed,
-  not_allowed: refused = [],
-}: Shown): Record<string, { ok: boolean; why?: string }> {
+const TOOLS = [
+  ...ACTS.all.flatMap(({ name, whyNot }) => (whyNot === undefined ? [] : [name])),
+  'get_seat_map',
+  'get_tickets',
+];
+
+/** What a reading says of each tool: what it does not name is allowed, and what is refused for some segments too. */
+export function permissionsOf({ not_allowed: refused = [] }: Shown): Record<string, { ok: boolean; why?: string }> {
+  const whole = refused.filter(({ segment_refs: some }) => some === undefined);
   return Object.fromEntries([
-    ...allowed.map((tool) => [tool, { ok: true }]),
-    // What is refused for some segments is allowed for the others.
-    ...refused.flatMap(({ tools, segment_refs: some, why }) =>
-      some ? [] : tools.map((tool) => [tool, { ok: false, why }]),
-    ),
+    ...TOOLS.map((tool) => [tool, { ok: true }]),
+    ...whole.flatMap(({ tools, why }) => tools.map((tool) => [tool, { ok: false, why }])),
   ]);
 }

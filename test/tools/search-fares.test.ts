@@ -441,14 +441,38 @@ describe('filters and order', () => {
     const same = cheap(10000, of(train('9', 'MED-JED', '18:05', '19:50')));
     const result = await search(found([late, early, same]), { order_by: 'departure', max_results: 2 });
     expect(result.view.offers.map(({ total }: { total: string }) => total)).toEqual(['300.00', '100.00']);
-    expect(result.view.summary).toContain('2 of 3 offers');
+    expect(result.view.summary).toBe('2 of 3 offers for 1 adult, earliest first, from SAR 100.00 in all.');
+    const one = await search(found([late, early, same]), { order_by: 'departure', max_results: 1 });
+    // The cheapest is named, though another one is shown.
+    expect(one.view.offers).toMatchObject([{ total: '300.00' }]);
+    expect(one.view.summary).toBe('1 of 3 offers for 1 adult, earliest first, from SAR 100.00 in all.');
   });
 
   test('none that fits is no error: the search says how many there are', async () => {
     const { view, text } = await search(ALL, leg({ departs_between: '10:00-12:00' }));
     expect(view).toMatchObject({ total_found: 3, matching: 0, offers: [] });
-    expect(view.summary).toBe('None of the 3 offers for 1 adult fits: departs 10:00-12:00.');
+    expect(view.summary).toBe(
+      'None of the 3 offers for 1 adult fits: departs 10:00-12:00. Nearest: HHR101 MED → JED, Tue 1 Dec 07:10-09:00 (UTC+3), SAR 300.00.',
+    );
     expect(text).toContain('Call search_fares with wider times');
+  });
+
+  test.each<[object, string]>([
+    [leg({ departs_between: '14:00-15:00' }), '18:05'],
+    [leg({ departs_between: '01:00-03:00' }), '07:10'],
+    [leg({ arrives_between: '23:30-23:50' }), '18:30'],
+    [{ max_minutes: 60 }, '18:05'],
+    // A change misses more than any time does.
+    [{ ...leg({ departs_between: '18:20-19:00' }), direct_only: true }, '18:05'],
+  ])('none that fits: %j is missed least by the departure at %s', async (args, departs) => {
+    expect((await search(ALL, args)).view.summary).toMatch(new RegExp(`Nearest: .*, Tue 1 Dec ${departs}-`));
+  });
+
+  test('none that fits: an offer whose time is not known is not the nearest', async () => {
+    const untimed = cheap(100, of(segment('1', { departs: '', arrives: '' })));
+    expect((await search(found([untimed]), leg({ departs_between: '10:00-12:00' }))).view.summary).not.toContain(
+      'Nearest',
+    );
   });
 
   test('each leg has its own times; departures that are sold out are left out too', async () => {
@@ -458,7 +482,9 @@ describe('filters and order', () => {
     const legs = [LEG, { ...HOME, departs_between: '19:00-' }];
     expect((await search(found([back]), { legs })).view).toMatchObject({ matching: 1 });
     const other = await search(found([back]), { legs: [LEG, { ...HOME, departs_between: '-19:00' }] });
-    expect(other.view.summary).toBe('None of the 1 offers for 1 adult fits: leg 2 departs -19:00.');
+    expect(other.view.summary).toBe(
+      'None of the 1 offers for 1 adult fits: leg 2 departs -19:00. Nearest: HHR101 MED → JED, Tue 1 Dec 07:10-09:00 (UTC+3) then HHR101 JED → MED, Tue 1 Dec 20:00-21:45 (UTC+3), SAR 400.00.',
+    );
     const gone = [
       { segment: train('6', 'MED-JED', '17:00', '18:50'), bookingClass: 'Y' },
       { segment: train('7', 'MED-JED', '08:00', '09:50'), bookingClass: 'Y' },
@@ -471,4 +497,21 @@ describe('filters and order', () => {
     const { words } = await refused(ALL, leg({ departs_between: span }));
     expect(words).toMatch(/^E_INPUT legs\[0\]\.departs_between: expected local times such as 18:00-23:30, 18:00-/);
   });
+});
+
+test('writes the same trains once, with what their fares share, and each fare below', async () => {
+  const limits = faresOf({ refundRules: [] });
+  const later = of(segment('1', { departs: '2026-12-01T18:00:00+03:00', arrives: '2026-12-01T20:10:00+03:00' }));
+  const fared = (minor: number, code: string, over: Partial<Offer> = {}) =>
+    withFares(minor, limits, { ...of(segment('1', { fareBasis: code })), ...over });
+  const { lines } = await search(found([fared(10000, 'LOW1'), withFares(15000, [], later), fared(20000, 'FLEX1')]));
+  const at = lines.findIndex((line) => line.startsWith('HHR101 '));
+  expect(lines.slice(at, at + 5).map((line) => line.replace(/ until .*/, ' until …'))).toEqual([
+    'HHR101 Tue 1 Dec 08:00-10:10 (2h10)',
+    expect.stringMatching(/^ {4}pay by .*; names can be corrected until …$/),
+    '  o000001  100.00  fare LOW1',
+    '  o000003  200.00  fare FLEX1',
+    'o000002  150.00  HHR101 Tue 1 Dec 18:00-20:10 (2h10) fare YOW',
+  ]);
+  expect(lines.filter((line) => line.includes('names can be corrected'))).toHaveLength(1);
 });

@@ -5,6 +5,7 @@
 
 import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../core/errors.ts';
+import type { Airline } from '../../domain/airline.ts';
 import { findPlace, looksLikeCode, type StationMatch, stationsOf } from '../../domain/booking/find-station.ts';
 import { showStation } from '../../domain/booking/place-names.ts';
 import type { Station } from '../../domain/booking/routes-and-calendar.ts';
@@ -134,4 +135,12 @@ function unknownPlace(field: string, nearest: readonly Station[]): ClerkError {
 /** Not inputError(): a request may have been sent before. */
 function refused(field: string, problem: string, next: string): ClerkError {
   return new ClerkError('E_INPUT', `${field}: ${problem} Nothing was changed.`, { next });
+}
+
+/** What people read can wait this long for the names of places, milliseconds. */
+const NAMES_MS = 2_000;
+
+/** Reads the routes for the names of places, which questions and readings show. Without them they show codes. */
+export async function namesOfPlaces(airline: Pick<Airline, 'routes'>): Promise<void> {
+  await airline.routes({ signal: AbortSignal.timeout(NAMES_MS) }).catch(() => undefined);
 }

@@ -63,6 +63,46 @@ export function isWanted(offer: SearchedOffer, filters: OfferFilters): boolean {
   });
 }
 
+const DAY_MINUTES = 24 * 60;
+
+/** The offer that misses the wishes by least. Undefined where no time is known. */
+export function nearestMiss<O extends SearchedOffer>(offers: readonly O[], filters: OfferFilters): O | undefined {
+  const missed = offers.map((offer) => ({ offer, by: missedBy(offer, filters) }));
+  return missed.filter(({ by }) => Number.isFinite(by)).toSorted((a, b) => a.by - b.by)[0]?.offer;
+}
+
+/** Minutes; a change counts as a day, so that it misses more than a time does. */
+function missedBy(offer: SearchedOffer, filters: OfferFilters): number {
+  const misses = offer.options.map((option, i) => {
+    const { departs, arrives, changes, minutes } = wayOf(option);
+    const { departs_between: leaving, arrives_between: arriving } = filters.legs[offer.leg ?? i] ?? {};
+    const most = filters.max_minutes ?? Number.POSITIVE_INFINITY;
+    const tooLong = most === Number.POSITIVE_INFINITY ? 0 : Math.max(0, (minutes ?? Number.POSITIVE_INFINITY) - most);
+    const unwanted = filters.direct_only ? changes * DAY_MINUTES : 0;
+    return fromSpan(departs, leaving) + fromSpan(arrives, arriving) + tooLong + unwanted;
+  });
+  return misses.reduce((all, each) => all + each, 0);
+}
+
+/** Minutes by the clock to the nearer end of the span; infinite for a time that is not known. */
+function fromSpan(time: string | undefined, span: string | undefined): number {
+  if (isWithin(time, span)) return 0;
+  const clock = minutesOf(/T(\d\d:\d\d)/.exec(time ?? '')?.[1]);
+  const ends = (span ?? '').split('-').flatMap((end) => minutesOf(end) ?? []);
+  if (clock === undefined) return Number.POSITIVE_INFINITY;
+  return Math.min(
+    ...ends.map((end) => {
+      const apart = Math.abs(clock - end);
+      return Math.min(apart, DAY_MINUTES - apart);
+    }),
+  );
+}
+
+function minutesOf(clock: string | undefined): number | undefined {
+  const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(clock ?? '') ?? [];
+  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
+}
+
 /** Orders by what `order` names; the rest stays as it is. */
 export function inOrder(order: OfferOrder): (one: Offer, other: Offer) => number {
   const keys: Readonly<Record<OfferOrder, (offer: Offer) => number | undefined>> = {

@@ -195,8 +195,10 @@ export const bookingSchema = once(() =>
         z.object(optionalStrings(usual('pay_by', 'names_until', 'cancel_until'))).optional(),
       ),
       orders: noted("the airline's payments and refunds", z.array(order()).optional()),
-      allowed: noted('the tools that can be called for it now', z.array(z.string())),
-      not_allowed: noted('the tools that cannot, and why', z.array(notAllowed()).optional()),
+      not_allowed: noted(
+        'what cannot be called for it now, and why; what is not named can',
+        z.array(notAllowed()).optional(),
+      ),
       pending_operation: noted(
         'an operation on this booking whose outcome is not known yet',
         pendingOperation().optional(),

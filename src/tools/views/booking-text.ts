@@ -26,7 +26,7 @@ export function bookingText(view: BookingView): string {
     ...section('Refund rules', ruleLines(view, 'refund')),
     ...section('Change rules', ruleLines(view, 'change')),
     ...detailLines(view),
-    ...allowedLines(view),
+    ...refusedLines(view),
   ].join('\n');
 }
 
@@ -215,12 +215,11 @@ function chargeText({ kind, refundable, currency, total, tax }: RuleView): strin
   return `${charge} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }
 
-/** Each tool is named once: those that are refused for the same reason together, and no other. */
-function allowedLines({ allowed, not_allowed: refused = [] }: BookingView): string[] {
-  if (allowed.length === 0) return [`Allowed now: nothing: ${refused.map(({ why }) => why).join('; ')}`];
+/** Those that are refused for the same reason together. What is not named is allowed. */
+function refusedLines({ not_allowed: refused = [] }: BookingView): string[] {
   const not = refused.map(({ tools, segment_refs: refs, why }) => {
     const where = refs === undefined ? '' : ` for segment ${refs.join(', ')}`;
     return `${tools.join(', ')}${where} (${why})`;
   });
-  return [`Allowed now: ${not.length === 0 ? 'all' : `all but ${not.join('; ')}`}`];
+  return line('Not allowed now', not.join('; '));
 }

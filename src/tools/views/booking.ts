@@ -130,7 +130,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
     baggage: baggage.length > 0 ? baggage : undefined,
     deadlines,
     orders: viewOrders(booking, options, currency),
-    ...viewAllowed(booking, options, open),
+    ...viewRefused(booking, options, open),
     // Only the reply to a hold has it.
     quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, 60),
     pending_operation: open && { operation_id: open.id, tool: open.tool, status: open.state },
@@ -259,12 +259,12 @@ function viewDeadlines(
   return known.length > 0 ? Object.fromEntries(known) : undefined;
 }
 
-/** What is allowed now, by tool; those that are refused for the same reason stand together. */
-function viewAllowed(
+/** What is not allowed now, by tool; those that are refused for the same reason are together. */
+function viewRefused(
   booking: Booking,
   options: BookingViewOptions,
   open: Operation | undefined,
-): Pick<BookingView, 'allowed' | 'not_allowed'> {
+): Pick<BookingView, 'not_allowed'> {
   const { acts, now } = options;
   const stillOpen = open && { why: `the ${actWord(open, acts)} is still open` };
   // Whether there are seats and tickets depends on whether it is paid.
@@ -283,7 +283,7 @@ function viewAllowed(
     ...[...byReason.keys()].flatMap((why) => (why === undefined ? [] : [{ tools: toolsOf(why), why }])),
     ...refusedInPart(booking, options, allowed),
   ];
-  return { allowed, ...(refused.length > 0 && { not_allowed: refused }) };
+  return refused.length > 0 ? { not_allowed: refused } : {};
 }
 
 /** What is allowed for some segments only; the same reason and segments once. */

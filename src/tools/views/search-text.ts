@@ -6,6 +6,7 @@ import { showLocal, showTrip, zoneOf } from '../../core/local-times.ts';
 import { showMoney, withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { minutesBetween, showMinutes } from '../../core/times.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/place-names.ts';
 import type { FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
 import { type OfferOrder, ORDER_WORDS } from '../rules/offer-filters.ts';
@@ -26,6 +27,10 @@ interface SearchedOffers {
   readonly filter: string | undefined;
   readonly matching: number;
   readonly order: OfferOrder | undefined;
+  /** Where none fits: the one that misses by least. */
+  readonly nearest: Offer | undefined;
+  readonly placeName: PlaceName | undefined;
+  readonly carrier: string | undefined;
 }
 
 /** Its summary, next step and warnings. */
@@ -42,7 +47,8 @@ function offersHead(viewed: readonly OfferView[], searched: SearchedOffers): Res
   const { passengers, legs } = query;
   const people = partyWords(passengers);
   if (filter !== undefined && matching === 0 && total > 0) {
-    return { summary: `None of the ${total} offers for ${people} fits: ${filter}.`, next: WIDER };
+    const near = searched.nearest === undefined ? '' : ` Nearest: ${nearText(searched.nearest, searched)}.`;
+    return { summary: `None of the ${total} offers for ${people} fits: ${filter}.${near}`, next: WIDER };
   }
   if (viewed.length === 0) {
     return { summary: `Nothing can be booked for ${people}: these departures are sold out.`, next: OTHER_DAY };
@@ -57,6 +63,18 @@ function offersHead(viewed: readonly OfferView[], searched: SearchedOffers): Res
   const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
   const isCut = legs.length > 1 && viewed.length < total;
   return { summary: `${found}, ${ORDER_WORDS[order]}${from}.`, next: isCut ? EACH_LEG : undefined };
+}
+
+/** `HHR101 Makkah (QCA) → Madinah (XMD), Tue 1 Dec 17:42-19:47 (UTC+3), SAR 143.00`. */
+function nearText({ options, pricing }: Offer, { placeName, carrier }: SearchedOffers): string {
+  const legs = options.map(({ segments }) => {
+    const [first, last = first] = [segments[0], segments.at(-1)];
+    if (first === undefined || last === undefined) return '';
+    const flights = segments.map((segment) => flightName(segment, carrier)).join(' and ');
+    return `${flights} ${showRoute({ from: first.from, to: last.to }, placeName)}, ${showTrip(first.departs, last.arrives)}`;
+  });
+  const price = pricing.total === undefined ? [] : [showMoney(pricing.total.total)];
+  return [legs.join(' then '), ...price].join(', ');
 }
 
 const WIDER = 'Call search_fares with wider times, or without these wishes, or for another day.';
@@ -96,7 +114,10 @@ function offersText({ common = {}, offers, sold_out: soldOut = [], currency, pla
   return [
     [...names, datesText(timed, zone)].filter(Boolean).join(' '),
     ...(shared.length === 0 ? [] : [`All: ${shared.join('; ')}.`]),
-    ...offers.flatMap((offer) => offerLines(offer, ctx)),
+    ...[...Map.groupBy(offers, trainsOf).values()].flatMap((same) => {
+      const [only, ...others] = same;
+      return only === undefined || others.length > 0 ? trainLines(same, ctx) : offerLines(only, ctx);
+    }),
     ...soldOutLines(soldOut, ctx),
   ];
 }
@@ -114,6 +135,32 @@ function datesText(timed: readonly { readonly departs: string }[], zone = ''): s
   if (years === '') return '';
   if (zone === '') return `Dates are in ${years}.`;
   return `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}, dates in ${years}.`;
+}
+
+/** What offers of the same trains have in common, as a key. */
+function trainsOf({ leg, legs }: OfferView): string {
+  return JSON.stringify([leg, legs.map(({ class: _, fare: __, seats_left: ___, ...train }) => train)]);
+}
+
+/** One row for the same trains, with their fares: what is equal is written once. */
+function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
+  const facts = offers.map((offer) => [...factsOf(offer, ctx.currency), ...priceText(offer)]);
+  const shared = (facts[0] ?? []).filter((fact) => facts.every((each) => each.includes(fact)));
+  const [one] = offers;
+  const [first = '', ...further] = one === undefined ? [] : legsOf(one).map(({ each }) => rideText(each, ctx));
+  return [
+    `${one?.leg === undefined ? '' : `leg ${one.leg}: `}${first}`,
+    ...further.map((text) => `    then ${text}`),
+    ...(shared.length === 0 ? [] : [`    ${shared.join('; ')}`]),
+    ...offers.flatMap((offer, i) => {
+      const fares = [...new Set(offer.legs.map((leg) => fareOf(leg)).filter((text) => text !== ''))].join(' then ');
+      const own = (facts[i] ?? []).filter((fact) => !shared.includes(fact));
+      return [
+        ['', offer.offer_id, offer.total, fares].join('  ').trimEnd(),
+        ...(own.length === 0 ? [] : [`    ${own.join('; ')}`]),
+      ];
+    }),
+  ];
 }
 
 function offerLines(offer: OfferView, ctx: TextContext): string[] {
@@ -157,6 +204,15 @@ function classText({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'
 }
 
 function legText(leg: LegView, ctx: TextContext): string {
+  return [rideText(leg, ctx), fareOf(leg)].filter(Boolean).join(' ');
+}
+
+/** Class, fare and seats left. */
+function fareOf(leg: LegView): string {
+  return [...classText(leg), leftText(leg)].filter(Boolean).join(' ');
+}
+
+function rideText(leg: LegView, ctx: TextContext): string {
   const { departs, arrives, segments = [] } = leg;
   const minutes = leg.duration_minutes ?? minutesBetween(departs, arrives);
   const parts = [
@@ -165,8 +221,6 @@ function legText(leg: LegView, ctx: TextContext): string {
     minutes !== undefined && `(${showMinutes(minutes)})`,
     ...(segments.length > 0 ? [] : operatorText(leg)),
     leg.journey_date && `local date ${leg.journey_date}`,
-    ...classText(leg),
-    leftText(leg),
   ];
   return parts.filter(Boolean).join(' ');
 }

@@ -55,7 +55,6 @@ interface ShownBooking {
   readonly deadlines?: TimeLimits;
   readonly segments: readonly BookedSegment[];
   readonly passengers: readonly BookedPassenger[];
-  readonly allowed: readonly string[];
   readonly not_allowed?: readonly {
     readonly tools: readonly string[];
     readonly segment_refs?: readonly string[];
@@ -80,7 +79,8 @@ const STATES: Readonly<Record<string, readonly [words: string, look: string]>> =
 
 const PAY = 'pay_booking';
 /** A hold that cannot be paid: its payment is refused, or not known yet. */
-const isUnpayable = ({ state, allowed }: ShownBooking) => state === 'held' && !allowed.includes(PAY);
+const isPayable = ({ not_allowed: refused = [] }: ShownBooking) => !refused.some(({ tools }) => tools.includes(PAY));
+const isUnpayable = (booking: ShownBooking) => booking.state === 'held' && !isPayable(booking);
 
 /** All deadlines as one line, the nearest first, with the time left: `Pay by …`, `names until …`. */
 function limits(all: TimeLimits, near: string | undefined, { _meta: meta }: ToolResult): Child {
@@ -139,8 +139,8 @@ function passenger({ segments }: ShownBooking, each: BookedPassenger): Child {
   ];
 }
 
-/** What is possible, and why the rest is not. */
-function allowed({ allowed: may, not_allowed: refused = [], segments }: ShownBooking): Child {
+/** Why something is not possible. */
+function refusedActs({ not_allowed: refused = [], segments }: ShownBooking): Child {
   const act = (tool: string) => upper(tool.replaceAll('_', ' ').replace('segment', kind()));
   const on = (refs: readonly string[] = []) =>
     join(
@@ -148,9 +148,9 @@ function allowed({ allowed: may, not_allowed: refused = [], segments }: ShownBoo
       ',',
     );
   const not = refused.flatMap(({ tools, segment_refs: refs, why }) =>
-    tools.map((tool) => `${act(tool)}${on(refs)}: not possible, ${why}`),
+    tools.map((tool) => `${act(tool)}${on(refs)}: ${why}`),
   );
-  return list('rows', [...may.map(act), ...not]);
+  return list('rows', not);
 }
 
 function news({ warnings = [], booking }: BookingData): string[] {
@@ -160,9 +160,10 @@ function news({ warnings = [], booking }: BookingData): string[] {
   return [...(told ? [told] : []), ...warnings];
 }
 
-function priceOf({ currency, total, paid, baggage, allowed }: ShownBooking): Child[] {
+function priceOf(booking: ShownBooking): Child[] {
+  const { currency, total, paid, baggage } = booking;
   return [
-    para(total ? `${money(currency, total)} ${allowed.includes(PAY) ? 'to pay' : 'in total'}` : 'Not known', 'sum'),
+    para(total ? `${money(currency, total)} ${isPayable(booking) ? 'to pay' : 'in total'}` : 'Not known', 'sum'),
     soft(join([paid && `paid ${money(currency, paid)}`, baggage && `baggage ${baggage.join(', ')}`], ' · ')),
   ];
 }
@@ -199,6 +200,6 @@ start<BookingData>((data, _input, result) => {
     refund
       ? [el('h2', {}, state === 'held' ? 'If you pay and cancel' : 'If you cancel'), comesBack(booking, refund)]
       : '',
-    fold('What can be done now', allowed(booking)),
+    booking.not_allowed && fold('What cannot be done now', refusedActs(booking)),
   ];
 });

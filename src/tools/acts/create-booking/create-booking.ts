@@ -94,7 +94,7 @@ export const createBooking = defineAct({
     group_name: noted('Name of the group, with `passenger_counts` only.', text(40).optional()),
     again_after: noted(
       'Only on purpose: {}.',
-      text(60).optional().describe('locator or operation_id of an earlier booking of this trip, to make another'),
+      text(60).optional().describe('locator of an earlier booking of this trip, to make another'),
       'a repeat books nothing',
     ),
     approval_id: approvalId(),
@@ -167,7 +167,7 @@ export const createBooking = defineAct({
     const { view, head, meta } = await fullBooking(booking, ctx);
     const isRepeat = done.evidence === undefined;
     const isOpen = view.state === 'held' || view.state === 'unknown';
-    const payOrNot = view.allowed.includes('pay_booking') ? PAY_OR_NOT : undefined;
+    const payOrNot = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) ? undefined : PAY_OR_NOT;
     const another = isRepeat ? `To make another booking of this trip, ${again}.` : undefined;
     const otherRule = ruleChange(done, ctx);
     const warnings = [

@@ -105,7 +105,7 @@ const NAMED: Readonly<Record<string, string>> = { booking: 'pay_booking', refund
 const REPEATED: Readonly<Record<string, readonly string[]>> = {
   search_fares: ['common', 'refund', 'segments', 'price_lines', 'sold_out'],
   get_seat_map: ['zone', 'seats'],
-  read_booking: ['per_type', 'lines', 'refund', 'pending_operation', 'price', 'rules', 'references'],
+  read_booking: ['per_type', 'lines', 'refund', 'pending_operation', 'price', 'rules', 'references', 'not_allowed'],
   quote_cancellation: ['between', 'airline_says'],
   list_routes: ['stations'],
   list_bookings: ['next_deadline', 'not_listed'],
@@ -114,7 +114,17 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
 
 /** `made_by`: only a supervisor gets it, and the list is for everybody. The others are in few results, or in full ones. */
 const UNLISTED: ReadonlySet<string> = new Set([
-  ...['made_by', 'cancel_ends', 'paid_for', 'trips', 'option_ref', 'fare_rules', 'status_code', 'state_basis'],
+  ...[
+    'made_by',
+    'cancel_ends',
+    'paid_for',
+    'trips',
+    'option_ref',
+    'fare_rules',
+    'last_departs',
+    'status_code',
+    'state_basis',
+  ],
   ...[
     'special_services',
     'special_remarks',

@@ -100,8 +100,7 @@ type ListedBooking = ListBookingsResult['bookings'][number];
 export const listBookings = defineTool({
   name: 'list_bookings',
   title: 'List bookings',
-  description:
-    'Bookings made or read here, nearest deadline first, with what needs attention; refresh reads them again.',
+  description: 'Bookings made or read here, nearest deadline first, with what needs attention.',
   toolset: 'desk',
   example: 'state=held',
   effect: 'read',

@@ -9,7 +9,7 @@ import { quoteFields, quoteText, viewQuote } from './views/quote.ts';
 export const quoteCancellation = defineTool({
   name: 'quote_cancellation',
   title: 'Quote cancellation',
-  description: 'What cancelling all or part would refund now and later. Cancels nothing and asks nobody.',
+  description: 'What cancelling all or part would refund now and later. Cancels nothing, asks nobody.',
   toolset: 'core',
   view: 'question',
   effect: 'read',
@@ -17,8 +17,8 @@ export const quoteCancellation = defineTool({
     locator: locator(),
     ...partFields(),
     passenger_refs: noted(
-      'Only these passengers, by the refs that `read_booking` shows; {}.',
-      refs().optional().describe('not with segment_refs'),
+      'Only these passengers, by the refs that `read_booking` shows. Either these {}.',
+      refs().optional().describe('or segment_refs'),
       'all of them',
     ),
   }),

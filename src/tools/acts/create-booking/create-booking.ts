@@ -93,8 +93,8 @@ export const createBooking = defineAct({
     ),
     group_name: noted('Name of the group, with `passenger_counts` only.', text(40).optional()),
     again_after: noted(
-      'Only on purpose: {}.',
-      text(60).optional().describe('locator of an earlier booking of this trip, to make another'),
+      'Only on purpose, by its locator: {}.',
+      text(60).optional().describe('earlier booking of this trip, to make another'),
       'a repeat books nothing',
     ),
     approval_id: approvalId(),

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable, Stream } from 'node:stream';
 import { Client as V2Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -88,8 +89,18 @@ function command({ env, program = BIN, args = REHEARSED }: ConnectOptions) {
       ...{ DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '', FARECLERK_LOG_LEVEL: 'error' },
       ...env,
     } as Record<string, string>,
-    stderr: 'inherit' as const,
+    stderr: 'pipe' as const,
   };
+}
+
+/** What every start of a rehearsal says. All else is a mishap, and shown. */
+const USUAL = /^(?:A rehearsal: |Airline: )/;
+
+function passOn(stderr: Stream | null): void {
+  if (stderr === null) return;
+  createInterface({ input: stderr as Readable }).on('line', (line) => {
+    if (!USUAL.test(line)) process.stderr.write(`${line}\n`);
+  });
 }
 
 async function connectV1(options: ConnectOptions): Promise<ReadingClient> {
@@ -102,7 +113,9 @@ async function connectV1(options: ConnectOptions): Promise<ReadingClient> {
       return (await person(params as unknown as Dialog)) as never;
     });
   }
-  await client.connect(new V1Stdio(command(options)));
+  const transport = new V1Stdio(command(options));
+  passOn(transport.stderr);
+  await client.connect(transport);
   return speaking('v1', dialogs, client as unknown as V2Client);
 }
 
@@ -122,7 +135,9 @@ async function connectV2(kind: Kind, options: ConnectOptions): Promise<ReadingCl
       return (await person(params as unknown as Dialog)) as never;
     });
   }
-  await client.connect(new V2Stdio(command(options)));
+  const transport = new V2Stdio(command(options));
+  passOn(transport.stderr);
+  await client.connect(transport);
   return speaking(kind, dialogs, client);
 }
 
@@ -139,7 +154,8 @@ const speaking = (kind: Kind, dialogs: Dialog[], client: V2Client): ReadingClien
 async function connectRaw(protocolVersion: Kind, options: ConnectOptions): Promise<ReadingClient> {
   const { person } = options;
   const { command: node, args, env } = command(options);
-  const child = spawn(node, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(node, args, { env, stdio: 'pipe' });
+  passOn(child.stderr);
   const dialogs: Dialog[] = [];
   const peer = new RawPeer(child, async (params) => {
     dialogs.push(params);

@@ -22,7 +22,7 @@ const OURS = [styleElement(STYLE), scriptElement(SCRIPT)];
 
 const BADGES = {
   sandbox: html`<p class="badge">Sandbox: nothing here is real</p>`,
-  rehearsal: html`<p class="badge">Rehearsal: a test double of an airline</p>`,
+  rehearsal: html`<p class="badge">Rehearsal: nothing here is real</p>`,
   live: undefined,
 };
 

@@ -62,6 +62,10 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
   const issuer = `http://127.0.0.1:${await listen(server)}`;
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const provider = new Provider(issuer, {
+    // Without one of its own the provider writes a notice to stdout.
+    renderError(page: { body?: string }, found: { error: string; error_description?: string }) {
+      page.body = `${found.error}: ${found.error_description}`;
+    },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     clients: [
       {

@@ -1,8 +1,8 @@
 /** list_bookings, close_findings, and what the airline changed, in lists and readings. */
 import { describe, expect, test } from 'vitest';
-import { newOperation } from '../store/new-operation.ts';
+import { NO_REFUNDS, newOperation } from '../store/new-operation.ts';
 import { BACK, coupons, gone, held, inStatus, NOW, OUT, sar, ticketed } from '../support/bookings.ts';
-import { bareTraveler, personName, traveler } from '../support/people.ts';
+import { bareTraveler, contactNamed, personName, traveler } from '../support/people.ts';
 import {
   CALLER,
   type Desk,
@@ -151,6 +151,29 @@ describe('list_bookings', () => {
     // Once a train has left, only its refund still matters.
     desk.moveTo('2026-12-06T00:00:00Z');
     expect(Object.keys((await found()).told).sort()).toEqual(['ASK111', 'OWED11']);
+  });
+
+  test('does not say that the airline cancelled what we did, where the reply of another act still shows open coupons', async () => {
+    const paid = ticketed();
+    const contact = contactNamed('Amal', 'Haddad', { emails: ['new@example.com'] });
+    const lags = { ...paid, contact, options: [OUT, inStatus(BACK, '16', { owed: true })] };
+    const desk = await openDesk({ bookings: [{ ...lags, contact: paid.contact ?? contact }], after: lags });
+    const { refundsBefore, earlierRefunds } = NO_REFUNDS;
+    const subject = { kind: 'cancel_segments' as const, segmentRefs: ['2'], keptRefs: ['1'], flights: [] };
+    const operation = newOperation('gone', {
+      ...{ tenant: 'desk', caller: 'ann', tool: 'cancel_segment' },
+      subject: { ...subject, refundsBefore, earlierRefunds },
+    });
+    const meta = { now: NOW, actor: 'p', owner: 'p', leaseUntil: NOW };
+    await desk.state.operations.insert(operation, meta);
+    await desk.state.operations.transition('gone', ['intent'], 'dispatched', { dispatchedAt: NOW }, meta);
+    await desk.state.operations.transition('gone', ['dispatched'], 'succeeded', { outcome: { basis: 'reply' } }, meta);
+    const { view } = await desk.say('update_contact', { locator: 'ABC123', email: 'new@example.com' });
+    expect(view.status).toBe('done');
+    await desk.idle();
+    const [row] = (await list(desk)).bookings;
+    expect(row).toMatchObject({ locator: 'ABC123', state: 'partly_cancelled' });
+    expect(row).not.toHaveProperty('needs_attention');
   });
 
   test('shows the leg that comes next and the class, and a trip that is over as flown', async () => {

@@ -146,9 +146,9 @@ describe('a reading', () => {
 
   test('removes markup, links and line breaks from names and documents of passengers', async () => {
     const document = { docType: '<b>**7**</b>', number: 'P1', nationality: '[SA](https://evil.example)' };
-    const travelers = [traveler('1', 'Robert\u202e\nAllowed now: x', '<script>', { document })];
+    const travelers = [traveler('1', 'Robert\u202e\nNot allowed now: x', '<script>', { document })];
     const { booking, text } = await shown(ticketed({ travelers }), { reveal_personal: true });
-    expect(text + JSON.stringify(booking)).not.toMatch(/[<>*\u202e]|https?:|\nAllowed now: x/);
+    expect(text + JSON.stringify(booking)).not.toMatch(/[<>*\u202e]|https?:|\nNot allowed now: x/);
   });
 
   test('leaves out prices by passenger type that do not make the total', async () => {

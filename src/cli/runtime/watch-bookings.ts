@@ -53,7 +53,7 @@ export async function watchBookings(
 ): Promise<void> {
   if (readsPerHour === 0) return;
   const { createWatcher, isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
-  const { ledgerEntry } = await import('../../tools/definition/record-booking.ts');
+  const { knowingRefunds, ledgerEntry } = await import('../../tools/definition/record-booking.ts');
   const countReading = metrics?.watchBookings(READING_OUTCOMES);
   const watcher = createWatcher({
     ...comparer,
@@ -63,7 +63,10 @@ export async function watchBookings(
     readerFor,
     log: logs.journal,
     clock: state.clock ?? systemClock,
-    renew: (tenant, booking, at) => state.ledger.renew(tenant, ledgerEntry(booking, false, at)),
+    async renew(tenant, booking, at) {
+      const known = await knowingRefunds(booking, { acts: comparer.acts, state, caller: { tenant } });
+      await state.ledger.renew(tenant, ledgerEntry(known, false, at));
+    },
     isBusy: () => isBusyAt(load().lanes),
     ...(countReading && { countReading }),
   });

@@ -24,12 +24,12 @@ import { nameText, shortName } from '../views/passengers.ts';
 import { deadlinesOf } from '../views/price-and-rules.ts';
 import { readCall, type ToolContext } from './define.ts';
 
-type LedgerContext = Pick<ToolContext, 'state' | 'caller' | 'now' | 'unrecorded' | 'compareReading'>;
+type LedgerContext = Pick<ToolContext, 'acts' | 'state' | 'caller' | 'now' | 'unrecorded' | 'compareReading'>;
 
 /** Readings that were compared, and whether no finding about the booking is open. Replies of operations are not in it. */
 const compared = new WeakMap<Booking, boolean>();
 
-type ReadingContext = Pick<ToolContext, 'acts' | 'airline' | 'signal'> & LedgerContext;
+type ReadingContext = Pick<ToolContext, 'airline' | 'signal'> & LedgerContext;
 
 interface ReadOptions {
   /** Throws if the reading cannot be kept. For tools that answer from the ledger. Default: reports it, and goes on. */
@@ -53,8 +53,15 @@ export function isQuiet(booking: Booking): boolean {
   return compared.get(booking) === true;
 }
 
+/** Whose cancellations are known. */
+interface CancellationsOf {
+  readonly acts: Acts;
+  readonly state: { readonly operations: Pick<ToolContext['state']['operations'], 'list'> };
+  readonly caller: Pick<Caller, 'tenant'>;
+}
+
 /** Coupons and orders can lag behind a cancellation of ours that the airline confirmed. */
-async function knowingRefunds(booking: Booking, { acts, state, caller }: ReadingContext): Promise<Booking> {
+export async function knowingRefunds(booking: Booking, { acts, state, caller }: CancellationsOf): Promise<Booking> {
   if (segmentsOf(booking).every(({ owed }) => owed === undefined)) return booking;
   const about = { tenant: caller.tenant, locator: booking.locator };
   const done = await state.operations.list({ ...about, states: ['succeeded'] });
@@ -65,8 +72,12 @@ async function knowingRefunds(booking: Booking, { acts, state, caller }: Reading
 }
 
 /** Enters the reply of an operation in the ledger. Reports a ledger that cannot be written, and goes on. */
-export function noteBooking(ctx: LedgerContext, booking: Booking, madeHere: boolean): Promise<void> {
-  return record(ctx, booking, madeHere).catch((error) => ctx.unrecorded?.(error));
+export async function noteBooking(ctx: LedgerContext, answer: Booking, madeHere: boolean): Promise<void> {
+  try {
+    await record(ctx, await knowingRefunds(answer, ctx), madeHere);
+  } catch (error) {
+    ctx.unrecorded?.(error);
+  }
 }
 
 export interface Settling {
@@ -93,7 +104,7 @@ export function noteSettled(parts: Settling): NonNullable<JournalOptions['settle
     const act = acts.of(operation.subject);
     const caller = { tenant: operation.tenant, id: operation.caller };
     const note = async (booking: Booking, isReply: boolean) => {
-      const ctx = { state, caller, now: () => clock.now(), unrecorded: failed };
+      const ctx = { acts, state, caller, now: () => clock.now(), unrecorded: failed };
       const compareReading = () => parts.readSoon(caller, booking);
       await noteBooking(isReply ? { ...ctx, compareReading } : ctx, booking, act.countedAs === 'hold');
       return booking;

@@ -21,6 +21,7 @@ export function assertAnswerable(approval: Approval, now: number): void {
   if (approval.decision === 'void') throw approvalSpent(approval.tool);
   if (approval.decision === 'replaced') throw approvalReplaced(approval);
   if (approval.decision === 'overtaken') throw approvalOvertaken(approval);
+  if (approval.decision === 'outdated') throw approvalOutdated(approval);
   // A yes that was not carried out in time expires too.
   if (isInTime(approval, now)) return;
   if (now < approval.expiresAt) throw expired(approval.tool, 'The clock was set back after the question was asked.');
@@ -51,10 +52,22 @@ function approvalReplaced({ tool, replacedBy = '' }: Approval): ClerkError {
   });
 }
 
-function approvalOvertaken({ tool, replacedBy = '' }: Approval): ClerkError {
-  const what = `The same was done meanwhile under another question (operation ${replacedBy}), so that this one ended. Nothing was sent now.`;
+/** Names only the caller's own operation. */
+const ownOperation = ({ replacedBy }: Approval): string =>
+  replacedBy === undefined ? '' : ` (operation ${replacedBy})`;
+
+function approvalOvertaken(approval: Approval): ClerkError {
+  const { tool } = approval;
+  const what = `The same was done meanwhile under another question${ownOperation(approval)}, so that this one ended. Nothing was sent now.`;
   return new ClerkError('E_ALREADY_DONE', what, {
     next: `Call read_booking to see the booking; then call ${tool} again only if something is still to be done.`,
+  });
+}
+
+function approvalOutdated(approval: Approval): ClerkError {
+  const what = `Another operation${ownOperation(approval)} changed the booking, so these terms no longer hold. What this call asked for was not done; nothing was sent for it.`;
+  return new ClerkError('E_APPROVAL_STALE', what, {
+    next: `If the person still wants it, call ${approval.tool} again without approval_id: it asks anew.`,
   });
 }
 

@@ -11,9 +11,9 @@ export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
 
 /**
  * `void`: granted, but could not be carried out. The yes is spent. `replaced`: the same caller asked anew about the same booking and
- * act. `overtaken`: the act was done under another question.
+ * act. `overtaken`: the same was done under another question. `outdated`: another act of the same kind changed the booking.
  */
-type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced' | 'overtaken';
+type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced' | 'overtaken' | 'outdated';
 
 /** Which part of a plan an approval is about (plans/). */
 export interface PlanPart {
@@ -48,7 +48,7 @@ export interface Approval {
    * Absent: as many as are asked, such as those of plans.
    */
   readonly topic?: string;
-  /** Operation id of the question that replaced this one, or of the act that overtook it. */
+  /** Operation id of the question that replaced this one, or of the same caller's act that ended it. */
   readonly replacedBy?: string;
   readonly argsDigest: string;
   readonly termsDigest: string;
@@ -82,7 +82,7 @@ export interface Approval {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** When it was answered, replaced or overtaken. */
+  /** When it was answered, or ended by another one. */
   readonly decidedAt?: number;
   /** When the caller first learned its outcome. Later calls are repeats. */
   readonly toldAt?: number;

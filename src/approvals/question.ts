@@ -14,7 +14,8 @@
  * | asked       | the call is back without an answer                     | asked again, or on the page            |
  * | asked       | the same call comes anew, without its approval_id      | found: asked again, or on the page     |
  * | asked       | a call of the same booking and act asks otherwise      | replaced by that one's question        |
- * | asked       | the act is done under another question                 | overtaken                              |
+ * | asked       | the same is done under another question                | overtaken                              |
+ * | asked       | another act of the kind changes the booking            | outdated: a new call asks anew         |
  * | granted     | a call, the page or the terminal begins it             | carried out                            |
  * | granted     | a no comes before it is sent                           | spent; of a plan nothing more begins   |
  * | granted     | the terms are others, or it may not be sent now        | spent: a new call asks anew            |

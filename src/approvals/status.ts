@@ -53,6 +53,7 @@ export function statusOnceAnswered(
   if (approval.decision === 'void') return VOID;
   if (approval.decision === 'replaced') return REPLACED;
   if (approval.decision === 'overtaken') return OVERTAKEN;
+  if (approval.decision === 'outdated') return OUTDATED;
   if (isInTime(approval, now)) return { kind: 'pending', ...GRANTED };
   return approval.decision === 'granted' ? LAPSED : EXPIRED;
 }
@@ -81,6 +82,15 @@ const OVERTAKEN: DecisionOutcome = {
   kind: 'unknown',
   title: 'This was done under another question',
   lines: ['Nothing was sent by this question, and nothing will be.'],
+};
+
+const OUTDATED: DecisionOutcome = {
+  kind: 'unknown',
+  title: 'The booking was changed meanwhile',
+  lines: [
+    'Another operation changed it, so these terms no longer hold. Nothing was sent by this question, and nothing will be.',
+    AGAIN,
+  ],
 };
 
 const EXPIRED: DecisionOutcome = {

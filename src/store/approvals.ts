@@ -66,13 +66,24 @@ export function openOfPerson({ position }: Pick<SqlDialect, 'position'>): string
   return `tenant = ? and (caller = ? or ${position}(caller, ?) = 1) and ${WAITING} and expires_at > ?`;
 }
 
+/** Whatever else a call of them says, the same is done: the whole booking is paid, or cancelled. */
+const OF_WHOLE_BOOKING = ['pay_booking', 'cancel_booking'];
+
 /**
- * Ends the open questions about an act that is done now, whoever asked: their terms can no longer be true. A create overtakes nothing: another
- * question about the same trip may be about another fare, or about one more booking.
+ * Ends the open questions about the booking and the act of an operation that is done now, whoever asked: their terms can no longer be
+ * true. The same is done only where the call was the same. Who asked otherwise, or is another caller, is not told the operation. A
+ * create overtakes nothing: another question about the same trip may be about another fare, or about one more booking.
+ * @param values SQL of the operation's, in the order in which they stand here
+ * @param argsDigest SQL of an approval's
  */
-export function overtaking(s: string, [at, id, locator, tool]: readonly string[]): string {
-  return `update ${s}approval set decision = 'overtaken', carried = null, decided_at = ${at}, replaced_by = ${id}
-    where topic = ${locator} and tool = ${tool} and decision = 'pending' and operation_id <> ${id}`;
+export function overtaking(s: string, values: readonly string[], argsDigest: string): string {
+  const [tool, args, at, tenant, caller, id, locator, sameTool, sameId] = values;
+  const wholes = OF_WHOLE_BOOKING.map((name) => `'${name}'`).join();
+  return `update ${s}approval set
+      decision = case when ${tool} in (${wholes}) or ${argsDigest} = ${args} then 'overtaken' else 'outdated' end,
+      carried = null, decided_at = ${at},
+      replaced_by = case when tenant = ${tenant} and caller = ${caller} then ${id} end
+    where topic = ${locator} and tool = ${sameTool} and decision = 'pending' and operation_id <> ${sameId}`;
 }
 
 /** {@link Asking}, with rows. */

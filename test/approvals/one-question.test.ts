@@ -270,10 +270,50 @@ describe('an act that is done', () => {
       });
     const told = await refusal(desk.call(BOB, idOf(bobs)));
     expect(told).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
-    expect(told.message).toContain(`(operation ${operationId})`);
+    // Another caller's operation is not named.
+    expect(told.message).toBe(
+      'The same was done meanwhile under another question, so that this one ended. Nothing was sent now.',
+    );
     expect(told.next).toContain('read_booking');
     expect(desk.sends).toBe(1);
     // The caller whose question was carried out hears of it as ever.
     expect(statusOf(await desk.result({ caller: ANN }, idOf(mine)))).toBe('done');
+  });
+
+  test.each([
+    ['to its own caller, who learns the operation', ANN, true],
+    ['to another caller, who does not', BOB.caller, false],
+    ['to another tenant, who does not', { tenant: 'other', id: 'ann' }, false],
+  ])('of the same kind but with other arguments is not said to be the same: %s', async (_, caller, isOwn) => {
+    const over = (segment_ref: string) => ({
+      tool: 'cancel_segment',
+      args: { locator: 'ABC123', segment_ref },
+    });
+    // A question that is granted is not replaced by the same caller's next one.
+    const mine = await desk.result({}, undefined, over('1'));
+    const operationId = operationOf(mine);
+    await desk.state.approvals.decide((await kept(operationId))?.handleHash ?? '', 'granted', 'page', desk.clock.now());
+    const theirs = await desk.result({ caller }, undefined, over('2'));
+    expect((await desk.decide(true, { operationId, actOf: () => desk.bound(over('1')) })).kind).toBe('done');
+    const told = await refusal(desk.call({ caller }, idOf(theirs), over('2')));
+    expect(told).toMatchObject({ code: 'E_APPROVAL_STALE', effect: 'none' });
+    const named = isOwn ? ` (operation ${operationId})` : '';
+    expect(told.message).toBe(
+      `Another operation${named} changed the booking, so these terms no longer hold. What this call asked for was not done; nothing was sent for it.`,
+    );
+    expect(told.next).toContain('call cancel_segment again without approval_id');
+    const page = await desk.decide(true, { operationId: operationOf(theirs), actOf: () => desk.bound(over('2')) });
+    expect([page.kind, page.title]).toEqual(['unknown', 'The booking was changed meanwhile']);
+    expect([desk.sends, await open()]).toEqual([1, []]);
+  });
+
+  test('is named to the caller who asked for the same twice', async () => {
+    const operationId = operationOf(await desk.result());
+    await desk.granted();
+    const again = await desk.result();
+    await desk.decide(true, { operationId });
+    expect((await refusal(desk.call({}, idOf(again)))).message).toContain(
+      `another question (operation ${operationId})`,
+    );
   });
 });

@@ -147,6 +147,42 @@ function suite(open: OpenState): void {
     }
   });
 
+  const done = async (id: string, over: Parameters<typeof newOperation>[1] = {}) => {
+    await state.operations.insert(newOperation(id, over), { now, owner: 'p', leaseUntil: now });
+    for (const [from, to] of [
+      ['intent', 'dispatched'],
+      ['dispatched', 'succeeded'],
+    ] as const)
+      await state.operations.transition(id, [from], to, {}, { now, actor: 'p' });
+  };
+
+  test('says that the same was done only of the same call, and names the operation to its own caller alone', async () => {
+    const tool = 'cancel_segment';
+    const of = { tool, argsDigest: 'segment 1' };
+    await ask({ ...of, caller: 'you' });
+    await ask({ ...of, tenant: 'u' });
+    await ask({ tool, caller: 'oauth:me:app', argsDigest: 'segment 2' });
+    await ask({ tool, argsDigest: 'segment 2' });
+    await done('mine', of);
+    const ended = ['op1', 'op2', 'op3', 'op4'].map(kept);
+    expect((await Promise.all(ended)).map((one) => [one?.decision, one?.replacedBy])).toEqual([
+      ['overtaken', undefined],
+      ['overtaken', undefined],
+      ['outdated', undefined],
+      ['outdated', 'mine'],
+    ]);
+    expect(await state.approvals.decide('h3', 'granted', 'page', now)).toBe(false);
+  });
+
+  test('knows a booking that is paid or cancelled as the same, however it was asked for', async () => {
+    for (const tool of ['pay_booking', 'cancel_booking']) {
+      await ask({ tool, argsDigest: 'otherwise' });
+      const id = `op${n}`;
+      await done(`mine ${tool}`, { tool, argsDigest: 'so' });
+      expect(await kept(id)).toMatchObject({ decision: 'overtaken', replacedBy: `mine ${tool}` });
+    }
+  });
+
   test('ends the questions about an act that is done, whoever asked, and nothing else', async () => {
     const { operations, approvals } = state;
     await ask();
@@ -166,8 +202,8 @@ function suite(open: OpenState): void {
     await operations.transition('op1', ['in_doubt'], 'succeeded', {}, { now, actor: 'p' });
     expect(await openNow()).toEqual(['op4', 'op5', 'op6']);
     for (const id of ['op2', 'op3']) {
-      expect(await kept(id)).toMatchObject({ decision: 'overtaken', decidedAt: now, replacedBy: 'op1' });
-      expect(await kept(id)).not.toHaveProperty('carried');
+      expect(await kept(id)).toMatchObject({ decision: 'overtaken', decidedAt: now });
+      for (const field of ['carried', 'replacedBy']) expect(await kept(id)).not.toHaveProperty(field);
     }
     expect(await kept('op1')).toMatchObject({ decision: 'granted' });
     expect(await operations.verify()).toBeUndefined();

@@ -116,6 +116,11 @@ begin
 end $$;
 `;
 
+const OVERTAKING = [
+  ...['o.tool', 'o.args_digest', 'at', 'o.tenant', 'o.caller', 'of_id'],
+  ...['o.locator', 'o.tool', 'of_id'],
+];
+
 /**
  * Compare-and-set. `allowed`: states with commas between. Before an act is marked as sent, the journal must be the one
  * that was seen, its tables those that the program knows, and nothing may stop sending. The first line ends what programs of
@@ -162,7 +167,7 @@ begin
     delete from ${s}.reply where operation_id = of_id;
   end if;
   if target = 'succeeded' then
-    ${overtaking(`${s}.`, ['at', 'of_id', 'o.locator', 'o.tool'])};
+    ${overtaking(`${s}.`, OVERTAKING, "body::json->>'argsDigest'")};
   end if;
   return json_build_object('kind', 'moved', 'link', link,
     'operation', row_to_json(o));

@@ -85,8 +85,10 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
   }
 
   #overtake(id: string, now: number): void {
-    const { locator = null, tool } = this.#find('id = ?', id) as Operation;
-    this.db.run(overtaking('', ['?', '?', '?', '?']), now, id, locator, tool, id);
+    const { locator = null, tool, tenant, caller, argsDigest } = this.#find('id = ?', id) as Operation;
+    const values = [tool, argsDigest, now, tenant, caller, id, locator, tool, id];
+    const marks = values.map(() => '?');
+    this.db.run(overtaking('', marks, "json_extract(body, '$.argsDigest')"), ...values);
   }
 
   /** Synchronous, because this store waits for its disk anyway. */

@@ -57,6 +57,7 @@ async function first(call: ActCall): Promise<Answer> {
     operationId,
     now: runtime.clock.now(),
     trace: tracing.current(),
+    ofWholeBooking: runtime.acts.of(terms.subject).ofWholeBooking,
   });
   if (!terms.ask) return enterAndRun(call, await grantUnasked(runtime.state, question('echo')));
   const unseen = await lastUnseen(call);

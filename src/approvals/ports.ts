@@ -52,6 +52,8 @@ export interface Approval {
   readonly replacedBy?: string;
   readonly argsDigest: string;
   readonly termsDigest: string;
+  /** Whatever else its arguments say, its act does the same: it pays the whole booking. */
+  readonly ofWholeBooking?: true;
   /** The terms as shown, and the words of the yes. Blanked an hour after it expired: they contain names. */
   readonly sections: readonly TermsSection[];
   readonly act: string;

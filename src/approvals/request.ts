@@ -21,6 +21,7 @@ export interface NewQuestion {
   readonly operationId: string;
   readonly now: number;
   readonly trace?: string | undefined;
+  readonly ofWholeBooking?: true | undefined;
 }
 
 /** Approvals, and the key of their digests. */
@@ -59,7 +60,7 @@ export async function askOnce(
 }
 
 function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: Partial<Approval>): Required<Asked> {
-  const { caller, client, tool, args, terms, askedBy, operationId, now, trace } = question;
+  const { caller, client, tool, args, terms, askedBy, operationId, now, trace, ofWholeBooking } = question;
   const handle = handleFor(digestKey, operationId);
   const { act, about, nature, locator, booking } = terms;
   const names = booking && bookingNames(booking);
@@ -76,7 +77,7 @@ function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: P
     nature,
     carried: toCarry(args, terms),
     askedBy,
-    ...omitUndefined({ locator, client, about, near: nearOf(terms), trace, names }),
+    ...omitUndefined({ locator, client, about, near: nearOf(terms), trace, names, ofWholeBooking }),
     decision: 'pending',
     askedAt: now,
     createdAt: now,

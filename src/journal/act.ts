@@ -96,6 +96,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   readonly countedAs: CountedAs;
   /** What a token must be granted for it (approvals/access/scopes.ts). */
   readonly scope: 'air:book' | 'air:pay' | 'air:refund' | 'air:names';
+  /** Does the same whatever its arguments say besides the booking. */
+  readonly ofWholeBooking?: true;
   /** In a sentence for the person who decides: `payment`. */
   readonly word: string;
   /** The airline charged more than was approved. Undefined if it did not, or did not say. */

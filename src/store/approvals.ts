@@ -13,10 +13,10 @@ import type { Database, Row, SqlDialect, Value } from './database.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';
 import { WAITING } from './tables.ts';
 
+type BodyField = 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'ofWholeBooking';
+
 /** What changes, and what finds an approval. */
-const COLUMNS: Columns<
-  Omit<Approval, 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'part' | TermsField>
-> = {
+const COLUMNS: Columns<Omit<Approval, BodyField | 'part' | TermsField>> = {
   handleHash: ['handle_hash', 'text'],
   operationId: ['operation_id', 'text'],
   tenant: ['tenant', 'text'],
@@ -48,8 +48,8 @@ const PART: Columns<Omit<PlanPart, 'alone'>> = {
 };
 
 export function rowOf(approval: Approval): Record<string, Value> {
-  const { client, tool, locator, argsDigest, termsDigest, part } = approval;
-  const body = { client, tool, locator, argsDigest, termsDigest };
+  const { client, tool, locator, argsDigest, termsDigest, ofWholeBooking, part } = approval;
+  const body = { client, tool, locator, argsDigest, termsDigest, ofWholeBooking };
   const ofPlan = part && { ...toRow(PART, part), ...(part.alone && { plan_alone: 1 }) };
   const text = { terms: termsText(approval), body: JSON.stringify(body) };
   return { ...toRow(COLUMNS, approval), ...ofPlan, tool: tool, ...text };
@@ -66,24 +66,21 @@ export function openOfPerson({ position }: Pick<SqlDialect, 'position'>): string
   return `tenant = ? and (caller = ? or ${position}(caller, ?) = 1) and ${WAITING} and expires_at > ?`;
 }
 
-/** Whatever else a call of them says, the same is done: the whole booking is paid, or cancelled. */
-const OF_WHOLE_BOOKING = ['pay_booking', 'cancel_booking'];
-
 /**
  * Ends the open questions about the booking and the act of an operation that is done now, whoever asked: their terms can no longer be
- * true. The same is done only where the call was the same. Who asked otherwise, or is another caller, is not told the operation. A
+ * true. The same is done only where the call was the same, or is about the whole booking. Another caller is not told the operation. A
  * create overtakes nothing: another question about the same trip may be about another fare, or about one more booking.
  * @param values SQL of the operation's, in the order in which they stand here
- * @param argsDigest SQL of an approval's
+ * @param field SQL of a field of an approval's body
  */
-export function overtaking(s: string, values: readonly string[], argsDigest: string): string {
-  const [tool, args, at, tenant, caller, id, locator, sameTool, sameId] = values;
-  const wholes = OF_WHOLE_BOOKING.map((name) => `'${name}'`).join();
+export function overtaking(s: string, values: readonly string[], field: (name: string) => string): string {
+  const [args, at, tenant, caller, id, locator, tool, sameId] = values;
+  const isSame = `${field('ofWholeBooking')} is not null or ${field('argsDigest')} = ${args}`;
   return `update ${s}approval set
-      decision = case when ${tool} in (${wholes}) or ${argsDigest} = ${args} then 'overtaken' else 'outdated' end,
+      decision = case when ${isSame} then 'overtaken' else 'outdated' end,
       carried = null, decided_at = ${at},
       replaced_by = case when tenant = ${tenant} and caller = ${caller} then ${id} end
-    where topic = ${locator} and tool = ${sameTool} and decision = 'pending' and operation_id <> ${sameId}`;
+    where topic = ${locator} and tool = ${tool} and decision = 'pending' and operation_id <> ${sameId}`;
 }
 
 /** {@link Asking}, with rows. */

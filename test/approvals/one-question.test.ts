@@ -293,7 +293,10 @@ describe('an act that is done', () => {
     const mine = await desk.result({}, undefined, over('1'));
     const operationId = operationOf(mine);
     await desk.state.approvals.decide((await kept(operationId))?.handleHash ?? '', 'granted', 'page', desk.clock.now());
+    // A payment is the same whatever its arguments say.
+    desk.terms = payTerms({ subject: { kind: 'cancel_booking' } });
     const theirs = await desk.result({ caller }, undefined, over('2'));
+    desk.terms = payTerms();
     expect((await desk.decide(true, { operationId, actOf: () => desk.bound(over('1')) })).kind).toBe('done');
     const told = await refusal(desk.call({ caller }, idOf(theirs), over('2')));
     expect(told).toMatchObject({ code: 'E_APPROVAL_STALE', effect: 'none' });
@@ -307,12 +310,12 @@ describe('an act that is done', () => {
     expect([desk.sends, await open()]).toEqual([1, []]);
   });
 
-  test('is named to the caller who asked for the same twice', async () => {
+  test('is named to the caller who asked for the same twice, with another holder of the card', async () => {
     const operationId = operationOf(await desk.result());
     await desk.granted();
-    const again = await desk.result();
+    const again = await desk.result({}, undefined, OTHER);
     await desk.decide(true, { operationId });
-    expect((await refusal(desk.call({}, idOf(again)))).message).toContain(
+    expect((await refusal(desk.call({}, idOf(again), OTHER))).message).toContain(
       `another question (operation ${operationId})`,
     );
   });

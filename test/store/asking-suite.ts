@@ -174,21 +174,19 @@ function suite(open: OpenState): void {
     expect(await state.approvals.decide('h3', 'granted', 'page', now)).toBe(false);
   });
 
-  test('knows a booking that is paid or cancelled as the same, however it was asked for', async () => {
-    for (const tool of ['pay_booking', 'cancel_booking']) {
-      await ask({ tool, argsDigest: 'otherwise' });
-      const id = `op${n}`;
-      await done(`mine ${tool}`, { tool, argsDigest: 'so' });
-      expect(await kept(id)).toMatchObject({ decision: 'overtaken', replacedBy: `mine ${tool}` });
-    }
+  test('knows an act about the whole booking as the same, however it was asked for', async () => {
+    await ask({ ofWholeBooking: true });
+    await done('mine');
+    expect(await kept('op1')).toMatchObject({ decision: 'overtaken', ofWholeBooking: true, replacedBy: 'mine' });
   });
 
   test('ends the questions about an act that is done, whoever asked, and nothing else', async () => {
     const { operations, approvals } = state;
+    const ofWholeBooking = true;
     await ask();
     await approvals.decide('h1', 'granted', 'page', now);
-    await ask({ caller: 'you' });
-    await ask({ tenant: 'u' });
+    await ask({ ofWholeBooking, caller: 'you' });
+    await ask({ ofWholeBooking, tenant: 'u' });
     for (const other of [{ topic: 'XYZ789' }, { tool: 'cancel_booking' }]) await ask(other);
     await approvals.put(question({ topic: undefined as never }));
     await operations.insert(newOperation('op1'), { now, owner: 'p', leaseUntil: now });

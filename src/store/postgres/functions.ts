@@ -116,10 +116,7 @@ begin
 end $$;
 `;
 
-const OVERTAKING = [
-  ...['o.tool', 'o.args_digest', 'at', 'o.tenant', 'o.caller', 'of_id'],
-  ...['o.locator', 'o.tool', 'of_id'],
-];
+const OVERTAKING = ['o.args_digest', 'at', 'o.tenant', 'o.caller', 'of_id', 'o.locator', 'o.tool', 'of_id'];
 
 /**
  * Compare-and-set. `allowed`: states with commas between. Before an act is marked as sent, the journal must be the one
@@ -167,7 +164,7 @@ begin
     delete from ${s}.reply where operation_id = of_id;
   end if;
   if target = 'succeeded' then
-    ${overtaking(`${s}.`, OVERTAKING, "body::json->>'argsDigest'")};
+    ${overtaking(`${s}.`, OVERTAKING, (name) => `body::json->>'${name}'`)};
   end if;
   return json_build_object('kind', 'moved', 'link', link,
     'operation', row_to_json(o));

@@ -86,9 +86,12 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
 
   #overtake(id: string, now: number): void {
     const { locator = null, tool, tenant, caller, argsDigest } = this.#find('id = ?', id) as Operation;
-    const values = [tool, argsDigest, now, tenant, caller, id, locator, tool, id];
+    const values = [argsDigest, now, tenant, caller, id, locator, tool, id];
     const marks = values.map(() => '?');
-    this.db.run(overtaking('', marks, "json_extract(body, '$.argsDigest')"), ...values);
+    this.db.run(
+      overtaking('', marks, (name) => `json_extract(body, '$.${name}')`),
+      ...values,
+    );
   }
 
   /** Synchronous, because this store waits for its disk anyway. */

@@ -53,6 +53,7 @@ const REFUSED = { why: 'the airline refused it as expired' };
 const act: ActPart<PayBooking> = {
   ...paymentEvidence,
   countedAs: 'payment',
+  ofWholeBooking: true,
   scope: 'air:pay',
   word: 'payment',
   title: ({ amount: total }) => `Paid ${showMoney(total)}`,

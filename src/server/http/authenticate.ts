@@ -46,7 +46,10 @@ export function authenticateLoopback(caller: Caller, { isSameUser, checkToken }:
   };
 }
 
-/** With an issuer: whoever its tokens name. Only invalid tokens count against an address. */
+/**
+ * With an issuer: whoever its tokens name. Only what it never issued for this server counts against an address, which may be
+ * a proxy's: a client that asks where to sign in, or whose token has run out, must hear that and no "later".
+ */
 export function authenticateToken(
   signIn: SignIn,
   challenger: Challenger,
@@ -60,11 +63,15 @@ export function authenticateToken(
   };
   return async (request) => {
     const credentials = credentialsOf(request);
-    if (credentials.kind === 'none') return refused(request, 'no_token', challenger.unauthenticated());
+    if (credentials.kind === 'none') return refusedFor(request, 'no_token', challenger.unauthenticated());
     if (credentials.kind === 'malformed') return refused(request, 'malformed', challenger.malformed(credentials.why));
     const verdict = await signIn.check(credentials.token);
-    if (verdict.kind === 'bad') return refused(request, verdict.problem, challenger.invalid(verdict.problem));
     if (verdict.kind === 'good') return verdict.who;
+    if (verdict.kind === 'bad') {
+      const { problem } = verdict;
+      const count = problem === 'expired' ? refusedFor : refused;
+      return count(request, problem, challenger.invalid(problem));
+    }
     const reply = errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' });
     return refusedFor(request, 'unavailable', reply);
   };

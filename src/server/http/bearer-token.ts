@@ -11,23 +11,22 @@ import { refusedFor } from './request-notes.ts';
 export type BearerCheck = (request: IncomingMessage) => Response | undefined;
 
 /**
- * After too many wrong tokens of one address none of its tokens is compared, not even the right one: else guessing would
- * go on at any speed.
+ * The right token is never refused: it is too long to be found by guessing (config/values.ts), and others have the address
+ * of its owner too, behind a proxy or on this machine. They could shut the owner out.
  * @param words of the reply to a request without the right token
  */
 export function createBearerCheck(token: string, words: string, guesses: Rate): BearerCheck {
   const wrong = new Buckets(guesses);
   const right = sha256(token);
   return (request) => {
-    const key = guesserKey(request);
-    const wait = wrong.wait(key);
-    if (wait > 0) return refusedFor(request, 'rate', tooMany('Too many wrong tokens from this address.', wait));
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     // Hashes, so that the time of the comparison does not reveal the token.
     if (given !== undefined && timingSafeEqual(sha256(given), right)) return undefined;
-    if (given !== undefined) wrong.take(key);
-    const why = given === undefined ? 'no_token' : 'wrong_token';
-    return refusedFor(request, why, errorReply(401, words, { 'www-authenticate': 'Bearer' }));
+    const reply = errorReply(401, words, { 'www-authenticate': 'Bearer' });
+    if (given === undefined) return refusedFor(request, 'no_token', reply);
+    const wait = wrong.take(guesserKey(request));
+    const slow = wait === 0 ? undefined : tooMany('Too many wrong tokens from this address.', wait);
+    return refusedFor(request, 'wrong_token', slow ?? reply);
   };
 }
 

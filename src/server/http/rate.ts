@@ -22,28 +22,16 @@ export class Buckets {
 
   /** Takes `n` tokens. Returns 0, or the seconds (at least 1) until they are available. */
   take(key: string, n = 1): number {
+    const { burst, perSecond } = this.#rate;
     const now = this.#now();
-    const tokens = this.#tokens(key, now);
+    const known = this.#buckets.get(key);
+    const tokens = known === undefined ? burst : Math.min(burst, known.tokens + ((now - known.at) / 1000) * perSecond);
+    const enough = tokens >= n;
     this.#buckets.delete(key);
-    this.#buckets.set(key, { tokens: tokens >= n ? tokens - n : tokens, at: now });
+    this.#buckets.set(key, { tokens: enough ? tokens - n : tokens, at: now });
     const [oldest] = this.#buckets.keys();
     if (this.#buckets.size > MAX_KEYS && oldest !== undefined) this.#buckets.delete(oldest);
-    return this.#secondsUntil(n, tokens);
-  }
-
-  /** What {@link take} would return for one token; takes none. */
-  wait(key: string): number {
-    return this.#secondsUntil(1, this.#tokens(key, this.#now()));
-  }
-
-  #tokens(key: string, now: number): number {
-    const { burst, perSecond } = this.#rate;
-    const known = this.#buckets.get(key);
-    return known === undefined ? burst : Math.min(burst, known.tokens + ((now - known.at) / 1000) * perSecond);
-  }
-
-  #secondsUntil(n: number, tokens: number): number {
-    return tokens >= n ? 0 : Math.max(1, Math.ceil((n - tokens) / this.#rate.perSecond));
+    return enough ? 0 : Math.max(1, Math.ceil((n - tokens) / perSecond));
   }
 }
 

@@ -14,7 +14,7 @@ export type CallerRefusal =
   | 'unavailable'
   /** The token grants no such tool. */
   | 'scope'
-  /** Too many calls, or too many refused ones of this address. */
+  /** Too many calls. */
   | 'rate'
   /** Another user of the machine, or another machine. */
   | 'other_user'

@@ -74,7 +74,7 @@ test('a refused request leaves a line too, without a caller', async () => {
 });
 
 test('the line of a refused caller says why, in a word of a closed list', async () => {
-  const refusals = { burst: 7, perSecond: 0.001 };
+  const refusals = { burst: 5, perSecond: 0.001 };
   const at = await serveSigned({ log, limits: { calls: { burst: 1, perSecond: 0.001 }, refusals } });
   const bearing = (token: string) => ask(at.port, { authorization: `Bearer ${token}` });
   const past = Math.floor(Date.now() / 1000) - 600;

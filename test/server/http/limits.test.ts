@@ -215,7 +215,10 @@ describe('rates', () => {
     const signed = await serveSigned({ limits });
     let n = 0;
     comesFrom(() => `198.51.${Math.floor(n / 100)}.${n % 100}`);
-    const wrong: [string, string][] = [['authorization', 'Bearer a.b.c'], ['content-length', '0']];
+    const wrong: [string, string][] = [
+      ['authorization', 'Bearer a.b.c'],
+      ['content-length', '0'],
+    ];
     const request = headOf({ headers: [...goodHeaders(signed.port), ...wrong] });
     const socket = await open(signed.port);
     let answered = '';

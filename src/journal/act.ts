@@ -88,7 +88,8 @@ export interface Overcharge {
   readonly approved: Money;
   /** What the airline states that it charged, less what it states that it gave back. */
   readonly charged: Money;
-  readonly above: Money;
+  /** Absent if it was charged in another currency than approved. */
+  readonly above?: Money;
 }
 
 /** What its tool says of it. */
@@ -100,7 +101,7 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   readonly ofWholeBooking?: true;
   /** In a sentence for the person who decides: `payment`. */
   readonly word: string;
-  /** The airline charged more than was approved. Undefined if it did not, or did not say. */
+  /** The airline charged more than was approved, or in another currency. Undefined if it did not, or did not say. */
   overcharge?(expected: E, outcome: Outcome | undefined): Overcharge | undefined;
   /** Its outcome for the person who decided, in a line: `Paid SAR 1,423.00`. */
   title(expected: E, outcome: Outcome | undefined): string;

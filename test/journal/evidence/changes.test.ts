@@ -161,7 +161,18 @@ describe('a rebooking', () => {
       overcharge({ atMost: sar(500) }),
       overcharge({ atMost: sar(500) }, {}),
     ]).toEqual([undefined, undefined, undefined]);
-    expect(overcharge({ atMost: sar(500) }, { charge: { amount: { minor: 600, currency: 'EUR' } } })).toBeUndefined();
+  });
+
+  test('knows a charge in another currency than approved as not approved, unless as much came back', () => {
+    const [approved, usd] = [{ minor: 920, currency: 'EUR' }, (minor: number) => ({ minor, currency: 'USD' })];
+    const found = (back: number, currency = 'USD') =>
+      overcharge({ atMost: approved }, { charge: { amount: usd(800) }, refund: { amount: { minor: back, currency } } });
+    expect([found(0), found(300), found(800), found(800, 'EUR')]).toEqual([
+      { approved, charged: usd(800) },
+      { approved, charged: usd(500) },
+      undefined,
+      { approved, charged: usd(800) },
+    ]);
   });
 
   test.each<[string, typeof subject, Booking, string]>([

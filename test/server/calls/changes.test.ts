@@ -184,4 +184,25 @@ describe('an airline that takes its own, dearer fare of the class', () => {
       'charged_more',
     );
   });
+
+  test('and charged in another currency than approved is said first, and is a finding', async () => {
+    const before: NonNullable<Parameters<typeof openDesk>[0]>['before'] = (adapter) => ({
+      ...adapter,
+      async modify(change) {
+        const booking = await adapter.modify(change);
+        const newest = booking.orders.length - 1;
+        const inDollars = (order: (typeof booking.orders)[number]) =>
+          order.amount === undefined ? order : { ...order, amount: { ...order.amount, currency: 'USD' } };
+        return { ...booking, orders: booking.orders.map((order, i) => (i === newest ? inDollars(order) : order)) };
+      },
+    });
+    const { desk, done } = await rebooked({ before });
+    const [first] = done.text.replace(/^.*SANDBOX.*\n/, '').split('\n');
+    expect(first).toMatch(
+      /^The airline charged USD [\d.,]+, in another currency than the SAR [\d.,]+ that was approved at most: tell the person first\. /,
+    );
+    expect(done.meta?.title).toMatch(/^Rebooked; USD [\d.,]+ charged, and at most SAR [\d.,]+ was approved$/);
+    const list = await desk.result('list_bookings', { needs_attention: true });
+    expect(list.text).toMatch(/the airline charged USD [\d.,]+ for a change, and at most SAR [\d.,]+ was approved/);
+  });
 });

@@ -45,14 +45,16 @@ export function expectRebookedSegment(
   };
 }
 
-/** Undefined where the airline states no charge, or no more than was approved. */
+/** Undefined where the airline states no charge, or no more than was approved. In another currency, nothing was approved. */
 export function overcharge(
   { atMost }: Pick<RebookSegment, 'atMost'>,
   { charge, refund }: Pick<Outcome, 'charge' | 'refund'> = {},
 ): Overcharge | undefined {
-  if (atMost === undefined || charge?.amount.currency !== atMost.currency) return undefined;
-  const back = refund?.amount.currency === atMost.currency ? refund.amount.minor : 0;
-  const charged = { minor: charge.amount.minor - back, currency: atMost.currency };
+  if (atMost === undefined || charge === undefined) return undefined;
+  const { currency, minor } = charge.amount;
+  const back = refund?.amount.currency === currency ? refund.amount.minor : 0;
+  const charged = { minor: minor - back, currency };
+  if (currency !== atMost.currency) return charged.minor > 0 ? { approved: atMost, charged } : undefined;
   if (charged.minor <= atMost.minor) return undefined;
   return { approved: atMost, charged, above: subtractMoney(charged, atMost) };
 }

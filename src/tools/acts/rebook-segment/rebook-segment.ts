@@ -30,7 +30,7 @@ import {
   paidFor,
 } from '../../../domain/pricing/estimate-change-charge.ts';
 import type { PassengerCounts } from '../../../domain/pricing/fare-search.ts';
-import { type ActPart, expectedBy } from '../../../journal/act.ts';
+import { type ActPart, expectedBy, type Overcharge } from '../../../journal/act.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
 import { type Done, isAssumed, type ResultOf, readCall, type ToolContext, vehicleOf } from '../../definition/define.ts';
 import { OF, OFFER } from '../../definition/example-inputs.ts';
@@ -111,7 +111,7 @@ const act: ActPart<RebookSegment> = {
   title: (expected, outcome = {}) => {
     const { charge } = outcome;
     const more = overcharge(expected, outcome);
-    const than = more === undefined ? '' : `, ${showMoney(more.above)} more than approved`;
+    const than = more === undefined ? '' : `, ${aboveText(more)}`;
     return `Rebooked${charge === undefined ? '' : `; ${showMoney(charge.amount)} charged${than}`}`;
   },
   changes: (_, booking) => activeSegments(booking).map((segment) => `Now booked: ${rideText(segment)}`),
@@ -350,7 +350,17 @@ function overchargeText({ operation }: Done<unknown>): string {
   const more = expected && overcharge(expected, operation.outcome);
   if (more === undefined) return '';
   const { approved, charged, above } = more;
-  return `The airline charged ${showMoney(charged)}, which is ${showMoney(above)} more than the ${showMoney(approved)} that was approved at most: tell the person first. `;
+  const than =
+    above === undefined
+      ? `in another currency than the ${showMoney(approved)}`
+      : `which is ${showMoney(above)} more than the ${showMoney(approved)}`;
+  return `The airline charged ${showMoney(charged)}, ${than} that was approved at most: tell the person first. `;
+}
+
+function aboveText({ approved, above }: Overcharge): string {
+  return above === undefined
+    ? `and at most ${showMoney(approved)} was approved`
+    : `${showMoney(above)} more than approved`;
 }
 
 function viewFlight(segment: Segment): NonNullable<RebookResult['flight']> {

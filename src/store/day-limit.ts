@@ -4,35 +4,46 @@
  */
 import type { Operation } from '../journal/operation.ts';
 import type { DayLimit, InsertResult } from '../journal/ports.ts';
-import type { Row, Value } from './database.ts';
+import type { Row, SqlDialect, Value } from './database.ts';
 
-/** SQL for the sum of a day; the values are SQL expressions. */
-export function spentBy(table: string, values: readonly string[]): string {
+type Fields = Pick<SqlDialect, 'prefix' | 'text'>;
+
+/**
+ * SQL for the sum of a day; the values are SQL expressions. Where the airline charged more than was approved, less what it gave
+ * back, that counts.
+ */
+export function spentBy({ prefix: s, text }: Fields, values: readonly string[]): string {
   const [tenant, caller, currency, since, exceptId] = values;
-  return `select coalesce(sum(amount_minor), 0) as minor from ${table} where tenant = ${tenant} and caller = ${caller} and currency = ${currency}
-    and created_at >= ${since} and id <> ${exceptId} and state not in ('not_executed', 'refused')`;
+  const stated = (part: 'charge' | 'refund') =>
+    `case when ${text('outcome', [part, 'amount', 'currency'])} = currency then cast(${text('outcome', [part, 'amount', 'minor'])} as bigint) end`;
+  return `select coalesce(sum(case when charged > approved then charged else approved end), 0) as minor from (
+      select amount_minor as approved, ${stated('charge')} - coalesce(${stated('refund')}, 0) as charged
+      from ${s}operation where tenant = ${tenant} and caller = ${caller} and currency = ${currency}
+      and created_at >= ${since} and id <> ${exceptId} and state not in ('not_executed', 'refused')
+    ) moved`;
 }
-
-const SPENT = spentBy('operation', ['?', '?', '?', '?', '?']);
 
 /** On SQLite: checks an operation that is in the table already. */
 export function overDayLimit(
-  db: { get(sql: string, ...values: Value[]): Row | undefined },
+  db: { readonly dialect: Fields; get(sql: string, ...values: Value[]): Row | undefined },
   { id, tenant, caller, amount }: Operation,
   limit: DayLimit,
 ): InsertResult | undefined {
   if (amount === undefined || amount.minor === 0) return undefined;
   const { currency } = limit.perDay;
-  const minor = Number(db.get(SPENT, tenant, caller, currency, limit.since, id)?.minor);
+  const sql = spentBy(db.dialect, ['?', '?', '?', '?', '?']);
+  const minor = Number(db.get(sql, tenant, caller, currency, limit.since, id)?.minor);
   const over = amount.currency !== currency || minor + amount.minor > limit.perDay.minor;
   return over ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
 }
 
 /** On PostgreSQL: the same, of the operation `o`, inside `enter_operation` (postgres/functions.ts). */
-export const checkDayLimit = (s: string): string => `if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
-    ${spentBy(`${s}.operation`, ['o.tenant', 'o.caller', 'limit_currency', 'since', 'o.id'])} into spent;
+export const checkDayLimit = (
+  fields: Fields,
+): string => `if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
+    ${spentBy(fields, ['o.tenant', 'o.caller', 'limit_currency', 'since', 'o.id'])} into spent;
     if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then
-      delete from ${s}.operation where id = o.id;
+      delete from ${fields.prefix}operation where id = o.id;
       return json_build_object('kind', 'over_limit', 'spent', spent);
     end if;
   end if;`;

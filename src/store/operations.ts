@@ -81,7 +81,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   protected abstract keep(witness: Witness, link: WitnessedLink): void | Promise<void>;
 
   async spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit): Promise<Money> {
-    const sql = spentBy(this.#table, ['?', '?', '?', '?', "''"]);
+    const sql = spentBy(this.db.dialect, ['?', '?', '?', '?', "''"]);
     const sum = await this.db.get(sql, tenant, caller, currency, since);
     return { minor: Number(sum?.minor), currency };
   }

@@ -1,7 +1,7 @@
 /** What any store of operations must do. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newOperation, SAR } from './new-operation.ts';
-import type { NewOperation, OperationState, Operations } from './support/ports.ts';
+import type { NewOperation, OperationState, Operations, Outcome } from './support/ports.ts';
 
 const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
 
@@ -149,6 +149,26 @@ function suite(open: () => Promise<Operations>): void {
       expect((await pay('j', 10_000)).kind).toBe('inserted');
       await counts(20_000);
       expect(await store.spent('t', 'me', { perDay: { minor: 1, currency: 'EUR' }, since: 0 })).toEqual(euros.amount);
+    });
+
+    test('counts what the airline charged above what was approved, less what it gave back in that currency', async () => {
+      const eur = (minor: number) => ({ minor, currency: 'EUR' });
+      const settled = async (id: string, outcome: Outcome) => {
+        await pay(id, 1000);
+        await to(id, 'succeeded', ['intent'], { outcome });
+        return (await store.spent('t', 'me', limit)).minor;
+      };
+      expect([
+        await settled('more', { charge: { amount: SAR(1500) } }),
+        await settled('less', { charge: { amount: SAR(400) } }),
+        await settled('back', { charge: { amount: SAR(1500) }, refund: { amount: SAR(200) } }),
+        await settled('euros', { charge: { amount: eur(9000) } }),
+        await settled('euros-back', { charge: { amount: SAR(1500) }, refund: { amount: eur(200) } }),
+        await settled('refund', { refund: { amount: SAR(900) } }),
+        await settled('unstated', { check: 'a \u0000 and \ud800' }),
+      ]).toEqual([1500, 2500, 3800, 4800, 6300, 7300, 8300]);
+      expect(await pay('over', 11_701)).toEqual({ kind: 'over_limit', spent: SAR(8300) });
+      expect((await pay('just', 11_700)).kind).toBe('inserted');
     });
 
     test('refuses another currency than its own, and accepts no money and what is known', async () => {

@@ -11,6 +11,7 @@ import { checkDayLimit } from '../day-limit.ts';
 import { hasLink } from '../journal-chain.ts';
 import { PATCH_COLUMNS } from '../operation-row.ts';
 import { WAITING } from '../tables.ts';
+import { fieldOf } from './json-fields.ts';
 
 /** The database's clock, milliseconds since 1970. Not `now()`: that is the start of the transaction. */
 export const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -110,7 +111,7 @@ begin
     end if;
     return json_build_object('kind', 'busy', 'operation', row_to_json(other));
   end if;
-  ${checkDayLimit(s)}
+  ${checkDayLimit({ prefix: `${s}.`, text: fieldOf })}
   perform ${s}.append_event(o.id, 1, o.created_at, '', o.state, o.owner, birth);
   return json_build_object('kind', 'inserted');
 end $$;

@@ -17,7 +17,7 @@ export function rowHead({ n, title, about, steps }: LineView): Html {
   return html`${head}<br>${whoText(about)} <span class="where">${withArrows(whereText(about))}</span>`;
 }
 
-/** Each act of a booking with all that its own page would show, once. */
+/** Each act of a booking with all that its own page would show; the same people and trip stand there once. */
 export function allTerms({ n, title, steps }: LineView): Html {
   const said = new Set<string>();
   return html`<details class="terms"><summary>Terms<span class="hidden"> of ${n}. ${title}</span></summary>
@@ -25,12 +25,15 @@ ${steps.map((step) => stepTerms(step, said))}</details>
 `;
 }
 
-/** @param said lines of earlier acts, such as passengers: none is repeated */
+/** @param said people and trips of earlier acts, which are not repeated. The same fee twice is two fees. */
 function stepTerms({ act, sections }: StepView, said: Set<string>): Html {
   const items = sections
     .filter(({ kind }) => kind !== 'caution')
-    .flatMap((section) => itemsIn([section], section.kind))
-    .filter(({ line }) => !said.has(line) && said.add(line));
+    .flatMap((section) => {
+      const lines = itemsIn([section], section.kind);
+      const isOnce = section.kind === 'people' || section.kind === 'trip';
+      return isOnce ? lines.filter(({ line }) => !said.has(line) && said.add(line)) : lines;
+    });
   return html`<p class="act">${act}</p>
 <ul role="list">
 ${items.map(drawnItem)}</ul>

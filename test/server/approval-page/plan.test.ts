@@ -106,6 +106,23 @@ describe('the question about a plan', () => {
 });
 
 describe('the form of a plan', () => {
+  test('says in the terms of each act what it costs and brings back, and the same people and trip once', async () => {
+    const [{ sections }] = lineView(1).steps as [LineView['steps'][number]];
+    const more = [
+      { kind: 'people', lines: ['Amal Haddad, adult'] },
+      { kind: 'refund', lines: ['SAR 86.25 comes back.'] },
+      { kind: 'note', lines: ['The airline keeps SAR 46.00.'] },
+      { kind: 'computed', lines: ['Fee of SAR 46.00 a person.'] },
+    ] as const;
+    const [step] = lineView(1).steps.map((one) => ({ ...one, sections: [...sections, ...more] }));
+    const twice = step === undefined ? [] : [step, step];
+    desk.now = { view: planOf([lineView(1, { steps: twice })]) };
+    const text = textOf(await visitor.look(), true);
+    const times = (words: string) => text.split(words).length - 1;
+    expect(['Amal Haddad, adult', 'Train HHR101'].map(times)).toEqual([1, 1]);
+    expect(more.slice(1).map(({ lines: [line] }) => times(line))).toEqual([2, 2, 2]);
+  });
+
   test('takes exactly the ticked lines with the yes, and a late second answer without an error', async () => {
     expect((await submit('decision=yes&line=1&line=3')).status).toBe(303);
     expect(desk.decided).toEqual([{ yes: true, ticked: [1, 3] }]);

@@ -6,13 +6,13 @@ import type { Operation } from '../journal/operation.ts';
 import type { DayLimit, InsertResult } from '../journal/ports.ts';
 import type { Row, SqlDialect, Value } from './database.ts';
 
-type Fields = Pick<SqlDialect, 'prefix' | 'text'>;
+type JournalSql = Pick<SqlDialect, 'prefix' | 'text'>;
 
 /**
  * SQL for the sum of a day; the values are SQL expressions. Where the airline charged more than was approved, less what it gave
  * back, that counts.
  */
-export function spentBy({ prefix: s, text }: Fields, values: readonly string[]): string {
+export function spentBy({ prefix: s, text }: JournalSql, values: readonly string[]): string {
   const [tenant, caller, currency, since, exceptId] = values;
   const stated = (part: 'charge' | 'refund') =>
     `case when ${text('outcome', [part, 'amount', 'currency'])} = currency then cast(${text('outcome', [part, 'amount', 'minor'])} as bigint) end`;
@@ -25,7 +25,7 @@ export function spentBy({ prefix: s, text }: Fields, values: readonly string[]):
 
 /** On SQLite: checks an operation that is in the table already. */
 export function overDayLimit(
-  db: { readonly dialect: Fields; get(sql: string, ...values: Value[]): Row | undefined },
+  db: { readonly dialect: JournalSql; get(sql: string, ...values: Value[]): Row | undefined },
   { id, tenant, caller, amount }: Operation,
   limit: DayLimit,
 ): InsertResult | undefined {
@@ -39,7 +39,7 @@ export function overDayLimit(
 
 /** On PostgreSQL: the same, of the operation `o`, inside `enter_operation` (postgres/functions.ts). */
 export const checkDayLimit = (
-  fields: Fields,
+  fields: JournalSql,
 ): string => `if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
     ${spentBy(fields, ['o.tenant', 'o.caller', 'limit_currency', 'since', 'o.id'])} into spent;
     if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then

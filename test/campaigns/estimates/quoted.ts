@@ -1,6 +1,6 @@
 /**
  * Compares quote_cancellation with the terms of the cancelling tools, with the airline's own arithmetic now and in every
- * later window, and with what the airline really refunds and then states.
+ * later window, and with what the airline really refunds and then states; rebookings as rebooked.ts says.
  */
 
 import { formatMoney, type Money, parseMoney } from '../../../src/core/money.ts';
@@ -15,9 +15,12 @@ import {
   ROUTES,
   type World,
 } from '../../ota/against-sandbox/worlds.ts';
-import { CALLER, clerkOn, runtimeOf } from '../support/office.ts';
+import { confirmed } from '../../ota/support/samples.ts';
+import { type Answer, CALLER, clerkOn, runtimeOf, yesTo } from '../support/office.ts';
+import { rebookWithin } from './rebooked.ts';
 
-type Booking = Awaited<ReturnType<Window['airline']['read']>>;
+type Airline = Window['airline'];
+type Booking = Awaited<ReturnType<Airline['read']>>;
 interface QuoteView {
   readonly currency: string;
   readonly refund_now?: string;
@@ -44,19 +47,23 @@ interface Estimate {
 async function openDesk(window: Window, dialect: World['dialect']) {
   const state = await openSqliteState(':memory:');
   const at: { booking?: Booking; reads: number } = { reads: 0 };
-  const read = async () => {
+  const read = async (locator: string) => {
     at.reads += 1;
-    return at.booking as Booking;
+    return at.booking ?? window.airline.read(locator);
   };
-  const airline = { ...window.airline, read, routes: async () => [] };
+  // The airline of the window takes its own seal.
+  const modify: Airline['modify'] = ({ terms, dispatch }) => window.airline.modify(confirmed(terms, dispatch));
+  const airline = { ...window.airline, read, modify, routes: async () => [] };
   const clock = { now: () => window.sandbox.now(), sleep: () => new Promise<void>(() => undefined) };
   const failures: unknown[] = [];
   const clerk = clerkOn(runtimeOf({ airline, state, clock }), failures, { settings: { dialect } });
   const call = (tool: string, args: object, dialog?: { handle: string; raw: unknown }) =>
     clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...(dialog && { dialog }) });
   return {
-    at,
+    ...{ at, state, call },
     close: () => state.close(),
+    yes: (tool: string, args: object, asked: Answer) =>
+      asked.kind === 'ask' ? call(tool, args, { handle: asked.handle, raw: yesTo(asked) }) : Promise.resolve(asked),
     /** The structured result of a reading, or its error. */
     async read(tool: string, args: object) {
       const answer = await call(tool, args);
@@ -95,6 +102,7 @@ export function emptyQuoteTally() {
     second: 0,
     /** Lines of parts that add up to the sum. */
     split: 0,
+    ...{ rebooked: 0, rebookRefused: 0, unbounded: 0, charged: 0 },
     differences: [] as string[],
   };
 }
@@ -102,12 +110,15 @@ export function emptyQuoteTally() {
 const HOUR = 3_600_000;
 
 export async function quoteWorld(tally: QuoteTally, world: World): Promise<void> {
-  const window = await openWindow(world.dialect, networkOf(world), world.forms);
+  // Some airlines take the dearest fare of the class.
+  const isDear = (world.bookings[0]?.day ?? 0) % 2 === 1;
+  const window = await openWindow(world.dialect, networkOf(world), world.forms, isDear ? 'dearest' : undefined);
   try {
     const desk = await openDesk(window, world.dialect);
-    for (const one of world.bookings) {
+    for (const [i, one] of world.bookings.entries()) {
       window.setClock(START);
       await quoteBooking(tally, { window, desk, dialect: world.dialect }, one);
+      if (i % 2 === 0) await rebook(tally, { window, desk, dialect: world.dialect }, one);
     }
     await desk.close();
   } finally {
@@ -142,6 +153,17 @@ async function quoteBooking(tally: QuoteTally, place: Omit<At, 'tally' | 'bookin
     const quote = going && (await compare(at, going, argsOf(going)));
     if (quote) await cancel(at, going, quote);
   }
+}
+
+/** Another booking of the case is rebooked, from one day to a week before it leaves. */
+async function rebook(tally: QuoteTally, { window, desk, dialect }: Omit<At, 'tally' | 'booking'>, one: BookingCase) {
+  window.setClock(START);
+  const sold = await soldIn(window, dialect, one);
+  if (sold === undefined) return;
+  window.setClock(sold.departs - Math.max(25, ...one.hours) * HOUR);
+  delete desk.at.booking;
+  const bits = one.cuts[0]?.bits ?? 0;
+  await rebookWithin(tally, window, desk, { locator: sold.locator, passengers: one.passengers, bits });
 }
 
 /** A booking of the case, and its first departure, ms epoch; undefined for a day without seats. */

@@ -71,14 +71,18 @@ const confirmed = <T>(terms: T) => confirmedTo(terms, dispatch);
 const CONTACT = contactNamed('Amal', 'Haddad');
 const NAME = personName('Amal', 'Haddad');
 
-/** @param network the text of a network file; default that of the dialect */
+/**
+ * @param network the text of a network file; default that of the dialect
+ * @param rebooksInto which fare of the class a rebooking gets; default as the dialect does
+ */
 export async function openWindow(
   dialect: Dialect,
   network?: string,
   forms: readonly Deviation[] = [],
+  rebooksInto?: 'dearest',
 ): Promise<Window> {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-window-'));
-  const { airline, sandbox } = await openAt(folder, dialect, network, forms);
+  const { airline, sandbox } = await openAt(folder, dialect, network, forms, rebooksInto);
   const tariff: Tariff = JSON.parse(network ?? '{}');
   let documents = 100_000;
   /** Departures of what was sold: locator and pointer, ms epoch. */
@@ -179,7 +183,13 @@ function keptOf({ currency, penaltyVatPercent, fares }: Tariff, basis: string, t
   return penalty + Math.floor((penalty * Math.round(penaltyVatPercent * 100) + 5_000) / 10_000);
 }
 
-async function openAt(folder: string, dialect: Dialect, network: string | undefined, forms: readonly Deviation[]) {
+async function openAt(
+  folder: string,
+  dialect: Dialect,
+  network: string | undefined,
+  forms: readonly Deviation[],
+  rebooksInto: 'dearest' | undefined,
+) {
   const inventoryFile = network === undefined ? undefined : join(folder, 'network.json');
   if (network !== undefined && inventoryFile !== undefined) writeFileSync(inventoryFile, network);
   // Rules come in structure: without them an airline has no estimate to compare.
@@ -187,6 +197,7 @@ async function openAt(folder: string, dialect: Dialect, network: string | undefi
   const sandbox = await startSandbox({
     ...{ dialect, accepts: 'key', seed: 1, now: () => START, rewrite: deviations(...ruled, ...forms) },
     ...(inventoryFile !== undefined && { inventoryFile }),
+    ...(rebooksInto && { rebooksInto }),
   });
   const { settings } = sandbox;
   const airline = createOtaAirline({

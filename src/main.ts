@@ -4,6 +4,7 @@ import { COMMANDS, type CommandName } from './cli/commands/index.ts';
 import { SettingsError, UsageError } from './config/problem.ts';
 import { ClerkError } from './core/errors.ts';
 import { nearest } from './core/nearest-word.ts';
+import { ForeignError } from './files/foreign.ts';
 import { VERSION } from './version.ts';
 
 const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
@@ -86,8 +87,11 @@ async function failure(
       code: 2,
     };
   }
-  if (error instanceof ClerkError)
-    return { text: `${error.code}: ${error.message}\nNext: ${await runnable(error.next, terminal)}`, code: 1 };
+  if (error instanceof ClerkError) {
+    // The message is without the path, because models read it too.
+    const found = error.cause instanceof ForeignError ? `\nFound: ${error.cause.message}.` : '';
+    return { text: `${error.code}: ${error.message}${found}\nNext: ${await runnable(error.next, terminal)}`, code: 1 };
+  }
   if (!(error instanceof Error)) return { text: String(error), code: 1 };
   const { sourceStack } = await import('./cli/terminal/source-stack.ts');
   return { text: sourceStack(error), code: 1 };

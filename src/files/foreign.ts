@@ -5,7 +5,7 @@
  * so do the folders and links that lead to it. A folder above may be open to all if its sticky bit keeps others from
  * renaming what is ours (/tmp, or a folder of secrets in Kubernetes).
  */
-import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 
 const ROOT = 0;
@@ -56,7 +56,8 @@ interface FollowedPath {
 export function wayTo(path: string, isAbove = false): FollowedPath {
   if (process.geteuid === undefined) return { real: existsSync(path) ? realpathSync(path) : resolve(path) };
   const { root } = parse(resolve(path));
-  const rest = namesIn(resolve(path));
+  // Not `resolve`: after a link, `..` is the folder that it leads into, and not the one that it is in.
+  const rest = [...(isAbsolute(path) ? [] : namesIn(process.cwd())), ...namesIn(path)];
   let [at, links] = [root, 0];
   let found = foreignAt(at, lstatSync(at), true);
   while (rest.length > 0 && found === undefined) {
@@ -102,7 +103,7 @@ export function whyForeign(path: string, stat: Stats, isAbove = false): Foreign 
   if (stat.isSymbolicLink()) return undefined;
   const { mode } = stat;
   if (isAbove && (mode & STICKY) !== 0) return undefined;
-  const isGroupOurs = stat.isDirectory() && hasGroupOfUs(stat);
+  const isGroupOurs = stat.uid === process.geteuid() ? hasOwnGroup(stat) : stat.isDirectory() && hasGivenGroup(stat);
   if ((mode & OTHERS_WRITE) === 0 && (isGroupOurs || (mode & GROUP_WRITES) === 0)) return undefined;
   const command = stat.isDirectory() ? `chmod go-w ${path}` : `chmod 600 ${path}`;
   const why = `can be written by other users (mode ${(mode & 0o7777).toString(8)})`;
@@ -114,10 +115,43 @@ function isOfUs({ uid }: Stats): boolean {
   return uid === process.geteuid?.() || uid === ROOT || uid === lstatSync('/').uid;
 }
 
-/** A group that root gave this user (a volume of Kubernetes), or one of this user alone, which has the user's number. */
-function hasGroupOfUs({ uid, gid }: Stats): boolean {
+/** The group that many systems make for each user, so that with a umask of 002 nobody else can write: it has the user's number or name. */
+function hasOwnGroup({ uid, gid }: Stats): boolean {
+  if (uid === ROOT) return false;
+  const user = nameOf(uid);
+  const { group, people } = peopleIn(gid);
+  const isOwn = (gid === uid && isGroupOfProcess(gid)) || (group !== undefined && group === user);
+  return isOwn && people.every((name) => name === user);
+}
+
+/** A group that root gave this user: of a volume of Kubernetes, which no list knows. Whoever else is in it could write. */
+function hasGivenGroup({ gid }: Stats): boolean {
   const us = process.geteuid?.();
-  if (us === undefined || us === ROOT) return false;
-  if (uid !== us) return [process.getegid?.(), ...(process.getgroups?.() ?? [])].includes(gid);
-  return gid === uid && gid === process.getegid?.();
+  if (us === undefined || us === ROOT || !isGroupOfProcess(gid)) return false;
+  return peopleIn(gid).people.every((name) => name === nameOf(us) || name === nameOf(ROOT));
+}
+
+function isGroupOfProcess(gid: number): boolean {
+  return process.getegid?.() === gid || process.getgroups?.().includes(gid) === true;
+}
+
+/** The name of a group, and who is in it, as far as this machine's own lists know. */
+function peopleIn(gid: number) {
+  const [group, , , members = ''] = rowsOf('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
+  const first = rowsOf('/etc/passwd').flatMap(([name = '', , , id]) => (Number(id) === gid ? [name] : []));
+  return { group, people: [...first, ...members.split(',').filter((name) => name !== '')] };
+}
+
+function nameOf(uid: number): string | undefined {
+  return rowsOf('/etc/passwd').find(([, , id]) => Number(id) === uid)?.[0];
+}
+
+/** Name, password, number and more; none where the system has no such list. */
+function rowsOf(list: string): readonly (readonly string[])[] {
+  try {
+    const rows = readFileSync(list, 'utf8').split('\n');
+    return rows.map((row) => row.trim().split(':')).filter(({ length }) => length > 3);
+  } catch {
+    return [];
+  }
 }

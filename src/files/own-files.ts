@@ -10,6 +10,7 @@ import {
   openSync,
   readFileSync,
   type Stats,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -18,6 +19,7 @@ import { ForeignError, wayTo, whyForeign } from './foreign.ts';
 /** Windows lacks the first two. */
 const { O_NOFOLLOW = 0, O_DIRECTORY = 0, O_RDONLY, O_RDWR, O_CREAT, O_APPEND } = constants;
 const READABLE_BY_ALL = 0o004;
+const WRITABLE_BY_ALL = 0o002;
 
 interface BelievedText {
   readonly text: string;
@@ -44,8 +46,7 @@ export function readBelieved(path: string): BelievedText {
  * @throws ForeignError, or the file system's error
  */
 export function ownFolder(path: string): string {
-  const folder = assertWay(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const folder = madeFolder(path);
   // Windows opens no folders.
   if (O_DIRECTORY !== 0) closeSync(openJudged(folder, O_RDONLY | O_DIRECTORY));
   return folder;
@@ -70,10 +71,11 @@ export function closedFolder(folder: string, name: string): string {
  * @throws ForeignError, or the file system's error
  */
 export function openOwn(path: string, how: 'append' | 'rewrite'): number {
-  const folder = assertWay(dirname(path), true);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = openJudged(join(folder, basename(path)), O_RDWR | O_CREAT | (how === 'append' ? O_APPEND : 0));
+  const folder = madeFolder(dirname(path), true);
+  const place = join(folder, basename(path));
+  const file = openJudged(place, O_RDWR | O_CREAT | (how === 'append' ? O_APPEND : 0));
   try {
+    if (isOpenToLinks(folder) && fstatSync(file).nlink > 1) throw link(place, 'is a link to a file elsewhere');
     restrict(file, 0o600);
     if (how === 'rewrite') ftruncateSync(file);
     return file;
@@ -101,6 +103,17 @@ export function assertOwn(path: string): void {
   assertOurs(path, stat);
 }
 
+/** Returns where it is. Looked at again when it is there: until then others could put something in its place in /tmp. */
+function madeFolder(path: string, isAbove = false): string {
+  mkdirSync(assertWay(path, isAbove), { recursive: true, mode: 0o700 });
+  return assertWay(path, isAbove);
+}
+
+/** Not every system keeps others from making hard links to our files where all can write. */
+function isOpenToLinks(folder: string): boolean {
+  return process.geteuid !== undefined && (statSync(folder).mode & WRITABLE_BY_ALL) !== 0;
+}
+
 /** Returns where the path leads. */
 function assertWay(path: string, isAbove = false): string {
   const { real, foreign } = wayTo(path, isAbove);
@@ -113,7 +126,7 @@ function assertOurs(path: string, stat: Stats): void {
   if (foreign !== undefined) throw new ForeignError(foreign);
 }
 
-const link = (path: string) => new ForeignError({ path, by: 'link', why: 'is a link', isAbove: false });
+const link = (path: string, why = 'is a link') => new ForeignError({ path, by: 'link', why, isAbove: false });
 
 function openJudged(path: string, flags: number): number {
   const opened = openUnlinked(path, flags);

@@ -115,6 +115,9 @@ describe('the source of settings', () => {
   });
 });
 
+/** A group of this user alone, where there is one, is nobody else's. */
+const WRITABLE = process.getuid?.() === 0 ? [0o620, 0o602, 0o666] : [0o602, 0o666];
+
 describe('a file of settings', () => {
   const named = (lines: readonly string[]) => ({ FARECLERK_SETTINGS_FILE: fileOf(lines.join('\n')) });
   /** As a profile, and as the file that the setting names. */
@@ -145,7 +148,7 @@ describe('a file of settings', () => {
   });
 
   it('is refused if other users can write it or it belongs to one; reported if every user can read it', () => {
-    for (const mode of [0o620, 0o602, 0o666])
+    for (const mode of WRITABLE)
       for (const one of both(REAL, mode).reads) expect(one).toThrow(/can be written by other users/);
     const [open, closed] = [both(REAL, 0o644), both(REAL, 0o640)];
     expect(open.reads.map((one) => one().openFiles)).toEqual([[open.file], [open.file]]);
@@ -196,7 +199,7 @@ describe.skipIf(process.platform === 'win32')('a file of a secret', () => {
   };
 
   it('is refused if other users can write it or it belongs to one, with its mode and what to do', () => {
-    for (const mode of [0o620, 0o602, 0o666]) {
+    for (const mode of WRITABLE) {
       const file = fileOf('hunter2');
       chmodSync(file, mode);
       const told = problems(() => keyIn(file));
@@ -258,6 +261,17 @@ describe.skipIf(process.platform === 'win32')('a file of a secret', () => {
     } finally {
       Object.assign(process, { geteuid });
     }
+  });
+
+  it('is the one that the system opens: `..` after a link is above what the link leads to', () => {
+    const [place, open] = [folderOf('place'), folderOf('open')];
+    mkdirSync(join(open, 'below'));
+    writeFileSync(join(open, 'key'), 'hunter2', { mode: 0o600 });
+    symlinkSync(join(open, 'below'), join(place, 'link'));
+    const path = `${place}/link/../key`;
+    expect(keyIn(path).airline?.apiKey?.reveal()).toBe('hunter2');
+    chmodSync(open, 0o777);
+    expect(problems(() => keyIn(path))).toContain(`names a file below ${open}, which can be written by other users`);
   });
 
   it('is refused if it leads in a circle', () => {

@@ -70,7 +70,8 @@ async function holds(path: string, pdf: Uint8Array): Promise<boolean> {
 }
 
 function notWritten(cause?: unknown): ClerkError {
-  const why = cause instanceof ForeignError ? cause.brief : 'cannot be written';
+  // With the path, which a saved ticket has too.
+  const why = cause instanceof ForeignError ? `cannot be used: ${cause.message}` : 'cannot be written';
   return new ClerkError('E_CONFIG', `The folder of FARECLERK_TICKETS_DIR ${why}. No ticket was saved.`, {
     next: 'Ask the operator to check the folder, or call get_tickets without save.',
     cause,

@@ -12,7 +12,7 @@ import type { Clerk } from '../clerk.ts';
 import { TICKETS_PATH, type TicketLinks } from '../tickets/ticket-links.ts';
 import type { Authenticate } from './authenticate.ts';
 import { clerkOf } from './caller-clerk.ts';
-import { addressKey, Buckets } from './rate.ts';
+import { Buckets } from './rate.ts';
 import type { Mount } from './router.ts';
 
 interface TicketPageOptions {
@@ -28,7 +28,7 @@ interface TicketPageOptions {
 }
 
 const KEY = /^[\w-]{32}$/;
-/** Of one address: each request can cost one to the airline. */
+/** Of one link: each request can cost one to the airline. Of an address it would be everybody's behind a proxy. */
 const RATE = { burst: 60, perSecond: 2 };
 
 /** No script runs in it, and no other site may load it. */
@@ -49,7 +49,7 @@ export function createTicketPage(options: TicketPageOptions): Mount {
       // Before the rate, so that another user cannot use it up.
       if (options.isSameUser !== undefined && !(await options.isSameUser(request.socket)))
         return said(403, 'Only programs of the same user may open this address.');
-      const wait = rate.take(addressKey(request.socket.remoteAddress));
+      const wait = rate.take(keyIn(request));
       if (wait > 0) return said(429, 'Too many requests.', { 'retry-after': String(wait) });
       try {
         return await answer(request, options);
@@ -64,17 +64,22 @@ export function createTicketPage(options: TicketPageOptions): Mount {
 
 async function answer(request: IncomingMessage, options: TicketPageOptions): Promise<Response> {
   const { links, authenticate } = options;
-  const key = request.url?.split('?', 1)[0]?.split('/').at(-1) ?? '';
+  const key = keyIn(request);
   const signedIn = request.headers.authorization !== undefined;
   const who = signedIn ? await authenticate(request) : undefined;
   if (who instanceof Response) return who;
-  const grant = KEY.test(key) ? await links.find(key) : undefined;
+  const grant = key === '' ? undefined : await links.find(key);
   const isOther = who !== undefined && !isSame(who.caller, grant?.caller);
   if (grant === undefined || isOther) return over();
   const pdf = await fetched(grant, options);
   // Spent only now, so that a failed download can be tried again. Of two requests at once, one gets the file.
   if (!signedIn && !(await links.spend(key))) return over();
   return pdfReply(grant, pdf);
+}
+
+function keyIn({ url = '' }: IncomingMessage): string {
+  const key = url.split('?', 1)[0]?.split('/').at(-1) ?? '';
+  return KEY.test(key) ? key : '';
 }
 
 function fetched(grant: TicketGrant, { clerk, claims, signsIn }: TicketPageOptions): Promise<Uint8Array> {

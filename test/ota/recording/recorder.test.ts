@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
@@ -164,6 +164,20 @@ describe('a recording', () => {
       expect.objectContaining({ code: 'E_CONFIG', next: expect.stringContaining('FARECLERK_RECORD_FILE') }),
     );
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'writes into no file of ours that somebody linked into a folder that all can write',
+    () => {
+      const [mine, path] = [newFile('mine'), newFile('calls.jsonl')];
+      writeFileSync(mine, 'precious');
+      linkSync(mine, path);
+      chmodSync(dirname(path), 0o1777);
+      expect(() => recorded(path, async () => reply({}))).toThrow(
+        'FARECLERK_RECORD_FILE is a link to a file elsewhere',
+      );
+      expect(readFileSync(mine, 'utf8')).toBe('precious');
+    },
+  );
 
   it('reports once that a recording can no longer be written, and disturbs no exchange', async () => {
     let lost = 0;

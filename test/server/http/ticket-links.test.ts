@@ -1,5 +1,5 @@
 /** One-time addresses of tickets over HTTP: used once, for their caller, and for nobody without the key. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTicketLinks } from '../../../src/server/tickets/ticket-links.ts';
 import { ticketedBooking } from '../calls/bookings.ts';
@@ -62,6 +62,16 @@ async function open(address: string, { at = 0, headers = {}, method = 'GET' } = 
 const bearer = async (sub: string) => ({ headers: { authorization: `Bearer ${await one.token({ sub })}` } });
 
 describe('a one-time address of a ticket', () => {
+  it('opens, however many wrong ones come from the same address, and is slowed itself', async () => {
+    const link = await linkFor('guessed');
+    const wrong = Array.from({ length: 70 }, () => `${PUBLIC_URL}/tickets/${randomBytes(24).toString('base64url')}`);
+    const guesses = await Promise.all(wrong.map((address) => open(address)));
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([404]));
+    expect((await open(link)).status).toBe(200);
+    const again = await Promise.all(Array.from({ length: 70 }, () => open(link)));
+    expect(new Set(again.map(({ status }) => status))).toEqual(new Set([404, 429]));
+  });
+
   it('gives the PDF once, from any instance', async () => {
     const link = await linkFor('ann');
     expect(link).toMatch(/^https:\/\/air\.example\/tickets\/[\w-]{32}$/);

@@ -1,10 +1,9 @@
 /** The command line. The code of a command is loaded when it runs. */
 import type { Command, ExitCode, Terminal } from './cli/commands/command.ts';
 import { COMMANDS, type CommandName } from './cli/commands/index.ts';
-import { SettingsError, UsageError } from './config/problem.ts';
+import { foundForeign, SettingsError, UsageError } from './config/problem.ts';
 import { ClerkError } from './core/errors.ts';
 import { nearest } from './core/nearest-word.ts';
-import { ForeignError } from './files/foreign.ts';
 import { VERSION } from './version.ts';
 
 const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
@@ -88,9 +87,9 @@ async function failure(
     };
   }
   if (error instanceof ClerkError) {
-    // The message is without the path, because models read it too.
-    const found = error.cause instanceof ForeignError ? `\nFound: ${error.cause.message}.` : '';
-    return { text: `${error.code}: ${error.message}${found}\nNext: ${await runnable(error.next, terminal)}`, code: 1 };
+    const found = foundForeign(error.cause);
+    const what = `${error.code}: ${error.message}${found === undefined ? '' : `\nFound: ${found}.`}`;
+    return { text: `${what}\nNext: ${await runnable(error.next, terminal)}`, code: 1 };
   }
   if (!(error instanceof Error)) return { text: String(error), code: 1 };
   const { sourceStack } = await import('./cli/terminal/source-stack.ts');

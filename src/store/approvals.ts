@@ -83,6 +83,20 @@ export function overtaking(s: string, values: readonly string[], field: (name: s
     where topic = ${locator} and tool = ${tool} and decision = 'pending' and operation_id <> ${sameId}`;
 }
 
+/**
+ * The condition of questions `gone` that a call with other arguments replaced, of this topic, tenant, caller, and later than then.
+ * The same call replaces its question when the airline's terms changed: nobody could carry out a yes to the one before.
+ */
+export function replacedByOther(
+  s: string,
+  field: (name: string, of: string) => string,
+  [topic, tenant, caller, since]: readonly string[] = ['?', '?', '?', '?'],
+): string {
+  return `topic = ${topic} and tenant = ${tenant} and caller = ${caller} and decision = 'replaced' and decided_at > ${since}
+    and exists (select 1 from ${s}approval newer where newer.operation_id = gone.replaced_by
+      and ${field('argsDigest', 'newer.')} <> ${field('argsDigest', 'gone.')})`;
+}
+
 /** {@link Asking}, with rows. */
 export type AskingRow =
   | { readonly kind: 'asked'; readonly replaced?: Row | null }

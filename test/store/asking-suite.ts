@@ -81,9 +81,29 @@ function suite(open: OpenState): void {
     now += 600_000;
     expect(await ask()).toEqual({ kind: 'asked' });
     expect(await kept('op3')).toMatchObject({ decision: 'pending', expiresAt: now });
-    // The clock was set back.
-    now -= HOUR;
-    expect(await ask()).toEqual({ kind: 'asked' });
+  });
+
+  test('leaves one open where the clock was set back: the one before is replaced, even by the same call, and not counted', async () => {
+    const same = { argsDigest: 'a', termsDigest: 'd' };
+    const before = await ask(same).then(() => kept('op1'));
+    now -= 60_000;
+    const none = { open: 4, replaced: 0 };
+    expect(await ask(same, none)).toEqual({ kind: 'asked', replaced: before });
+    expect(await kept('op1')).toMatchObject({ decision: 'replaced', replacedBy: 'op2' });
+    now += 60_000;
+    expect(await openNow()).toEqual(['op2']);
+    expect(await state.approvals.decide('h1', 'granted', 'page', now)).toBe(false);
+    expect(await ask(same)).toMatchObject({ kind: 'found' });
+  });
+
+  test('counts no question that the same call replaced, because the terms changed', async () => {
+    const call = (args: string, terms: string) => ask({ argsDigest: args, termsDigest: terms });
+    for (let price = 0; price < 6; price++) expect((await call('a', `${price}`)).kind).toBe('asked');
+    expect((await call('b', '0')).kind).toBe('asked');
+    expect((await call('a', '6')).kind).toBe('asked');
+    expect((await call('b', '0')).kind).toBe('replaced_too_often');
+    expect((await call('a', '7')).kind).toBe('asked');
+    expect(await openNow()).toHaveLength(1);
   });
 
   test('replaces a few questions of a caller and booking within an hour, whatever the act, and then names the one that is open', async () => {

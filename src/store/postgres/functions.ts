@@ -4,7 +4,7 @@
  *
  * What enters the hash chain is written here as chain.ts writes it; `verify` checks it with that.
  */
-import { APPROVAL_COLUMNS, overtaking } from '../approvals.ts';
+import { APPROVAL_COLUMNS, overtaking, replacedByOther } from '../approvals.ts';
 import { EVENT_COLUMNS } from '../chain.ts';
 import { ACTIVE } from '../database.ts';
 import { checkDayLimit } from '../day-limit.ts';
@@ -117,6 +117,9 @@ begin
 end $$;
 `;
 
+/** SQL of a field of an approval's body. */
+const fieldOf = (name: string, of = ''): string => `${of}body::json->>'${name}'`;
+
 const OVERTAKING = ['o.args_digest', 'at', 'o.tenant', 'o.caller', 'of_id', 'o.locator', 'o.tool', 'of_id'];
 
 /**
@@ -165,7 +168,7 @@ begin
     delete from ${s}.reply where operation_id = of_id;
   end if;
   if target = 'succeeded' then
-    ${overtaking(`${s}.`, OVERTAKING, (name) => `body::json->>'${name}'`)};
+    ${overtaking(`${s}.`, OVERTAKING, fieldOf)};
   end if;
   return json_build_object('kind', 'moved', 'link', link,
     'operation', row_to_json(o));
@@ -235,6 +238,9 @@ begin
 end $$;
 `;
 
+/** Whether a question asks the same as the one that is open. */
+const isEqual = (name: string): string => `(${fieldOf(name, 'older.')} = ${fieldOf(name, 'q.')})`;
+
 /** Enters a question, finds the same one, or replaces the one about the same topic. One person's questions queue. */
 const ASK = (s: string): string => `
 create or replace function ${s}.ask_question(
@@ -250,7 +256,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended(q.tenant || chr(10) || person, 7212));
   select * into older from ${s}.approval where topic = q.topic and tool = q.tool
     and tenant = q.tenant and caller = q.caller and decision = 'pending' for update;
-  if found and not (older.expires_at > q.created_at and older.expires_at <= until) then
+  if found and older.expires_at <= q.created_at then
     update ${s}.approval set topic = null where handle_hash = older.handle_hash;
     older := null;
   end if;
@@ -261,13 +267,16 @@ begin
       return json_build_object('kind', 'too_many_open');
     end if;
   else
-    if ${['argsDigest', 'termsDigest'].map((name) => `older.body::json->>'${name}' = q.body::json->>'${name}'`).join(' and ')} then
-      return json_build_object('kind', 'found', 'open', row_to_json(older));
-    end if;
-    select count(*), min(decided_at) into counted, oldest from ${s}.approval where topic = q.topic
-      and tenant = q.tenant and caller = q.caller and decision = 'replaced' and decided_at > since;
-    if counted >= most_replaced then
-      return json_build_object('kind', 'replaced_too_often', 'open', row_to_json(older), 'oldest', oldest);
+    -- It expires later where the clock was set back after it was asked: nobody can answer it now.
+    if older.expires_at <= until then
+      if ${isEqual('argsDigest')} and ${isEqual('termsDigest')} then
+        return json_build_object('kind', 'found', 'open', row_to_json(older));
+      end if;
+      select count(*), min(decided_at) into counted, oldest from ${s}.approval gone
+        where ${replacedByOther(`${s}.`, fieldOf, ['q.topic', 'q.tenant', 'q.caller', 'since'])};
+      if not ${isEqual('argsDigest')} and counted >= most_replaced then
+        return json_build_object('kind', 'replaced_too_often', 'open', row_to_json(older), 'oldest', oldest);
+      end if;
     end if;
     update ${s}.approval set decision = 'replaced', carried = null, decided_at = q.created_at, replaced_by = q.operation_id
       where handle_hash = older.handle_hash;

@@ -1,5 +1,6 @@
 /** Questions on SQLite: what is open about the same topic is found or replaced in the transaction that enters a question. */
-import { type AskingRow, type NewQuestionRow, openOfPerson, toApproval } from '../approvals.ts';
+import type { Approval } from '../../approvals/ports.ts';
+import { type AskingRow, type NewQuestionRow, openOfPerson, replacedByOther, toApproval } from '../approvals.ts';
 import type { SqliteDatabase } from './database.ts';
 import { DIALECT } from './dialect.ts';
 
@@ -10,19 +11,21 @@ export async function askInTransaction(db: SqliteDatabase, asked: NewQuestionRow
 
 function enter(db: SqliteDatabase, { question, row, person, until, limits }: NewQuestionRow): AskingRow {
   const { tenant, caller, topic = null, tool, operationId, createdAt: now } = question;
-  const open = openOn(db, { question, until });
+  const open = openOn(db, question);
   if (open === undefined) {
     const sql = `select count(*) as open from approval where ${openOfPerson(DIALECT)}`;
     if (Number(db.get(sql, tenant, person, `${person}:`, now)?.open) >= limits.open) return { kind: 'too_many_open' };
   } else {
-    const { argsDigest, termsDigest } = toApproval(open);
-    if (argsDigest === question.argsDigest && termsDigest === question.termsDigest) return { kind: 'found', open };
-    const since = `topic = ? and tenant = ? and caller = ? and decision = 'replaced' and decided_at > ?`;
+    const { argsDigest, termsDigest, expiresAt } = toApproval(open);
+    // The clock was set back after it was asked: nobody can answer it now.
+    const isAnswerable = expiresAt <= until;
+    const isSameCall = argsDigest === question.argsDigest;
+    if (isAnswerable && isSameCall && termsDigest === question.termsDigest) return { kind: 'found', open };
     const before = db.get(
-      `select count(*) as replaced, min(decided_at) as oldest from approval where ${since}`,
+      `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${replacedByOther('', fieldOf)}`,
       ...[topic, tenant, caller, limits.since],
     );
-    if (Number(before?.replaced) >= limits.replaced)
+    if (isAnswerable && !isSameCall && Number(before?.replaced) >= limits.replaced)
       return { kind: 'replaced_too_often', open, oldest: Number(before?.oldest) };
     db.run(
       `update approval set decision = 'replaced', carried = null, decided_at = ?, replaced_by = ?
@@ -36,12 +39,15 @@ function enter(db: SqliteDatabase, { question, row, person, until, limits }: New
   return open === undefined ? { kind: 'asked' } : { kind: 'asked', replaced: open };
 }
 
+/** SQL of a field of an approval's body. */
+export const fieldOf = (name: string, of = ''): string => `json_extract(${of}body, '$.${name}')`;
+
 /** Frees the topic of a question that nobody answered in time. */
-function openOn(db: SqliteDatabase, { question, until }: Pick<NewQuestionRow, 'question' | 'until'>) {
+function openOn(db: SqliteDatabase, question: Approval) {
   const { tenant, caller, topic = null, tool, createdAt: now } = question;
   const mine = `topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`;
   const row = db.get(`select * from approval where ${mine}`, topic, tool, tenant, caller);
-  if (row === undefined || (Number(row.expires_at) > now && Number(row.expires_at) <= until)) return row;
+  if (row === undefined || Number(row.expires_at) > now) return row;
   db.run('update approval set topic = null where handle_hash = ?', String(row.handle_hash));
   return undefined;
 }

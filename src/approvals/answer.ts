@@ -66,6 +66,8 @@ export interface Ask {
   readonly message: string;
   readonly form: FormSchema;
   readonly handle: string;
+  /** When this showing was asked, milliseconds since 1970: its answer is measured from it. */
+  readonly askedAt?: number;
 }
 
 /** A page that the client opens for its user (URL elicitation). */
@@ -74,6 +76,7 @@ export interface AskOnPage {
   readonly message: string;
   readonly url: string;
   readonly handle: string;
+  readonly askedAt?: number;
 }
 
 export type Answer = Result | Ask | AskOnPage;

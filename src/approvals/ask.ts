@@ -5,34 +5,37 @@ import { localMinute } from '../core/local-times.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
-import type { Answer, Result } from './answer.ts';
+import type { Answer, AskOnPage, Result } from './answer.ts';
 import type { ConsentCall, PageOpener } from './call-types.ts';
 import { hasPage } from './channels.ts';
 import { formSchema } from './dialog.ts';
 import type { Approval, AskedBy, Unseen } from './ports.ts';
 import { nameOnly, result, sameCall } from './present.ts';
 import { linesOf } from './terms.ts';
-import { unseenWords, watchSilence } from './unseen-dialogs.ts';
+import { isSilent, lastUnseen, unseenWords, watchSilence } from './unseen-dialogs.ts';
 
 interface AskedHow {
   /** Nobody sees this client's dialogs. */
   readonly unseen?: Unseen;
   /** The question that this one replaced. */
   readonly replaced?: Approval;
+  /** Its dialog may be open already: its first showing is watched. */
+  readonly isShownAgain?: boolean;
 }
 
 export async function ask(
   call: ConsentCall,
   approval: Approval,
   handle: string,
-  { unseen, replaced }: AskedHow = {},
+  { unseen, replaced, isShownAgain = false }: AskedHow = {},
 ): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
     case 'either': {
-      watchSilence(call, approval);
+      if (!isShownAgain) watchSilence(call, approval);
       const message = [...linesOf(approval.sections), ...replacing(replaced)].join('\n');
-      return { kind: 'ask', message, form: formSchema(approval.act), handle };
+      const { act, askedAt } = approval;
+      return { kind: 'ask', message, form: formSchema(act), handle, ...omitUndefined({ askedAt }) };
     }
     case 'echo':
       return approvalRequired(call, approval, handle, { way: 'echo', ...omitUndefined({ replaced }) });
@@ -58,14 +61,32 @@ async function showPage(
   const shown = await call.settings.page?.open(approval, opensUrls);
   if (shown?.url !== undefined && opensUrls) {
     watchSilence(call, approval);
-    const terms = [...linesOf(approval.sections), ...replacing(replaced)];
-    const message = ['Please decide on the page. The terms:', ...terms].join('\n');
-    return { kind: 'ask_url', message, url: shown.url, handle };
+    return urlQuestion(approval, handle, shown.url, replaced);
   }
   const why =
     unseen &&
     `Two dialogs of this client in a row were not shown to a person (the last one ${unseenWords(unseen)}). \`fareclerk doctor\` says more.`;
   return approvalRequired(call, approval, handle, { ...whereOf(shown), ...omitUndefined({ why, replaced }) });
+}
+
+function urlQuestion(approval: Approval, handle: string, url: string, replaced?: Approval): AskOnPage {
+  const terms = [...linesOf(approval.sections), ...replacing(replaced)];
+  const message = ['Please decide on the page. The terms:', ...terms].join('\n');
+  return { kind: 'ask_url', message, url, handle, ...omitUndefined({ askedAt: approval.askedAt }) };
+}
+
+/** Gives the client the address of the page again, unless somebody visited it. The model would see it in a result. */
+export async function giveAddressAgain(
+  call: ConsentCall,
+  approval: Approval,
+  handle: string,
+): Promise<AskOnPage | undefined> {
+  const { page } = call.settings;
+  const opensUrls = call.asker.canOpenUrls === true && approval.askedBy === 'page' && approval.askedAt !== undefined;
+  if (page === undefined || !opensUrls || (isSilent(call, approval) && page.canOpen())) return undefined;
+  if ((await lastUnseen(call)) !== undefined) return undefined;
+  const { url } = await page.open(approval, true);
+  return url === undefined ? undefined : urlQuestion(await shownNow(call, approval, 'page'), handle, url);
 }
 
 export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): Where {
@@ -94,11 +115,15 @@ export async function askAgain(
   handle: string,
   askedBy: AskedBy = 'elicit',
 ): Promise<Answer> {
-  const { state, clock } = call.runtime;
-  const askedAt = clock.now();
-  const times = { askedAt, ...omitUndefined({ shownAt: approval.shownAt ?? approval.askedAt }) };
-  await state.approvals.changeChannel(approval.handleHash, askedBy, times);
-  return ask(call, { ...approval, ...times, askedBy }, handle);
+  const isShownAgain = approval.askedAt !== undefined;
+  return ask(call, await shownNow(call, approval, askedBy), handle, { isShownAgain });
+}
+
+async function shownNow({ runtime }: ConsentCall, approval: Approval, askedBy: AskedBy): Promise<Approval> {
+  const { shownAt = approval.askedAt } = approval;
+  const times = { askedAt: runtime.clock.now(), ...omitUndefined({ shownAt }) };
+  await runtime.state.approvals.changeChannel(approval.handleHash, askedBy, times);
+  return { ...approval, ...times, askedBy };
 }
 
 /** The dialog was not shown to a person: asks on the page at once. Without one, the dialog can only be shown again. */
@@ -119,9 +144,9 @@ export async function askElsewhere(
 
 /**
  * Where a person can answer. `closed`: the dialog gave no answer, and the next call asks on the page; `nowhere`: there is
- * none; `again`: there is none, and the next call shows the dialog again.
+ * none; `again`: there is none, and the next call shows the dialog again; `dialog`: in the dialog of another client alone.
  */
-type Way = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere' | 'again';
+type Way = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere' | 'again' | 'dialog';
 
 export interface Where {
   readonly way: Way;
@@ -154,6 +179,8 @@ const HOW_TO_GO_ON: Record<Way, (again: string, at: AnswerPlace) => string> = {
   closed: (again) => `If the person still wants it, ${again}: a page will ask.`,
   again: (again) =>
     `No page and no terminal can ask. ${capitalized(again)} to show the dialog again, or a person must use a client with dialogs.`,
+  dialog: (again) =>
+    `A dialog with this question is open elsewhere, and a person must answer it there. Tell them, then ${again}.`,
   nowhere: (_again, { tool }) => `If the person still wants it, call ${tool} again without approval_id: it asks anew.`,
 };
 

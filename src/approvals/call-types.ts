@@ -153,6 +153,8 @@ export interface Asker {
 export interface DialogReply {
   readonly handle: string;
   readonly raw: unknown;
+  /** Of the showing that it answers, as the client was given it. Absent: the last one. */
+  readonly askedAt?: number;
   /** By this process's own clock, milliseconds. Absent: by the approval's time of asking. */
   readonly tookMs?: number;
 }

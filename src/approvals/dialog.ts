@@ -57,8 +57,8 @@ export type ChannelReply =
   | { readonly kind: 'unseen'; readonly why: string };
 
 /**
- * Remembers whether this client's dialogs are seen. A yes is measured from the last showing. A no sends nothing: it is measured
- * from the first showing, because that dialog may still be open, and counts after the question moved to the page too.
+ * Remembers whether this client's dialogs are seen. A yes is measured from its own showing, which the
+ * client names, or else the last one. A no sends nothing: it is measured from the first showing, because that dialog may still be open, and counts after the question moved to the page too.
  */
 export async function readReply(call: ConsentCall, approval: Approval, dialog: DialogReply): Promise<ChannelReply> {
   const inDialog = approval.askedBy === 'elicit' || approval.askedBy === 'either';
@@ -66,7 +66,9 @@ export async function readReply(call: ConsentCall, approval: Approval, dialog: D
   const kind = inDialog || answer === 'no' ? answer : readPageAnswer(dialog.raw);
   const { askedAt, shownAt = askedAt } = approval;
   if (askedAt === undefined || shownAt === undefined) return { kind: kind === 'opened' ? kind : 'moved' };
-  const tookMs = dialog.tookMs ?? call.runtime.clock.now() - (kind === 'no' ? shownAt : askedAt);
+  // Within those that were: what a client names proves nothing.
+  const showing = Math.min(askedAt, Math.max(shownAt, dialog.askedAt ?? askedAt));
+  const tookMs = dialog.tookMs ?? call.runtime.clock.now() - (kind === 'no' ? shownAt : showing);
   const isTooSoon = tookMs < call.settings.dialogFloorMs;
   const ended = kind === 'none' ? NO_CHOICE : undefined;
   const why = isTooSoon ? tooSoon(endingOf(dialog.raw), tookMs) : ended;

@@ -86,6 +86,14 @@ export function approvalDeclined(tool: string): ClerkError {
   });
 }
 
+/** @param replacedBy operation id of the question that is asked instead */
+export function earlierDeclined(replacedBy: string): ClerkError {
+  const what = `The person said no to this question. A later call had asked anew (operation ${replacedBy}): that question stays as it is. Nothing was sent by this one.`;
+  return new ClerkError('E_APPROVAL_DECLINED', what, {
+    next: 'Do not go on with the later call unless the person wants it: ask them first.',
+  });
+}
+
 export function approvalStale(tool: string, lines: readonly string[]): ClerkError {
   return new ClerkError(
     'E_APPROVAL_STALE',

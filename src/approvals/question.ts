@@ -24,18 +24,18 @@
  *
  * Of two answers the store takes the first (compare-and-set), and so of an answer and a replacing. Of two that begin it the journal
  * takes one. What needs no question is granted at once. A caller has one question open for a booking and an act, and replaces five
- * in an hour at most: a sixth is refused. A plan is one question about many acts, replaced only by a newer one of the same plan.
+ * in an hour at most by other arguments: a sixth is refused. A plan is one question about many acts, replaced only by a newer one of the same plan.
  */
 import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Answer, Result } from './answer.ts';
-import { approvalRequired, askAgain, askElsewhere, askOnPage, moveToPage, whereOf } from './ask.ts';
+import { approvalRequired, askAgain, askElsewhere, askOnPage, giveAddressAgain, moveToPage, whereOf } from './ask.ts';
 import { type Asked, type ConsentCall, patienceOf } from './call-types.ts';
 import { hasPage, isStillAllowed } from './channels.ts';
 import { type ChannelReply, readReply } from './dialog.ts';
-import { approvalInvalid, assertAnswerable } from './expiry.ts';
+import { approvalDeclined, approvalInvalid, assertAnswerable, earlierDeclined } from './expiry.ts';
 import type { Approval, AskedBy, GivenAnswer, Unseen } from './ports.ts';
 import { findAsked } from './request.ts';
-import { askInBoth, lastUnseen, unseenWords } from './unseen-dialogs.ts';
+import { askInBoth, isSilent, lastUnseen, unseenWords } from './unseen-dialogs.ts';
 
 /** A call about a question: what it is about, and what follows its answer. One act, or the lines of a plan. */
 export interface Question extends ConsentCall {
@@ -67,6 +67,7 @@ export async function continueQuestion(question: Question, handle: string): Prom
   const reply = asker.dialog && (await readReply(question, approval, asker.dialog));
   const begun = await question.begun({ approval, handle });
   if (begun !== undefined) return begun;
+  if (reply?.kind === 'no' && approval.decision === 'replaced') return declineNewer(question, approval);
   question.assertGoesOn(approval, runtime.clock.now());
   if (approval.decision === 'granted' && reply?.kind !== 'no') return question.carryOut({ approval, handle });
   if (reply !== undefined) return goOnFromDialog(question, approval, handle, reply);
@@ -89,19 +90,25 @@ export async function repeatQuestion(
   const { operationId } = approval;
   question.trail.operationId = operationId;
   question.runtime.tracing?.about(operationId);
-  // Its dialog was closed, and nothing else can ask it: it is asked as a new one would be.
-  if (approval.askedBy === 'page' && !hasPage(question)) return askAgain(question, approval, handle, channel);
+  // Its dialog ended, and nothing else can ask it: it is asked as a new one would be.
+  const isOver = approval.askedBy === 'page' || (approval.askedBy === 'elicit' && approval.askedAt === undefined);
+  if (isOver && !hasPage(question)) return askAgain(question, approval, handle, channel);
   if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
     return approvalRequired(question, approval, handle, { way: 'echo' });
-  return goOnAsking(question, approval, handle);
+  return (await giveAddressAgain(question, approval, handle)) ?? goOnAsking(question, approval, handle);
 }
 
 async function goOnAsking(question: Question, approval: Approval, handle: string): Promise<Answer> {
   const { asker } = question;
-  if (asker.isDialogOpen === true || approval.askedBy === 'either')
+  const inDialog = approval.askedBy === 'elicit';
+  const isUnanswered = inDialog && hasPage(question) && isSilent(question, approval);
+  if (asker.isDialogOpen === true || approval.askedBy === 'either' || isUnanswered)
     return waitOnPage(question, await askInBoth(question, approval), handle);
-  if (approval.askedBy === 'elicit' && asker.canElicit === true && isStillAllowed(question, approval))
+  if (inDialog && asker.canElicit === true && isStillAllowed(question, approval))
     return askAgain(question, approval, handle);
+  // Another client shows it: on a page that is not there nobody could answer.
+  if (inDialog && approval.askedAt !== undefined && !hasPage(question))
+    return approvalRequired(question, approval, handle, { way: 'dialog' });
   return waitOnPage(question, await askOnPage(question, approval), handle);
 }
 
@@ -119,7 +126,7 @@ async function goOnFromDialog(
         return waitOnPage(question, await moveToPage(question, approval), handle);
       return goOnWithAnswer(question, approval, handle, { yes: true, assurance: 'person' });
     case 'no':
-      return goOnWithAnswer(question, approval, handle, { yes: false, assurance: 'person' });
+      return goOnWithAnswer(question, approval, handle, NO);
     case 'opened':
       if (approval.askedBy === 'page') return waitOnPage(question, approval, handle);
       break;
@@ -138,11 +145,26 @@ async function goOnWithAnswer(
 ): Promise<Answer> {
   const approval = await question.record(asked, answer);
   if (approval?.decision !== 'granted') {
+    if (approval?.decision === 'replaced' && !answer.yes) return declineNewer(question, approval);
     if (approval !== undefined) assertAnswerable(approval, question.runtime.clock.now());
     throw approvalInvalid(question.tool);
   }
   return answer.yes ? question.carryOut({ approval, handle }) : question.declined({ approval, handle });
 }
+
+/**
+ * A no to a question that a later call replaced. Where nobody else is asked the later one, it is declined too: a model's word must not
+ * carry out what a person has just said no to.
+ */
+async function declineNewer(question: Question, { tool, replacedBy = '' }: Approval): Promise<never> {
+  const { approvals } = question.runtime.state;
+  let newer = await approvals.byOperation(replacedBy);
+  while (newer?.decision === 'replaced') newer = await approvals.byOperation(newer.replacedBy ?? '');
+  const isDeclined = newer?.askedBy === 'echo' && (await question.record(newer, NO))?.decision === 'declined';
+  throw isDeclined ? approvalDeclined(tool) : earlierDeclined(replacedBy);
+}
+
+const NO: GivenAnswer = { yes: false, assurance: 'person' };
 
 async function waitOnPage(question: Question, approval: Approval, handle: string): Promise<Answer> {
   const { runtime, asker, settings } = question;

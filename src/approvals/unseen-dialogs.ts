@@ -49,14 +49,24 @@ export function watchSilence(call: ConsentCall, approval: Approval): void {
   void pageAfterSilence(call, approval).catch(() => undefined);
 }
 
-async function pageAfterSilence(call: ConsentCall, { handleHash, askedAt, askedBy }: Approval): Promise<void> {
+/** A dialog that is shown again was silent since its first showing: a call that is repeated must not keep the page from opening. */
+const firstShown = ({ shownAt, askedAt }: Approval): number | undefined => shownAt ?? askedAt;
+
+/** Whether it is time for the page beside a dialog. */
+export function isSilent(call: ConsentCall, approval: Approval): boolean {
+  const since = firstShown(approval);
+  return since !== undefined && call.runtime.clock.now() - since >= silenceOf(call);
+}
+
+async function pageAfterSilence(call: ConsentCall, approval: Approval): Promise<void> {
   const { runtime, settings } = call;
+  const { handleHash, askedBy } = approval;
   if (settings.page === undefined && !settings.canUseTerminal) return;
   // Without the caller's signal: a host that gave up on the call has not reached a person.
   await runtime.clock.sleep(silenceOf(call));
   const current = await runtime.state.approvals.get(handleHash);
-  // Asked again since, answered, or moved.
-  if (current?.decision !== 'pending' || current.askedAt !== askedAt) return;
+  // Answered or moved, or its dialog ended and another one is open.
+  if (current?.decision !== 'pending' || firstShown(current) !== firstShown(approval)) return;
   if (current.askedBy === 'page' && askedBy !== 'page') return;
   await noteUnseen(call);
   const asked = await askInBoth(call, current);

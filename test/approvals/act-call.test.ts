@@ -30,7 +30,7 @@ describe('the dialog', () => {
     desk.terms = payTerms({ estimate: { rule: 'free', amount: SAR(1) }, fingerprint: 'f', supersedes: 'op-0' });
     const asked = await desk.ask();
     expect(asked).toEqual({
-      ...{ kind: 'ask', handle: expect.stringMatching(/^ap_[\w-]{27}$/) },
+      ...{ kind: 'ask', askedAt: desk.clock.now(), handle: expect.stringMatching(/^ap_[\w-]{27}$/) },
       message: 'Pay SAR 172.50 for booking ABC123\nRUH-JED',
       form: {
         type: 'object',

@@ -198,6 +198,88 @@ describe('a call that asks otherwise', () => {
   });
 });
 
+describe('a no to a question that was replaced', () => {
+  test("ends the later one where only the model's word is asked, through any number of them", async () => {
+    desk.set({ approval: 'echo' });
+    const { handle } = await desk.ask();
+    await desk.result({}, undefined, { args: { locator: 'ABC123', i: 1 } });
+    const later = await desk.result({}, undefined, OTHER);
+    expect(await refusal(desk.answer(handle, { action: 'decline' }))).toMatchObject({
+      code: 'E_APPROVAL_DECLINED',
+      message: 'The person said no. Nothing was sent. The booking is unchanged.',
+    });
+    expect(await refusal(desk.call({}, idOf(later), OTHER))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
+    expect([desk.sends, await open()]).toEqual([0, []]);
+  });
+
+  test('leaves the later one to the person who is asked it, and tells the model not to go on', async () => {
+    desk.set({ approval: 'auto' });
+    const { handle } = await desk.ask();
+    const later = await desk.call({ canElicit: true }, undefined, OTHER);
+    const told = await refusal(desk.answer(handle, { action: 'decline' }));
+    expect(told).toMatchObject({ code: 'E_APPROVAL_DECLINED', effect: 'none' });
+    expect(told.next).toContain('Do not go on with the later call unless the person wants it');
+    expect(statusOf(await desk.answer(idOf(later), undefined, { canElicit: true }).catch(({ code }) => code))).not.toBe(
+      'done',
+    );
+    expect(await open()).toHaveLength(1);
+  });
+
+  test('that comes while it is being replaced, or whose later one is gone, sends nothing either', async () => {
+    desk.set({ approval: 'auto' });
+    const { handle } = await desk.ask();
+    const seen = await desk.waiting();
+    await desk.call({ canElicit: true }, undefined, OTHER);
+    replacing(desk.state.approvals, 'get').mockResolvedValueOnce(seen);
+    replacing(desk.state.approvals, 'byOperation').mockResolvedValueOnce(undefined);
+    expect(await refusal(desk.answer(handle, { action: 'decline' }))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
+    expect(desk.sends).toBe(0);
+  });
+});
+
+describe('a repeat from a client', () => {
+  test('without dialogs leaves the dialog of another one open, whose yes counts', async () => {
+    const { page: _, ...settings } = desk.settings;
+    desk.settings = { ...settings, approval: 'echo' };
+    const { handle } = await desk.ask();
+    for (const again of [await desk.result(), await desk.result({}, handle)]) {
+      expect(textOf(again)).toContain('A dialog with this question is open elsewhere');
+      expect(idOf(again)).toBe(handle);
+    }
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'elicit' });
+    expect(statusOf(await desk.answer(handle))).toBe('done');
+    expect((await desk.newest())?.assurance).toBe('person');
+  });
+
+  test('without dialogs asks in its own way once that dialog has ended unseen', async () => {
+    const { page: _, ...settings } = desk.settings;
+    desk.settings = { ...settings, approval: 'echo', dialogFloorMs: 1_500 };
+    const { handle } = await desk.ask();
+    await desk.answer(handle, { action: 'decline' });
+    expect(textOf(await desk.result())).toContain('No person is asked here.');
+  });
+
+  test('that opens pages itself gets the address again, until the page was visited', async () => {
+    const url = 'http://127.0.0.1/1';
+    const OPENS = { canOpenUrls: true };
+    desk.set({ dialogFloorMs: 1_500, page: page({ url, opened: false }, false) });
+    const first = await desk.call(OPENS);
+    desk.clock.jump(41_000);
+    const again = await desk.call(OPENS);
+    expect(again).toMatchObject({ kind: 'ask_url', url, handle: idOf(first) });
+    // A page that can open here is open by now.
+    desk.set({ page: page({ url }) });
+    expect(textOf(await desk.call(OPENS))).toContain('A page is open');
+    desk.set({ page: page({}, false) });
+    expect(statusOf(await desk.call(OPENS))).toBe('approval_required');
+    for (let i = 0; i < 2; i++)
+      await desk.state.unseenDialogs.add(ANN, { name: '', version: '' }, { at: desk.clock.now() }, 0);
+    desk.set({ page: page({ url }, false) });
+    expect(statusOf(await desk.call(OPENS))).toBe('approval_required');
+    desk.clock.jump(600_000);
+  });
+});
+
 describe('a question that is replaced time and again', () => {
   const ask = (i: number) => desk.result({}, undefined, { args: { locator: 'ABC123', i } });
 

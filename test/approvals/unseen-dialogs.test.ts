@@ -276,20 +276,55 @@ describe('a dialog that stays silent', () => {
     expect((await call()).kind).toBe('ask');
   });
 
-  test('opens nothing if the question was answered, moved or shown again meanwhile', async () => {
+  test('opens the page once, however often the call is repeated meanwhile', async () => {
+    await ask();
+    for (let i = 0; i < 3; i++) {
+      await desk.clock.pass(13_000);
+      expect((await desk.call(HOST)).kind).toBe('ask');
+    }
+    expect(opened).toEqual([]);
+    await desk.clock.pass(1_000);
+    expect(opened).toEqual([true]);
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'either' });
+    // It is one silent dialog, not three.
+    expect((await call()).kind).toBe('ask');
+  });
+
+  test('opens the page with the next call, where the program that watched it has ended', async () => {
+    const { page: kept } = desk.settings;
+    withoutPage();
+    const { handle } = await ask();
+    await desk.clock.pass(41_000);
+    desk.set({ ...(kept && { page: kept }) });
+    for (const id of [undefined, handle])
+      expect(textOf(await waited(desk.call(HOST, id)))).toContain('The first answer counts, in the dialog or here.');
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'either' });
+  });
+
+  test('counts a yes from its own showing, and never from before the first or after the last', async () => {
+    const shown = async (of: (first: number) => number) => {
+      const { handle, askedAt = 0 } = await ask();
+      desk.clock.jump(20_000);
+      await desk.call(HOST, handle);
+      desk.clock.jump(500);
+      const dialog = { handle, raw: YES, askedAt: of(askedAt) };
+      return textOf(await waited(desk.call({ ...HOST, dialog })));
+    };
+    expect(await shown((first) => first)).toContain('Paid.');
+    expect(await shown(() => 0)).toContain('Paid.');
+    for (const of of [(first: number) => first + 20_000, () => Number.POSITIVE_INFINITY])
+      expect(await shown(of)).toContain('by itself in 500 ms');
+  });
+
+  test('opens nothing if the question was answered or moved meanwhile', async () => {
     const first = await ask();
     desk.clock.jump(2_000);
     await refusal(answer(first.handle, NO));
     const second = await ask();
     await answer(second.handle, DECLINE);
-    const third = await ask();
-    desk.clock.jump(1_000);
-    await desk.call(HOST, third.handle);
     opened = [];
-    await desk.clock.pass(39_500);
+    await desk.clock.pass(60_000);
     expect(opened).toEqual([]);
-    await desk.clock.pass(1_000);
-    expect(opened).toEqual([true]);
   });
 
   test('opens nothing after the approval was lost, or the state cannot be read', async () => {

@@ -66,13 +66,13 @@ export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = syst
     await state();
     const { operationId, expiresAt } = approval;
     const before = shown.get(operationId);
+    // A client whose person did not come yet gets another address: each opens the page once.
+    const forClient = clientOpensUrls && before?.forClient !== false;
     if (before !== undefined) {
       const visited = (await started)?.visited(operationId) === true;
-      const tooSoon = now() - before.at < OPEN_AGAIN_MS && !(unseen && before.forClient);
+      const tooSoon = now() - before.at < OPEN_AGAIN_MS && !(unseen && before.forClient) && !forClient;
       if (visited || tooSoon) return OPENED;
     }
-    // The client gets the address once: the model would see it in a later answer.
-    const forClient = clientOpensUrls && before === undefined;
     const lately = [...shown.values()].filter(({ at }) => now() - at < 60_000);
     if (lately.length >= MOST_A_MINUTE) return { opened: false };
     if (!forClient && !browser.available()) return { opened: false };

@@ -12,6 +12,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Ask, AskOnPage, Meta, Result } from '../../approvals/answer.ts';
+import type { DialogReply } from '../../approvals/call-types.ts';
 import type { Client } from '../../approvals/ports.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { HOUR_MS } from '../../core/times.ts';
@@ -189,7 +190,17 @@ function ask(answer: Ask | AskOnPage): InputRequiredResult {
     answer.kind === 'ask'
       ? inputRequired.elicit({ message: answer.message, requestedSchema: answer.form as never })
       : inputRequired.elicitUrl({ message: answer.message, url: answer.url } as never);
-  return inputRequired({ inputRequests: { [QUESTION]: request }, requestState: answer.handle });
+  return inputRequired({ inputRequests: { [QUESTION]: request }, requestState: stateFor(answer) });
+}
+
+/** The handle, and when this showing was asked: a client may show the same question twice. */
+function stateFor({ handle, askedAt }: Ask | AskOnPage): string {
+  return askedAt === undefined ? handle : `${handle}.${askedAt}`;
+}
+
+function replyTo(state: string, raw: unknown): DialogReply {
+  const [, handle = state, askedAt] = /^(.+)\.(\d+)$/.exec(state) ?? [];
+  return { handle, raw, ...(askedAt !== undefined && { askedAt: Number(askedAt) }) };
 }
 
 function isModern(ctx: ServerContext): boolean {
@@ -232,7 +243,7 @@ function callOptionsOf(server: McpServer, ctx: ServerContext, caller: Caller): C
     signal: ctx.mcpReq.signal,
     // An answer without our state is forged and is ignored.
     ...(typeof state === 'string' && {
-      dialog: { handle: state, raw: ctx.mcpReq.inputResponses?.[QUESTION] },
+      dialog: replyTo(state, ctx.mcpReq.inputResponses?.[QUESTION]),
     }),
     ...(token !== undefined && {
       progress: (progress: number, total: number, message: string) => {

@@ -118,7 +118,7 @@ end $$;
 `;
 
 /** SQL of a field of an approval's body. */
-const fieldOf = (name: string, of = ''): string => `${of}body::json->>'${name}'`;
+const bodyField = (name: string, of = ''): string => `${of}body::json->>'${name}'`;
 
 const OVERTAKING = ['o.args_digest', 'at', 'o.tenant', 'o.caller', 'of_id', 'o.locator', 'o.tool', 'of_id'];
 
@@ -168,7 +168,7 @@ begin
     delete from ${s}.reply where operation_id = of_id;
   end if;
   if target = 'succeeded' then
-    ${overtaking(`${s}.`, OVERTAKING, fieldOf)};
+    ${overtaking(`${s}.`, OVERTAKING, bodyField)};
   end if;
   return json_build_object('kind', 'moved', 'link', link,
     'operation', row_to_json(o));
@@ -239,7 +239,7 @@ end $$;
 `;
 
 /** Whether a question asks the same as the one that is open. */
-const isEqual = (name: string): string => `(${fieldOf(name, 'older.')} = ${fieldOf(name, 'q.')})`;
+const isEqual = (name: string): string => `(${bodyField(name, 'older.')} = ${bodyField(name, 'q.')})`;
 
 /** Enters a question, finds the same one, or replaces the one about the same topic. One person's questions queue. */
 const ASK = (s: string): string => `
@@ -273,7 +273,7 @@ begin
         return json_build_object('kind', 'found', 'open', row_to_json(older));
       end if;
       select count(*), min(decided_at) into counted, oldest from ${s}.approval gone
-        where ${replacedByOther(`${s}.`, fieldOf, ['q.topic', 'q.tenant', 'q.caller', 'since'])};
+        where ${replacedByOther(`${s}.`, bodyField, ['q.topic', 'q.tenant', 'q.caller', 'since'])};
       if not ${isEqual('argsDigest')} and counted >= most_replaced then
         return json_build_object('kind', 'replaced_too_often', 'open', row_to_json(older), 'oldest', oldest);
       end if;

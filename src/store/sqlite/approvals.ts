@@ -22,7 +22,7 @@ function enter(db: SqliteDatabase, { question, row, person, until, limits }: New
     const isSameCall = argsDigest === question.argsDigest;
     if (isAnswerable && isSameCall && termsDigest === question.termsDigest) return { kind: 'found', open };
     const before = db.get(
-      `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${replacedByOther('', fieldOf)}`,
+      `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${replacedByOther('', bodyField)}`,
       ...[topic, tenant, caller, limits.since],
     );
     if (isAnswerable && !isSameCall && Number(before?.replaced) >= limits.replaced)
@@ -40,7 +40,7 @@ function enter(db: SqliteDatabase, { question, row, person, until, limits }: New
 }
 
 /** SQL of a field of an approval's body. */
-export const fieldOf = (name: string, of = ''): string => `json_extract(${of}body, '$.${name}')`;
+export const bodyField = (name: string, of = ''): string => `json_extract(${of}body, '$.${name}')`;
 
 /** Frees the topic of a question that nobody answered in time. */
 function openOn(db: SqliteDatabase, question: Approval) {

@@ -8,7 +8,7 @@ import { overDayLimit } from '../day-limit.ts';
 import { fieldsOf, newborn, rowOf, toOperation } from '../operation-row.ts';
 import { type MoveResult, type OperationMove, StoredOperations } from '../operations.ts';
 import type { Witness, WitnessedLink } from '../witness.ts';
-import { fieldOf } from './approvals.ts';
+import { bodyField } from './approvals.ts';
 import { appendEvent, type SqliteChain } from './chain.ts';
 import type { SqliteDatabase } from './database.ts';
 
@@ -89,7 +89,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     const { locator = null, tool, tenant, caller, argsDigest } = this.#find('id = ?', id) as Operation;
     const values = [argsDigest, now, tenant, caller, id, locator, tool, id];
     const marks = values.map(() => '?');
-    this.db.run(overtaking('', marks, fieldOf), ...values);
+    this.db.run(overtaking('', marks, bodyField), ...values);
   }
 
   /** Synchronous, because this store waits for its disk anyway. */

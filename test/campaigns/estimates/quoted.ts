@@ -118,7 +118,7 @@ export async function quoteWorld(tally: QuoteTally, world: World): Promise<void>
     for (const [i, one] of world.bookings.entries()) {
       window.setClock(START);
       await quoteBooking(tally, { window, desk, dialect: world.dialect }, one);
-      if (i % 2 === 0) await rebook(tally, { window, desk, dialect: world.dialect }, one);
+      if (i % 4 === 0) await rebook(tally, { window, desk, dialect: world.dialect }, one);
     }
     await desk.close();
   } finally {

@@ -1,6 +1,6 @@
 /**
  * The campaign of quote-is-refund.test.ts: random airlines and bookings until so many quotes were compared with the terms and
- * with the independent sandbox's own arithmetic, and half of the bookings rebooked. Exit 1 on a difference.
+ * with the independent sandbox's own arithmetic, and every fourth booking rebooked. Exit 1 on a difference.
  *
  * usage: node test/campaigns/estimates/run.ts [--cases 10000] [--seed 1]
  */

@@ -124,11 +124,16 @@ function hasOwnGroup({ uid, gid }: Stats): boolean {
   return isOwn && people.every((name) => name === user);
 }
 
-/** A group that root gave this user: of a volume of Kubernetes, which no list knows. Whoever else is in it could write. */
+/**
+ * A group that root gave this user: of a volume of Kubernetes. Whoever else is in it could write. In a container this user may
+ * have no name, and the volume's group be that of a user of the image, who runs nothing.
+ */
 function hasGivenGroup({ gid }: Stats): boolean {
   const us = process.geteuid?.();
   if (us === undefined || us === ROOT || !isGroupOfProcess(gid)) return false;
-  return peopleIn(gid).people.every((name) => name === nameOf(us) || name === nameOf(ROOT));
+  const user = nameOf(us);
+  const { people, members } = peopleIn(gid);
+  return (user === undefined ? members : people).every((name) => name === user || name === nameOf(ROOT));
 }
 
 function isGroupOfProcess(gid: number): boolean {
@@ -137,9 +142,10 @@ function isGroupOfProcess(gid: number): boolean {
 
 /** The name of a group, and who is in it, as far as this machine's own lists know. */
 function peopleIn(gid: number) {
-  const [group, , , members = ''] = rowsOf('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
+  const [group, , , named = ''] = rowsOf('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
   const first = rowsOf('/etc/passwd').flatMap(([name = '', , , id]) => (Number(id) === gid ? [name] : []));
-  return { group, people: [...first, ...members.split(',').filter((name) => name !== '')] };
+  const members = named.split(',').filter((name) => name !== '');
+  return { group, members, people: [...first, ...members] };
 }
 
 function nameOf(uid: number): string | undefined {

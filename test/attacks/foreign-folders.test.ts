@@ -265,7 +265,7 @@ describe.skipIf(!canBecomeAnother)('folders of another user', () => {
     });
   });
 
-  it.each([
+  it.each<[string, number, number, 'believed' | 'refused', number?]>([
     ['ann:x:4777:', 4777, 4300, 'believed'],
     ['ann:x:4777:ann', 4777, 4300, 'believed'],
     ['ann:x:4777:ann,ben', 4777, 4300, 'refused'],
@@ -275,44 +275,51 @@ describe.skipIf(!canBecomeAnother)('folders of another user', () => {
     ['', 4777, 0, 'believed'],
     ['team:x:4777:ann', 4777, 0, 'believed'],
     ['team:x:4777:ann,ben', 4777, 0, 'refused'],
-  ] as const)('where the group is "%s" (%i, of user %i), what it can write is %s', async (groups, gid, owner, end) => {
-    const [state, records, lists] = [folderOf(4300), folderOf(4300), folderOf(0)];
-    const settings = join(folderOf(4300), 'settings.env');
-    const people = ['root:x:0:0::/:/', 'ann:x:4300:4777::/:/', 'ben:x:4301:4301::/:/', 'cat:x:4302:4778::/:/'];
-    const texts = { passwd: people.join('\n'), group: `root:x:0:\n${groups}\n`, 'settings.env': '' };
-    for (const [name, text] of Object.entries(texts)) writeFileSync(join(lists, name), text);
-    writeFileSync(
-      settings,
-      Object.entries(LIVE)
-        .map((pair) => `${pair.join('=')}\n`)
-        .join(''),
-    );
-    chownSync(settings, 4300, owner === 0 ? 4300 : gid);
-    chmodSync(settings, owner === 0 ? 0o600 : 0o664);
-    chownSync(state, owner, gid);
-    chmodSync(state, 0o2775);
-    const script = `mount --bind $1/passwd /etc/passwd && mount --bind $1/group /etc/group || exit 99
-      shift; exec setpriv --reuid 4300 --regid 4300 --groups 4300,4777 "$@"`;
-    const journal = [process.execPath, program.bin, 'pause', 'x'];
-    const env = {
-      ...{ PATH: process.env.PATH, FARECLERK_STATE_DIR: state, FARECLERK_WITNESS_DIR: records },
-      FARECLERK_SETTINGS_FILE: settings,
-    };
-    const args = ['-m', 'sh', '-c', script, 'sh', lists, ...journal];
-    const run = () => ended(spawn('unshare', args, { cwd: '/', env, stdio: 'pipe' }));
-    const { code, stderr } = await run();
-    if (end === 'believed') return expect([code, stderr]).toEqual([0, expect.anything()]);
-    if (owner !== 0) {
-      expect([code, stderr]).toEqual([2, expect.stringContaining('can be written by other users (mode 664)')]);
-      chmodSync(settings, 0o600);
-    }
-    const refused = await run();
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringContaining(`Found: ${state} can be written by other users (mode 2775).`),
-    ]);
-    expect(readdirSync(state)).toEqual([]);
-  });
+    ['cat:x:4778:', 4778, 0, 'refused'],
+    // Of a user without an entry: in a container cat is of the image, and runs nothing.
+    ['cat:x:4778:', 4778, 0, 'believed', 4399],
+    ['team:x:4777:ben', 4777, 0, 'refused', 4399],
+  ])(
+    'where the group is "%s" (%i, of user %i), what it can write is %s',
+    async (groups, gid, owner, end, us = 4300) => {
+      const [state, records, lists] = [folderOf(us), folderOf(us), folderOf(0)];
+      const settings = join(folderOf(us), 'settings.env');
+      const people = ['root:x:0:0::/:/', 'ann:x:4300:4777::/:/', 'ben:x:4301:4301::/:/', 'cat:x:4302:4778::/:/'];
+      const texts = { passwd: people.join('\n'), group: `root:x:0:\n${groups}\n`, 'settings.env': '' };
+      for (const [name, text] of Object.entries(texts)) writeFileSync(join(lists, name), text);
+      writeFileSync(
+        settings,
+        Object.entries(LIVE)
+          .map((pair) => `${pair.join('=')}\n`)
+          .join(''),
+      );
+      chownSync(settings, us, owner === 0 ? us : gid);
+      chmodSync(settings, owner === 0 ? 0o600 : 0o664);
+      chownSync(state, owner, gid);
+      chmodSync(state, 0o2775);
+      const script = `mount --bind $1/passwd /etc/passwd && mount --bind $1/group /etc/group || exit 99
+      shift; exec setpriv --reuid ${us} --regid ${us} --groups ${us},4777,4778 "$@"`;
+      const journal = [process.execPath, program.bin, 'pause', 'x'];
+      const env = {
+        ...{ PATH: process.env.PATH, FARECLERK_STATE_DIR: state, FARECLERK_WITNESS_DIR: records },
+        FARECLERK_SETTINGS_FILE: settings,
+      };
+      const args = ['-m', 'sh', '-c', script, 'sh', lists, ...journal];
+      const run = () => ended(spawn('unshare', args, { cwd: '/', env, stdio: 'pipe' }));
+      const { code, stderr } = await run();
+      if (end === 'believed') return expect([code, stderr]).toEqual([0, expect.anything()]);
+      if (owner !== 0) {
+        expect([code, stderr]).toEqual([2, expect.stringContaining('can be written by other users (mode 664)')]);
+        chmodSync(settings, 0o600);
+      }
+      const refused = await run();
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining(`Found: ${state} can be written by other users (mode 2775).`),
+      ]);
+      expect(readdirSync(state)).toEqual([]);
+    },
+  );
 
   it('keeps nothing in a folder that somebody made while this program was about to make it', async () => {
     const [sticky, target] = [folderOf(0, 0o1777), folderOf(ANN)];

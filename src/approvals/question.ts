@@ -159,7 +159,8 @@ async function goOnWithAnswer(
 async function declineNewer(question: Question, { tool, replacedBy = '' }: Approval): Promise<never> {
   const { approvals } = question.runtime.state;
   let newer = await approvals.byOperation(replacedBy);
-  while (newer?.decision === 'replaced') newer = await approvals.byOperation(newer.replacedBy ?? '');
+  // The store names it with every replacing.
+  while (newer?.decision === 'replaced') newer = await approvals.byOperation(newer.replacedBy as string);
   const isDeclined = newer?.askedBy === 'echo' && (await question.record(newer, NO))?.decision === 'declined';
   throw isDeclined ? approvalDeclined(tool) : earlierDeclined(replacedBy);
 }

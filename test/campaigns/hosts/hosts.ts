@@ -3,6 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** A dialog as it arrived at the host. */
 export interface Dialog {
+  /** From 0, of this payment. */
+  readonly nth: number;
   /** The words of the yes; absent for an address to open. */
   readonly act: string | undefined;
   reply(result: unknown): void;
@@ -20,6 +22,8 @@ export interface Host {
   readonly name: string;
   readonly elicitation?: object;
   readonly onDialog?: OnDialog;
+  /** What the model does once its call was cancelled: makes it again, or with other arguments. Default: it gives up. */
+  readonly afterCancel?: 'same call' | 'other arguments';
   /** What the person wants. Default: yes. */
   readonly wish?: 'no';
 }
@@ -94,6 +98,25 @@ export const HOSTS: readonly Host[] = [
       it.personSays('yes');
       it.reply(choose(it.act));
     }),
+  },
+  {
+    ...{ name: 'shows nothing, and its model repeats the call', elicitation: FORM, afterCancel: 'same call' },
+    onDialog: after(2_500, (it) => it.cancelCall()),
+  },
+  {
+    ...{ name: 'a yes to a question that other arguments replaced', elicitation: FORM, afterCancel: 'other arguments' },
+    async onDialog(it) {
+      if (it.nth === 0) {
+        await wait(1_000);
+        it.cancelCall();
+        await wait(READS_MS);
+        it.reply(choose(it.act));
+      } else {
+        await wait(READS_MS + 2_000);
+        it.personSays('yes');
+        it.reply(choose(it.act));
+      }
+    },
   },
   { name: 'takes the call back after 1 s', elicitation: FORM, onDialog: after(1_000, (it) => it.cancelCall()) },
   { name: 'hangs up after 1 s', elicitation: FORM, onDialog: after(1_000, (it) => it.hangUp()) },

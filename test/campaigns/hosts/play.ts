@@ -21,6 +21,7 @@ export interface Stage {
 }
 
 const MOST_CALLS = 6;
+const OTHER_PAYMENT = { payment: { type: 'cash' } };
 /** How long a host waits for a result: longer than the silence, milliseconds. */
 const PATIENCE_MS = SILENCE_MS + 20_000;
 /** What comes after the person's answer comes soon, milliseconds. */
@@ -29,7 +30,8 @@ const AFTER_MS = 5_000;
 export class Play {
   readonly #host: Host;
   readonly #stage: Stage;
-  readonly #args: { locator: string };
+  #args: { locator: string };
+  #dialogs = 0;
   #client: Client;
   readonly #problems: string[] = [];
   #lane: Lane;
@@ -67,6 +69,7 @@ export class Play {
     let approvalId: string | undefined;
     for (let calls = 0; calls < MOST_CALLS; calls++) {
       const result = await this.#call({ ...this.#args, ...(approvalId && { approval_id: approvalId }) });
+      if (result === undefined && this.#isToCallAgain()) continue;
       if (result === undefined && !this.#left) return this.#personAnswered();
       if (result === undefined) await this.#comeBack();
       const told = result?.structuredContent;
@@ -84,6 +87,14 @@ export class Play {
       if (text.includes('fareclerk approve')) await this.#answerAtTerminal(told.operation_id);
     }
     this.#problems.push(`no end after ${MOST_CALLS} calls`);
+  }
+
+  /** A model that does not give up, once its call was cancelled. */
+  #isToCallAgain(): boolean {
+    const { afterCancel } = this.#host;
+    if (afterCancel === undefined || this.#said !== undefined) return false;
+    if (afterCancel === 'other arguments') this.#args = { ...this.#args, ...OTHER_PAYMENT };
+    return true;
   }
 
   /** A call without a result ends once the person has answered: nobody told the host. */
@@ -117,6 +128,7 @@ export class Play {
     const show = (params: Message, answer: Pick<Dialog, 'reply' | 'fail'>) => {
       if (!String(params.message).includes(this.#args.locator)) this.#problems.push('no terms in the dialog');
       void this.#host.onDialog?.({
+        nth: this.#dialogs++,
         act: params.requestedSchema?.properties.decision.enum[1],
         ...answer,
         cancelCall: () => {

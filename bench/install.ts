@@ -25,7 +25,8 @@ export const install: Measure = {
     return [
       counted('disk', sizeOf(modules) / MB, 'MB', 4),
       counted('packages beside our own', Object.keys(packages).length - 1, '', 2),
-      counted('tarball', statSync(tarball).size / MB, 'MB', 1.1),
+      // 1.1 until reports, files and questions learned what operators found missing: 2 % more code.
+      counted('tarball', statSync(tarball).size / MB, 'MB', 1.15),
     ];
   },
 };

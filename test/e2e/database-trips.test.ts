@@ -14,10 +14,16 @@ import { type McpCaller, mcpCaller } from '../support/mcp-http.ts';
 import { CONTACT, newPassenger } from '../support/people.ts';
 
 const PAY = { payment: { type: 'invoice' } };
-/** A process does work of its own now and then: the least of so many trips is the trip's own. */
-const TRIPS = 4;
+/**
+ * A process does work of its own now and then, and a busy machine answers late, which only adds to what is counted: the least of
+ * some trips is the trip's own.
+ */
+const [LEAST_TRIPS, MOST_TRIPS] = [3, 12];
 
-type Step = 'search' | 'hold' | 'ask' | 'yes' | 'page' | 'tickets';
+/** How often each step may wait for the database. */
+const MOST = { search: 1, hold: 14, ask: 8, yes: 16, page: 18, tickets: 5 } as const;
+type Step = keyof typeof MOST;
+const STEPS = Object.keys(MOST) as Step[];
 
 let cluster: Cluster;
 let tap: TappedPostgres;
@@ -60,7 +66,8 @@ beforeAll(async () => {
   ];
   const ann = new PersonAt('ann', openId.issuer);
   const pair = await pairOf(inCalls);
-  for (let trip = 0; trip < TRIPS; trip++) {
+  const isAbove = (step: Step) => (least.get(step)?.inARow ?? Number.POSITIVE_INFINITY) > MOST[step];
+  for (let trip = 0; trip < LEAST_TRIPS || (trip < MOST_TRIPS && STEPS.some(isAbove)); trip++) {
     const found = await counted('search', () => inCalls.call('search_fares', searchArgs(pair, 12 + trip)));
     const offer = found.structured.offers.at(-1);
     const hold = (name: string) => ({
@@ -95,27 +102,19 @@ async function counted<T>(step: Step, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-test.each<[Step, number]>([
-  ['search', 1],
-  ['hold', 14],
-  ['ask', 8],
-  ['yes', 16],
-  ['page', 18],
-  ['tickets', 5],
-])('a %s waits for the database %i times at most', (step, most) => {
+test.each(STEPS)('a %s waits for the database as often as it may, at most', (step) => {
   const { inARow, statements } = least.get(step) ?? { inARow: 99, statements: [] };
-  expect(inARow, statements.join('\n')).toBeLessThanOrEqual(most);
+  expect(inARow, statements.join('\n')).toBeLessThanOrEqual(MOST[step]);
 });
 
-test('a trip is forced to the disk as often as its operations are entered, sent and settled', () => {
+test('a trip is forced to the disk by its question, and as often as its operations are entered, sent and settled', () => {
   const durable = (['search', 'hold', 'ask', 'yes', 'tickets'] as const).flatMap(
     (step) => leastDurable.get(step)?.map((sql) => `${step}: ${sql.slice(0, 60)}`) ?? [],
   );
-  expect(durable.map((each) => each.replace(/ select \w+\.(\w+)\(.*/, ' $1'))).toEqual(
-    ['hold', 'yes'].flatMap((step) => [
-      `${step}: enter_operation`,
-      `${step}: move_operation`,
-      `${step}: move_operation`,
-    ]),
-  );
+  const operation = (step: string) => ['enter', 'move', 'move'].map((what) => `${step}: ${what}_operation`);
+  expect(durable.map((each) => each.replace(/ select \w+\.(\w+)\(.*/, ' $1'))).toEqual([
+    ...operation('hold'),
+    'ask: ask_question',
+    ...operation('yes'),
+  ]);
 });

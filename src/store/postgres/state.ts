@@ -125,8 +125,8 @@ function askInTransaction(db: PostgresDatabase): AskInTransaction {
   return async ({ row, person, until, limits }) => {
     const call = `${db.schema}.ask_question($1::text::json, $2, $3::bigint, $4::bigint, $5::bigint, $6::bigint)`;
     const values = [JSON.stringify(row), person, until, limits.open, limits.replaced, limits.since];
-    // A power failure that undoes it undoes both: the question before is open again, and this one was never asked.
-    const sql = `select ${call} as answer where ${db.dialect.lightly}`;
+    // The server may crash alone, and a person would answer a question that is gone.
+    const sql = `select ${call} as answer where ${db.dialect.durably}`;
     return (await db.beforehand.change(sql, ...values))?.answer as AskingRow;
   };
 }

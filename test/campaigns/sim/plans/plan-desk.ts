@@ -9,6 +9,7 @@ import { createJournal } from '../../../../src/journal/journal.ts';
 import { expectCreate } from '../../../../src/tools/acts/create-booking/evidence.ts';
 import { ACTS } from '../../../support/rules.ts';
 import type { State } from '../../support/office.ts';
+import { replacing } from '../../support/replacing.ts';
 import type { SimAirline } from '../airline.ts';
 import { fromKept, understood } from '../answers.ts';
 import { isAllowed, PLAIN, READ_MS, subjectOf, termsOf } from '../desk.ts';
@@ -37,6 +38,16 @@ const SETTINGS: ApprovalSettings = {
   ...{ dialogFloorMs: 0, answerMs: 5_000, waitMs: 2_000 },
 };
 
+/** Reads several operations each by itself: more can happen in between than at a real store. */
+function eachAlone(operations: Stored['operations']): Stored['operations'] {
+  return replacing(operations, {
+    async getAll(ids) {
+      const found = await Promise.all(ids.map((id) => operations.get(id)));
+      return found.filter((one) => one !== undefined);
+    },
+  });
+}
+
 export class PlanDesk {
   readonly parts: PlanParts;
   readonly #inc: Incarnation;
@@ -57,7 +68,7 @@ export class PlanDesk {
     });
     const { operations, approvals, plans, leases } = { ...stored, ...policy.stored?.(stored, () => inc.clock.now()) };
     const state = {
-      ...{ operations: inc.reach(operations), approvals: inc.reach(approvals), plans: inc.reach(plans) },
+      ...{ operations: eachAlone(inc.reach(operations)), approvals: inc.reach(approvals), plans: inc.reach(plans) },
       digestKey: DIGEST_KEY,
     };
     let ids = 0;

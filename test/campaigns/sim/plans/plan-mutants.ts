@@ -18,6 +18,10 @@ function approvalsSeenAs(change: (approval: Approval, now: number) => Approval):
           const found = await approvals.get(hash);
           return found && change(found as Approval, now());
         },
+        async byOperation(id) {
+          const found = await approvals.byOperation(id);
+          return found && change(found as Approval, now());
+        },
       }),
     }),
   };

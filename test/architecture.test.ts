@@ -24,29 +24,35 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   domain: ['core'],
   journal: ['domain', 'core'],
   approvals: ['domain', 'core', 'journal'],
+  // One question about many acts.
+  plans: ['domain', 'core', 'journal', 'approvals'],
+  // Which bookings a caller may reach.
+  access: ['domain', 'core', 'journal'],
   // Tells other systems what happened. It sees ids and times, and neither a booking nor the airline.
   events: ['domain', 'core', 'journal'],
-  store: ['domain', 'core', 'files', 'approvals', 'events', 'journal'],
+  store: ['domain', 'core', 'files', 'access', 'approvals', 'events', 'journal', 'plans'],
   // An act says what proves it; the journal knows it by its description alone.
-  tools: ['domain', 'core', 'approvals', 'journal'],
+  tools: ['domain', 'core', 'approvals', 'journal', 'plans'],
   // Reads bookings by itself, so it sees neither tools nor approvals: it cannot send anything.
   watching: ['domain', 'core', 'journal'],
   auth: ['domain', 'core'],
   ota: ['domain', 'core', 'files'],
   // The airline shares nothing with its clients but the type of an amount, so that no mistake cancels out.
   sandbox: ['core/money.ts'],
-  server: ['domain', 'core', 'approvals', 'journal', 'tools'],
+  server: ['domain', 'core', 'access', 'approvals', 'journal', 'plans', 'tools'],
   config: ['domain', 'core', 'files'],
   cli: [
     'auth',
     'config',
     'domain',
     'core',
+    'access',
     'approvals',
     'events',
     'files',
     'journal',
     'ota',
+    'plans',
     'sandbox',
     'server',
     'store',
@@ -87,7 +93,7 @@ const HOMES_OF_ACTS = ['tools/acts/', 'tools/index.ts', 'ota/', 'sandbox/'];
 
 /** Elsewhere: how `FILE: CODE` begins, and why it may be there. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'approvals/access/booking-access.ts: create: ': 'a method of the airline',
+  'access/booking-access.ts: create: ': 'a method of the airline',
   "server/mcp/prompts.ts: ['": 'the tools that a prompt names in its sentences',
 };
 

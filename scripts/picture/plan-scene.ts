@@ -1,7 +1,7 @@
 /** A plan after a cancelled train, for the pictures of its page: five bookings, one of which changes after the question. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LineState } from '../../src/approvals/plans/plan.ts';
 import type { Approval } from '../../src/approvals/ports.ts';
+import type { LineState } from '../../src/plans/plan.ts';
 import type { MiniHost } from '../../test/browser/apps/mini-host.ts';
 import { accept } from '../../test/server/calls/desk.ts';
 import { dayOf, payment } from './scenes.ts';

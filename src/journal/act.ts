@@ -95,7 +95,7 @@ export interface Overcharge {
 /** What its tool says of it. */
 export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActEvidence<E> {
   readonly countedAs: CountedAs;
-  /** What a token must be granted for it (approvals/access/scopes.ts). */
+  /** What a token must be granted for it (access/scopes.ts). */
   readonly scope: 'air:book' | 'air:pay' | 'air:refund' | 'air:names';
   /** Does the same whatever its arguments say besides the booking. */
   readonly ofWholeBooking?: true;

@@ -13,10 +13,6 @@ import {
   sandboxed,
 } from '../approvals/answer.ts';
 import type { Decider, DecisionRequest } from '../approvals/decide.ts';
-import { planCall, type RunPlanArgs } from '../approvals/plans/call.ts';
-import { decideAny, stopPlan } from '../approvals/plans/decide-plan.ts';
-import type { PlanView } from '../approvals/plans/plan.ts';
-import { resumePlans } from '../approvals/plans/run.ts';
 import type { Approval } from '../approvals/ports.ts';
 import type { DecisionOutcome } from '../approvals/status.ts';
 import { UnsentMistake } from '../approvals/unsent.ts';
@@ -26,6 +22,10 @@ import { nearest } from '../core/nearest-word.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { utcToday } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/ticket-documents.ts';
+import { planCall, type RunPlanArgs } from '../plans/call.ts';
+import { decideAny, stopPlan } from '../plans/decide-plan.ts';
+import type { PlanView } from '../plans/plan.ts';
+import { resumePlans } from '../plans/run.ts';
 import {
   type DirectTool,
   isAct,

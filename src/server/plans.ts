@@ -1,13 +1,13 @@
 /** Plans, bound to the tools of a clerk and to the runtime of this process. */
 import type { Asker } from '../approvals/call-types.ts';
-import type { PlanParts } from '../approvals/plans/parts.ts';
-import type { Plans, PlanView } from '../approvals/plans/plan.ts';
-import { propose } from '../approvals/plans/propose.ts';
-import { loadPlan, viewOf } from '../approvals/plans/view.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { utcToday } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import type { PlanParts } from '../plans/parts.ts';
+import type { Plans, PlanView } from '../plans/plan.ts';
+import { propose } from '../plans/propose.ts';
+import { loadPlan, viewOf } from '../plans/view.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
 import { fanOut } from '../tools/definition/fan-out.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe-inputs.ts';

@@ -1,6 +1,6 @@
 /** Stores which bookings a caller proved to be theirs, and counts their tries. */
 import { randomUUID } from 'node:crypto';
-import type { Claims, Try } from '../approvals/access/booking-access.ts';
+import type { Claims, Try } from '../access/booking-access.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Database } from './database.ts';
 

@@ -1,7 +1,7 @@
 /** Removes what is kept no longer, in small pieces, so that the state stays as large as a busy time makes it. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { TRIES_MS } from '../approvals/access/booking-access.ts';
+import { TRIES_MS } from '../access/booking-access.ts';
 import { KEEP_NAMES_MS } from '../approvals/expiry.ts';
 import { rememberedSince } from '../approvals/unseen-dialogs.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';

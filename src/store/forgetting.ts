@@ -1,8 +1,9 @@
 /** Erases what the state knows of one person, and again after an older copy was restored. The journal keeps no names. */
-import { PLAN_YES_MS } from '../approvals/plans/plan.ts';
+
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { ACTIVE_STATES, locatorOf, type Operation } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
+import { PLAN_YES_MS } from '../plans/plan.ts';
 import type { Database, Row } from './database.ts';
 import type { ForgetList, Forgotten } from './forget-list.ts';
 import { isIn, isNamedIn, type PersonToForget, shortForm, shortFormsOf, wordsOf } from './person.ts';

@@ -1,7 +1,6 @@
 /** The state port: everything that outlives a call. sqlite/state.ts and postgres/state.ts open it. */
 import { randomBytes } from 'node:crypto';
-import type { Claims } from '../approvals/access/booking-access.ts';
-import type { PlanStore } from '../approvals/plans/ports.ts';
+import type { Claims } from '../access/booking-access.ts';
 import type { ApprovalStore, OpenCounts, PoolLoad, UnseenDialogs } from '../approvals/ports.ts';
 import type { RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Findings } from '../domain/booking/finding.ts';
@@ -12,6 +11,7 @@ import type { OfferStore } from '../domain/pricing/offer-store.ts';
 import type { Deliveries, Outbox } from '../events/ports.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Chain, Clock, JournalPlace, Leases, OperationStore, WaitingEnds } from '../journal/ports.ts';
+import type { PlanStore } from '../plans/ports.ts';
 import { type Database, once } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
 import type { JournalChain } from './journal-chain.ts';

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
-import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../approvals/plans/line-words.ts';
-import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../approvals/plans/plan.ts';
 import { plainText } from '../core/clean-text.ts';
 import { inputError } from '../core/errors.ts';
 import { localMinute, showLocal } from '../core/local-times.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { utcText } from '../core/times.ts';
+import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../plans/line-words.ts';
+import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../plans/plan.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
 import { OF } from './definition/example-inputs.ts';
 import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';

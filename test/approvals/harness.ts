@@ -3,8 +3,8 @@
  */
 import { vi } from 'vitest';
 import { actCall } from '../../src/approvals/act-call.ts';
-import { decideAny } from '../../src/approvals/plans/decide-plan.ts';
 import { ClerkError } from '../../src/core/errors.ts';
+import { decideAny } from '../../src/plans/decide-plan.ts';
 import {
   type Booking,
   booking,

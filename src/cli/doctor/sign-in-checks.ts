@@ -1,6 +1,6 @@
 /** Checks what a team server needs beside the airline: the identity provider of its callers, and its public address. */
 
-import { SCOPES } from '../../approvals/access/scopes.ts';
+import { SCOPES } from '../../access/scopes.ts';
 import { type IssuerMetadata, issuerMetadata } from '../../auth/callers/discovery.ts';
 import { type ClientTrial, type PageClient, tryRedirect, trySecret } from '../../auth/callers/page-client.ts';
 import { type ProviderFetch, ProviderUnavailable, providerFetch } from '../../auth/callers/provider-fetch.ts';

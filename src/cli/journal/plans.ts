@@ -1,13 +1,14 @@
 /** `fareclerk journal plan`: the plans that were proposed, or one with its lines and what the journal has of them. */
-import { planDigest } from '../../approvals/plans/bound.ts';
-import type { StoredPlan } from '../../approvals/plans/ports.ts';
-import type { PlanFacts } from '../../approvals/plans/status.ts';
-import { loadPlan, viewOf } from '../../approvals/plans/view.ts';
-import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
+
 import type { PlanApproval } from '../../approvals/ports.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { Operation } from '../../journal/operation.ts';
+import { planDigest } from '../../plans/bound.ts';
+import type { StoredPlan } from '../../plans/ports.ts';
+import type { PlanFacts } from '../../plans/status.ts';
+import { loadPlan, viewOf } from '../../plans/view.ts';
+import { countText, STATE_WORDS } from '../../plans/words.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { table } from '../terminal/table.ts';

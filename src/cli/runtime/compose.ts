@@ -2,7 +2,6 @@
  * Builds the clerk from the settings. The first call opens the state and loads heavy code, so listing tools stays fast.
  */
 import { existsSync } from 'node:fs';
-import { PLAN_YES_MS } from '../../approvals/plans/plan.ts';
 import { type Config, tenantOf } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import { type Money, parseMoney } from '../../core/money.ts';
@@ -11,6 +10,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { MOST_TRAVELERS } from '../../domain/pricing/fare-search.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
+import { PLAN_YES_MS } from '../../plans/plan.ts';
 import { approvalPageOf } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
 import { outsideTrace } from '../../server/tracing/trace.ts';

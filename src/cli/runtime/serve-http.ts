@@ -1,5 +1,5 @@
 /** `fareclerk serve --http`: the same server on Streamable HTTP. */
-import type { Claims } from '../../approvals/access/booking-access.ts';
+import type { Claims } from '../../access/booking-access.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type Config, SettingsError } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';

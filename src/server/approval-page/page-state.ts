@@ -2,8 +2,9 @@
  * What a page reads from the clerk's state: approvals, operations, and the clock by which they expire. Instances that
  * share a database share its clock.
  */
-import { releaseWords } from '../../approvals/plans/question-words.ts';
+
 import type { Clock } from '../../journal/ports.ts';
+import { releaseWords } from '../../plans/question-words.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';
 import type { PlanNow } from './plan-page.ts';
 

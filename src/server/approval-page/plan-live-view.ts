@@ -1,12 +1,12 @@
 /** A plan after the yes, live: what became of each line, what was really paid and came back, and a way to stop the rest. */
 
 import type { Environment } from '../../approvals/answer.ts';
-import { lineMoved, totalsMoved } from '../../approvals/plans/line-words.ts';
-import type { LineState, LineView, PlanState, PlanView } from '../../approvals/plans/plan.ts';
-import { sumsOf } from '../../approvals/plans/sums.ts';
-import { countText, STATE_WORDS } from '../../approvals/plans/words.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { capitalized, counted } from '../../core/words.ts';
+import { lineMoved, totalsMoved } from '../../plans/line-words.ts';
+import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.ts';
+import { sumsOf } from '../../plans/sums.ts';
+import { countText, STATE_WORDS } from '../../plans/words.ts';
 import { framed, PLAN_REFRESH_SECONDS } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';

@@ -1,9 +1,9 @@
 /** What the question about a plan and its live page share: whom a row is about, and its terms, in details that open. */
 
 import { whereText, whoText } from '../../approvals/about.ts';
-import { rangeWords, reasonText } from '../../approvals/plans/line-words.ts';
-import type { LineView, StepView } from '../../approvals/plans/plan.ts';
 import { capitalized } from '../../core/words.ts';
+import { rangeWords, reasonText } from '../../plans/line-words.ts';
+import type { LineView, StepView } from '../../plans/plan.ts';
 import { type Html, html } from './html.ts';
 import { withArrows } from './icons.ts';
 import { drawnItem, itemsIn, linesIn } from './question-view.ts';

@@ -3,10 +3,10 @@
  * buttons. None is ticked beforehand; all can be ticked with one button, which loads the page again. Only ticked ones are done.
  */
 
-import { carryOutWords, finalLines } from '../../approvals/plans/line-words.ts';
-import type { LineView, PlanView, StepView } from '../../approvals/plans/plan.ts';
-import { releaseOf } from '../../approvals/plans/question-words.ts';
-import { STATE_WORDS } from '../../approvals/plans/words.ts';
+import { carryOutWords, finalLines } from '../../plans/line-words.ts';
+import type { LineView, PlanView, StepView } from '../../plans/plan.ts';
+import { releaseOf } from '../../plans/question-words.ts';
+import { STATE_WORDS } from '../../plans/words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';

@@ -1,7 +1,8 @@
 /** What bookings of a plan pay and get back, in a few words: of each row, and of all in the bar (script.ts: of what is ticked). */
-import type { LineView, PlanSum } from '../../approvals/plans/plan.ts';
-import { sumsOf } from '../../approvals/plans/sums.ts';
+
 import { type Money, minorDigits, showMoney } from '../../core/money.ts';
+import type { LineView, PlanSum } from '../../plans/plan.ts';
+import { sumsOf } from '../../plans/sums.ts';
 
 export interface RowSums {
   readonly pays: string;

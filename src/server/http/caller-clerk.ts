@@ -1,8 +1,8 @@
 /** The clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change. */
 
-import { type Claims, limitedToCaller } from '../../approvals/access/booking-access.ts';
-import { claimsWithJournal, claimsWithLedger } from '../../approvals/access/claims.ts';
-import { scopeOf } from '../../approvals/access/scopes.ts';
+import { type Claims, limitedToCaller } from '../../access/booking-access.ts';
+import { claimsWithJournal, claimsWithLedger } from '../../access/claims.ts';
+import { scopeOf } from '../../access/scopes.ts';
 import type { Answer } from '../../approvals/answer.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Caller } from '../../domain/people/caller.ts';

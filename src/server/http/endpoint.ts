@@ -1,8 +1,8 @@
 /** /mcp: authenticates the caller, applies rates and sizes, then lets MCP answer with one server per request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { Claims } from '../../approvals/access/booking-access.ts';
-import { SCOPES, scopeOf } from '../../approvals/access/scopes.ts';
+import type { Claims } from '../../access/booking-access.ts';
+import { SCOPES, scopeOf } from '../../access/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Tool } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';

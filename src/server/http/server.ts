@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Claims } from '../../approvals/access/booking-access.ts';
-import { memoryClaims } from '../../approvals/access/claims.ts';
-import { scopesOf } from '../../approvals/access/scopes.ts';
+import type { Claims } from '../../access/booking-access.ts';
+import { memoryClaims } from '../../access/claims.ts';
+import { scopesOf } from '../../access/scopes.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { isLoopback, withoutBrackets } from '../../core/hosts.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';

@@ -2,7 +2,7 @@
  * What a supervisor (FARECLERK_DESK_ROLE) sees besides their own: the bookings and operations of all callers of their tenant.
  * In a few reading tools only: a booking of another caller cannot be changed, paid or cancelled by them.
  */
-import type { Claims } from '../../approvals/access/booking-access.ts';
+import type { Claims } from '../../access/booking-access.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OperationReader } from '../../tools/definition/define.ts';

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Claims } from '../../approvals/access/booking-access.ts';
+import type { Claims } from '../../access/booking-access.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { TicketGrant, TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Clerk } from '../clerk.ts';

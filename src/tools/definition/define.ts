@@ -1,7 +1,6 @@
 /** What a tool is. One file defines one tool; `server/` parses, approves, journals, runs, renders and maps errors. */
 import * as z from 'zod';
 import type { Meta, ResourceLink, ResultHead } from '../../approvals/answer.ts';
-import type { Plans } from '../../approvals/plans/plan.ts';
 import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/remembered.ts';
 import type { Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
@@ -16,6 +15,7 @@ import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from 
 import type { Evidence } from '../../journal/evidence/verdict.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationFilter } from '../../journal/ports.ts';
+import type { Plans } from '../../plans/plan.ts';
 
 export interface ToolSettings {
   /** Point-of-sale currency, ISO 4217. */

@@ -1,8 +1,9 @@
 /** Turns the steps of propose_plan into the lines of a plan: a tool call is a line; a recipe can be many. Reads only. */
-import type { PlanLine } from '../../approvals/plans/plan.ts';
+
 import { InputError, inputError } from '../../core/errors.ts';
 import { inputFaults } from '../../core/input-faults.ts';
 import { capitalized, listed } from '../../core/words.ts';
+import type { PlanLine } from '../../plans/plan.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';
 import { moveParty } from './move-party.ts';

@@ -4,14 +4,14 @@
  */
 
 import { aboutBooking } from '../../approvals/about.ts';
-import { boundFacts, NEW_BOOKING } from '../../approvals/plans/bound.ts';
-import type { BoundTerms, PlanLine, PlanStep } from '../../approvals/plans/plan.ts';
 import { MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { boundFacts, NEW_BOOKING } from '../../plans/bound.ts';
+import type { BoundTerms, PlanLine, PlanStep } from '../../plans/plan.ts';
 import { paymentText } from '../acts/pay-booking/pay-booking.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { fanOut } from '../definition/fan-out.ts';

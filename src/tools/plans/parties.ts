@@ -1,5 +1,5 @@
 /** Which bookings a call of move_party is about: one, or those of a train, by what the airline changed on it. */
-import { MOST_LINES } from '../../approvals/plans/plan.ts';
+
 import { cleanCode } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { showDay, showTrip } from '../../core/local-times.ts';
@@ -8,6 +8,7 @@ import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
+import { MOST_LINES } from '../../plans/plan.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { callerFindings } from '../rules/attention.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';

@@ -1,8 +1,8 @@
 /** What a recipe is given, and how it leaves out what cannot be done. */
 import * as z from 'zod';
-import type { PlanView } from '../../approvals/plans/plan.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
+import type { PlanView } from '../../plans/plan.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type FieldsOf, noted, strings } from '../definition/field-notes.ts';
 

@@ -12,12 +12,14 @@ export const CORE_SYMBOLS: ReadonlySet<string> = new Set(LIST.replaceAll(/^#.*$/
 const AT_LEAST = 368;
 
 /** Everything that these folders export belongs to the core. */
-export const FOLDERS: readonly string[] = ['src/journal/', 'src/approvals/'];
+export const FOLDERS: readonly string[] = ['src/journal/', 'src/approvals/', 'src/plans/', 'src/access/'];
 
 export const CORE_TESTS = [
   'test/domain/booking/expected-details.test.ts',
   'test/journal/**/*.test.ts',
   'test/approvals/**/*.test.ts',
+  'test/plans/**/*.test.ts',
+  'test/access/**/*.test.ts',
   'test/ota/errors/*.test.ts',
 ];
 

@@ -1,9 +1,9 @@
 /** The end of the story: the airline's ledger, the page, the events, the report and the journal must say the same. */
 
-import { STATE_WORDS } from '../../../approvals/plans/words.ts';
 import { formatMoney, showAmount, showMoney } from '../../../core/money.ts';
 import { own } from '../../../core/own.ts';
 import { counted, listed } from '../../../core/words.ts';
+import { STATE_WORDS } from '../../../plans/words.ts';
 import { CONTROL_PATH } from '../../../sandbox/faults/control.ts';
 import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
 import type { DemoLine } from '../host.ts';

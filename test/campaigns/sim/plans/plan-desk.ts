@@ -1,11 +1,11 @@
 /** One server process with plans: the product's own engine and journal, on the simulated airline. */
 
-import { boundOf } from '../../../../src/approvals/plans/bound.ts';
-import type { propose } from '../../../../src/approvals/plans/propose.ts';
-import { resumePlans } from '../../../../src/approvals/plans/run.ts';
 import { ClerkError } from '../../../../src/core/errors.ts';
 import type { Booking } from '../../../../src/domain/booking/booking.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
+import { boundOf } from '../../../../src/plans/bound.ts';
+import type { propose } from '../../../../src/plans/propose.ts';
+import { resumePlans } from '../../../../src/plans/run.ts';
 import { expectCreate } from '../../../../src/tools/acts/create-booking/evidence.ts';
 import { ACTS } from '../../../support/rules.ts';
 import type { State } from '../../support/office.ts';

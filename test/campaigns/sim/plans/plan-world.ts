@@ -3,9 +3,9 @@
  * ticks, says yes or no, and stops, and others who change the bookings meanwhile. The seed decides everything.
  */
 
-import { planCall } from '../../../../src/approvals/plans/call.ts';
-import { decideAny } from '../../../../src/approvals/plans/decide-plan.ts';
-import { propose } from '../../../../src/approvals/plans/propose.ts';
+import { planCall } from '../../../../src/plans/call.ts';
+import { decideAny } from '../../../../src/plans/decide-plan.ts';
+import { propose } from '../../../../src/plans/propose.ts';
 import { replacing } from '../../support/replacing.ts';
 import type { Incarnation } from '../process.ts';
 import { type Climate, Simulation } from '../simulation.ts';

@@ -2,12 +2,13 @@
  * Records a person's answer about a plan, and decides a plan outside the call that asked: on the page, or in a terminal. A yes
  * begins at once, in the background.
  */
-import { untraced } from '../../journal/tracing.ts';
-import { type DecisionRequest, decide, NOTHING_TO_DECIDE, questionFor } from '../decide.ts';
-import { isInTime } from '../expiry.ts';
-import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from '../ports.ts';
-import { recordAnswer } from '../request.ts';
-import type { DecisionOutcome } from '../status.ts';
+
+import { type DecisionRequest, decide, NOTHING_TO_DECIDE, questionFor } from '../approvals/decide.ts';
+import { isInTime } from '../approvals/expiry.ts';
+import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from '../approvals/ports.ts';
+import { recordAnswer } from '../approvals/request.ts';
+import type { DecisionOutcome } from '../approvals/status.ts';
+import { untraced } from '../journal/tracing.ts';
 import { mustHave, type PlanParts, type PlanRuntime, storeOf } from './parts.ts';
 import type { PlanView } from './plan.ts';
 import { runPlan } from './run.ts';

@@ -2,10 +2,11 @@
  * What became of a plan, worked out from its approvals and the journal: there is no other record of it. Also decides what is
  * done next.
  */
-import { SET_MS } from '../../journal/clock.ts';
-import { isActive, type Operation } from '../../journal/operation.ts';
-import { isInTime } from '../expiry.ts';
-import type { Approval, PlanApproval } from '../ports.ts';
+
+import { isInTime } from '../approvals/expiry.ts';
+import type { Approval, PlanApproval } from '../approvals/ports.ts';
+import { SET_MS } from '../journal/clock.ts';
+import { isActive, type Operation } from '../journal/operation.ts';
 import { driftWords } from './line-words.ts';
 import { type LineState, PLAN_YES_MS, type PlanStep } from './plan.ts';
 import type { PlanBody, StoredPlan } from './ports.ts';

@@ -1,12 +1,13 @@
 /** The answers of run_plan: how far a plan is, which question a person must answer, and what to do next. */
-import { localMinute } from '../../core/local-times.ts';
-import { formatMoney, showAmount } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
-import { utcText } from '../../core/times.ts';
-import type { AfterStatus, Result, ResultHead } from '../answer.ts';
-import type { Asked, ConsentCall } from '../call-types.ts';
-import type { PlanApproval } from '../ports.ts';
-import { result } from '../present.ts';
+
+import type { AfterStatus, Result, ResultHead } from '../approvals/answer.ts';
+import type { Asked, ConsentCall } from '../approvals/call-types.ts';
+import type { PlanApproval } from '../approvals/ports.ts';
+import { result } from '../approvals/present.ts';
+import { localMinute } from '../core/local-times.ts';
+import { formatMoney, showAmount } from '../core/money.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { utcText } from '../core/times.ts';
 import { lineMoney, NOT_STATED, sumsMoved } from './line-words.ts';
 import type { LineState, LineView, PlanView } from './plan.ts';
 import { titleOf } from './question-words.ts';

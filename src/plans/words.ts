@@ -1,7 +1,7 @@
 /** A plan in words: for results, and for the page after the answer. */
 
-import { capitalized } from '../../core/words.ts';
-import type { DecisionOutcome } from '../status.ts';
+import type { DecisionOutcome } from '../approvals/status.ts';
+import { capitalized } from '../core/words.ts';
 import { lineMoved, totalsMoved } from './line-words.ts';
 import type { LineState, LineView, PlanState, PlanView } from './plan.ts';
 import { titleOf } from './question-words.ts';

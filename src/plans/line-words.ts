@@ -1,8 +1,9 @@
 /** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
-import { addMoney, type Money, showMoney } from '../../core/money.ts';
-import { capitalized } from '../../core/words.ts';
-import type { Approval } from '../ports.ts';
-import { changedLines, type TermsSection } from '../terms.ts';
+
+import type { Approval } from '../approvals/ports.ts';
+import { changedLines, type TermsSection } from '../approvals/terms.ts';
+import { addMoney, type Money, showMoney } from '../core/money.ts';
+import { capitalized } from '../core/words.ts';
 import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts';
 
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */

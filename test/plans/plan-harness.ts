@@ -3,14 +3,15 @@
  * test can change behind the desk's back. Several processes may share it.
  */
 
-import { boundFacts, NEW_BOOKING } from '../../../src/approvals/plans/bound.ts';
-import { planCall } from '../../../src/approvals/plans/call.ts';
-import { decideAny } from '../../../src/approvals/plans/decide-plan.ts';
-import { propose } from '../../../src/approvals/plans/propose.ts';
-import { runPlan } from '../../../src/approvals/plans/run.ts';
-import { loadPlan, viewOf } from '../../../src/approvals/plans/view.ts';
-import { ClerkError } from '../../../src/core/errors.ts';
-import { createJournal } from '../../../src/journal/journal.ts';
+import { ClerkError } from '../../src/core/errors.ts';
+import { createJournal } from '../../src/journal/journal.ts';
+import { boundFacts, NEW_BOOKING } from '../../src/plans/bound.ts';
+import { planCall } from '../../src/plans/call.ts';
+import { decideAny } from '../../src/plans/decide-plan.ts';
+import { propose } from '../../src/plans/propose.ts';
+import { runPlan } from '../../src/plans/run.ts';
+import { loadPlan, viewOf } from '../../src/plans/view.ts';
+import { type Act, ANN, type Answer, accept, SETTINGS, type Settings, type Terms } from '../approvals/harness.ts';
 import {
   type Booking,
   booking,
@@ -23,11 +24,10 @@ import {
   SETTLE,
   type State,
   TestClock,
-} from '../../journal/harness.ts';
-import { newOperation, SAR } from '../../store/new-operation.ts';
-import { pendingApproval } from '../../support/approvals.ts';
-import { ACTS } from '../../support/rules.ts';
-import { type Act, ANN, type Answer, accept, SETTINGS, type Settings, type Terms } from '../harness.ts';
+} from '../journal/harness.ts';
+import { newOperation, SAR } from '../store/new-operation.ts';
+import { pendingApproval } from '../support/approvals.ts';
+import { ACTS } from '../support/rules.ts';
 
 export type Parts = Parameters<typeof planCall>[0];
 type Asker = Parameters<typeof planCall>[1];

@@ -1,8 +1,8 @@
 /** Claims in memory, of the ledger and of the journal. */
 import { expect, test, vi } from 'vitest';
-import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../../src/approvals/access/claims.ts';
-import { Harness } from '../../journal/harness.ts';
-import { newOperation } from '../../store/new-operation.ts';
+import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/access/claims.ts';
+import { Harness } from '../journal/harness.ts';
+import { newOperation } from '../store/new-operation.ts';
 
 const ann = { tenant: 't', id: 'ann' };
 const bob = { tenant: 't', id: 'bob' };

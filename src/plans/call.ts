@@ -1,20 +1,20 @@
 /** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far it is. */
 
-import { ClerkError } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { Operation } from '../../journal/operation.ts';
-import { untraced } from '../../journal/tracing.ts';
-import type { Answer, Result } from '../answer.ts';
-import { ask } from '../ask.ts';
-import { assertFewOpen } from '../before-asking.ts';
-import { type Asked, type Asker, type ConsentCall, patienceOf } from '../call-types.ts';
-import { channelFor } from '../channels.ts';
-import { assertAnswerable } from '../expiry.ts';
-import { assertWithinDay, assertWithinLimits } from '../limits.ts';
-import type { PlanApproval } from '../ports.ts';
-import { continueQuestion, type Question } from '../question.ts';
-import { lastUnseen } from '../unseen-dialogs.ts';
-import { markingUnsent } from '../unsent.ts';
+import type { Answer, Result } from '../approvals/answer.ts';
+import { ask } from '../approvals/ask.ts';
+import { assertFewOpen } from '../approvals/before-asking.ts';
+import { type Asked, type Asker, type ConsentCall, patienceOf } from '../approvals/call-types.ts';
+import { channelFor } from '../approvals/channels.ts';
+import { assertAnswerable } from '../approvals/expiry.ts';
+import { assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
+import type { PlanApproval } from '../approvals/ports.ts';
+import { continueQuestion, type Question } from '../approvals/question.ts';
+import { lastUnseen } from '../approvals/unseen-dialogs.ts';
+import { markingUnsent } from '../approvals/unsent.ts';
+import { ClerkError } from '../core/errors.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import type { Operation } from '../journal/operation.ts';
+import { untraced } from '../journal/tracing.ts';
 import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLAN } from './ask-plan.ts';
 import { recordPlanAnswer, stopPlan } from './decide-plan.ts';
 import { type PlanParts, storeOf } from './parts.ts';

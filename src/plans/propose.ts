@@ -1,13 +1,13 @@
 /** Proposes a plan: previews each step as if it were alone, and keeps the plan. Sends nothing, asks nobody. */
 import { randomBytes } from 'node:crypto';
-import { ClerkError } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
-import { MINUTE_MS } from '../../core/times.ts';
-import { withCaution } from '../before-asking.ts';
-import type { ActCall, Asker } from '../call-types.ts';
-import { KEEP_NAMES_MS } from '../expiry.ts';
-import { PLANS, shareUsedUp } from '../fair-share.ts';
-import { nearOf, shownSections, type Terms } from '../terms.ts';
+import { withCaution } from '../approvals/before-asking.ts';
+import type { ActCall, Asker } from '../approvals/call-types.ts';
+import { KEEP_NAMES_MS } from '../approvals/expiry.ts';
+import { PLANS, shareUsedUp } from '../approvals/fair-share.ts';
+import { nearOf, shownSections, type Terms } from '../approvals/terms.ts';
+import { ClerkError } from '../core/errors.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { MINUTE_MS } from '../core/times.ts';
 import { callOf, type PlanParts, storeOf } from './parts.ts';
 import { MOST_LINES, type PlanLine, type PlanStep, type PlanView, type ReasonsOf } from './plan.ts';
 import type { PlanBody, StepTerms } from './ports.ts';

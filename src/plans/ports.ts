@@ -1,7 +1,8 @@
 /** A plan as it is kept, and its store. What becomes of its steps is in their approvals and in the journal. */
-import type { Caller } from '../../domain/people/caller.ts';
-import type { Assurance } from '../../journal/operation.ts';
-import type { Approval, PlanApproval } from '../ports.ts';
+
+import type { Approval, PlanApproval } from '../approvals/ports.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import type { Assurance } from '../journal/operation.ts';
 import type { PlanLine, PlanView, StepView } from './plan.ts';
 
 /** What a step does, as read when it was proposed or asked last. */

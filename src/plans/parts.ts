@@ -1,7 +1,8 @@
 /** What the modules of plans share: the runtime, the settings, and the tools that a step may use. */
-import type { Caller } from '../../domain/people/caller.ts';
-import type { Leases } from '../../journal/ports.ts';
-import type { ActCall, ApprovalRuntime, ApprovalSettings, Asker, BoundAct } from '../call-types.ts';
+
+import type { ActCall, ApprovalRuntime, ApprovalSettings, Asker, BoundAct } from '../approvals/call-types.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import type { Leases } from '../journal/ports.ts';
 import type { PlanStore } from './ports.ts';
 
 /** What one process needs to carry out plans. */

@@ -1,10 +1,10 @@
 /** A plan: several acts at the airline that one person approves with one yes, line by line. */
 
-import type { Money } from '../../core/money.ts';
-import type { RefundAmount } from '../../domain/pricing/refund-amount.ts';
-import type { MovedMoney } from '../../journal/moved.ts';
-import type { BookingGist } from '../about.ts';
-import type { MoneyAtStake, Nature, TermsSection } from '../terms.ts';
+import type { BookingGist } from '../approvals/about.ts';
+import type { MoneyAtStake, Nature, TermsSection } from '../approvals/terms.ts';
+import type { Money } from '../core/money.ts';
+import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
+import type { MovedMoney } from '../journal/moved.ts';
 
 /** How long one yes is good for the lines that were not begun yet, milliseconds. */
 export const PLAN_YES_MS = 30 * 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { SCOPES, scopeOf, scopesOf } from '../../../src/approvals/access/scopes.ts';
-import { CATALOG } from '../../../src/tools/index.ts';
+import { SCOPES, scopeOf, scopesOf } from '../../src/access/scopes.ts';
+import { CATALOG } from '../../src/tools/index.ts';
 
 const NAMES: Record<string, string> = {
   'air:pay': 'pay_booking rebook_segment run_plan',

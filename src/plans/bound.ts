@@ -2,14 +2,15 @@
  * What a yes to a plan is bound to: all steps by one digest, and a step whose booking does not exist yet by what the recipe
  * expects, which is compared with the terms that are read once it does.
  */
-import { activeSegments } from '../../domain/booking/booking.ts';
-import { flightName } from '../../domain/booking/flight-name.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
-import { namesShown } from '../../domain/people/name-keys.ts';
-import type { Traveler } from '../../domain/people/traveler.ts';
-import { digest } from '../digest.ts';
-import type { PlanApproval } from '../ports.ts';
-import type { Terms } from '../terms.ts';
+
+import { digest } from '../approvals/digest.ts';
+import type { PlanApproval } from '../approvals/ports.ts';
+import type { Terms } from '../approvals/terms.ts';
+import { activeSegments } from '../domain/booking/booking.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import type { Segment } from '../domain/booking/itinerary.ts';
+import { namesShown } from '../domain/people/name-keys.ts';
+import type { Traveler } from '../domain/people/traveler.ts';
 import type { BoundTerms } from './plan.ts';
 
 /** Stands for the locator in the act of such a step: `Release hold the new booking`. */

@@ -1,16 +1,16 @@
 /** Prepares the one question about a plan: reads the terms of all its lines again, and leaves out what is refused now. */
 
-import { ClerkError, NOT_OF_A_BOOKING } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
-import { aboutAll } from '../about.ts';
-import { assertMaySend, assertNotBusy } from '../before-asking.ts';
-import type { Asker } from '../call-types.ts';
-import { digest, handleFor, handleHash, newHandle } from '../digest.ts';
-import { APPROVAL_MS } from '../expiry.ts';
-import { assertWithinLimits } from '../limits.ts';
-import type { Approval, AskedBy } from '../ports.ts';
-import { toCarry } from '../request.ts';
-import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from '../terms.ts';
+import { aboutAll } from '../approvals/about.ts';
+import { assertMaySend, assertNotBusy } from '../approvals/before-asking.ts';
+import type { Asker } from '../approvals/call-types.ts';
+import { digest, handleFor, handleHash, newHandle } from '../approvals/digest.ts';
+import { APPROVAL_MS } from '../approvals/expiry.ts';
+import { assertWithinLimits } from '../approvals/limits.ts';
+import type { Approval, AskedBy } from '../approvals/ports.ts';
+import { toCarry } from '../approvals/request.ts';
+import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from '../approvals/terms.ts';
+import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { boundDigest } from './bound.ts';
 import { itemAt, mustHave, type PlanParts } from './parts.ts';
 import { PLAN_YES_MS, type PlanStep } from './plan.ts';

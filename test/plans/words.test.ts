@@ -1,19 +1,12 @@
 /** What a plan would move, in the words of its question and of its lines: sums, limits and what is not known. */
 import { expect, test } from 'vitest';
-import { boundOf } from '../../../src/approvals/plans/bound.ts';
-import {
-  carryOutWords,
-  finalLines,
-  lineCount,
-  lineMoney,
-  lineOfPlan,
-  rangeWords,
-} from '../../../src/approvals/plans/line-words.ts';
-import { propose } from '../../../src/approvals/plans/propose.ts';
-import { releaseOf, releaseWords } from '../../../src/approvals/plans/question-words.ts';
-import { planOutcome } from '../../../src/approvals/plans/words.ts';
-import { expectGolden } from '../../support/golden.ts';
-import { listed, payTerms, type Terms } from '../harness.ts';
+import { boundOf } from '../../src/plans/bound.ts';
+import { carryOutWords, finalLines, lineCount, lineMoney, lineOfPlan, rangeWords } from '../../src/plans/line-words.ts';
+import { propose } from '../../src/plans/propose.ts';
+import { releaseOf, releaseWords } from '../../src/plans/question-words.ts';
+import { planOutcome } from '../../src/plans/words.ts';
+import { listed, payTerms, type Terms } from '../approvals/harness.ts';
+import { expectGolden } from '../support/golden.ts';
 import { ANN, type Ask, cancelLine, moveLine, PlanHarness, payLine, type Result, SAR } from './plan-harness.ts';
 
 type Moves = Pick<Terms, 'estimate'> & { money?: Terms['money'] | undefined };

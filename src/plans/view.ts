@@ -1,10 +1,11 @@
 /** Loads a plan, and shows it to people and models. */
-import { omitUndefined } from '../../core/omit-undefined.ts';
-import { moved } from '../../journal/moved.ts';
-import { isActive, type Operation } from '../../journal/operation.ts';
-import type { BookingGist } from '../about.ts';
-import { isInTime } from '../expiry.ts';
-import type { PlanApproval } from '../ports.ts';
+
+import type { BookingGist } from '../approvals/about.ts';
+import { isInTime } from '../approvals/expiry.ts';
+import type { PlanApproval } from '../approvals/ports.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { moved } from '../journal/moved.ts';
+import { isActive, type Operation } from '../journal/operation.ts';
 import { planDigest } from './bound.ts';
 import { actsDone } from './line-words.ts';
 import { itemAt, mustHave, type PlanRuntime } from './parts.ts';

@@ -1,7 +1,8 @@
 /** Sums of what a plan moves: for people, and for the limits. */
-import type { Money } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { MoneyAtStake } from '../terms.ts';
+
+import type { MoneyAtStake } from '../approvals/terms.ts';
+import type { Money } from '../core/money.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import type { PlanSum } from './plan.ts';
 import type { StepTerms } from './ports.ts';
 

@@ -1,8 +1,8 @@
 /** Claims in memory, and claims that the journal or the ledger proves. */
 import { randomUUID } from 'node:crypto';
-import type { Ledger } from '../../domain/booking/booking-ledger.ts';
-import type { Caller } from '../../domain/people/caller.ts';
-import type { OperationStore } from '../../journal/ports.ts';
+import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import type { OperationStore } from '../journal/ports.ts';
 import type { Claims } from './booking-access.ts';
 
 /** For one process. */

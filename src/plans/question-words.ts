@@ -1,6 +1,7 @@
 /** The words of the one question about a plan, and what is said of a line whose payment may fail. */
-import { showMoney } from '../../core/money.ts';
-import type { TermsSection } from '../terms.ts';
+
+import type { TermsSection } from '../approvals/terms.ts';
+import { showMoney } from '../core/money.ts';
 import { carryOutWords, reasonText, sumWords } from './line-words.ts';
 import { itemAt } from './parts.ts';
 import { type LineView, MOST_LINES_IN_DIALOG, type PlanLine } from './plan.ts';

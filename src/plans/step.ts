@@ -1,18 +1,18 @@
 /** Carries out one step of a plan: an operation of its own in the journal, at most once. */
 
-import { ClerkError, isOwnFailure } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
-import { fareDifferences } from '../../domain/pricing/fare-codes.ts';
-import type { Acts } from '../../journal/act.ts';
-import { locatorOf } from '../../journal/operation.ts';
-import { assertNotBusy, withCaution } from '../before-asking.ts';
-import type { ActCall } from '../call-types.ts';
-import { enterAndRun, toItsTerms, type Yes } from '../carry-out.ts';
-import { approvalStale } from '../expiry.ts';
-import { assertWithinDay } from '../limits.ts';
-import type { Approval, PlanApproval } from '../ports.ts';
-import { carriedBy, moneyOf, toCarry } from '../request.ts';
-import { linesOf, type Terms, termsDigest } from '../terms.ts';
+import { assertNotBusy, withCaution } from '../approvals/before-asking.ts';
+import type { ActCall } from '../approvals/call-types.ts';
+import { enterAndRun, toItsTerms, type Yes } from '../approvals/carry-out.ts';
+import { approvalStale } from '../approvals/expiry.ts';
+import { assertWithinDay } from '../approvals/limits.ts';
+import type { Approval, PlanApproval } from '../approvals/ports.ts';
+import { carriedBy, moneyOf, toCarry } from '../approvals/request.ts';
+import { linesOf, type Terms, termsDigest } from '../approvals/terms.ts';
+import { ClerkError, isOwnFailure } from '../core/errors.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { fareDifferences } from '../domain/pricing/fare-codes.ts';
+import type { Acts } from '../journal/act.ts';
+import { locatorOf } from '../journal/operation.ts';
 import { boundDigest, boundOf, planDigest } from './bound.ts';
 import { driftWords } from './line-words.ts';
 import { callOf, itemAt, mustHave, type PlanParts, storeOf } from './parts.ts';

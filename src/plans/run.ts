@@ -2,11 +2,12 @@
  * Carries out the approved steps of a plan one after the other, under a lease: one process at a time, and any other goes
  * on if that one dies. What was sent is known from the journal alone.
  */
-import { ClerkError } from '../../core/errors.ts';
-import type { Operation } from '../../journal/operation.ts';
-import { onceHeld } from '../../journal/while-held.ts';
-import { assertMaySend, withCaution } from '../before-asking.ts';
-import { askFor } from '../request.ts';
+
+import { assertMaySend, withCaution } from '../approvals/before-asking.ts';
+import { askFor } from '../approvals/request.ts';
+import { ClerkError } from '../core/errors.ts';
+import type { Operation } from '../journal/operation.ts';
+import { onceHeld } from '../journal/while-held.ts';
 import { callOf, itemAt, mustHave, type PlanParts, storeOf, workOf } from './parts.ts';
 import { PLAN_YES_MS } from './plan.ts';
 import type { PlanBody } from './ports.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { lineMoney } from '../../../src/approvals/plans/line-words.ts';
-import { propose } from '../../../src/approvals/plans/propose.ts';
-import { loadPlan } from '../../../src/approvals/plans/view.ts';
-import { error } from '../../journal/harness.ts';
-import { pendingApproval } from '../../support/approvals.ts';
-import { ACTS } from '../../support/rules.ts';
+import { lineMoney } from '../../src/plans/line-words.ts';
+import { propose } from '../../src/plans/propose.ts';
+import { loadPlan } from '../../src/plans/view.ts';
+import { error } from '../journal/harness.ts';
+import { pendingApproval } from '../support/approvals.ts';
+import { ACTS } from '../support/rules.ts';
 import {
   ANN,
   type Ask,

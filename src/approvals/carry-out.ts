@@ -40,7 +40,7 @@ export function toItsTerms({ runtime }: ActCall): Yes {
 
 /**
  * Carries a granted approval out. Called twice, or by two processes, it is still one operation: that has the approval's id, and
- * the store takes each id once (store/operations.ts).
+ * the store takes each id once (store/journal/operations.ts).
  */
 export async function enterAndRun(call: ActCall, asked: Asked, yes = toItsTerms(call)): Promise<Result> {
   const { runtime, settings } = call;

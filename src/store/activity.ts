@@ -14,9 +14,9 @@ import {
 } from '../journal/activity.ts';
 import { ACTIVE, type Database, type Row, type Value } from './database.ts';
 import { countedFindingsSql, findingSumsSql, isOfFindings } from './finding-measures.ts';
+import { completeAtOf } from './journal/checkpoint.ts';
 import { asked, countedSql, isOfOpen, MEASURED, sumsSql, toolIn } from './measures.ts';
 import { WAITING } from './tables.ts';
-import { completeAtOf } from './verify/checkpoint.ts';
 
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
 export async function activityOf(database: Database, query: ActivityQuery): Promise<readonly ActivityRow[]> {

@@ -14,8 +14,8 @@ import type { Chain, Clock, JournalPlace, Leases, OperationStore, WaitingEnds } 
 import type { PlanStore } from '../plans/ports.ts';
 import { type Database, once } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
-import type { JournalChain } from './journal-chain.ts';
-import type { StoredOperations } from './operations.ts';
+import type { JournalChain } from './journal/journal-chain.ts';
+import type { StoredOperations } from './journal/operations.ts';
 import type { Earlier } from './programs.ts';
 
 /** What the store can do with the journal beyond what the journal asks of it. */

@@ -2,8 +2,9 @@
  * The tables of a state, as both databases have them. With every change here, in sqlite/schema.ts or in postgres/schema.ts
  * goes a new {@link SCHEMA_VERSION} and a migration to it (migrations.ts).
  */
-import { NO_EVENT_YET } from './chain.ts';
+
 import { ACTIVE, OPEN } from './database.ts';
+import { NO_EVENT_YET } from './journal/chain.ts';
 
 export const SCHEMA_VERSION = 18;
 

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { addDays, isRealDate } from '../../core/times.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Link } from '../../journal/ports.ts';
-import type { ListedOperation } from '../../store/operations.ts';
+import type { ListedOperation } from '../../store/journal/operations.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { stoppable } from '../terminal/stoppable.ts';

@@ -7,7 +7,7 @@ import { dayText } from '../../domain/booking/flight-name.ts';
 import { moved } from '../../journal/moved.ts';
 import { isActive, locatorOf, type Operation } from '../../journal/operation.ts';
 import type { OperationEvent } from '../../journal/ports.ts';
-import type { ListedOperation } from '../../store/operations.ts';
+import type { ListedOperation } from '../../store/journal/operations.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';

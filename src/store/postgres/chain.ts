@@ -1,5 +1,5 @@
 /** The journal as a whole on PostgreSQL. */
-import { type Changed, JournalChain, type JournalChange, LATER_BODY, type LostLink } from '../journal-chain.ts';
+import { type Changed, JournalChain, type JournalChange, LATER_BODY, type LostLink } from '../journal/journal-chain.ts';
 import type { PostgresDatabase } from './database.ts';
 
 export class PostgresChain extends JournalChain<PostgresDatabase> {

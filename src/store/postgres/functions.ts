@@ -5,11 +5,11 @@
  * What enters the hash chain is written here as chain.ts writes it; `verify` checks it with that.
  */
 import { APPROVAL_COLUMNS, overtaking, replacedByOther } from '../approvals.ts';
-import { EVENT_COLUMNS } from '../chain.ts';
 import { ACTIVE } from '../database.ts';
 import { checkDayLimit } from '../day-limit.ts';
-import { hasLink } from '../journal-chain.ts';
-import { PATCH_COLUMNS } from '../operation-row.ts';
+import { EVENT_COLUMNS } from '../journal/chain.ts';
+import { hasLink } from '../journal/journal-chain.ts';
+import { PATCH_COLUMNS } from '../journal/operation-row.ts';
 import { WAITING } from '../tables.ts';
 import { fieldOf } from './json-fields.ts';
 

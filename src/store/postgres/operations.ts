@@ -1,14 +1,14 @@
 /** The journal's table of operations on PostgreSQL: every change is one statement (functions.ts). */
 import type { NewOperation } from '../../journal/operation.ts';
 import type { DayLimit, Hold, InsertMeta, InsertResult, Link, Pause } from '../../journal/ports.ts';
-import { birthContent, NO_LINK_YET } from '../chain.ts';
 import type { Row } from '../database.ts';
-import type { ChainOptions } from '../journal-chain.ts';
-import { newborn, rowOf, toOperation } from '../operation-row.ts';
-import { type MoveResult, type OperationMove, StoredOperations } from '../operations.ts';
+import { birthContent, NO_LINK_YET } from '../journal/chain.ts';
+import type { ChainOptions } from '../journal/journal-chain.ts';
+import { newborn, rowOf, toOperation } from '../journal/operation-row.ts';
+import { type MoveResult, type OperationMove, StoredOperations } from '../journal/operations.ts';
+import type { Witness, WitnessedLink } from '../journal/witness.ts';
 import { takenOver } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
-import type { Witness, WitnessedLink } from '../witness.ts';
 import type { PostgresChain } from './chain.ts';
 import type { PostgresClock } from './clock.ts';
 import type { PostgresDatabase } from './database.ts';

@@ -10,7 +10,7 @@ import {
   type JournalStep,
   noteContent,
   OF_JOURNAL,
-} from '../chain.ts';
+} from '../journal/chain.ts';
 import {
   type ChainParts,
   type Changed,
@@ -18,7 +18,7 @@ import {
   type JournalChange,
   LATER_BODY,
   type LostLink,
-} from '../journal-chain.ts';
+} from '../journal/journal-chain.ts';
 import { takenOver } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import type { SqliteDatabase } from './database.ts';

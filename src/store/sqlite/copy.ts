@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSy
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DAY_MS } from '../../core/times.ts';
-import { forceFolder } from '../witness.ts';
+import { forceFolder } from '../journal/witness.ts';
 
 /** It has names and documents: it is kept no longer than a way back is wanted. */
 const KEEP_COPY_MS = 7 * DAY_MS;

@@ -2,12 +2,12 @@
 import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
 import type { DayLimit, InsertMeta, InsertResult } from '../../journal/ports.ts';
 import { overtaking } from '../approvals.ts';
-import { birthContent, changeContent } from '../chain.ts';
 import { ACTIVE, type Value } from '../database.ts';
 import { overDayLimit } from '../day-limit.ts';
-import { fieldsOf, newborn, rowOf, toOperation } from '../operation-row.ts';
-import { type MoveResult, type OperationMove, StoredOperations } from '../operations.ts';
-import type { Witness, WitnessedLink } from '../witness.ts';
+import { birthContent, changeContent } from '../journal/chain.ts';
+import { fieldsOf, newborn, rowOf, toOperation } from '../journal/operation-row.ts';
+import { type MoveResult, type OperationMove, StoredOperations } from '../journal/operations.ts';
+import type { Witness, WitnessedLink } from '../journal/witness.ts';
 import { bodyField } from './approvals.ts';
 import { appendEvent, type SqliteChain } from './chain.ts';
 import type { SqliteDatabase } from './database.ts';

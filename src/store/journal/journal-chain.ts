@@ -1,11 +1,11 @@
 /** Checks whether the journal still has what was last seen of it, and holds or pauses sending. */
-import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause, Released } from '../journal/ports.ts';
-import { whyNotSend } from '../journal/sending-stopped.ts';
+import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause, Released } from '../../journal/ports.ts';
+import { whyNotSend } from '../../journal/sending-stopped.ts';
+import type { Database, Row } from '../database.ts';
 import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './chain.ts';
-import type { Database, Row } from './database.ts';
 import type { JournalMarker } from './journal-marker.ts';
 import type { SecondRecords } from './second-records.ts';
-import { isThere } from './verify/verify.ts';
+import { isThere } from './verify.ts';
 import type { Witness, WitnessedLink } from './witness.ts';
 
 export interface ChainOptions {

@@ -1,6 +1,6 @@
 /** Opens the journal as a whole, with the second records of this machine. */
-import { type Database, once } from './database.ts';
-import { ofThisUser } from './errors.ts';
+import { type Database, once } from '../database.ts';
+import { ofThisUser } from '../errors.ts';
 import type { ChainOptions, ChainParts, JournalChain } from './journal-chain.ts';
 import { JournalMarker } from './journal-marker.ts';
 import { SecondRecords } from './second-records.ts';

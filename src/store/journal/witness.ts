@@ -21,9 +21,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ForeignError } from '../files/foreign.ts';
-import { openOwn, ownFolder, writeOwn } from '../files/own-files.ts';
-import type { Link, LostAct } from '../journal/ports.ts';
+import { ForeignError } from '../../files/foreign.ts';
+import { openOwn, ownFolder, writeOwn } from '../../files/own-files.ts';
+import type { Link, LostAct } from '../../journal/ports.ts';
 
 const forced = promisify(fdatasync);
 

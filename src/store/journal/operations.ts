@@ -4,11 +4,11 @@
  * event in the same transaction. How such a transaction is made differs by database.
  */
 
-import { ClerkError } from '../core/errors.ts';
-import type { Money } from '../core/money.ts';
-import type { RawReply } from '../domain/airline.ts';
-import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../journal/activity.ts';
-import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../journal/operation.ts';
+import { ClerkError } from '../../core/errors.ts';
+import type { Money } from '../../core/money.ts';
+import type { RawReply } from '../../domain/airline.ts';
+import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../../journal/activity.ts';
+import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../../journal/operation.ts';
 import type {
   DayLimit,
   InsertMeta,
@@ -20,16 +20,16 @@ import type {
   OperationStore,
   Patch,
   ReadingNote,
-} from '../journal/ports.ts';
-import { whyNotSend } from '../journal/sending-stopped.ts';
-import { activityOf, countedOf } from './activity.ts';
+} from '../../journal/ports.ts';
+import { whyNotSend } from '../../journal/sending-stopped.ts';
+import { activityOf, countedOf } from '../activity.ts';
+import { ACTIVE, type Database, OPEN, OPEN_STATES, stateIn, type Value, where } from '../database.ts';
+import { spentBy } from '../day-limit.ts';
 import { toEvent, toOperationEvent, withoutNote } from './chain.ts';
-import { ACTIVE, type Database, OPEN, OPEN_STATES, stateIn, type Value, where } from './database.ts';
-import { spentBy } from './day-limit.ts';
+import { type Checked, type CheckRequest, check, checkNewest } from './checkpoint.ts';
 import type { JournalChain } from './journal-chain.ts';
 import { toOperation } from './operation-row.ts';
-import { type Checked, type CheckRequest, check, checkNewest } from './verify/checkpoint.ts';
-import { type Misfit, type Verification, verify } from './verify/verify.ts';
+import { type Misfit, type Verification, verify } from './verify.ts';
 import type { Witness, WitnessedLink } from './witness.ts';
 
 export interface OperationMove {

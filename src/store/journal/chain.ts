@@ -3,9 +3,9 @@
  * time, so that a changed, added or missing row shows.
  */
 import { hash as digest } from 'node:crypto';
-import type { Operation, OperationState, Outcome } from '../journal/operation.ts';
-import type { Link, OperationEvent } from '../journal/ports.ts';
-import type { Row } from './database.ts';
+import type { Operation, OperationState, Outcome } from '../../journal/operation.ts';
+import type { Link, OperationEvent } from '../../journal/ports.ts';
+import type { Row } from '../database.ts';
 
 /** Holds and pauses are in the chain too, as events without an operation. */
 export type JournalStep = 'held' | 'restored' | 'paused' | 'resumed';

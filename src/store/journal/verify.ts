@@ -7,6 +7,7 @@
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Link } from '../../journal/ports.ts';
+import type { Database, Row } from '../database.ts';
 import {
   ChainCheck,
   type ChainedEvent,
@@ -17,9 +18,8 @@ import {
   noteContent,
   OF_JOURNAL,
   toEvent,
-} from '../chain.ts';
-import type { Database, Row } from '../database.ts';
-import { toOperation } from '../operation-row.ts';
+} from './chain.ts';
+import { toOperation } from './operation-row.ts';
 
 interface VerifyOptions {
   /** Begins here. Absent: checks everything. */

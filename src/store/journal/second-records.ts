@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeOwn } from '../files/own-files.ts';
-import type { ChainStatus, Link } from '../journal/ports.ts';
-import type { Database } from './database.ts';
+import { writeOwn } from '../../files/own-files.ts';
+import type { ChainStatus, Link } from '../../journal/ports.ts';
+import type { Database } from '../database.ts';
 import type { Witness } from './witness.ts';
 
 /** Keys of the table `meta`, each before the id of a machine: when it last confirmed, and since when it wants to join. */

@@ -4,8 +4,8 @@
  */
 import { closeSync, fdatasyncSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openOwn } from '../files/own-files.ts';
-import type { WaitingEnd, WaitingEnds } from '../journal/ports.ts';
+import { openOwn } from '../../files/own-files.ts';
+import type { WaitingEnd, WaitingEnds } from '../../journal/ports.ts';
 import { forceFolder } from './witness.ts';
 
 /** Follows the operation's id, which no other journal in this folder has. */

@@ -1,9 +1,9 @@
 /** An operation as a row of the table `operation`, and back. JSON columns are text. */
-import type { NewOperation, Operation, Resolution } from '../journal/operation.ts';
-import type { InsertMeta } from '../journal/ports.ts';
+import type { NewOperation, Operation, Resolution } from '../../journal/operation.ts';
+import type { InsertMeta } from '../../journal/ports.ts';
+import type { Row, Value } from '../database.ts';
+import { type Columns, toFields, toRow } from '../row-codec.ts';
 import { withoutNote } from './chain.ts';
-import type { Row, Value } from './database.ts';
-import { type Columns, toFields, toRow } from './row-codec.ts';
 
 /** Adds the fields of a new operation. */
 export function newborn(operation: NewOperation, { now, owner, leaseUntil }: InsertMeta): Operation {

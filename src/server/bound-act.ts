@@ -2,7 +2,7 @@
 import { aboutBooking } from '../approvals/about.ts';
 import type { Asker, BoundAct, SucceededOperation } from '../approvals/call-types.ts';
 import type { ActTool } from '../tools/definition/define.ts';
-import { namesOfPlaces } from '../tools/definition/resolve-stations.ts';
+import { namesOfPlaces } from '../tools/steps/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking.ts';
 import { type ClerkOptions, type Runtime, toolContext } from './context.ts';
 
@@ -39,7 +39,7 @@ export function boundAct(
       return { ...head, text, fields: added, ...(booking && { booking }) };
     },
     async remember(booking) {
-      const { noteBooking } = await import('../tools/definition/record-booking.ts');
+      const { noteBooking } = await import('../tools/steps/record-booking.ts');
       await noteBooking(context, booking, tool.act?.countedAs === 'hold');
     },
   };

@@ -118,7 +118,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     ticket(ticket, callOptions) {
       const work = async () => {
         if (!byName.has(TICKETS)) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
-        const { readTicket } = await import('../tools/definition/ticket-documents.ts');
+        const { readTicket } = await import('../tools/steps/ticket-documents.ts');
         return readTicket(ticket, toolContext(options, await parts(), callOptions));
       };
       return logged(TICKETS, work, () => 'ok');

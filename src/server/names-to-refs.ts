@@ -50,7 +50,7 @@ export async function inRefs<T extends Args>(
 }
 
 async function read(locator: string, context: ToolContext) {
-  const { readNow } = await import('../tools/definition/record-booking.ts');
+  const { readNow } = await import('../tools/steps/record-booking.ts');
   return readNow(locator, context);
 }
 

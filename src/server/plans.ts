@@ -1,6 +1,7 @@
 /** Plans, bound to the tools of a clerk and to the runtime of this process. */
 import type { Asker } from '../approvals/call-types.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
+import { fanOut } from '../core/fan-out.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { utcToday } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -9,7 +10,6 @@ import type { Plans, PlanView } from '../plans/plan.ts';
 import { propose } from '../plans/propose.ts';
 import { loadPlan, viewOf } from '../plans/view.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
-import { fanOut } from '../tools/definition/fan-out.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe-inputs.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { boundAct } from './bound-act.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
+import { fanOut } from '../core/fan-out.ts';
 import { showDay, showTrip, zoneOf } from '../core/local-times.ts';
 import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
@@ -12,12 +13,11 @@ import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/place-
 import type { FareQuery, Offer } from '../domain/pricing/fare-search.ts';
 import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
 import { PAIR } from './definition/example-inputs.ts';
-import { fanOut } from './definition/fan-out.ts';
-import { fareQuery, pricedOffers, storeOffers } from './definition/fare-search.ts';
 import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { bookingClasses, counts, countsOf, integer } from './definition/input-fields.ts';
-import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './definition/service-days.ts';
 import { assertParty, partyWords } from './rules/party-size.ts';
+import { fareQuery, pricedOffers, storeOffers } from './steps/fare-search.ts';
+import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './steps/service-days.ts';
 import { dayCount, daySpans, SPANS, showSpans, UNLISTED } from './views/days.ts';
 import { OFFER_ID } from './views/offers.ts';
 import { placeFields, understoodText } from './views/places.ts';

@@ -8,7 +8,7 @@ import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
 import { defineTool } from './definition/define.ts';
 import { PAIR } from './definition/example-inputs.ts';
 import { noted, optionalTexts, strings, usual } from './definition/field-notes.ts';
-import { assertWindow, readServiceDays, windowFields } from './definition/service-days.ts';
+import { assertWindow, readServiceDays, windowFields } from './steps/service-days.ts';
 import { dayCount, daySpans, SPANS, showSpans, UNLISTED } from './views/days.ts';
 import { placeFields, understoodText } from './views/places.ts';
 

@@ -3,11 +3,11 @@ import { activeSegments } from '../domain/booking/booking.ts';
 import { defineTool } from './definition/define.ts';
 import { noted, strings } from './definition/field-notes.ts';
 import { detail, locator, partFields } from './definition/input-fields.ts';
-import { readNow } from './definition/record-booking.ts';
-import { readSeatMaps, seatedTravelers } from './definition/seat-maps.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { whyNotSeatMap } from './rules/permissions.ts';
 import { refuse } from './rules/refusal.ts';
+import { readNow } from './steps/record-booking.ts';
+import { readSeatMaps, seatedTravelers } from './steps/seat-maps.ts';
 import { LEGEND, seatsSummary, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
 import { seatMapText } from './views/seat-map-text.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
+import { fanOut } from '../core/fan-out.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import { counted } from '../core/words.ts';
@@ -9,19 +10,18 @@ import { flightName } from '../domain/booking/flight-name.ts';
 import type { Segment } from '../domain/booking/itinerary.ts';
 import { ticketUri } from '../domain/booking/ticket-documents.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
-import { fanOut } from './definition/fan-out.ts';
 import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
-import { readNow } from './definition/record-booking.ts';
+import { partByRefs } from './rules/find-by-ref.ts';
+import { refuse } from './rules/refusal.ts';
+import { readNow } from './steps/record-booking.ts';
 import {
   type TicketDocument,
   ticketDocuments,
   ticketRoute,
   ticketTitle,
   whyNoTickets,
-} from './definition/ticket-documents.ts';
-import { partByRefs } from './rules/find-by-ref.ts';
-import { refuse } from './rules/refusal.ts';
+} from './steps/ticket-documents.ts';
 import { TICKET } from './views/booking-schema.ts';
 import { nameText } from './views/passengers.ts';
 import { table } from './views/table.ts';

@@ -15,7 +15,6 @@ import { updateContact } from './acts/update-contact/update-contact.ts';
 import { updatePassenger } from './acts/update-passenger/update-passenger.ts';
 import { closeFindings } from './close-findings.ts';
 import { isAct, type Tool } from './definition/define.ts';
-import type { Settling } from './definition/record-booking.ts';
 import { findCheapestDates } from './find-cheapest-dates.ts';
 import { getCalendarDates } from './get-calendar-dates.ts';
 import { getSeatMap } from './get-seat-map.ts';
@@ -29,6 +28,7 @@ import { reportActivity } from './report-activity.ts';
 import { runPlan } from './run-plan.ts';
 import { searchFares } from './search-fares.ts';
 import { sendTickets } from './send-tickets.ts';
+import type { Settling } from './steps/record-booking.ts';
 
 export const TOOLS = {
   search_fares: searchFares,
@@ -68,7 +68,7 @@ export const ACTS: Acts = actsOf(
 /** What follows once an operation is settled. It is loaded with the first one, so that a server starts without it. */
 export function noteSettled(settling: Settling): NonNullable<JournalOptions['settled']> {
   return async (...settled) => {
-    const module = await import('./definition/record-booking.ts');
+    const module = await import('./steps/record-booking.ts');
     return module.noteSettled(settling)(...settled);
   };
 }

@@ -10,7 +10,7 @@ import { foldName } from '../domain/people/identity-text.ts';
 import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
 import { noted, strings } from './definition/field-notes.ts';
 import { detail, integer, station, text } from './definition/input-fields.ts';
-import { stationsMeant } from './definition/resolve-stations.ts';
+import { stationsMeant } from './steps/resolve-stations.ts';
 import { table } from './views/table.ts';
 
 const input = () => ({

@@ -1,8 +1,8 @@
 import { defineTool } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
 import { locator, partFields, refs } from './definition/input-fields.ts';
-import { readNow } from './definition/record-booking.ts';
 import { checkQuoteArgs, quotedPart } from './rules/quoted-part.ts';
+import { readNow } from './steps/record-booking.ts';
 import { openOperation } from './views/booking.ts';
 import { quoteFields, quoteText, viewQuote } from './views/quote.ts';
 

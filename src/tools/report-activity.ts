@@ -18,7 +18,7 @@ import type { Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
 import { date, oneOf, text } from './definition/input-fields.ts';
-import { assertSpan } from './definition/service-days.ts';
+import { assertSpan } from './steps/service-days.ts';
 import { figures, figuresOf, figuresText, figureText, hasSum, measureWords } from './views/measures.ts';
 import { table } from './views/table.ts';
 

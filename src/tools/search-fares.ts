@@ -7,9 +7,7 @@ import { stationsOf } from '../domain/booking/find-station.ts';
 import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
 import { inCountry } from '../domain/people/country-time.ts';
 import type { FareQuery, Offer, SoldOutFlight } from '../domain/pricing/fare-search.ts';
-import { checkedOffers, unchecked } from './definition/check-prices.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
-import { fareQuery, pricedOffers, storeOffers } from './definition/fare-search.ts';
 import { noted } from './definition/field-notes.ts';
 import {
   bookingClasses,
@@ -22,9 +20,11 @@ import {
   listOf,
   station,
 } from './definition/input-fields.ts';
-import { assertApart, atStations } from './definition/resolve-stations.ts';
 import { filterWords, inOrder, isWanted, nearestMiss, ORDERS } from './rules/offer-filters.ts';
 import { assertParty } from './rules/party-size.ts';
+import { checkedOffers, unchecked } from './steps/check-prices.ts';
+import { fareQuery, pricedOffers, storeOffers } from './steps/fare-search.ts';
+import { assertApart, atStations } from './steps/resolve-stations.ts';
 import { withCommon } from './views/common-facts.ts';
 import { type LegView, searchFields, viewOffer, viewSoldOut } from './views/offers.ts';
 import { searchHead, searchText } from './views/search-text.ts';

@@ -13,8 +13,8 @@ import { defineTool, type ResultOf } from './definition/define.ts';
 import { OF } from './definition/example-inputs.ts';
 import { noted, strings, usual } from './definition/field-notes.ts';
 import { locator } from './definition/input-fields.ts';
-import { readNow } from './definition/record-booking.ts';
 import { notPermitted, refusalOf } from './rules/refusal.ts';
+import { readNow } from './steps/record-booking.ts';
 
 const output = () => ({
   ...strings({ ...usual('locator'), what: 'what was sent' }),

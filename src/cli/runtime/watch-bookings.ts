@@ -53,7 +53,7 @@ export async function watchBookings(
 ): Promise<void> {
   if (readsPerHour === 0) return;
   const { createWatcher, isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
-  const { knowingRefunds, ledgerEntry } = await import('../../tools/definition/record-booking.ts');
+  const { knowingRefunds, ledgerEntry } = await import('../../tools/steps/record-booking.ts');
   const countReading = metrics?.watchBookings(READING_OUTCOMES);
   const watcher = createWatcher({
     ...comparer,

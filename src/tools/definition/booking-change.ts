@@ -6,6 +6,7 @@ import type { Modification } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { type Refusal, refuse } from '../rules/refusal.ts';
+import { readNow } from '../steps/record-booking.ts';
 import { section } from '../views/terms-lines.ts';
 import {
   type ActTool,
@@ -21,7 +22,6 @@ import {
 } from './define.ts';
 import { strings } from './field-notes.ts';
 import { approvalId, locator } from './input-fields.ts';
-import { readNow } from './record-booking.ts';
 
 const ASSUMED_TERM =
   'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.';

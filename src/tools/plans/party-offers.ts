@@ -3,9 +3,9 @@ import { flightName } from '../../domain/booking/flight-name.ts';
 import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
-import { storeOffers } from '../definition/fare-search.ts';
 import { partyWords } from '../rules/party-size.ts';
 import { notSent } from '../rules/refusal.ts';
+import { storeOffers } from '../steps/fare-search.ts';
 
 /** The offers that stand for these in a party of that size. @throws ClerkError E_NO_AVAILABILITY */
 export type OffersFor = (size: PassengerCounts) => Promise<readonly string[]>;

@@ -8,7 +8,7 @@ import type { NewBooking, NewGroupBooking } from '../../domain/booking/airline-r
 import { hasPassed } from '../../domain/booking/deadlines.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type ContactInput, type CountsInput, countsOf, type PassengerInput } from '../definition/input-fields.ts';
-import type { Trip } from '../definition/trip-from-offers.ts';
+import type { Trip } from '../steps/trip-from-offers.ts';
 import { assertParty, checkAdult, checkCounts, countTypes } from './party-size.ts';
 import { type InputProblems, sentContact, travelersOf } from './passenger-details.ts';
 

@@ -11,7 +11,7 @@ import { sameFlight } from '../../domain/booking/expected-details.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import { estimateRefund } from '../../domain/pricing/estimate-refund.ts';
-import type { Trip } from '../definition/trip-from-offers.ts';
+import type { Trip } from '../steps/trip-from-offers.ts';
 import { quotedName } from '../views/terms-lines.ts';
 import { oneByRef } from './find-by-ref.ts';
 import { checkCounts, countTypes } from './party-size.ts';

@@ -21,7 +21,6 @@ import { type Done, type ResultOf, type ToolContext, vehicleOf } from '../../def
 import { OF } from '../../definition/example-inputs.ts';
 import { noted, optionalStrings, strings, usual } from '../../definition/field-notes.ts';
 import { listOf, passengerRef, seat, segmentRef } from '../../definition/input-fields.ts';
-import { aboard, readSeatMaps, seatedTravelers } from '../../definition/seat-maps.ts';
 import { type FoundSeat, findSeats, placeText, placeWords, type SeatInput } from '../../rules/choose-seats.ts';
 import { unknownRefs } from '../../rules/find-by-ref.ts';
 import {
@@ -33,6 +32,7 @@ import {
   whyNotUpdate,
 } from '../../rules/permissions.ts';
 import { notPermitted, type Refusal, refuse } from '../../rules/refusal.ts';
+import { aboard, readSeatMaps, seatedTravelers } from '../../steps/seat-maps.ts';
 import { table } from '../../views/table.ts';
 import { limitLine, personLine, section, tripSection } from '../../views/terms-lines.ts';
 import { type AssignSeats, expectAssignedSeats, seatsEvidence } from './evidence.ts';

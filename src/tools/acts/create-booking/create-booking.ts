@@ -27,10 +27,10 @@ import {
   passenger,
   text,
 } from '../../definition/input-fields.ts';
-import { assertSendable, type Trip, tripFromOffers } from '../../definition/trip-from-offers.ts';
 import { type NewBookingSend, newBooking } from '../../rules/new-booking.ts';
 import { partyText, partyWords } from '../../rules/party-size.ts';
 import { InputProblems } from '../../rules/passenger-details.ts';
+import { assertSendable, type Trip, tripFromOffers } from '../../steps/trip-from-offers.ts';
 import { fullBooking } from '../../views/booking.ts';
 import { bookingSchema } from '../../views/booking-schema.ts';
 import { bookingText } from '../../views/booking-text.ts';

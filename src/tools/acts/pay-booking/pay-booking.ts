@@ -22,10 +22,10 @@ import { type ArgsOf, defineAct, type ToolContext } from '../../definition/defin
 import { OF } from '../../definition/example-inputs.ts';
 import { noted, strings, usual } from '../../definition/field-notes.ts';
 import { amount, approvalId, locator, payment } from '../../definition/input-fields.ts';
-import { readNow } from '../../definition/record-booking.ts';
 import { refuseCardNumbers } from '../../rules/card-numbers.ts';
 import { whyNotChangeNames } from '../../rules/permissions.ts';
 import { refuse } from '../../rules/refusal.ts';
+import { readNow } from '../../steps/record-booking.ts';
 import { placesOf } from '../../views/booking.ts';
 import { couponText } from '../../views/booking-text.ts';
 import { issuedTicket, issuedTickets, ticketedSegments } from '../../views/issued-tickets.ts';

@@ -36,7 +36,6 @@ import { type Done, isAssumed, type ResultOf, readCall, type ToolContext, vehicl
 import { OF, OFFER } from '../../definition/example-inputs.ts';
 import { noted, optionalStrings, strings, usual } from '../../definition/field-notes.ts';
 import { segmentRef, text } from '../../definition/input-fields.ts';
-import { tripFromOffers } from '../../definition/trip-from-offers.ts';
 import { InputProblems } from '../../rules/passenger-details.ts';
 import {
   CHANGE_TYPES,
@@ -50,6 +49,7 @@ import {
 import { notPaid, notReplaceable, type Refusal, refusalOf, refuse, withWay } from '../../rules/refusal.ts';
 import { byHandText, replacedSegment, replacementFlight, whyNotReplaced } from '../../rules/replacement-flight.ts';
 import { maybeRefunded } from '../../rules/why-not-cancel.ts';
+import { tripFromOffers } from '../../steps/trip-from-offers.ts';
 import { refundOrderStatus } from '../../views/refund-made.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
 import { expectRebookedSegment, overcharge, type RebookSegment, rebookEvidence } from './evidence.ts';

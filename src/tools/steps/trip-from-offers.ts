@@ -9,9 +9,9 @@ import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/d
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts } from '../../domain/pricing/fare-search.ts';
 import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
+import type { ToolContext } from '../definition/define.ts';
 import { withCarrier } from '../rules/missing-carrier.ts';
 import { notSent } from '../rules/refusal.ts';
-import type { ToolContext } from './define.ts';
 
 export interface Trip {
   readonly options: readonly SegmentOption[];

@@ -3,10 +3,10 @@
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { FareLeg, FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
 import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
+import type { ToolContext } from '../definition/define.ts';
+import { type CountsInput, countsOf } from '../definition/input-fields.ts';
 import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';
 import { offerRuleText } from '../views/refund-of-offer.ts';
-import type { ToolContext } from './define.ts';
-import { type CountsInput, countsOf } from './input-fields.ts';
 
 interface Searched {
   readonly passengers: CountsInput;

@@ -12,10 +12,10 @@ import type { PlaceName } from '../../domain/booking/place-names.ts';
 import { couponCounts, couponStatus } from '../../domain/booking/status-codes.ts';
 import type { TicketDocumentQuery, TicketName } from '../../domain/booking/ticket-documents.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';
+import { readCall, type ToolContext } from '../definition/define.ts';
+import { locator } from '../definition/input-fields.ts';
 import { notPermitted, type Refusal } from '../rules/refusal.ts';
 import { nameText } from '../views/passengers.ts';
-import { readCall, type ToolContext } from './define.ts';
-import { locator } from './input-fields.ts';
 import { readNow } from './record-booking.ts';
 
 export interface TicketDocument {

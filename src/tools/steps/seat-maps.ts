@@ -2,7 +2,7 @@
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
-import { readCall, type ToolContext } from './define.ts';
+import { readCall, type ToolContext } from '../definition/define.ts';
 
 /** Lap infants have no seat. */
 export function seatedTravelers({ travelers }: Booking): readonly Traveler[] {

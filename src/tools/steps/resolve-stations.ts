@@ -10,7 +10,7 @@ import { findPlace, looksLikeCode, type StationMatch, stationsOf } from '../../d
 import { showStation } from '../../domain/booking/place-names.ts';
 import type { Station } from '../../domain/booking/routes-and-calendar.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { readCall, type ToolContext } from './define.ts';
+import { readCall, type ToolContext } from '../definition/define.ts';
 
 interface StationField {
   /** Path of the argument: `legs[0].from`. */

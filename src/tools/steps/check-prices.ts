@@ -4,8 +4,8 @@ import { airlineWords, plainText } from '../../core/clean-text.ts';
 import { sameMoney, showMoney } from '../../core/money.ts';
 import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import type { Offer, PassengerCounts, PriceCheck } from '../../domain/pricing/fare-search.ts';
+import { signalWithin, type ToolContext } from '../definition/define.ts';
 import { lacksCarrier } from '../rules/missing-carrier.ts';
-import { signalWithin, type ToolContext } from './define.ts';
 
 const MOST_CHECKED = 3;
 /** Limit for all checks of one search, because clients stop waiting. */

@@ -20,9 +20,9 @@ import type { Act, Acts } from '../../journal/act.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
+import { readCall, type ToolContext } from '../definition/define.ts';
 import { nameText, shortName } from '../views/passengers.ts';
 import { deadlinesOf } from '../views/price-and-rules.ts';
-import { readCall, type ToolContext } from './define.ts';
 
 type LedgerContext = Pick<ToolContext, 'acts' | 'state' | 'caller' | 'now' | 'unrecorded' | 'compareReading'>;
 

@@ -2,9 +2,9 @@
 
 import { inputError } from '../../core/errors.ts';
 import { addDays, daysBetween, earliestToday, isRealDate, utcToday } from '../../core/times.ts';
-import { type ArgsOf, readCall, type ToolContext } from './define.ts';
-import { noted } from './field-notes.ts';
-import { date, station } from './input-fields.ts';
+import { type ArgsOf, readCall, type ToolContext } from '../definition/define.ts';
+import { noted } from '../definition/field-notes.ts';
+import { date, station } from '../definition/input-fields.ts';
 import { type AtStations, assertApart, atStations } from './resolve-stations.ts';
 
 /** `end`: what the note of the last day adds. */

@@ -43,7 +43,7 @@ export function counted(what: string, value: number, unit: Row['unit'], atMost: 
 export function ratio(what: string, one: number, other: number, unit: string, atMost?: number): Row {
   const [left, right] = [one, other].map((value) => value.toFixed(value < 10 ? 2 : 0));
   const from = `${left} of ${right} ${unit}`;
-  return { what, value: one / other, unit: '×', from, ...(atMost !== undefined && { atMost }) };
+  return { what, value: one / other, unit: '×', from, atMost };
 }
 
 /** Tokens as a model is charged for them (o200k). */

@@ -1,13 +1,18 @@
 /**
  * Counts the words, hops and forms that a reader of the sources has to know: `node scripts/house.ts`. Numbers alone; what is too
- * much is for people to say. `--list NAME` names what a number counts.
+ * much is for people to say. `--list NAME` names what a number counts, `--in FOLDER` counts the files of one folder alone.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
+import { parseArgs } from 'node:util';
 
 const ROOT = new URL('..', import.meta.url).pathname;
-const FILES = globSync('src/**/*.ts', { cwd: ROOT }).sort();
-const SOURCES = new Map(FILES.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+const { list, in: folder = 'src' } = parseArgs({
+  options: { list: { type: 'string' }, in: { type: 'string' } },
+}).values;
+const ALL = globSync('src/**/*.ts', { cwd: ROOT }).sort();
+const FILES = ALL.filter((file) => file.startsWith(`${folder}/`));
+const SOURCES = new Map(ALL.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
 /** They import every tool and every command. */
 const CATALOGS = ['src/main.ts', 'src/tools/index.ts', 'src/cli/commands/index.ts'];
 
@@ -17,7 +22,9 @@ const SPREAD = /\.\.\.\((?:[^()]|\([^()]*\))*?(?:\? \{ \w+(?:: [^{}]*)? \} : \{\
 const NAMED_OF = /\b(?:function|const) [a-z]\w*Of(?= =|\(|<)/g;
 
 function matches(pattern: RegExp): readonly string[] {
-  return [...SOURCES].flatMap(([file, text]) => [...text.matchAll(pattern)].map(([found]) => `${file}: ${found}`));
+  return [...SOURCES]
+    .filter(([file]) => FILES.includes(file))
+    .flatMap(([file, text]) => [...text.matchAll(pattern)].map(([found]) => `${file}: ${found}`));
 }
 
 const importedBy = new Map<string, Set<string>>();
@@ -26,14 +33,14 @@ for (const [file, text] of SOURCES) {
   const targets = new Set(
     [...text.matchAll(IMPORT)].map(([, from, bare, late]) => join(dirname(file), from ?? bare ?? late ?? '')),
   );
-  imports += targets.size;
+  if (FILES.includes(file)) imports += targets.size;
   for (const target of targets) importedBy.set(target, (importedBy.get(target) ?? new Set()).add(file));
 }
 
 const lines = FILES.map((file) => SOURCES.get(file)?.split('\n').length ?? 0).sort((a, b) => a - b);
 const oneImporter = [...importedBy].flatMap(([file, by]) => {
   const [only = ''] = by;
-  return by.size === 1 && !CATALOGS.includes(only) ? [`${file} ← ${only}`] : [];
+  return FILES.includes(file) && by.size === 1 && !CATALOGS.includes(only) ? [`${file} ← ${only}`] : [];
 });
 const folders = ['src', 'test', 'scripts'].flatMap((top) =>
   Object.entries(
@@ -49,11 +56,10 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   folders: folders
     .sort((a, b) => b.entries - a.entries)
     .slice(0, 20)
-    .map(({ folder, entries }) => `${entries} ${folder}`),
+    .map(({ folder: name, entries }) => `${entries} ${name}`),
 };
 
-const [flag, name = ''] = process.argv.slice(2);
-if (flag === '--list') console.log((LISTS[name] ?? [`One of: ${Object.keys(LISTS).join(', ')}`]).join('\n'));
+if (list !== undefined) console.log((LISTS[list] ?? [`One of: ${Object.keys(LISTS).join(', ')}`]).join('\n'));
 else
   console.table({
     files: FILES.length,

@@ -15,7 +15,7 @@ const dispatcher = new Agent({ connections: 64 });
 // biome-ignore lint/suspicious/noExplicitAny: whatever the airline sent
 async function ask(url: string, method: Dispatcher.HttpMethod, more: object = {}, body?: string): Promise<any> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json', ...more };
-  const reply = await request(url, { method, headers, ...(body !== undefined && { body }), dispatcher });
+  const reply = await request(url, { method, headers, body, dispatcher });
   if (reply.statusCode !== 200) throw new Error(`upstream ${reply.statusCode}`);
   return reply.body.json();
 }

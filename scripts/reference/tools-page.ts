@@ -97,7 +97,8 @@ const isObject = (value: unknown): value is object =>
 function inLines(value: unknown, deep: number, indent = ''): string {
   if (deep === 0 || !isObject(value) || !Object.values(value).some(isObject)) return JSON.stringify(value);
   const inner = `${indent}  `;
-  const entries = Object.entries(value).map(([key, each]) => `${inner}"${key}": ${inLines(each, deep - 1, inner)}`);
+  const sent = Object.entries(value).filter(([, each]) => each !== undefined);
+  const entries = sent.map(([key, each]) => `${inner}"${key}": ${inLines(each, deep - 1, inner)}`);
   return `{\n${entries.join(',\n')}\n${indent}}`;
 }
 

@@ -1,7 +1,6 @@
 /** What a question is about, for people who know no locator: who travels, where and when, and who sells. */
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { showDay } from '../core/local-times.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { counted, listed } from '../core/words.ts';
 import { activeSegments, type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import type { Segment } from '../domain/booking/itinerary.ts';
@@ -45,12 +44,10 @@ export function aboutBooking(
   return {
     people: booking.travelers.flatMap(({ name }) => (name === undefined ? [] : [plainText(fullName(name), 70)])),
     count: booking.travelers.length,
-    ...omitUndefined({
-      route: first && routeOf(segments, placeName),
-      departs: first?.departs,
-      airline: airline || undefined,
-      agency,
-    }),
+    route: first && routeOf(segments, placeName),
+    departs: first?.departs,
+    airline: airline || undefined,
+    agency,
   };
 }
 
@@ -72,12 +69,10 @@ export function aboutAll(all: readonly BookingGist[]): BookingGist | undefined {
   return {
     people: all.flatMap(({ people }) => people),
     count: all.reduce((sum, { count }) => sum + count, 0),
-    ...omitUndefined({
-      route: all.every((one) => one.route === route) ? route : undefined,
-      departs: all.flatMap(({ departs }) => departs ?? []).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0],
-      airline,
-      agency,
-    }),
+    route: all.every((one) => one.route === route) ? route : undefined,
+    departs: all.flatMap(({ departs }) => departs ?? []).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0],
+    airline,
+    agency,
   };
 }
 

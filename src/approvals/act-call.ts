@@ -1,6 +1,5 @@
 /** A call of an act: previews, asks, waits for the yes, carries out once and presents the outcome. */
 import type { ClerkError } from '../core/errors.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { MINUTE_MS, showLeft } from '../core/times.ts';
 import { untraced } from '../journal/tracing.ts';
 import type { Answer } from './answer.ts';
@@ -73,7 +72,7 @@ async function first(call: ActCall): Promise<Answer> {
       throw tooManyOpen(APPROVAL_MS);
     case 'asked':
       tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
-      return ask(call, approval, handle, omitUndefined({ unseen, replaced: asking.replaced }));
+      return ask(call, approval, handle, { unseen, replaced: asking.replaced });
   }
 }
 

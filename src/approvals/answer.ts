@@ -1,5 +1,4 @@
 /** The answer to a tool call, independent of the protocol: a result, or a question to a person. */
-import { omitUndefined } from '../core/omit-undefined.ts';
 
 export type Environment = 'sandbox' | 'live' | 'rehearsal';
 
@@ -32,7 +31,7 @@ export type Meta = Readonly<Record<string, unknown>>;
 
 /** The fields of a head, in the order in which they are read. */
 export function headFields({ summary, next, warnings = [] }: ResultHead) {
-  return omitUndefined({ summary, next, warnings: warnings.length === 0 ? undefined : [...warnings] });
+  return { summary, next, warnings: warnings.length === 0 ? undefined : [...warnings] };
 }
 
 /** The text of a result: its head around `body`. */

@@ -35,12 +35,12 @@ export async function ask(
       if (!isShownAgain) watchSilence(call, approval);
       const message = [...linesOf(approval.sections), ...replacing(replaced)].join('\n');
       const { act, askedAt } = approval;
-      return { kind: 'ask', message, form: formSchema(act), handle, ...omitUndefined({ askedAt }) };
+      return { kind: 'ask', message, form: formSchema(act), handle, askedAt };
     }
     case 'echo':
-      return approvalRequired(call, approval, handle, { way: 'echo', ...omitUndefined({ replaced }) });
+      return approvalRequired(call, approval, handle, { way: 'echo', replaced });
     case 'page':
-      return showPage(call, approval, handle, omitUndefined({ unseen, replaced }));
+      return showPage(call, approval, handle, { unseen, replaced });
   }
 }
 
@@ -72,7 +72,7 @@ async function showPage(
 function urlQuestion(approval: Approval, handle: string, url: string, replaced?: Approval): AskOnPage {
   const terms = [...linesOf(approval.sections), ...replacing(replaced)];
   const message = ['Please decide on the page. The terms:', ...terms].join('\n');
-  return { kind: 'ask_url', message, url, handle, ...omitUndefined({ askedAt: approval.askedAt }) };
+  return { kind: 'ask_url', message, url, handle, askedAt: approval.askedAt };
 }
 
 /** Gives the client the address of the page again, unless somebody visited it. The model would see it in a result. */
@@ -91,7 +91,7 @@ export async function giveAddressAgain(
 
 export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): Where {
   if (shown?.publicUrl !== undefined) return { way: 'link', url: shown.publicUrl };
-  return shown?.opened ? { way: 'page', ...omitUndefined({ computer: shown.computer }) } : { way: 'terminal' };
+  return shown?.opened ? { way: 'page', computer: shown.computer } : { way: 'terminal' };
 }
 
 /** Asks on the page from now on: the dialog gave no answer. */
@@ -121,7 +121,7 @@ export async function askAgain(
 
 async function shownNow({ runtime }: ConsentCall, approval: Approval, askedBy: AskedBy): Promise<Approval> {
   const { shownAt = approval.askedAt } = approval;
-  const times = { askedAt: runtime.clock.now(), ...omitUndefined({ shownAt }) };
+  const times = { askedAt: runtime.clock.now(), shownAt };
   await runtime.state.approvals.changeChannel(approval.handleHash, askedBy, times);
   return { ...approval, ...times, askedBy };
 }
@@ -206,7 +206,9 @@ export function approvalRequired(
   const next = HOW_TO_GO_ON[way](sameCall(tool, handle), {
     tool,
     command,
-    ...omitUndefined({ url, computer, hasWaited }),
+    url,
+    computer,
+    hasWaited,
   });
   const head = {
     summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, why, ...replacing(replaced)]
@@ -217,8 +219,8 @@ export function approvalRequired(
   const expires_at = localMinute(utcText(expiresAt), near);
   const fields = {
     operation_id: operationId,
-    approval: { id: handle, expires_at, terms: [...linesOf(sections)], ...omitUndefined({ url }) },
-    ...omitUndefined({ booking: nameOnly(locator) }),
+    approval: { id: handle, expires_at, terms: [...linesOf(sections)], url },
+    booking: nameOnly(locator),
   };
   const parts = sections.map(({ kind, lines }) => ({ kind, lines }));
   const meta = { question: { act, sections: parts, way, ...(way === 'terminal' && { command }) } };

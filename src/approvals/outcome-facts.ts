@@ -5,7 +5,6 @@
 
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { showTrip } from '../core/local-times.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { activeSegments, type Booking, segmentsOf, type Ticket } from '../domain/booking/booking.ts';
 import type { SeatPlace } from '../domain/booking/expected-change.ts';
 import { seatOf } from '../domain/booking/expected-details.ts';
@@ -47,7 +46,7 @@ function ticketsOf({ outcome }: Operation, booking: Booking): readonly TicketFac
     const holder = ticket?.travelerRefs[0];
     return {
       number: cleanCode(number, 40),
-      ...omitUndefined({ passenger: holder === undefined ? undefined : nameOf(booking, holder) }),
+      passenger: holder === undefined ? undefined : nameOf(booking, holder),
       rides: ticket === undefined ? [] : ridesOf(ticket, booking),
       ...(ticket && { coupons: couponsOf(ticket, booking) }),
     };

@@ -90,7 +90,7 @@ async function done(call: ActCall, asked: Asked | undefined, report: RunReport):
     : await bookingAfter(call, operation, evidence?.booking);
   // What is noted of the booking, what is shown and what is noted of the approval do not wait for each other.
   const noted = compared.then(() => booking && remembered(call, operation, booking, known !== undefined));
-  const shown = await act.show(omitUndefined({ operation, now: runtime.clock.now(), evidence, terms, booking }));
+  const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking });
   const facts = booking && outcomeFacts(runtime.acts, operation, booking, terms?.booking);
   const [isFirst] = await Promise.all([closed(call, asked, facts), noted]);
   const repeat = report.repeat === true || !isFirst;
@@ -106,7 +106,7 @@ async function done(call: ActCall, asked: Asked | undefined, report: RunReport):
     summary: notes.filter(Boolean).join(' ') || undefined,
     next: shownHead.next ?? (repeat ? another(call, operation) : undefined),
   };
-  const fields = { ...omitUndefined({ booking: view }), ...added };
+  const fields = { booking: view, ...added };
   const { id: operation_id, subject, outcome } = operation;
   const approval_id = asked?.handle;
   const meta = {
@@ -189,14 +189,14 @@ export function result<F extends object>(
   { head, fields, body = '', meta }: Said<F>,
 ): Result {
   const { summary, next, warnings } = head;
-  const said = omitUndefined({ summary: summary && typed(summary), next: next && typed(next), warnings });
+  const said = { summary: summary && typed(summary), next: next && typed(next), warnings };
   const text = resultText(said, typeof body === 'function' ? body(fields) : body);
   return {
     kind: 'result',
     text: sandboxed(environment, text),
     structured: { environment, status, ...headFields(said), ...fields },
     isError: false,
-    ...omitUndefined({ meta }),
+    meta,
   };
 }
 
@@ -258,10 +258,8 @@ function unsettled(
 ): Result {
   const fields = {
     operation_id: operation.id,
-    ...omitUndefined({
-      approval: asked?.handle === undefined ? undefined : { id: asked.handle },
-      booking: nameOnly(locatorOf(operation)),
-    }),
+    approval: asked?.handle === undefined ? undefined : { id: asked.handle },
+    booking: nameOnly(locatorOf(operation)),
   };
   return result(call, status, { head, fields, body: operationLine });
 }

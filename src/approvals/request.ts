@@ -52,7 +52,7 @@ export async function askOnce(
 ): Promise<Required<Asked> & { readonly asking: Asking }> {
   const { locator, fingerprint } = question.terms;
   const topic = locator ?? fingerprint;
-  const asked = approvalFor(state, question, omitUndefined({ topic }));
+  const asked = approvalFor(state, question, { topic });
   const { open, replaced, replacedMs } = QUESTIONS;
   const asking = await state.approvals.ask(asked.approval, { open, replaced, since: question.now - replacedMs });
   if (asking.kind !== 'found') return { ...asked, asking };
@@ -77,7 +77,13 @@ function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: P
     nature,
     carried: toCarry(args, terms),
     askedBy,
-    ...omitUndefined({ locator, client, about, near: nearOf(terms), trace, names, ofWholeBooking }),
+    locator,
+    client,
+    about,
+    near: nearOf(terms),
+    trace,
+    names,
+    ofWholeBooking,
     decision: 'pending',
     askedAt: now,
     createdAt: now,
@@ -169,7 +175,7 @@ export interface Carried {
 
 export function toCarry(args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
   const { subject, money, fingerprint, supersedes, estimate } = terms;
-  const optional = omitUndefined({ fingerprint, supersedes, outcome: estimate && { estimate } });
+  const optional = { fingerprint, supersedes, outcome: estimate && { estimate } };
   return { args, operation: { subject, ...money, ...optional } };
 }
 
@@ -180,13 +186,13 @@ export function carriedBy({ carried }: Approval): Carried | undefined {
 /** What the act moves: a direction alone where the amount is not known. */
 export function moneyOf(approval: Approval): MoneyAtStake | undefined {
   const { direction, amount } = carriedBy(approval)?.operation ?? {};
-  return direction && omitUndefined({ direction, amount });
+  return direction && { direction, amount };
 }
 
 /** @param plan digest of the plan of which it is a step */
 export function operationOf(approval: Approval, { operation }: Carried, plan?: string): NewOperation {
   const { operationId: id, tenant, caller, tool, assurance = 'none', argsDigest, termsDigest } = approval;
   const { locator, approver: approvedBy, trace } = approval;
-  const optional = omitUndefined({ locator, approvedBy, trace, plan });
+  const optional = { locator, approvedBy, trace, plan };
   return { id, tenant, caller, tool, assurance, argsDigest, termsDigest, ...optional, ...operation };
 }

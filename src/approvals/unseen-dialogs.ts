@@ -15,7 +15,7 @@ const NAMELESS: Client = { name: '', version: '' };
 export async function noteUnseen({ runtime, settings, asker }: ConsentCall, tookMs?: number): Promise<void> {
   if (settings.dialogFloorMs === 0) return;
   const now = runtime.clock.now();
-  const unseen = { at: now, ...(tookMs !== undefined && { tookMs }) };
+  const unseen = { at: now, tookMs };
   await runtime.state.unseenDialogs?.add(asker.caller, asker.client ?? NAMELESS, unseen, rememberedSince(now));
 }
 

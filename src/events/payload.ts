@@ -1,5 +1,4 @@
 /** What the desk tells others: that something happened to a booking, a question or an operation. Ids and times, no names of travellers. */
-import { omitUndefined } from '../core/omit-undefined.ts';
 
 /** Named as the Standard Webhooks specification recommends. */
 const EVENT_TYPES = [
@@ -43,7 +42,7 @@ const instant = (ms: number): string => new Date(ms).toISOString();
 /** What a receiver gets. The same for each try. Names nobody: who asked may be a person. */
 export function payloadOf(event: NewEvent) {
   const { type, at, tenant, tool, locator, operationId, findingId, kind, dueAt } = event;
-  const data = omitUndefined({
+  const data = {
     tenant,
     locator,
     kind,
@@ -51,6 +50,6 @@ export function payloadOf(event: NewEvent) {
     operation_id: operationId,
     finding_id: findingId,
     due_at: dueAt === undefined ? undefined : instant(dueAt),
-  });
+  };
   return { type, timestamp: instant(at), data };
 }

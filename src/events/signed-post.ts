@@ -97,7 +97,7 @@ export function createSender(options: SenderOptions): Sender {
         return {
           kind: status === 410 ? 'gone' : 'failed',
           said: `HTTP ${status}`,
-          ...(pauseMs !== undefined && { pauseMs }),
+          pauseMs,
         };
       } catch (error) {
         return { kind: 'failed', said: wordsOf(error, timeoutMs) };

@@ -73,7 +73,7 @@ export async function prepare(
   }
   const body = { ...facts.body, terms, notAsked };
   const all = lines.flatMap((line) => mainTerms(body, line));
-  return { body, lines, ...omitUndefined({ stake: stakeOf(all) }) };
+  return { body, lines, stake: stakeOf(all) };
 }
 
 /** @throws the first failure if every line failed, and none because of its booking */
@@ -124,7 +124,7 @@ async function freshStep(
   const { digestKey } = parts.runtime.state;
   if (locatorOf !== undefined && locator === undefined) {
     const { act, nature, sections, money } = mustHave(bound, 'terms of a step on a new booking');
-    assertFree(planned, omitUndefined({ money }));
+    assertFree(planned, { money });
     assertWithinLimits(parts.settings.limits, money);
     const terms = { tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
     const carried = { args: planned.args, operation: { ...money } };
@@ -143,7 +143,7 @@ async function freshStep(
 function approvalOf(key: Uint8Array, tool: string, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
   const { act, about, nature, locator } = terms;
   const digests = { argsDigest: digest(key, args), termsDigest: termsDigest(key, tool, terms) };
-  const optional = omitUndefined({ locator, about, near: nearOf(terms) });
+  const optional = { locator, about, near: nearOf(terms) };
   return {
     tool,
     act,
@@ -180,7 +180,8 @@ export function approvalsFor(
     createdAt: now,
     askedAt: now,
     expiresAt: now + APPROVAL_MS,
-    ...omitUndefined({ client, trace }),
+    client,
+    trace,
   };
   const steps = lines.flatMap(({ line, steps: fresh }) =>
     fresh.map(({ step, approval }): Approval => {

@@ -12,7 +12,6 @@ import { continueQuestion, type Question } from '../approvals/question.ts';
 import { lastUnseen } from '../approvals/unseen-dialogs.ts';
 import { markingUnsent } from '../approvals/unsent.ts';
 import { ClerkError } from '../core/errors.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Operation } from '../journal/operation.ts';
 import { untraced } from '../journal/tracing.ts';
 import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLAN } from './ask-plan.ts';
@@ -118,7 +117,7 @@ async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
   const progress = (done: number, total: number) => asker.progress?.(done, total, 'terms read');
   const prepared = await prepare(parts, asker, facts, progress);
   if (prepared.lines.length === 0) return nothingToAsk(call, facts, prepared);
-  assertWithinLimits(omitUndefined({ perDay: settings.limits.perDay }), prepared.stake);
+  assertWithinLimits({ perDay: settings.limits.perDay }, prepared.stake);
   await assertWithinDay(call, prepared.stake);
   await assertFewOpen(call);
   const unseen = await lastUnseen(call);
@@ -126,12 +125,12 @@ async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
   const { tracing = untraced } = runtime;
   const { caller, client } = asker;
   const asking = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
-  const optional = omitUndefined({ client, trace: tracing.current() });
+  const optional = { client, trace: tracing.current() };
   const { handle, question, steps } = approvalsFor(facts, prepared, { ...asking, ...optional });
   const asked = { id, question: question.operationId, expiresAt: expiryOf(facts), body: prepared.body };
   if (!(await storeOf(parts).ask(asked, [question, ...steps], before))) throw askedMeanwhile(id);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
-  return ask(call, question, handle, omitUndefined({ unseen }));
+  return ask(call, question, handle, { unseen });
 }
 
 /** Everything is done, on its way, left out by the person, or refused now. */

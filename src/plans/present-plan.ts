@@ -6,7 +6,6 @@ import type { PlanApproval } from '../approvals/ports.ts';
 import { result } from '../approvals/present.ts';
 import { localMinute } from '../core/local-times.ts';
 import { formatMoney, showAmount } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { utcText } from '../core/times.ts';
 import { lineMoney, NOT_STATED, sumsMoved } from './line-words.ts';
 import type { LineState, LineView, PlanView } from './plan.ts';
@@ -54,7 +53,7 @@ export function waiting(call: ConsentCall, question: PlanApproval, view: PlanVie
     summary: `APPROVAL REQUIRED. Nothing more is sent before a person answers. ${stateText(view)}`,
     next: `A person must answer ${placeOf(question, url)}. Then call run_plan with plan_id ${view.id} again. Without an answer nothing happens.`,
   };
-  const approval = { expires_at: localMinute(utcText(expiresAt), near), ...omitUndefined({ url }) };
+  const approval = { expires_at: localMinute(utcText(expiresAt), near), url };
   return planResult(call, 'approval_required', view, head, { operation_id, approval });
 }
 
@@ -72,7 +71,7 @@ export function planResult(
     ),
   );
   const fields = { ...more, plan: planOutline(view) };
-  const meta = operations.length > 0 ? omitUndefined({ operations, digest: view.digest }) : undefined;
+  const meta = operations.length > 0 ? { operations, digest: view.digest } : undefined;
   return result(call, status, { head, fields, body: outlineText, meta });
 }
 
@@ -96,7 +95,7 @@ function lineText(line: PlanOutline['lines'][number]): string {
     ...unstated.map((what) => NOT_STATED[what]),
     ...(money === undefined ? [] : [`as asked: ${money}`]),
   ];
-  const what = `${n}. ${titleOf({ title, ...omitUndefined({ locator }) })}: ${parts.join(', ')}`;
+  const what = `${n}. ${titleOf({ title, locator })}: ${parts.join(', ')}`;
   const note = why ?? (made && `Booked as ${made}.`);
   return note === undefined ? what : `${what}. ${note}`;
 }
@@ -110,7 +109,7 @@ function planOutline({ id, state, lines, leftOut }: PlanView) {
     id,
     state,
     lines: lines.map(lineOutline),
-    ...omitUndefined({ left_out: leftOut.length > 0 ? [...leftOut] : undefined }),
+    left_out: leftOut.length > 0 ? [...leftOut] : undefined,
   };
 }
 
@@ -120,21 +119,20 @@ function lineOutline({ n, title, locator, newLocator, state, why, steps }: LineV
   const left = steps.filter((step) => step.state !== 'done');
   const sums = sumsMoved(steps).map(({ currency, paid, refunded }) => ({
     currency,
-    ...omitUndefined({ paid: paid && formatMoney(paid), came_back: refunded && formatMoney(refunded) }),
+    paid: paid && formatMoney(paid),
+    came_back: refunded && formatMoney(refunded),
   }));
   const isApart = steps.length > 1 && left.length > 0;
   return {
     n,
     title,
     state,
-    ...omitUndefined({
-      locator,
-      why: state === 'done' && newLocator !== undefined ? undefined : why,
-      money: OPEN.has(state) ? lineMoney({ steps: left }).join(', ') || undefined : undefined,
-      sums: sums.length > 0 ? sums : undefined,
-      not_stated: unstated.length > 0 ? unstated : undefined,
-      new_locator: newLocator,
-      steps: isApart ? steps.map(({ tool, state: stepState }) => ({ tool, state: stepState })) : undefined,
-    }),
+    locator,
+    why: state === 'done' && newLocator !== undefined ? undefined : why,
+    money: OPEN.has(state) ? lineMoney({ steps: left }).join(', ') || undefined : undefined,
+    sums: sums.length > 0 ? sums : undefined,
+    not_stated: unstated.length > 0 ? unstated : undefined,
+    new_locator: newLocator,
+    steps: isApart ? steps.map(({ tool, state: stepState }) => ({ tool, state: stepState })) : undefined,
   };
 }

@@ -105,7 +105,7 @@ export async function inOrder<T, R>(items: readonly T[], work: (item: T, i: numb
 async function stepTerms(parts: PlanParts, asker: Asker, planned: PlanStep): Promise<StepTerms> {
   if (planned.bound !== undefined && planned.locatorOf !== undefined) {
     const { act, nature, sections, money } = planned.bound;
-    assertFree(planned, omitUndefined({ money }));
+    assertFree(planned, { money });
     return { tool: planned.tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
   }
   const { terms } = await previewOf(parts, asker, planned, planned.args);
@@ -129,6 +129,6 @@ export function termsOfStep(
   tool: string,
   { act, nature, sections, about, money, estimate, booking }: Terms,
 ): StepTerms {
-  const optional = omitUndefined({ about, departs: nearOf({ booking }), money, estimate });
+  const optional = { about, departs: nearOf({ booking }), money, estimate };
   return { tool, act, nature, sections: shownSections(sections), ...optional };
 }

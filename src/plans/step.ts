@@ -52,7 +52,7 @@ async function carry(
   planned: PlanStep,
 ): Promise<void> {
   const caller = { tenant: approval.tenant, id: approval.caller };
-  assertFree(planned, omitUndefined({ money: moneyOf(approval) }));
+  assertFree(planned, { money: moneyOf(approval) });
   const locator = madeBy(position.steps, planned);
   const args = { ...carriedBy(approval)?.args, ...(locator !== undefined && { locator }) };
   const call = callOf(parts, approval.tool, args, { caller });

@@ -2,7 +2,6 @@
 
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import type { PlanSum } from './plan.ts';
 import type { StepTerms } from './ports.ts';
 
@@ -61,11 +60,11 @@ export function stakeOf(steps: readonly Moves[]): MoneyAtStake | undefined {
   if (first === undefined) return undefined;
   const direction = moved.some((one) => one.direction === 'payment') ? 'payment' : 'refund';
   const isUpperBound = moved.some((one) => one.isUpperBound) || undefined;
-  return omitUndefined({
+  return {
     direction,
     amount: totalOf(moved.map(({ amount }) => amount)),
     isUpperBound,
-  }) as MoneyAtStake;
+  } as MoneyAtStake;
 }
 
 /** Undefined if an amount is not known, or is in another currency. */

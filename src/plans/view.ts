@@ -70,10 +70,8 @@ export function viewOf(facts: PlanFacts): PlanView {
     // A second question is about what was not done by the first.
     sums: sumsOf(asked.length > 0 ? asked : counted.flatMap(({ n }) => termsOf(body, n - 1))),
     expiresAt: plan.expiresAt,
-    ...omitUndefined({
-      digest: planDigest(digestKey, approvals, plan.question),
-      decidedAt: questionOf(facts)?.decidedAt,
-    }),
+    digest: planDigest(digestKey, approvals, plan.question),
+    decidedAt: questionOf(facts)?.decidedAt,
   };
 }
 
@@ -100,7 +98,10 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
     n: i + 1,
     title,
     steps: views,
-    ...omitUndefined({ locator, about, reason, newLocator }),
+    locator,
+    about,
+    reason,
+    newLocator,
     ...now,
     ...begun,
   } as LineView;

@@ -58,7 +58,7 @@ export function countText(view: Pick<PlanView, 'lines'>): string {
 /** `3. Cancel booking ABC123: done, SAR 86.25 came back` */
 export function lineText(line: LineView): string {
   const { n, title, locator, state, why } = line;
-  const named = titleOf({ title, ...(locator !== undefined && { locator }) });
+  const named = titleOf({ title, locator });
   const what = `${n}. ${named}: ${[STATE_WORDS[state], ...lineMoved(line)].join(', ')}`;
   return why === undefined ? what : `${what}. ${why}`;
 }

@@ -19,7 +19,6 @@ import { UnsentMistake } from '../approvals/unsent.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { type AirlineFault, ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { utcToday } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/ticket-documents.ts';
 import { planCall, type RunPlanArgs } from '../plans/call.ts';
@@ -173,7 +172,7 @@ function callLogger({ log, tracer = plainTracer }: ClerkOptions, tools: Readonly
       const ms = Math.round(performance.now() - started);
       tracer.mark({ 'fareclerk.outcome': outcome, ...(code !== undefined && { 'fareclerk.error.code': code }) });
       if (code !== undefined) tracer.fail('tool_error');
-      log.call({ tool: tool === undefined ? 'unknown' : name, ms, outcome, ...(code !== undefined && { code }) });
+      log.call({ tool: tool === undefined ? 'unknown' : name, ms, outcome, code });
     };
     try {
       const result = await work();
@@ -203,7 +202,7 @@ async function direct(
     text: sandboxed(environment, resultText(output, tool.text(output))),
     structured: { environment, ...headFields(output), ...output },
     isError: false,
-    ...omitUndefined({ meta }),
+    meta,
     ...(links.length > 0 && { links }),
   };
 }
@@ -256,7 +255,7 @@ function errorResult(
     ...(said === '' ? [] : [`The airline said: ${said}.`]),
     `Next: ${next}`,
   ];
-  const shown: ErrorView = omitUndefined({ code, message, next, effect, retry, terms: terms && [...terms], airline });
+  const shown: ErrorView = { code, message, next, effect, retry, terms: terms && [...terms], airline };
   return {
     kind: 'result',
     text: sandboxed(environment, lines.join('\n')),
@@ -266,7 +265,7 @@ function errorResult(
 }
 
 function airlineField({ status, code, title, correlationId: correlation_id }: AirlineFault) {
-  return omitUndefined({ status, code, title, correlation_id });
+  return { status, code, title, correlation_id };
 }
 
 const LONGEST_REFERENCE = 100;

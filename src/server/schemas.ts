@@ -5,7 +5,6 @@
 
 import * as z from 'zod';
 import { AFTER_STATUS, type ResultHead } from '../approvals/answer.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import { isDirect, type Tool } from '../tools/definition/define.ts';
 import {
@@ -223,7 +222,7 @@ export function inputInWords(input: z.ZodObject): JsonSchema {
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const limit = 'enum' in jsonSchema ? undefined : limitOf(zodSchema, jsonSchema.type);
-      Object.assign(jsonSchema, noteOf(zodSchema), omitUndefined({ limit }));
+      Object.assign(jsonSchema, noteOf(zodSchema), { limit });
     },
   }) as JsonSchema;
 }

@@ -4,7 +4,6 @@ import { ClerkError } from '../core/errors.ts';
 import { fanOut } from '../core/fan-out.ts';
 import { showDay, showTrip, zoneOf } from '../core/local-times.ts';
 import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import { addDays, datesFrom } from '../core/times.ts';
 import { listed } from '../core/words.ts';
@@ -126,14 +125,13 @@ export const findCheapestDates = defineTool({
       currency,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),
-      ...omitUndefined({ places: namedPlaces([from, to], ctx.airline.placeName), understood }),
+      places: namedPlaces([from, to], ctx.airline.placeName),
+      understood,
       days,
-      ...omitUndefined({
-        cheapest: best && { date: best.date },
-        no_service: unlisted.length === 0 ? undefined : unlisted,
-        skipped: skipped === 0 ? undefined : skipped,
-        continue_from: left,
-      }),
+      cheapest: best && { date: best.date },
+      no_service: unlisted.length === 0 ? undefined : unlisted,
+      skipped: skipped === 0 ? undefined : skipped,
+      continue_from: left,
     };
   },
 
@@ -200,12 +198,12 @@ async function viewDay(found: DateOffers, currency: string, ctx: ToolContext): P
   const { total, offers, query } = found;
   if (total === undefined) return { date: found.date, sold_out: true };
   const [id] = offers.length === 1 ? await storeOffers(offers, query, ctx) : [];
-  return omitUndefined({
+  return {
     date: found.date,
     total: total.currency === currency ? formatMoney(total) : showMoney(total),
     trip: tripOf(offers, found.date, ctx.settings.carrier),
     offer_id: id,
-  });
+  };
 }
 
 /** `HHR0120 22:26-23:18, back Thu 17 Dec HHR0105 09:24-10:16`, in the local times of the stations. */

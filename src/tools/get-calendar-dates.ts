@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { showDay } from '../core/local-times.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import { addDays, datesFrom } from '../core/times.ts';
 import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
@@ -44,9 +43,10 @@ export const getCalendarDates = defineTool({
       next: gaps.length === 0 ? undefined : UNLISTED,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),
-      ...omitUndefined({ places: namedPlaces([from, to], ctx.airline.placeName), understood }),
+      places: namedPlaces([from, to], ctx.airline.placeName),
+      understood,
       dates: daySpans(dates),
-      ...omitUndefined({ gaps: gaps.length === 0 ? undefined : gaps }),
+      gaps: gaps.length === 0 ? undefined : gaps,
     };
   },
 

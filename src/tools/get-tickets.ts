@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { fanOut } from '../core/fan-out.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import { counted } from '../core/words.ts';
 import { segmentsOf } from '../domain/booking/booking.ts';
@@ -70,7 +69,7 @@ export const getTickets = defineTool({
   }),
   output,
 
-  async run(args, ctx): Promise<TicketsResult> {
+  async run(args, ctx) {
     if (args.save) assertCanSave(ctx);
     const booking = await readNow(args.locator, ctx);
     const { segments, travelers } = partByRefs(
@@ -87,13 +86,13 @@ export const getTickets = defineTool({
     const missing = answers.flatMap((one) => ('why' in one ? [one] : []));
     const tickets = answers.flatMap((one) => ('uri' in one ? [one] : []));
     const without = missing.length === 0 ? '' : `; ${counted(missing.length, 'ticket')} without a PDF`;
-    return omitUndefined({
+    return {
       summary: `${counted(tickets.length, 'ticket')} of booking ${booking.locator} as PDF${without}.`,
       next: nextStep(tickets, ctx),
       tickets,
       trips: tripsByRef(segments, tickets, ctx),
       missing: missing.length > 0 ? missing : undefined,
-    });
+    };
   },
 
   text: ({ tickets, trips = {}, missing = [] }) => [
@@ -162,7 +161,7 @@ async function fetchOne(
   const file = save ? await ctx.tickets?.save?.(name, pdf) : undefined;
   const url = await ctx.tickets?.link?.(ctx.caller, name);
   const { placeName } = ctx.airline;
-  return omitUndefined({
+  return {
     number: name.number,
     coupon,
     passenger_ref: traveler?.ref ?? '?',
@@ -173,7 +172,7 @@ async function fetchOne(
     url,
     bytes: pdf.byteLength,
     title: ticketTitle(ticket, placeName),
-  });
+  };
 }
 
 function missingOf({ name, traveler, segmentRef }: TicketDocument, why: string) {

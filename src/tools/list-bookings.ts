@@ -4,7 +4,6 @@ import { ClerkError } from '../core/errors.ts';
 import { fanOut } from '../core/fan-out.ts';
 import { localMinute, showDeadline, showLocal, zoneOf } from '../core/local-times.ts';
 import { showAmount, withThousands } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import { HOUR_MS, instantOf, MINUTE_MS, showLeft, utcText } from '../core/times.ts';
 import { counted, listed as inWords } from '../core/words.ts';
@@ -161,21 +160,21 @@ function resultOf(found: FoundBookings, ctx: ToolContext, left: ListBookingsResu
     rows.flatMap(({ route = '' }) => route.split(/[-, ]+/)),
     ctx.airline.placeName,
   );
-  const shared = omitUndefined({ currency: sharedBy(rows, 'currency'), seen_at: sharedBy(rows, 'seen_at') });
-  return omitUndefined({
+  const shared = { currency: sharedBy(rows, 'currency'), seen_at: sharedBy(rows, 'seen_at') };
+  return {
     summary: summaryOf(found, ctx),
     next: nextOf(found, changes.length > 0),
     ...shared,
     places,
     bookings: rows.map(({ currency, seen_at, ...row }) => ({
       ...row,
-      ...(shared.currency === undefined && omitUndefined({ currency })),
-      ...(shared.seen_at === undefined && omitUndefined({ seen_at })),
+      ...(shared.currency === undefined && { currency }),
+      ...(shared.seen_at === undefined && { seen_at }),
     })),
     total_found: found.total,
     changes: changes.length === 0 ? undefined : changes,
     not_listed: left.length === 0 ? undefined : [...left],
-  });
+  };
 }
 
 /** What all rows have that have one at all. */
@@ -332,12 +331,12 @@ async function listed(
 ) {
   const { deadline_within_hours: hours, needs_attention: wanted, max_results: most = USUAL_SHOWN } = args;
   const now = ctx.now();
-  const query = omitUndefined({
+  const query = {
     deadlineAfter: hours === undefined ? undefined : now,
     deadlineBefore: hours === undefined ? undefined : now + hours * HOUR_MS,
     locators,
     limit: MOST,
-  });
+  };
   const find = (wide: LedgerQuery) => findInState(wide, args.state, ctx);
   const found = await searched(args.query, query, find, ctx);
   const open = await ctx.state.operations.list({
@@ -487,7 +486,7 @@ function lineOf(
   const isPassed = (instantOf(next?.at) ?? 0) <= now;
   const state = shownState(entry.state, entry.runsUntil, now);
   const leg = nextLeg(entry, now);
-  const row = omitUndefined({
+  const row = {
     locator: entry.locator,
     state,
     contact_name: entry.contactName,
@@ -507,6 +506,6 @@ function lineOf(
     seen_at: localMinute(utcText(seenAt)),
     made_by: entry.madeBy,
     needs_attention: needsAttention.length === 0 ? undefined : [...needsAttention],
-  });
+  };
   return { row, left: next === undefined || isPassed ? undefined : left, seenAt };
 }

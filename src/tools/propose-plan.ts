@@ -4,7 +4,6 @@ import { plainText } from '../core/clean-text.ts';
 import { inputError } from '../core/errors.ts';
 import { localMinute, showLocal } from '../core/local-times.ts';
 import { formatMoney, type Money } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { utcText } from '../core/times.ts';
 import { finalLines, lineCount, lineMoney, rangeWords, sumWords } from '../plans/line-words.ts';
 import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../plans/plan.ts';
@@ -117,7 +116,7 @@ function resultOf({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalRe
   }));
   const [near] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
   const money = sums.map(sumWords).join('; ');
-  return omitUndefined({
+  return {
     summary: `A plan of ${lineCount(lines.length)}${money === '' ? '' : `: ${money}`}. Nothing was sent, and nobody was asked yet.`,
     next: 'Tell the person. Then call run_plan with plan_id: one person is asked once, and ticks lines.',
     plan_id: id,
@@ -127,7 +126,7 @@ function resultOf({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalRe
     sums: sums.length === 0 ? undefined : sums.map(viewSum),
     cannot_be_undone: final.length === 0 ? undefined : [...final],
     left_out: leftOut.length === 0 ? undefined : [...leftOut],
-  });
+  };
 }
 
 /** `line 2`, `lines 1-3, 5` */
@@ -138,13 +137,13 @@ function linesWord(lines: readonly number[]): string {
 function lineOf(line: LineView): ProposalResult['lines'][number] {
   // The title of a move has the time of the new trip.
   const departs = line.steps.length === 1 ? line.steps[0]?.departs : undefined;
-  return omitUndefined({
+  return {
     line: line.n,
     title: plainText(line.title, 200),
     locator: line.locator,
     departs: departs && localMinute(departs),
     money: lineMoney(line).join(', ') || undefined,
-  });
+  };
 }
 
 /** Amounts are left out where nothing of them is known. */
@@ -155,14 +154,14 @@ function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
   const unknown = [paidUnknown && ('paid' as const), atLeast && ('comes_back' as const)].filter(
     (one) => one !== undefined,
   );
-  return omitUndefined({
+  return {
     currency: paid.currency || undefined,
     paid: isKnown(paid, paidUnknown) && !paidAtMost ? formatMoney(paid) : undefined,
     paid_at_most: paidAtMost && formatMoney(paid),
     comes_back: isKnown(comesBack, atLeast) ? formatMoney(comesBack) : undefined,
     comes_back_at_most: comesBackAtMost && formatMoney(comesBackAtMost),
     not_known: unknown.length === 0 ? undefined : unknown,
-  });
+  };
 }
 
 function assertSize(lines: number, leftOut: Expanded['leftOut']): void {

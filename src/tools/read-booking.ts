@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { ClerkError } from '../core/errors.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { defineTool, type ToolContext } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
@@ -61,13 +60,13 @@ export const readBooking = defineTool({
       reveal: args.reveal_personal === true ? 'all' : reveal,
     });
     const warnings = isQuiet(booking) ? [] : await changesOf(booking.locator, ctx);
-    return omitUndefined({
+    return {
       ...head,
       warnings: warnings.length > 0 ? warnings : undefined,
       booking: view,
       refund: bookingRefund(booking, ctx.now(), ctx),
       meta,
-    });
+    };
   },
 
   text({ booking, refund }) {

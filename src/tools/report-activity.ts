@@ -186,7 +186,7 @@ function afterOf(page: string): Pick<CountedOperation, 'at' | 'id'> {
 }
 
 function viewEntry({ id, what, status, at, locator, amount }: CountedOperation, isSummed: boolean): ReportEntry {
-  return omitUndefined({
+  return {
     id,
     what,
     status,
@@ -195,7 +195,7 @@ function viewEntry({ id, what, status, at, locator, amount }: CountedOperation, 
     amount: amount && formatMoney(amount),
     currency: amount?.currency,
     not_stated: isSummed && amount === undefined ? (true as const) : undefined,
-  });
+  };
 }
 
 function reportLines(

@@ -20,6 +20,7 @@ import {
   TestClock,
 } from '../journal/harness.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
+import { asSent } from '../support/halves.ts';
 import { ACTS, RULES } from '../support/rules.ts';
 
 type Call = Parameters<typeof actCall>[0];
@@ -134,7 +135,7 @@ export class CallHarness extends Harness {
     const { runtime, settings } = this;
     const act = this.bound(over);
     const answer = actCall({ act, asker: { caller: ANN, ...how }, runtime, settings }, approvalId);
-    return answer.then((one) => (one.kind === 'result' ? sameInBothHalves(one) : one));
+    return answer.then((one) => (one.kind === 'result' ? sameInBothHalves(asSent(one)) : one));
   }
 
   async result(how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<Act> = {}): Promise<Result> {

@@ -254,7 +254,8 @@ describe.skipIf(!canBecomeAnother)('folders of another user', () => {
 
     it("puts no state in another user's HOME or XDG_STATE_HOME, and says which setting names a folder", async () => {
       const home = folderOf(ANN, 0o777);
-      for (const env of [{ HOME: home }, { HOME: NOWHERE, XDG_STATE_HOME: join(home, 'state') }]) {
+      const places: Record<string, string>[] = [{ HOME: home }, { HOME: NOWHERE, XDG_STATE_HOME: join(home, 'state') }];
+      for (const env of places) {
         for (const settings of [{}, LIVE]) {
           const { code, stderr } = await run(uid, ['journal'], { ...env, ...settings });
           expect([code, readdirSync(home)]).toEqual([2, []]);

@@ -27,6 +27,7 @@ import {
 } from '../journal/harness.ts';
 import { newOperation, SAR } from '../store/new-operation.ts';
 import { pendingApproval } from '../support/approvals.ts';
+import { asSent } from '../support/halves.ts';
 import { ACTS } from '../support/rules.ts';
 
 export type Parts = Parameters<typeof planCall>[0];
@@ -219,7 +220,9 @@ export class PlanHarness {
 
   /** Calls run_plan, and moves the clock until it answers. */
   async run(id: string, how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<RunPlanArgs> = {}) {
-    return this.during(planCall(this.parts, { caller: ANN, ...how }, { plan_id: id, ...over }, approvalId));
+    return asSent(
+      await this.during(planCall(this.parts, { caller: ANN, ...how }, { plan_id: id, ...over }, approvalId)),
+    );
   }
 
   async during<T>(work: Promise<T>, most = 10 * 60_000): Promise<T> {

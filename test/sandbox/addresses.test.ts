@@ -63,14 +63,14 @@ describe('credentials', () => {
       return response.status === 200 ? undefined : [response.status, ((await response.json()) as Json).code];
     };
     expect(await refusal({ authorization, 'x-api-key': key })).toBeUndefined();
-    for (const wrong of [{ authorization }, { authorization, 'x-api-key': 'other' }])
-      expect(await refusal(wrong)).toEqual([401, '175']);
-    for (const wrong of [
+    const strangers: Record<string, string>[] = [{ authorization }, { authorization, 'x-api-key': 'other' }];
+    for (const wrong of strangers) expect(await refusal(wrong)).toEqual([401, '175']);
+    const keyAlone: Record<string, string>[] = [
       {},
       { authorization: 'Bearer nonsense' },
       { authorization: `Basic ${authorization.slice(7)}` },
-    ])
-      expect(await refusal({ 'x-api-key': key, ...wrong })).toEqual([401, '497']);
+    ];
+    for (const wrong of keyAlone) expect(await refusal({ 'x-api-key': key, ...wrong })).toEqual([401, '497']);
   });
 
   it('refuses credentials of another agent or agency', async () => {

@@ -9,6 +9,11 @@ interface Halves {
   readonly structured: object;
 }
 
+/** An answer with its fields as a client reads them: JSON has no undefined. */
+export function asSent<T extends { readonly kind: string }>(answer: T): T {
+  return 'structured' in answer ? { ...answer, structured: JSON.parse(JSON.stringify(answer.structured)) } : answer;
+}
+
 /** Sums: decimal digits with two places. */
 const SUM = /\b\d[\d,]*\.\d\d\b/g;
 /** Of the words of a text: `21:18`, and of a field: `T21:18`. */

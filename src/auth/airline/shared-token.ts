@@ -131,7 +131,7 @@ class FleetLogin {
     const tell = (message: (store: LoginStore) => Promise<void>) => this.#ask(message).catch(() => {});
     if (isRefusal(error)) {
       this.#refused = error;
-      const refusal = { ...(error.status !== undefined && { status: error.status }), oauthError: error.oauthError };
+      const refusal = { status: error.status, oauthError: error.oauthError };
       await tell((store) => store.refuse(name, generation, holder, refusal));
       throw loginRefused(error);
     }

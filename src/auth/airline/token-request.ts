@@ -92,8 +92,8 @@ function readTokenReply(status: number, text: string): TokenSet {
   return {
     accessToken,
     expiresIn: seconds(body.expires_in) ?? UNSTATED_LIFE,
-    ...(refreshToken === undefined ? {} : { refreshToken }),
-    ...(refreshExpiresIn === undefined ? {} : { refreshExpiresIn }),
+    refreshToken,
+    refreshExpiresIn,
   };
 }
 

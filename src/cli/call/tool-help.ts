@@ -76,7 +76,7 @@ function fieldsOf({ properties = {}, required = [] }: Node, path: string): reado
       type: typeOf(node),
       required: required.includes(field),
       says: notesOf(node),
-      ...(limit !== undefined && { limit }),
+      limit,
     };
     const inner = node.type === 'array' ? node.items : node;
     const below = inner?.properties === undefined ? [] : fieldsOf(inner, node.type === 'array' ? `${name}.0` : name);

@@ -10,7 +10,6 @@ import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import type { DecisionOutcome } from '../../approvals/status.ts';
 import { linesOf } from '../../approvals/terms.ts';
 import { type Config, UsageError } from '../../config/load.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { lineMoney, lineOfPlan, rangeWords, reasonText, sumWords } from '../../plans/line-words.ts';
 import type { LineView, PlanView } from '../../plans/plan.ts';
 import { releaseOf, releaseWords } from '../../plans/question-words.ts';
@@ -130,7 +129,7 @@ async function decidePending(run: ApproveRun, pending: Pending): Promise<ExitCod
       ? unanswered(operationId, typedCommands(run.terminal, run.config))
       : await press(run, operationId, yes);
   const { kind, title } = outcome;
-  const tickets = 'tickets' in outcome ? outcome.tickets.map(ticketLine) : [];
+  const tickets = 'tickets' in outcome ? (outcome.tickets ?? []).map(ticketLine) : [];
   const lines = [...outcome.lines, ...tickets];
   const width = windowOf(run.terminal.stdout) ?? Number.POSITIVE_INFINITY;
   const words = [title, ...lines.flatMap((line) => wrapped(line, width, '  ')), ''].join('\n');
@@ -203,7 +202,10 @@ function actOf(approval: Approval): string {
 const record = ({ approval: { operationId, act, locator, sections, client, expiresAt, part } }: Pending) => ({
   operation_id: operationId,
   act,
-  ...omitUndefined({ locator, client, plan_id: part?.plan, line: part?.line || undefined }),
+  locator,
+  client,
+  plan_id: part?.plan,
+  line: part?.line || undefined,
   terms: linesOf(sections),
   expires_at: new Date(expiresAt).toISOString(),
 });

@@ -1,7 +1,6 @@
 /** `fareclerk doctor`: finds what is wrong with a set-up. Reads only; never repeats a refused login. */
 import { UsageError } from '../../config/load.ts';
 import { type Origin, originOf } from '../../config/origin.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { isRealDate } from '../../core/times.ts';
 import { systemBrowser } from '../../server/approval-page/browser.ts';
 import { VERSION } from '../../version.ts';
@@ -66,7 +65,7 @@ export async function runDoctor(
   const browser = systemBrowser({ env, platform: process.platform }).available();
   const [wanted, deviations] = [pairOf(flags), deviationsOf(flags)];
   const origin = originOf(env, settings, chosen);
-  const options = { env, flags: settings, origin, browser, now, wanted, ...omitUndefined({ deviations }), ...more };
+  const options = { env, flags: settings, origin, browser, now, wanted, deviations, ...more };
   const { config, answers } = await examine(options, checks, mask).finally(() => progress(''));
   if (config !== undefined) stderr.write(actsOn(config));
   const report = mask.maskedTree(reportOf(config, checks.results, answers, now()));

@@ -2,7 +2,6 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config/load.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import { receiverOf } from '../../events/delivery-schedule.ts';
 import { type DeskEvent, payloadOf } from '../../events/payload.ts';
@@ -242,7 +241,7 @@ function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Deli
   return {
     id: event.id,
     ...payload,
-    data: omitUndefined({ ...data, caller: event.caller }),
+    data: { ...data, caller: event.caller },
     ...(deliveries.length > 0 && { deliveries: deliveries.map((one) => deliveryRecord(one, run)) }),
   };
 }

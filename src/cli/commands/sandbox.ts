@@ -1,6 +1,5 @@
 /** `fareclerk sandbox`: the sandbox airline alone, over HTTP, for other servers and programs. */
 import { UsageError } from '../../config/load.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
@@ -18,7 +17,7 @@ function optionsOf(flags: SandboxFlags): SandboxOptions {
     throw new UsageError('--now: expected a time such as 2026-12-01T08:00:00Z.');
   }
   const seed = wholeNumber('--seed', flags.seed, 0, 2 ** 31);
-  return omitUndefined({ port: portOf(flags), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state });
+  return { port: portOf(flags), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state };
 }
 
 /** Every failure to start comes from the options: a port in use, or a file that cannot be read. */

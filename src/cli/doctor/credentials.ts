@@ -5,7 +5,6 @@
 import { createGrants, GrantError, tokenEndpoint } from '../../auth/airline/token-request.ts';
 import { type AirlineConfig, EXTRA_HEADERS, type Login } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
 import { record, text } from '../../ota/messages/parts/reader.ts';
 import { seatMapAddress } from '../../ota/transport/addresses.ts';
@@ -61,7 +60,7 @@ export async function tryCredentials(visit: Visit): Promise<CredentialResult> {
     facts.extraHeaders = trialOf(other);
     if (facts.extraHeaders.outcome === 'accepted') works = { changes, asked: other };
   }
-  return { verdict: refusal(set, facts, asked), lost: false, facts, asked, ...omitUndefined({ works }) };
+  return { verdict: refusal(set, facts, asked), lost: false, facts, asked, works };
 }
 
 /** @param asked undefined if it was not tried */
@@ -74,7 +73,7 @@ function trialOf(asked: ProbeReply | undefined) {
   const answered = accepts ? 'accepted' : 'unclear';
   const tried = isRefused && !accepts ? 'refused' : answered;
   const outcome = asked === undefined ? 'not_tried' : tried;
-  return { outcome, ...omitUndefined({ status: asked?.status || undefined, code }) } as const;
+  return { outcome, status: asked?.status || undefined, code } as const;
 }
 
 function accepted(set: Mode, facts: CredentialFacts, asked: ProbeReply): CheckOutcome {
@@ -117,13 +116,14 @@ export async function logIn(login: Login, visit: Visit) {
       expiresIn,
       hasRefreshToken: refreshToken !== undefined,
       shape: isObject(claimsOf(accessToken)) ? 'jwt' : 'opaque',
-      ...omitUndefined({ refreshExpiresIn, tokenType: type && cleanText(type, 20) }),
+      refreshExpiresIn,
+      tokenType: type && cleanText(type, 20),
     };
     return { tokens, verdict: received(tokens), facts };
   } catch (error) {
     if (!(error instanceof GrantError)) throw error;
     const verdict = await refused(error, probed(visit.exchanges.at(-1)), login, visit);
-    return { verdict, facts: { ...omitUndefined({ status: error.status }), error: error.oauthError } };
+    return { verdict, facts: { status: error.status, error: error.oauthError } };
   }
 }
 
@@ -238,7 +238,7 @@ function baseCandidates(baseUrl: string): readonly string[] {
 export async function trySeatMap(visit: Visit) {
   const address = bare(seatMapAddress(visit.airline.baseUrl));
   const asked = await askSeats(visit);
-  const facts = { address, ...omitUndefined({ status: asked.status, code: asked.fault?.code }) };
+  const facts = { address, status: asked.status, code: asked.fault?.code };
   if (arrived(asked)) return { verdict: good(`${address} answers`), facts };
   const problem = problemOf(asked, 'FARECLERK_BASE_URL');
   if (problem.finding === 'wrong_path') return { verdict: finding('wrong_path.seats', { address }), facts };

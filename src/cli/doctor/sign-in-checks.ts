@@ -8,7 +8,6 @@ import { ALGORITHMS } from '../../auth/callers/sign-in.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { counted } from '../../core/words.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/challenge.ts';
@@ -59,7 +58,7 @@ export function signInChecks({ http }: Config, options: DoctorOptions, answers: 
 
 function pageClientOf({ page, publicUrl }: Http): PageClient {
   const clientSecret = page?.clientSecret?.reveal();
-  return { clientId: page?.clientId ?? '', redirect: redirectOf(publicUrl), ...omitUndefined({ clientSecret }) };
+  return { clientId: page?.clientId ?? '', redirect: redirectOf(publicUrl), clientSecret };
 }
 
 /** Why there is no metadata of this issuer. */

@@ -141,7 +141,7 @@ export class Visit {
     this.checks = checks;
     this.mask = mask;
     this.answers = answers;
-    const transport = createTransport(omitUndefined({ ca: options.ca }));
+    const transport = createTransport({ ca: options.ca });
     this.transport = { ...transport, send: (request) => this.#send(transport, request) };
   }
 
@@ -172,7 +172,7 @@ export class Visit {
   }
 
   #adapter(changes: ConfigChanges): OtaAirline {
-    const airline = omitUndefined({ ...this.airline, ...changes }) as AirlineConfig;
+    const airline = { ...this.airline, ...changes } as AirlineConfig;
     const { deadlineMs: ms = 10_000 } = this.options;
     const deadlines = { fare_search: ms, read: ms, seat_map: ms, routes: ms, calendar: ms };
     return createOtaAirline({ ...otaOptions(airline, this), deadlines });

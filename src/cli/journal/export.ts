@@ -1,7 +1,6 @@
 /** `fareclerk journal export`: every operation of a time as one table for a spreadsheet, or as JSON lines. */
 import { once } from 'node:events';
 import { UsageError } from '../../config/load.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { addDays, isRealDate } from '../../core/times.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Link } from '../../journal/ports.ts';
@@ -17,7 +16,7 @@ function periodOf(from: unknown, to: unknown) {
   const end = to === undefined ? undefined : instantOf('--to', String(to), 1);
   if (start !== undefined && end !== undefined && end <= start)
     throw new UsageError('--to: expected a time after --from.');
-  return omitUndefined({ from: start, to: end });
+  return { from: start, to: end };
 }
 
 /** @throws UsageError */

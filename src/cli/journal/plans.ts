@@ -68,7 +68,9 @@ function summaryOf(facts: PlanFacts) {
     state: view.state,
     caller: plan.caller,
     proposed_at: instant(plan.createdAt) ?? '',
-    ...omitUndefined({ decided_at: instant(view.decidedAt), stopped_at: instant(plan.stoppedAt), digest: view.digest }),
+    decided_at: instant(view.decidedAt),
+    stopped_at: instant(plan.stoppedAt),
+    digest: view.digest,
     // An hour after a plan expired, nobody can tell its lines by name any more.
     lines:
       facts.plan.body !== undefined ? countText(view) : `${new Set(actsOf(facts).map(({ line }) => line)).size} erased`,
@@ -121,7 +123,10 @@ function actRecord({ line, step, title, state, why, approval, operation, fits }:
     step: step + 1,
     tool: approval.tool,
     state,
-    ...omitUndefined({ title, why, locator: operation?.locator ?? approval.locator, operation_id: operation?.id }),
+    title,
+    why,
+    locator: operation?.locator ?? approval.locator,
+    operation_id: operation?.id,
     ...(operation && moneyRecord(operation)),
     ...omitUndefined({
       sent_at: instant(operation?.dispatchedAt),

@@ -1,6 +1,5 @@
 /** `fareclerk journal verify`: the journal's hash chain. */
 import { UsageError } from '../../config/load.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { ChainStatus, Link } from '../../journal/ports.ts';
 import { holdWords } from '../../journal/sending-stopped.ts';
 import type { Checked } from '../../store/journal/checkpoint.ts';
@@ -28,7 +27,7 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
   if (checked.misfit !== undefined) return broken(run, checked.misfit);
   const head = linkText(status.head);
   const held = status.hold && holdWords(status.hold);
-  const record = omitUndefined({
+  const record = {
     whole: true,
     head,
     complete: checked.complete,
@@ -36,7 +35,7 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
     completely_checked_at: instant(checked.completeAt),
     held: has ? held : undefined,
     expected: has ? undefined : false,
-  });
+  };
   const lines = [intactText(checked, has), `Head: ${head}`, has ? held : undefined];
   print(run, record, lines.flatMap((line) => (line === undefined ? [] : `${line}\n`)).join(''));
   return has ? 0 : 1;

@@ -2,7 +2,6 @@
 
 import type { Config } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { dayText } from '../../domain/booking/flight-name.ts';
 import { moved } from '../../journal/moved.ts';
 import { isActive, locatorOf, type Operation } from '../../journal/operation.ts';
@@ -74,20 +73,20 @@ function amountOf(operation: Operation): string {
 export function moneyRecord(operation: Operation) {
   const { paid, refunded } = moved(operation);
   const { amount } = operation;
-  return omitUndefined({
+  return {
     charged: paid && formatMoney(paid),
     charged_currency: paid?.currency,
     refund: refunded && formatMoney(refunded),
     refund_currency: refunded?.currency,
     at_stake: amount && formatMoney(amount),
     currency: amount?.currency,
-  });
+  };
 }
 
 export function operationRecord(operation: Operation) {
   const { outcome } = operation;
   const { noteSalt: _, ...resolved } = outcome?.resolved ?? {};
-  return omitUndefined({
+  return {
     operation_id: operation.id,
     tool: operation.tool,
     locator: operation.locator,
@@ -107,7 +106,7 @@ export function operationRecord(operation: Operation) {
     resolved: outcome?.resolved && { ...resolved, at: instant(outcome.resolved.at) },
     supersedes: operation.supersedes,
     trace_id: traceOf(operation),
-  });
+  };
 }
 
 /** With the number and the hash of its last event. */

@@ -27,7 +27,7 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: O
       ...(realm !== undefined && { extraHeaders: realm }),
       ...(login !== undefined && { secrets: [login.password.reveal(), login.clientSecret.reveal()] }),
     },
-    pointOfSale: { agentId, agencyId, currency, ...(country !== undefined && { country }) },
+    pointOfSale: { agentId, agencyId, currency, country },
     isConfirmed,
     transport,
     ...(log !== undefined && { log }),

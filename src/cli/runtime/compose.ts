@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import { type Config, tenantOf } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import { type Money, parseMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { MOST_TRAVELERS } from '../../domain/pricing/fare-search.ts';
 import { systemClock } from '../../journal/clock.ts';
@@ -92,7 +91,7 @@ export function composeClerk(
     }),
     approval: config.approval,
     dialogFloorMs: config.dialogFloorMs,
-    limits: omitUndefined({ perAction: money(amounts.perAction), perDay: money(amounts.perDay) }),
+    limits: { perAction: money(amounts.perAction), perDay: money(amounts.perDay) },
     answerMs: config.answerMs,
     canUseTerminal: signInPage === undefined,
     async open() {
@@ -110,7 +109,9 @@ export function composeClerk(
     tracer,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
     tickets: ticketLinks?.(runtime.state) ?? savedTickets(config),
-    ...omitUndefined({ typed, page, pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove) }),
+    typed,
+    page,
+    pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove),
   });
   const looking = lookForWork(async () => {
     const { databaseUrl, file } = config.state;

@@ -71,7 +71,7 @@ function publicPage(
   };
   const signIn = login(async () => (await clerk().parts()).state.digestKey, failed);
   if (signIn === undefined) return undefined;
-  return createPublicPage({ publicUrl, login: signIn, environment, clerk, ...omitUndefined({ fourEyesAbove }) });
+  return createPublicPage({ publicUrl, login: signIn, environment, clerk, fourEyesAbove });
 }
 
 function linksOf(state: () => Promise<State>, publicUrl: () => string): TicketLinks {
@@ -130,7 +130,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     claims: claimsOf(composed),
     log: composed.logs.http,
     limits: { drainMs: provider === undefined ? 0 : DRAIN_MS },
-    ...(links !== undefined && { ticketLinks: links }),
+    ticketLinks: links,
     ...(page !== undefined && { mounts: [page.mount] }),
     ...omitUndefined({
       signIn: provider?.signIn,
@@ -183,7 +183,7 @@ async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Cou
     clocks.saw('issuer', { date: reply.headers.get('date'), age: reply.headers.get('age') });
     return reply;
   };
-  const signIn = createSignIn({ issuer, publicUrl, fetch, ...omitUndefined({ audience, tenantClaim, deskRole }) });
+  const signIn = createSignIn({ issuer, publicUrl, fetch, audience, tenantClaim, deskRole });
   return {
     publicUrl,
     signIn: countedSignIn(signIn, counted),
@@ -195,7 +195,7 @@ async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Cou
     login(secret: () => Promise<Uint8Array>, failed: (error: unknown) => void) {
       if (page === undefined) return undefined;
       const { clientId, clientSecret, approverRole } = page;
-      const client = omitUndefined({ clientSecret: clientSecret?.reveal(), tenantClaim, approverRole, deskRole });
+      const client = { clientSecret: clientSecret?.reveal(), tenantClaim, approverRole, deskRole };
       const login = createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), secret, failed, ...client });
       return countedLogin(login, counted);
     },

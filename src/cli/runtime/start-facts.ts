@@ -1,7 +1,6 @@
 /** What a server over HTTP is, for its operator: printed once, when it starts to listen. No secrets. */
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config/load.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { holdWords, pauseWords } from '../../journal/sending-stopped.ts';
 import { INBOX, placePath } from '../../server/approval-page/page-access.ts';
 import type { State } from '../../store/state.ts';
@@ -27,7 +26,10 @@ export function startFacts(config: Config, listening: string, sending: string): 
   return {
     version: VERSION,
     listening,
-    ...omitUndefined({ public: publicUrl, issuer, audience: issuer && audience, approvals }),
+    public: publicUrl,
+    issuer,
+    audience: issuer && audience,
+    approvals,
     airline: airline === undefined ? 'sandbox: nothing is real' : `live: ${airlineWords(config)}`,
     state: storeWords(config),
     sending,

@@ -7,7 +7,6 @@ import type { Flags } from '../../config/settings.ts';
 import { flagOf, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
 import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../core/nearest-word.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { CommandInfo, Option, Options } from '../commands/index.ts';
 
 type OptionValue<O> = O extends { value: string } ? (O extends { choices: readonly (infer C)[] } ? C : string) : true;
@@ -54,7 +53,7 @@ export function readArguments<O extends Options>(
     else mine[flag] = oneOf(flag, value, known[flag]);
   }
   const { profile, sandbox, ...rest } = mine;
-  const chosen = omitUndefined({ profile, sandbox }) as Chosen;
+  const chosen = { profile, sandbox } as Chosen;
   return { flags: rest as OptionValues<O>, settings, chosen, positionals: parsed.positionals };
 }
 

@@ -29,11 +29,11 @@ export function assertCredentials({ mode, apiKey, tokens }: Credentials): void {
 
 export async function callCredentials(credentials: Credentials, sending: boolean): Promise<CallCredentials> {
   const { mode, apiKey, tokens, extraHeaders, sendsRefreshToken, secrets = [] } = credentials;
-  const key = mode === 'token' || apiKey === undefined ? {} : { 'x-api-key': apiKey };
+  const key: Readonly<Record<string, string>> = mode === 'token' || apiKey === undefined ? {} : { 'x-api-key': apiKey };
   if (mode === 'key' || tokens === undefined) return { headers: { ...extraHeaders, ...key }, secrets };
   const token = await (sending ? tokens.ensureLife(SEND_LIFE_MS) : tokens.token());
   const refresh = sendsRefreshToken ? tokens.refreshToken?.() : undefined;
-  const beside = refresh === undefined ? {} : { 'x-refresh-token': refresh };
+  const beside: Readonly<Record<string, string>> = refresh === undefined ? {} : { 'x-refresh-token': refresh };
   return { headers: { ...extraHeaders, ...beside, ...key, authorization: `Bearer ${token}` }, token, secrets };
 }
 

@@ -58,7 +58,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     ...ticketsFrom((asker) => clerkOfAsker(clerk(), asker)),
     async decide({ tenant, caller: id, operationId }, yes, approver, ticked) {
       const mine = clerkOfAsker(clerk(), { tenant, id });
-      const by = { assurance: 'page' as const, ...(approver !== undefined && { approver }) };
+      const by = { assurance: 'page' as const, approver };
       return mine.decide(operationId, yes, by, ticked);
     },
     key: async () => formKey((await state()).digestKey),

@@ -86,7 +86,7 @@ function withinAccess(
     claims,
     now: () => clock.now(),
     sleep: (ms: number) => clock.sleep(ms),
-    ...(surname !== undefined && { surname }),
+    surname,
   };
   const { ledger, operations } = state;
   const limitedRuntime = { ...runtime, visibleOperations: operationsOf(operations, caller) };

@@ -61,7 +61,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     const { reasons, sending } = store === late ? { reasons: [NO_STORE], sending: undefined } : store;
     const clock = options.signIn && options.clocks && wrongClock(options.clocks);
     const all = [...reasons, ...(hasKeys === true ? [] : [NO_KEYS]), ...(clock === undefined ? [] : [clock])];
-    const readiness = { reasons: all, ...(sending !== undefined && { sending }) };
+    const readiness = { reasons: all, sending };
     if (withoutNumbers(all) !== withoutNumbers(latest?.readiness.reasons ?? [])) options.changed?.(all);
     latest = { readiness, at: tick() };
     return readiness;
@@ -97,7 +97,7 @@ function storeReader({ clerk, failed }: ReadinessOptions, tick: () => number): (
       wroteAt = tick();
     }
     const sending = hold ? HELD : pause && PAUSED;
-    return { reasons: unwritable.map((place) => UNWRITABLE[place]), ...(sending !== undefined && { sending }) };
+    return { reasons: unwritable.map((place) => UNWRITABLE[place]), sending };
   }
 
   async function ask(): Promise<Readiness> {

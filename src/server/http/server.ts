@@ -118,13 +118,13 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
     secret === undefined ? undefined : createBearerCheck(secret, words, limits.refusals);
   const checkToken = bearer('Calls need the token of FARECLERK_HTTP_TOKEN.', token);
   const checkScraper = bearer('Metrics need the token of FARECLERK_METRICS_TOKEN.', metricsToken);
-  const shared = { clerk, ...omitUndefined({ challenger, metrics }) };
+  const shared = { clerk, challenger, metrics };
   const access = {
     claims: options.claims ?? memoryClaims(),
     authenticate: noted(
       signIn && challenger
         ? authenticateToken(signIn, challenger, limits)
-        : authenticateLoopback(options.caller, omitUndefined({ isSameUser, checkToken })),
+        : authenticateLoopback(options.caller, { isSameUser, checkToken }),
     ),
     failed: failureIn(log),
   };
@@ -132,7 +132,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const port = await listen(server, options, limits);
   const phase: Phase = { draining: false, closing: false };
   metrics?.watchState(clerk);
-  metrics?.watchHealth(omitUndefined({ clocks: options.clocks, signIn }));
+  metrics?.watchHealth({ clocks: options.clocks, signIn });
   const ready = createReadiness({
     clerk,
     signIn,

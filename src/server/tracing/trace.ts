@@ -74,7 +74,7 @@ export function traceFields(): { trace_id?: string; span_id?: string; operation?
   const now = currently();
   if (now === undefined) return {};
   const { trace, operation } = now;
-  return { trace_id: trace.traceId, span_id: trace.spanId, ...(operation !== undefined && { operation }) };
+  return { trace_id: trace.traceId, span_id: trace.spanId, operation };
 }
 
 export function traceparentOf({ traceId, spanId, flags }: Trace): string {

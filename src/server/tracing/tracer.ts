@@ -1,7 +1,6 @@
 /** Runs work as spans: their ids go into log lines and requests, and a recorder, if there is one, keeps the spans. */
 
 import { ClerkError } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { SpanAbout, SpanFields, Tracing } from '../../journal/tracing.ts';
 import {
   currently,
@@ -55,7 +54,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
     if (other !== undefined && parent !== undefined) other.recorded?.link(parent);
     const operation = about.operation ?? before?.operation;
     const trace = recorded?.trace ?? nextSpan(parent);
-    const span: RunningSpan = { trace, ...omitUndefined({ recorded, operation, outer: before }) };
+    const span: RunningSpan = { trace, recorded, operation, outer: before };
     return runWith(span, async () => {
       try {
         return await work();

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { showLocal } from '../../core/local-times.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { listed, named } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
@@ -33,7 +32,7 @@ export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
   return {
     summary: `Cancelled in booking ${locator}: ${whatWasCancelled(before, refs, ctx)}. ${refundMadeText(refund)}`,
     next: nextOf(refund),
-    added: omitUndefined({ cancelled_refs: refs, refund }),
+    added: { cancelled_refs: refs, refund },
   };
 }
 

@@ -5,7 +5,6 @@
 
 import { nearOf } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
@@ -28,17 +27,17 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
   const near = nearOf({ booking });
   return {
     sections: refundSections({ booking, given, estimate, now, near }),
-    terms: omitUndefined({
+    terms: {
       nature: 'cancellation' as const,
       act: `Cancel ${what} of ${booking.locator}, ${back}`,
-      money: omitUndefined({
+      money: {
         direction: 'refund' as const,
         amount: atStake,
         // Limits count the most that can come back.
         isUpperBound: atStake !== undefined && amount === undefined ? (true as const) : undefined,
-      }),
+      },
       estimate: estimateTerms(estimate, given),
-    }),
+    },
   };
 }
 

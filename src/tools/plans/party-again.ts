@@ -3,7 +3,6 @@
  * missing, and never made up.
  */
 
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import { isRealDate } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -59,7 +58,7 @@ function passengerAgain(traveler: Traveler, party: readonly Traveler[]) {
     'last valid day of the document': dateOf(expires),
     ...(attendantRef !== undefined && { 'its adult': placeOf(attendantRef, party) }),
   };
-  const args = omitUndefined({
+  const args = {
     type,
     ...nameAgain(name),
     gender: needs.gender,
@@ -73,7 +72,7 @@ function passengerAgain(traveler: Traveler, party: readonly Traveler[]) {
     with_adult: attendantRef === undefined ? undefined : placeOf(attendantRef, party),
     email: given(emails[0]),
     phone: phoneAgain(phones[0]),
-  });
+  };
   return { args, lacks: lackingIn(needs) };
 }
 
@@ -81,14 +80,14 @@ function contactAgain(contact: Contact | undefined) {
   const { name, emails = [], phones = [], addresses = [] }: Partial<Contact> = contact ?? {};
   const needs = { 'given name': joined(name?.given), surname: given(name?.surname), 'e-mail': given(emails[0]) };
   const { city, countryCode } = addresses[0] ?? {};
-  const args = omitUndefined({
+  const args = {
     given_name: needs['given name'],
     surname: needs.surname,
     email: needs['e-mail'],
     phone: phoneAgain(phones[0]),
     city: given(city),
     country: countryOf(countryCode),
-  });
+  };
   return { args, lacks: lackingIn(needs) };
 }
 

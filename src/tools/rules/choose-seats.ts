@@ -83,7 +83,7 @@ function seatsOf(map: SegmentSeatMap): MapSeat[] {
         seat: number,
         status,
         kind: kindOf({ window, aisle }),
-        ...(coach !== undefined && { coach }),
+        coach,
       })),
     );
   });
@@ -97,7 +97,7 @@ function kindOf({ window, aisle }: { readonly window?: boolean; readonly aisle?:
 function located(written: string, was: SeatPlace | undefined, seats: readonly MapSeat[], field: string): MapSeat {
   const [coach, seat = ''] = written.includes('-') ? written.split('-', 2) : [undefined, written];
   const numbered = seats.filter((one) => sameSeat(one, { seat }));
-  const named = numbered.filter((one) => sameSeat(one, { seat, ...(coach !== undefined && { coach }) }));
+  const named = numbered.filter((one) => sameSeat(one, { seat, coach }));
   const inSameCoach = named.filter((one) => was?.coach !== undefined && sameSeat(one, { seat, coach: was.coach }));
   const [place] = inSameCoach.length === 1 ? inSameCoach : named;
   if (place !== undefined && inSameCoach.length !== 1 && numbered.length > 1) throw unsayable(numbered);

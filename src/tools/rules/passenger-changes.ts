@@ -3,7 +3,6 @@
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import type { InputFault } from '../../core/errors.ts';
 import { inputFaults } from '../../core/input-faults.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
@@ -69,14 +68,14 @@ export function mergedDetails(
   if (misfit) problems.add(`${field}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
   const place = { field: `${field}.document`, holder: quotedName(before.name) };
   if (given.document) checkDocument(given.document, lastArrival(segments), place, problems);
-  return omitUndefined({
+  return {
     ...before,
     gender: given.gender ?? before.gender,
     birthDate: given.birth_date ?? before.birthDate,
     document: given.document ? sentDocument(given.document) : before.document,
     emails: emailsWith(before.emails, given.email),
     phones: phonesWith(before.phones, given.phone),
-  });
+  };
 }
 
 /** Those of `wanted` that really change. Throws E_ALREADY_DONE if none does. `what`: `names`. */

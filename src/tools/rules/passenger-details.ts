@@ -4,7 +4,6 @@ import { quoted } from '../../core/clean-text.ts';
 import type { InputFault } from '../../core/errors.ts';
 import { inputFaults } from '../../core/input-faults.ts';
 import { showDay } from '../../core/local-times.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { addMonths } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/itinerary.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
@@ -72,7 +71,7 @@ export function travelersOf(
     if (passenger.birth_date > latestToday)
       problems.add(`${field}.birth_date`, 'not born yet: expected a date not in the future');
     else checkAge(passenger, segments, field, problems);
-    return omitUndefined({
+    return {
       ref: String(i + 1),
       type: passenger.type,
       name: personName(passenger, field, problems),
@@ -85,7 +84,7 @@ export function travelersOf(
       segmentRefs,
       attendantRef: attendants.get(i),
       comments: [],
-    });
+    };
   });
 }
 
@@ -231,14 +230,14 @@ export function lastArrival(segments: readonly Segment[]): string {
 export function sentContact(contact: ContactInput, problems: InputProblems): Contact {
   const given = sentName(contact.given_name, GIVEN_NAME, 'contact.given_name', problems);
   const surname = sentName(contact.surname, SURNAME, 'contact.surname', problems);
-  const address = omitUndefined({ city: contact.city, countryCode: contact.country });
+  const address = { city: contact.city, countryCode: contact.country };
   if (contact.document) checkNumber(contact.document.number, 'contact.document', problems);
-  return omitUndefined({
+  return {
     name: { prefix: [], given: [given], middle: [], surname, suffix: [], title: [] },
     document: contact.document && sentDocument(contact.document),
     emails: [contact.email],
     phones: contact.phone ? [sentPhone(contact.phone)] : [],
     addresses: contact.city === undefined && contact.country === undefined ? [] : [address],
     comments: [],
-  });
+  };
 }

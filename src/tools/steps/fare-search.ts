@@ -21,7 +21,7 @@ export function fareQuery(
   includeSoldOut = false,
 ): FareQuery {
   const bookingClasses = [...new Set(args.booking_classes ?? [])];
-  return { legs, passengers: countsOf(args.passengers), bookingClasses, includeSoldOut, ...omitUndefined({ most }) };
+  return { legs, passengers: countsOf(args.passengers), bookingClasses, includeSoldOut, most };
 }
 
 /**
@@ -56,7 +56,7 @@ export function storeOffers(
   ctx: ToolContext,
   validUntil?: string,
 ): Promise<readonly string[]> {
-  const shown = { passengers, shownAt: ctx.now(), ...omitUndefined({ validUntil }) };
+  const shown = { passengers, shownAt: ctx.now(), validUntil };
   const stored = offers.map(
     (offer): ShelvedOffer => ({
       ...shown,
@@ -71,20 +71,24 @@ export function storeOffers(
 /** Keeps only what booking needs: flights, price and time limits. The booking has its own rules. */
 function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): Offer {
   const limits = fares.filter(({ payBy, namesUntil }) => payBy !== undefined || namesUntil !== undefined);
-  return omitUndefined({
+  return {
     leg,
     options,
-    pricing: omitUndefined({
+    pricing: {
       total: total && { ...total, lines: [], baggage: [], remarks: [] },
       refunds: [],
-      fares: limits.map(({ payBy, namesUntil }) =>
-        omitUndefined({ payBy, namesUntil, references: [], refundRules: [], changeRules: [] }),
-      ),
+      fares: limits.map(({ payBy, namesUntil }) => ({
+        payBy,
+        namesUntil,
+        references: [],
+        refundRules: [],
+        changeRules: [],
+      })),
       perType: [],
       quoteId,
-    }),
+    },
     notes: [],
-  });
+  };
 }
 
 /** Undefined unless the offer has refund rules. */

@@ -3,7 +3,6 @@
 import { keyedDigest } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { latest } from '../../core/times.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import type { AirlineDeed, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
@@ -170,7 +169,7 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
   const { payBy, namesUntil } = next === undefined ? {} : deadlines;
   const total = booking.pricing?.total?.total;
   const travelers = booking.travelers.flatMap(({ name }) => (name && shortName(name)) || []);
-  return omitUndefined({
+  return {
     locator: booking.locator,
     madeHere,
     seenAt: now,
@@ -190,7 +189,7 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
     nextDeadline: next && { what: next.what, at: next.at },
     payBy,
     namesUntil,
-  });
+  };
 }
 
 const filled = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);

@@ -2,7 +2,6 @@
 
 import { cleanCode } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
 import { segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
@@ -49,21 +48,21 @@ function documentOf(booking: Booking, ticket: Ticket, coupon: Coupon): TicketDoc
     travelers.find(({ ref }) => ticket.travelerRefs.includes(ref)) ??
     (travelers.length === 1 ? travelers[0] : undefined);
   const [number, part] = [cleanCode(ticket.number, 40), cleanCode(couponNumber ?? '')];
-  return omitUndefined({
+  return {
     name: { locator: booking.locator, number, coupon: part === '' ? `s${cleanCode(segmentRef ?? '')}` : part },
     coupon: part === '' ? undefined : part,
     traveler,
     segmentRef,
     segment: segmentsOf(booking).find(({ ref }) => ref === segmentRef),
     over: couponCounts(coupon.statusCode) ? undefined : `it is ${couponStatus(coupon.statusCode)}`,
-    query: omitUndefined({
+    query: {
       locator: booking.locator,
       references: references.map(({ id }) => id),
       number: ticket.number,
       coupon: couponNumber,
       links: linksOf(booking, ticket, coupon, traveler),
-    }),
-  });
+    },
+  };
 }
 
 function linksOf(booking: Booking, ticket: Ticket, { segmentRef }: Coupon, traveler: Traveler | undefined): string[] {

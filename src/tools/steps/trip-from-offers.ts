@@ -2,7 +2,6 @@
 
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, sumMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
 import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
@@ -35,7 +34,7 @@ export async function tripFromOffers(ids: readonly string[], ctx: ToolContext): 
   const passengers = taken[0]?.passengers ?? { adults: 0, children: 0, infants: 0 };
   const fares = offers.flatMap(({ pricing }) => pricing.fares);
   const limits = fareDeadlines({ refunds: [], fares, perType: [] });
-  return omitUndefined({ options, passengers, limits, total, refundNote: taken[0]?.refundNote });
+  return { options, passengers, limits, total, refundNote: taken[0]?.refundNote };
 }
 
 /** Refuses offers without a fare (rail would choose one) or with UTC times (docs/wire/notes.md, Availability record). */

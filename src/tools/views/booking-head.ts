@@ -4,7 +4,6 @@ import type { ResultHead } from '../../approvals/answer.ts';
 import { quoted } from '../../core/clean-text.ts';
 import { showDeadline, showLocal } from '../../core/local-times.ts';
 import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { showLeft, utcText } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
@@ -27,7 +26,7 @@ interface Told extends BookingViewOptions {
 
 export function bookingHead(told: Told): ResultHead {
   const said = [newsText(told), stateText(told), moneyText(told), limitText(told)];
-  return omitUndefined({ summary: said.filter((text) => text !== '').join(' '), next: nextStep(told) });
+  return { summary: said.filter((text) => text !== '').join(' '), next: nextStep(told) };
 }
 
 /** Newer than the airline's list: an operation whose outcome is not known, or a payment that it refused. */

@@ -116,7 +116,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
     })),
   );
   const baggage = unique(pricing?.total?.baggage ?? []);
-  return omitUndefined({
+  return {
     locator: booking.locator,
     group_name: group === undefined ? undefined : plainText(group, 60),
     state: shownState(bookingState(booking, options.now).state, runsUntil(booking), options.now),
@@ -135,7 +135,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
     quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, 60),
     pending_operation: open && { operation_id: open.id, tool: open.tool, status: open.state },
     ...(options.detail === 'full' ? viewDetails(booking, options, near) : {}),
-  });
+  };
 }
 
 /**
@@ -167,13 +167,11 @@ function viewDetails(booking: Booking, { now, reveal, endedAt }: BookingViewOpti
   return {
     state_basis: stateBasis(booking, { now, endedAt }),
     created_at: booking.createdAt && localMinute(booking.createdAt, near),
-    references: bookingReferences(booking).map((reference) =>
-      omitUndefined({
-        system: reference.system === undefined ? undefined : cleanCode(reference.system),
-        locator: cleanCode(reference.id, 40),
-        segment_refs: reference.segmentRefs.length > 0 ? [...reference.segmentRefs] : undefined,
-      }),
-    ),
+    references: bookingReferences(booking).map((reference) => ({
+      system: reference.system === undefined ? undefined : cleanCode(reference.system),
+      locator: cleanCode(reference.id, 40),
+      segment_refs: reference.segmentRefs.length > 0 ? [...reference.segmentRefs] : undefined,
+    })),
     price: viewPrice(booking),
     rules: rules.length > 0 ? rules : undefined,
     special_services: services.length > 0 ? services.map((one) => serviceText(one, all)) : undefined,
@@ -189,7 +187,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
     name: segment.fareName === undefined ? undefined : plainText(segment.fareName, 40),
   };
   const marketing = segment.marketing?.carrier;
-  return omitUndefined({
+  return {
     ref: segment.ref,
     flight: flightName(segment),
     operated_by: operatedBy(segment),
@@ -206,7 +204,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
       fare_rules: segment.fareRules?.map(ruleWords),
       status_code: cleanCode(segment.statusCode ?? '') || undefined,
     }),
-  });
+  };
 }
 
 /** In words; undefined for one that simply runs. */
@@ -319,18 +317,16 @@ function viewOrders(
     told.length === 1 && only?.direction === 'PAYMENT' && only.status === usual && sameMoney(only.amount, total);
   if (told.length === 0 || (isUsual && !full)) return undefined;
   // Of several refunds, coupons do not say which is whose.
-  const ctx = { settings: omitUndefined({ dialect }), airline: omitUndefined({ placeName }) };
+  const ctx = { settings: { dialect }, airline: { placeName } };
   const whose = refundOrdersOf(booking).length === 1 ? refundedParts(booking, ctx) : undefined;
-  return told.map(({ action, direction = '', status, amount }) =>
-    omitUndefined({
-      action: full && action !== undefined ? cleanCode(action) : undefined,
-      direction: own(DIRECTIONS, direction) ?? cleanCode(direction),
-      amount: amount && formatMoney(amount),
-      currency: amount?.currency === currency ? undefined : amount?.currency,
-      status: direction === 'REFUND' && status === 'PAID' ? 'paid out' : orderStatus(status),
-      ...(direction === 'REFUND' ? whose : undefined),
-    }),
-  );
+  return told.map(({ action, direction = '', status, amount }) => ({
+    action: full && action !== undefined ? cleanCode(action) : undefined,
+    direction: own(DIRECTIONS, direction) ?? cleanCode(direction),
+    amount: amount && formatMoney(amount),
+    currency: amount?.currency === currency ? undefined : amount?.currency,
+    status: direction === 'REFUND' && status === 'PAID' ? 'paid out' : orderStatus(status),
+    ...(direction === 'REFUND' ? whose : undefined),
+  }));
 }
 
 /** `VGML vegetarian meal, confirmed: No onions (passenger 1; segment 2)`. */
@@ -366,11 +362,11 @@ export function shortBooking(
   changed: readonly string[],
 ): ShortBookingView {
   const total = booking.pricing?.total?.total;
-  return omitUndefined({
+  return {
     locator: booking.locator,
     state: bookingState(booking, ctx.now()).state,
     total: total && formatMoney(total),
     currency: total?.currency,
     changed: [...changed],
-  });
+  };
 }

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, parseMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { type Booking, type ReceiptItem, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
 import { flightName, viewRoute } from '../../domain/booking/flight-name.ts';
 import { couponCounts, paymentTypeWord } from '../../domain/booking/status-codes.ts';
@@ -31,14 +30,12 @@ type IssuedTicketView = z.input<ReturnType<typeof issuedTicket>>;
 
 /** What is as usual goes without saying. `asked`: how it was to be paid. */
 export function issuedTickets(done: Done<unknown>, asked: string): IssuedTicketView[] {
-  return allTickets(done).map(({ type, net, payment_type: paid, ...ticket }) =>
-    omitUndefined({
-      ...ticket,
-      type: type === 'E_TICKET' ? undefined : type,
-      net: net === ticket.total ? undefined : net,
-      payment_type: paid === asked ? undefined : paid,
-    }),
-  );
+  return allTickets(done).map(({ type, net, payment_type: paid, ...ticket }) => ({
+    ...ticket,
+    type: type === 'E_TICKET' ? undefined : type,
+    net: net === ticket.total ? undefined : net,
+    payment_type: paid === asked ? undefined : paid,
+  }));
 }
 
 function allTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
@@ -63,12 +60,12 @@ function moneyOf({ total, net, paymentType, conjunctive = [] }: Paid, currency: 
     const money = text === undefined || currency === undefined ? undefined : parseMoney(text, currency);
     return money ? formatMoney(money) : text;
   };
-  return omitUndefined({
+  return {
     total: digits(total),
     net: digits(net),
     payment_type: paymentType === undefined ? undefined : cleanCode(paymentTypeWord(paymentType)),
     conjunctive: conjunctive.length > 0 ? conjunctive.map((number) => cleanCode(number)) : undefined,
-  });
+  };
 }
 
 function fromReceipt(item: ReceiptItem, booking: Booking | undefined): IssuedTicketView {
@@ -84,13 +81,13 @@ type IssuedTicket = Pick<Ticket, 'number' | 'ticketType' | 'travelerRefs' | 'seg
 function issuedTicketOf(ticket: IssuedTicket, booking: Booking | undefined): IssuedTicketView {
   const holder = booking?.travelers.find(({ ref }) => ticket.travelerRefs.includes(ref));
   const coupons = couponsOf(ticket);
-  return omitUndefined({
+  return {
     number: cleanCode(ticket.number),
     type: ticket.ticketType === undefined ? undefined : cleanCode(ticket.ticketType),
     passenger_ref: holder?.ref,
     passenger_name: nameText(holder),
     coupons: coupons.length > 0 ? coupons : undefined,
-  });
+  };
 }
 
 /** One for each segment. Without coupons the ticket names its segments, which can be wrong (docs/wire/notes.md, Replies). */

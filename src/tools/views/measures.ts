@@ -1,7 +1,6 @@
 /** Numbers of a report: sums of each measure, and the words for them. */
 import * as z from 'zod';
 import { addMoney, formatMoney, type Money, showAmount } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { type ActivityRow, MEASURES, type Measure } from '../../journal/activity.ts';
 import { noted } from '../definition/field-notes.ts';
 
@@ -36,11 +35,11 @@ function figureOf(rows: readonly ActivityRow[]): Figure {
   }
   const named = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([currency, sum]) => [currency, formatMoney(sum)]);
   const total = (field: 'count' | 'unstated') => rows.reduce((all, row) => all + row[field], 0);
-  return omitUndefined({
+  return {
     count: total('count'),
     sums: named.length === 0 ? undefined : Object.fromEntries(named),
     not_stated: total('unstated') || undefined,
-  });
+  };
 }
 
 const WITH_SUM: readonly Measure[] = ['sold', 'paid', 'refunded', 'penalties'];

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { airlineWords, cleanCode, plainText, quoted } from '../../core/clean-text.ts';
 import { localMinute } from '../../core/local-times.ts';
 import { formatMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { minutesBetween } from '../../core/times.ts';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
@@ -143,14 +142,14 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   const local = (limit: string | undefined) => limit && localMinute(limit, near);
   const legs = offer.options.map(({ segments }) => viewLeg(segments, { carrier, full }));
   const perType = viewPerType(pricing.perType, party);
-  return omitUndefined({
+  return {
     offer_id: id,
     leg: offer.leg === undefined ? undefined : offer.leg + 1,
     total: formatMoney(price.total),
     ...(full && viewParts(price)),
     per_type: perType.length > 1 ? perType : undefined,
     legs,
-    refund: omitUndefined({ ...refundOf(offer, options), cancel_until: full ? local(cancelUntil) : undefined }),
+    refund: { ...refundOf(offer, options), cancel_until: full ? local(cancelUntil) : undefined },
     checked: options.checked ? (true as const) : undefined,
     baggage: price.baggage.length > 0 ? plainText([...new Set(price.baggage)].join('; '), 120) : undefined,
     pay_by: local(payBy),
@@ -160,7 +159,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     fare_basis: filled(otherFares(offer, legs)),
     quote_id: full && pricing.quoteId !== undefined ? cleanCode(pricing.quoteId, 60) : undefined,
     price_lines: full ? filled(price.lines.map(viewLine)) : undefined,
-  });
+  };
 }
 
 /** Searches seldom have refund rules; the hold has them (docs/wire/notes.md, Fares and prices). */
@@ -212,10 +211,10 @@ function viewLeg(segments: readonly Segment[], options: LegOptions): LegView {
   const last = others.at(-1) ?? first;
   if (first === undefined || last === undefined) return { departs: '', arrives: '' };
   const fare = viewFare(segments);
-  if (others.length === 0) return omitUndefined({ ...first, fare });
+  if (others.length === 0) return { ...first, fare };
   const { from, departs, class: bookingClass } = first;
   const isOneClass = viewed.every((each) => each.class === bookingClass);
-  return omitUndefined({
+  return {
     from,
     to: last.to,
     departs,
@@ -224,13 +223,13 @@ function viewLeg(segments: readonly Segment[], options: LegOptions): LegView {
     class: isOneClass ? bookingClass : undefined,
     fare,
     segments: isOneClass ? viewed.map(({ class: _, ...each }) => each) : viewed,
-  });
+  };
 }
 
 function viewSegment(each: Segment, { carrier, full }: LegOptions): NonNullable<LegView['segments']>[number] {
   const left = seatsLeft(each);
   const { from, to } = viewRoute(each);
-  return omitUndefined({
+  return {
     from,
     to,
     departs: localMinute(each.departs),
@@ -240,7 +239,7 @@ function viewSegment(each: Segment, { carrier, full }: LegOptions): NonNullable<
     journey_date: each.journeyDate,
     class: each.bookingClass === undefined ? undefined : cleanCode(each.bookingClass),
     seats_left: left !== undefined && (full || left <= FEW_SEATS) ? left : undefined,
-  });
+  };
 }
 
 /** All fares of the leg's segments; absent if one is unknown. */
@@ -249,7 +248,7 @@ function viewFare(segments: readonly Segment[]): LegView['fare'] {
   if (codes.includes('')) return undefined;
   const names = segments.flatMap(({ fareName }) => plainText(fareName ?? '', 40) || []);
   const joined = (all: readonly string[]) => [...new Set(all)].join('+');
-  return omitUndefined({ code: joined(codes), name: names.length > 0 ? joined(names) : undefined });
+  return { code: joined(codes), name: names.length > 0 ? joined(names) : undefined };
 }
 
 /** Codes of fares that no leg names. */

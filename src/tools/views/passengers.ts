@@ -1,7 +1,6 @@
 /** Passengers, tickets and contact of a booking. Documents, e-mail and phone are masked unless `reveal` names them. */
 
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
 import { couponStatus } from '../../domain/booking/status-codes.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
@@ -26,7 +25,7 @@ export function viewPassenger(booking: Booking, traveler: Traveler, options: Boo
     ({ number, travelerRefs }) => number !== '' && travelerRefs.includes(traveler.ref),
   );
   const full = options.detail === 'full';
-  return omitUndefined({
+  return {
     ref: traveler.ref,
     type: cleanCode(traveler.type),
     name: nameText(traveler),
@@ -34,7 +33,7 @@ export function viewPassenger(booking: Booking, traveler: Traveler, options: Boo
     unnamed: traveler.name === undefined ? true : undefined,
     ...(full || options.reveal === 'all' ? viewDetails(traveler, options.reveal === 'all') : {}),
     tickets: tickets.length > 0 ? tickets.map((ticket) => viewTicket(ticket, full)) : undefined,
-  });
+  };
 }
 
 function viewDetails(traveler: Traveler, reveal: boolean) {
@@ -48,30 +47,30 @@ function viewDetails(traveler: Traveler, reveal: boolean) {
 function viewDocument({ document }: Traveler, reveal: boolean): PassengerView['document'] {
   if (document === undefined) return undefined;
   const number = shown(cleanCode(document.number ?? '', 40));
-  return omitUndefined({
+  return {
     type: cleanCode(documentKind(document.docType)),
     ...(reveal ? { number } : { number_masked: number && maskNumber(number) }),
     nationality: shown(cleanCode(document.nationality ?? '', 12)),
     expires: document.expires,
-  });
+  };
 }
 
 function viewTicket(
   { number, ticketType, coupons }: Ticket,
   full: boolean,
 ): NonNullable<PassengerView['tickets']>[number] {
-  return omitUndefined({
+  return {
     number: cleanCode(number),
     type: full ? cleanCode(ticketType ?? 'unknown') : undefined,
     coupons: coupons.length > 0 ? coupons.map((coupon) => viewCoupon(coupon, full)) : undefined,
-  });
+  };
 }
 
 /** The status of a coupon that is open goes without saying. */
 export function viewCoupon(coupon: Coupon, full = false): CouponView {
   const status = cleanText(couponStatus(coupon.statusCode), 40);
   const code = (text: string | undefined, max?: number) => (text === undefined ? undefined : cleanCode(text, max));
-  return omitUndefined({
+  return {
     segment_ref: coupon.segmentRef,
     number: full ? code(coupon.number) : undefined,
     coach: code(coupon.coach),
@@ -79,19 +78,19 @@ export function viewCoupon(coupon: Coupon, full = false): CouponView {
     status: full || coupon.statusCode !== 'O' ? status : undefined,
     status_code: full ? code(coupon.statusCode) : undefined,
     provider_ticket: full ? code(coupon.providerTicket, 40) : undefined,
-  });
+  };
 }
 
 export function viewContact(contact: Contact | undefined, reveal: boolean): BookingView['contact'] {
   if (contact === undefined) return undefined;
   const email = shown(emailText(contact.emails[0] ?? ''));
   const phone = shown(contact.phones[0] === undefined ? '' : phoneText(contact.phones[0]));
-  return omitUndefined({
+  return {
     name: nameText(contact),
     ...(reveal
       ? { email, phone }
       : { email_masked: email && maskEmail(email), phone_masked: phone && maskNumber(phone) }),
-  });
+  };
 }
 
 /** Treats text without visible characters as absent. */

@@ -3,7 +3,6 @@
 import { airlineWords, cleanCode } from '../../core/clean-text.ts';
 import { localMinute } from '../../core/local-times.ts';
 import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { asUtc, earliest, utcText } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { bookingDeadlines, type Deadlines, hasPassed } from '../../domain/booking/deadlines.ts';
@@ -23,12 +22,12 @@ import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import type { BookingView, RuleView } from './booking-schema.ts';
 
 export function viewLine(line: PriceLine): { kind: string; code: string; amount: string; vat?: string } {
-  return omitUndefined({
+  return {
     kind: line.kind,
     code: cleanCode(line.code),
     amount: formatMoney(line.amount),
     vat: line.vatHundredths === undefined ? undefined : percentText(line.vatHundredths),
-  });
+  };
 }
 
 /** Returns one row per type, even if the airline sends several. */
@@ -52,11 +51,11 @@ export function viewPrice(booking: Booking): BookingView['price'] {
   const { total: price, perType = [] } = booking.pricing ?? {};
   if (price === undefined) return undefined;
   const rowsTotal = sumMoney(totalsByType(perType).map(({ total }) => total));
-  return omitUndefined({
+  return {
     ...viewParts(price),
     per_type: sameMoney(rowsTotal, price.total) ? viewPerType(perType, partyOf(booking)) : undefined,
     lines: price.lines.length > 0 ? price.lines.map(viewLine) : undefined,
-  });
+  };
 }
 
 function partyOf({ travelers }: Booking): Readonly<Record<string, number>> {
@@ -99,12 +98,12 @@ function spansOf(rules: readonly SingleRule[]) {
   return [...times.values()].map((same) => {
     const refs = [...new Set(same.flatMap(({ rule }) => rule.segment_refs ?? []))];
     const { from, until } = same[0]?.rule ?? {};
-    return omitUndefined({
+    return {
       types: same[0]?.types ?? [],
       segment_refs: refs.length === 0 ? undefined : refs,
       from,
       until,
-    });
+    };
   });
 }
 
@@ -121,17 +120,15 @@ function singleRules(booking: Booking, near: string | undefined, now: number): S
       return (kind === 'refund' ? fare.refundRules : fare.changeRules)
         .map((rule) => ({ rule, from: asUtc(rule.from), until: asUtc(earliest([rule.until, ends])) }))
         .filter(({ from, until }) => isWindow(from, until))
-        .map(({ rule, from, until }) =>
-          omitUndefined({
-            kind,
-            passenger_type: cleanCode(rule.passengerType),
-            segment_refs: segments?.map(({ ref }) => ref),
-            ...(isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable }),
-            from: hasPassed(from, now) ? undefined : from && localMinute(from, near),
-            until: until && localMinute(until, near),
-            text: ruleText(rule),
-          }),
-        );
+        .map(({ rule, from, until }) => ({
+          kind,
+          passenger_type: cleanCode(rule.passengerType),
+          segment_refs: segments?.map(({ ref }) => ref),
+          ...(isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable }),
+          from: hasPassed(from, now) ? undefined : from && localMinute(from, near),
+          until: until && localMinute(until, near),
+          text: ruleText(rule),
+        }));
     }),
   );
 }

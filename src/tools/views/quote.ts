@@ -3,7 +3,6 @@
 import type { ResultHead } from '../../approvals/answer.ts';
 import { showDeadline } from '../../core/local-times.ts';
 import { formatMoney, showMoney, zero } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { instantOf } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
@@ -39,7 +38,7 @@ export function viewQuote(
   if (part.over) {
     const none = state === 'cancelled' ? undefined : formatMoney(zero(known));
     const summary = overText({ locator, state, refunded, currency: known });
-    return omitUndefined({ summary, locator, currency: known, state, refund_now: none, kept_now: none, refunded });
+    return { summary, locator, currency: known, state, refund_now: none, kept_now: none, refunded };
   }
   const { refund, tooLate } = quotedRefund(
     { booking, given: part.given, now: ctx.now(), paid: part.price },
@@ -51,14 +50,14 @@ export function viewQuote(
   const openText =
     open && `The ${actWord(open, ctx.acts)} is still open: its outcome is not known yet, and the amounts may change.`;
   const warnings = [...(openText === undefined ? [] : [openText]), ...part.warnings];
-  return omitUndefined({
+  return {
     summary: summaryOf(locator, part, refund, currency),
     next: tooLate ? 'A person must ask the airline what can still be done.' : part.next,
     warnings: warnings.length === 0 ? undefined : warnings,
     ...{ locator, currency, state, ...sums },
     note: notes === '' ? undefined : notes,
     refunded,
-  });
+  };
 }
 
 function summaryOf(locator: string, { state, price }: QuotedPart, refund: Refund, currency: string): string {

@@ -1,7 +1,6 @@
 /** Refunds after a cancellation: what the airline states, apart from what was estimated; and those that a booking shows. */
 import * as z from 'zod';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { listed } from '../../core/words.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { refundsBeforeOf } from '../../domain/booking/expected-change.ts';
@@ -72,7 +71,7 @@ export function estimateTerms(
   const { amount, bounds, penalty } = estimate;
   if ((amount ?? bounds) === undefined) return undefined;
   const rule = refundWords(estimate, travelers.length, estimate, false);
-  return omitUndefined({ amount, bounds, penalty, rule });
+  return { amount, bounds, penalty, rule };
 }
 
 /** This operation's own refund: from the journal, from its answer, or from a later reading. */
@@ -93,22 +92,22 @@ export function refundMade(done: Done<unknown>): RefundMade | undefined {
   const guessed = guess?.amount ?? guess?.bounds?.atMost;
   const currency = (refund?.amount ?? guessed ?? operation.amount ?? booking?.pricing?.total?.total)?.currency;
   if (currency === undefined) return undefined;
-  return omitUndefined({
+  return {
     currency,
     stated: refund && viewStated(refund),
     // The view is in one currency.
     estimate: guess && guessed?.currency === currency ? viewEstimate(guess, refund === undefined) : undefined,
-  });
+  };
 }
 
 function viewStated({ amount, penalty, vat, orderStatus: status }: OperationRefund): Stated {
   const kept = sumMoney([penalty, vat].filter((money) => money !== undefined));
-  return omitUndefined({
+  return {
     back: formatMoney(amount),
     kept: kept && formatMoney(kept),
     kept_includes_vat: (vat !== undefined && kept !== undefined && kept.minor > 0) || undefined,
     order: status === undefined ? undefined : refundOrderStatus(status),
-  });
+  };
 }
 
 /** Of the order that pays a refund out. */
@@ -121,13 +120,13 @@ function viewEstimate(
   withRule: boolean,
 ): NonNullable<RefundMade['estimate']> {
   const { amount, bounds, penalty, rule } = estimate;
-  return omitUndefined({
+  return {
     back: amount && formatMoney(amount),
     kept: penalty && formatMoney(penalty),
     kept_includes_vat: (penalty !== undefined && penalty.minor > 0) || undefined,
     between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
     note: withRule ? rule : undefined,
-  });
+  };
 }
 
 /** `SAR 200.00 comes back (pending), SAR 149.50 is kept, tax included; estimated: …`, as sentences. */
@@ -169,16 +168,14 @@ export function refundsMade(booking: Booking, currency: string, ctx: RefundConte
       : priced.map((order) => {
           // Entries of one amount may be of any of its orders.
           const [entry, ...others] = entries.filter(({ amount }) => sameMoney(amount, order.amount));
-          return omitUndefined({ ...(others.length === 0 && entry), ...order });
+          return { ...(others.length === 0 && entry), ...order };
         });
   const names = made.length === 1 ? refundedParts(booking, ctx) : undefined;
-  return made.map((entry) =>
-    omitUndefined({
-      currency: entry.amount.currency === currency ? undefined : entry.amount.currency,
-      ...viewStated(entry),
-      ...names,
-    }),
-  );
+  return made.map((entry) => ({
+    currency: entry.amount.currency === currency ? undefined : entry.amount.currency,
+    ...viewStated(entry),
+    ...names,
+  }));
 }
 
 /** Whose coupons are refunded, and on which trains. */

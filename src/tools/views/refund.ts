@@ -150,7 +150,7 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
   const mayComeBack = sum.bounds !== undefined || (sum.amount !== undefined && sum.amount.minor > 0);
   const notes = [...noteTexts({ booking, given, estimate }, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
   const currency = (sum.amount ?? sum.bounds?.atMost)?.currency;
-  return omitUndefined({
+  return {
     currency: currency === currencyOf(booking) ? undefined : currency,
     ...amountsOf(sum, 'refund_now', 'kept_now'),
     kept_includes_vat: keeps || undefined,
@@ -160,7 +160,7 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
     later: filled(later),
     note: notes.length === 0 ? undefined : notes.join(' '),
     airline_says: filled(words),
-  });
+  };
 }
 
 function currencyOf({ pricing }: Booking): string | undefined {
@@ -198,7 +198,7 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   // Where the sum is not known, the parts say more.
   const parts = tooLate !== true && amount === undefined && lines.length > 0 ? PARTS : undefined;
   const words = [note, parts].filter((text) => text !== undefined).join(' ');
-  return omitUndefined({ ...refund, note: words === '' ? undefined : words });
+  return { ...refund, note: words === '' ? undefined : words };
 }
 
 const PARTS = 'A quote of each part says what comes back for it.';
@@ -221,7 +221,7 @@ export function offerRefund({ options, pricing, party }: SoughtOffer, now: numbe
   const isKnown = tooLate === true || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
   if (!isKnown) return { note: KNOWN_ONCE_HELD };
   const { cancel_until: _, later: __, note, ...refund } = viewRefund(cancelling, ctx);
-  return omitUndefined({ ...refund, note: amount === undefined ? note : undefined });
+  return { ...refund, note: amount === undefined ? note : undefined };
 }
 
 const NOTHING_HELD = { locator: '', references: [], tickets: [], orders: [], services: [], emds: [] };
@@ -285,7 +285,7 @@ function withWords<T extends object>(fields: T, words: string[]) {
 }
 
 function sumsOf(refund: RefundAmount) {
-  return omitUndefined({ ...amountsOf(refund, 'back', 'kept'), between: viewBounds(refund) });
+  return { ...amountsOf(refund, 'back', 'kept'), between: viewBounds(refund) };
 }
 
 function amountsOf<B extends string, K extends string>({ amount, penalty }: RefundAmount, back: B, kept: K) {
@@ -389,7 +389,7 @@ function joinedLines(
     const sum = (one: Money | undefined, times = same.length) =>
       one?.currency === currency && one ? formatMoney(multiplyMoney(one, times)) : undefined;
     return [
-      omitUndefined({
+      {
         passengers: peopleText(travelers),
         segments: segmentsText(segmentsOf(booking), refs, ctx),
         passenger_refs: filled(travelers.map(({ ref }) => ref).filter((ref) => withRef.has(ref))),
@@ -399,7 +399,7 @@ function joinedLines(
         kept_per: refundable && segmentRefs.length > 1 ? 'person and fare' : undefined,
         back: sum(refund),
         refundable: refundable ? undefined : false,
-      }),
+      },
     ];
   });
 }

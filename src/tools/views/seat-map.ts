@@ -1,7 +1,6 @@
 /** Seat maps: rows drawn in a few characters, and in full every seat. */
 import * as z from 'zod';
 import { cleanCode, plainText } from '../../core/clean-text.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { counted } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -81,8 +80,8 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
   const yours = seats
     .filter((seat) => seat.status === 'yours')
     .map((seat) => viewTakenSeat(booking, map, cabin, seat))
-    .map((taken) => omitUndefined({ ...taken, coach: taken.coach === coach ? undefined : taken.coach }));
-  return omitUndefined({
+    .map((taken) => ({ ...taken, coach: taken.coach === coach ? undefined : taken.coach }));
+  return {
     cabin: cabin.cabin,
     coach,
     name: nameOf(cabin, coach),
@@ -93,7 +92,7 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
     occupied: seats.filter((seat) => seat.status === 'taken').length,
     yours: yours.length > 0 ? yours : undefined,
     seats: full ? seats.map(viewSeat) : undefined,
-  });
+  };
 }
 
 /** Undefined where it only repeats the coach: `Coach 3`. */
@@ -109,18 +108,18 @@ function coachOf({ zones: [zone] }: SeatCabin): string | undefined {
 
 function viewZone({ id, code, name, type, totalSeats: total }: SeatZone): CabinView['zone'] {
   const text = (value: string | undefined) => (value === undefined ? undefined : plainText(value, 40));
-  return omitUndefined({ id: text(id), code: text(code), name: text(name), type: text(type), total });
+  return { id: text(id), code: text(code), name: text(name), type: text(type), total };
 }
 
 function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
-  return omitUndefined({
+  return {
     seat: cleanCode(seat.number),
     status: seat.status,
     window: seat.window ? (true as const) : undefined,
     aisle: seat.aisle ? (true as const) : undefined,
     facing: seat.facing,
     amenities: seat.amenities.length > 0 ? seat.amenities.map((text) => plainText(text, 40)) : undefined,
-  });
+  };
 }
 
 /** Takes the holder from the coupon; without one, from a map requested for one passenger. */
@@ -138,12 +137,12 @@ function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, 
   const coach = holder?.coach ?? zone;
   const ref = holder?.ref ?? only;
   const traveler = booking.travelers.find((one) => one.ref === ref);
-  return omitUndefined({
+  return {
     passenger_ref: ref,
     name: traveler?.name === undefined ? undefined : nameText(traveler),
     seat: cleanCode(seat.number),
     coach: coach === undefined ? undefined : cleanCode(coach),
-  });
+  };
 }
 
 /** `5: 31 (32) | 33* 34`: the row number, then each seat. */

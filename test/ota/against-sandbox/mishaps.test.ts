@@ -104,7 +104,7 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     expect(answer.structuredContent.status).toBe('done');
     const after = await readBack(counter, locator);
     expect(after.segments).toMatchObject([{ flight: other.legs[0].segments[0].flight }]);
-    expect(after.segments[0]).not.toHaveProperty('status');
+    expect(after.segments[0]?.status).toBeUndefined();
     expect(moved(counter, 'paid', locator)).toHaveLength(1);
   });
 

@@ -256,7 +256,8 @@ describe('the form', () => {
     }
     expect((await visitor.answer('yes', { headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
     const body = `${t}&decision=yes&more=${'x'.repeat(5000)}`;
-    for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+    const framings: Record<string, string>[] = [{}, { 'transfer-encoding': 'chunked' }];
+    for (const headers of framings) {
       expect((await visitor.answer('yes', { body, headers })).status).toBe(413);
     }
     expect(await desk.decisionOf(approval)).toBe('pending');

@@ -7,7 +7,7 @@ import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { clerkOn, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
 import { type held, NOW, OUT, pricing } from '../../support/bookings.ts';
 import { expectGolden } from '../../support/golden.ts';
-import { differences } from '../../support/halves.ts';
+import { asSent, differences } from '../../support/halves.ts';
 
 type Runtime = ReturnType<typeof runtimeOf>;
 export type Airline = Parameters<typeof runtimeOf>[0]['airline'];
@@ -103,8 +103,8 @@ export async function openDesk(options: DeskOptions = {}) {
     await idle();
     await kept.close();
   });
-  const call = (tool: string, args: object, how: How = {}) =>
-    clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...how });
+  const call = async (tool: string, args: object, how: How = {}) =>
+    asSent(await clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...how }));
   const result = async (tool: string, args: object, how?: How) => {
     const answer = await call(tool, args, how);
     if (answer.kind !== 'result') throw new Error(`${tool} asked: ${answer.message}`);

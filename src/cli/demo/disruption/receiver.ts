@@ -55,7 +55,7 @@ export async function startReceiver(): Promise<Receiver> {
         data: { locator?: string; kind?: string };
       };
       const { locator, kind } = data;
-      const what = { ...(locator !== undefined && { locator }), ...(kind !== undefined && { kind }) };
+      const what = { locator, kind };
       if (!heard.has(id)) heard.set(id, { id, type, ...what, at: Date.now() });
       response.writeHead(204).end();
     } else {

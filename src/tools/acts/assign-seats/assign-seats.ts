@@ -3,7 +3,6 @@ import { nameOf, placeText as seatText } from '../../../approvals/outcome-facts.
 import { cleanCode, cleanRef } from '../../../core/clean-text.ts';
 import type { InputFault } from '../../../core/errors.ts';
 import { inputFaults } from '../../../core/input-faults.ts';
-import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../../domain/booking/deadlines.ts';
 import type { SeatAim } from '../../../domain/booking/expected-change.ts';
@@ -203,12 +202,12 @@ function seatsNow({ booking, operation }: Done<unknown>): ResultOf<typeof output
   const aims = expectedBy(act, operation)?.seats ?? [];
   return aims.map(({ segmentRef, travelerRef, was, wanted }) => {
     const provider = booking && couponOf(booking, travelerRef, segmentRef)?.providerTicket;
-    return omitUndefined({
+    return {
       segment_ref: segmentRef,
       passenger_ref: travelerRef,
       was: was && placeText(was),
       now: placeText((booking && seatOf(booking, travelerRef, segmentRef)) ?? wanted),
       provider_ticket: provider === undefined ? undefined : cleanCode(provider, 40),
-    });
+    };
   });
 }

@@ -1,5 +1,4 @@
 /** What a change of seats is expected to change, and what proves it (docs/wire/notes.md, Changes). */
-import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { SeatChoice } from '../../../domain/booking/airline-requests.ts';
 import { type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
 import { flightKey, type SeatAim } from '../../../domain/booking/expected-change.ts';
@@ -16,7 +15,7 @@ export function expectAssignedSeats(booking: Booking, seats: readonly SeatChoice
     const traveler = booking.travelers.find(({ ref }) => ref === travelerRef);
     const was = seatOf(booking, travelerRef, segmentRef);
     const who = traveler === undefined ? '' : digest(identityText(traveler));
-    const wanted = omitUndefined({ seat, coach: coach ?? was?.coach });
+    const wanted = { seat, coach: coach ?? was?.coach };
     const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
     const flight = segment && { flight: flightKey(segment) };
     return { segmentRef, ...flight, travelerRef, who, ...(was && { was }), wanted };

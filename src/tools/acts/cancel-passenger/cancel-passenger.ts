@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { cleanCode } from '../../../core/clean-text.ts';
-import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { counted, named } from '../../../core/words.ts';
 import { bookingCancelled, passengersRemoved, refunded } from '../../../domain/booking/operation-effects.ts';
 import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
@@ -88,7 +87,7 @@ export const cancelPassenger = defineBookingChange({
     return {
       summary: `Removed from booking ${operation.locator}: ${namesBefore(before, refs)}. ${refundMadeText(refund)}`,
       next: nextOf(refund),
-      added: omitUndefined({ cancelled_passenger_refs: refs, refund, stays }),
+      added: { cancelled_passenger_refs: refs, refund, stays },
       changed: [`${named('passenger', refs)} cancelled`],
     };
   },

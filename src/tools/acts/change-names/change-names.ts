@@ -3,7 +3,6 @@ import { nameOf } from '../../../approvals/outcome-facts.ts';
 import type { Renaming, TermsSection } from '../../../approvals/terms.ts';
 import { cleanCode, cleanRef } from '../../../core/clean-text.ts';
 import { sameMoney } from '../../../core/money.ts';
-import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../../domain/booking/deadlines.ts';
 import type { NameChange } from '../../../domain/booking/expected-change.ts';
@@ -233,7 +232,7 @@ function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>)
     const after = booking?.travelers.find((traveler) => traveler.ref === ref);
     const given = args.changes.find((each) => each.passenger_ref === ref);
     const now = after?.name ? nameText(after) : sentText(given);
-    return omitUndefined({ passenger_ref: ref, was: before && nameText(before), now });
+    return { passenger_ref: ref, was: before && nameText(before), now };
   });
 }
 

@@ -116,7 +116,7 @@ export const createBooking = defineAct({
       flights: flightsOf(trip),
       people: peopleOf(send),
       total: trip.total,
-      ...omitUndefined({ refund }),
+      refund,
     };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     const earlier = await supersededBy(args.again_after, fingerprint, ctx);
@@ -137,7 +137,7 @@ export const createBooking = defineAct({
         segments.map(segmentText),
       ),
       fingerprint,
-      ...(earlier !== undefined && { supersedes: earlier }),
+      supersedes: earlier,
       warnings: problems.warnings,
       send,
     };

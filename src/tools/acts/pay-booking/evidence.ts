@@ -1,6 +1,5 @@
 /** What a payment is expected to change, and what proves it (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
 import { type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../../core/money.ts';
-import { omitUndefined } from '../../../core/omit-undefined.ts';
 import {
   activeSegments,
   type Booking,
@@ -54,7 +53,7 @@ export const paymentEvidence: ActEvidence<PayBooking> = {
 
   doubt: receiptWords,
 
-  learns: (_, { booking, receipt }) => omitUndefined({ tickets: ticketsOf(receipt?.items, booking) }),
+  learns: (_, { booking, receipt }) => ({ tickets: ticketsOf(receipt?.items, booking) }),
 
   toCheck: () => 'whether the booking is paid, with which amount, and whether every ticket is issued',
 };
@@ -157,9 +156,13 @@ function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking |
 }
 
 function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tickets']> {
-  return items.map(({ ticketNumber: number, total, net, paymentType, conjunctive: all }) =>
-    omitUndefined({ number, total, net, paymentType, conjunctive: all.length > 0 ? all : undefined }),
-  );
+  return items.map(({ ticketNumber: number, total, net, paymentType, conjunctive: all }) => ({
+    number,
+    total,
+    net,
+    paymentType,
+    conjunctive: all.length > 0 ? all : undefined,
+  }));
 }
 
 /** The sum of the amounts that receipt rows state; the rows name no currency. */

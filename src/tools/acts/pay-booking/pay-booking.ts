@@ -4,7 +4,6 @@ import { quoted } from '../../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../../core/errors.ts';
 import { showDeadline } from '../../../core/local-times.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney } from '../../../core/money.ts';
-import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { own } from '../../../core/own.ts';
 import { counted } from '../../../core/words.ts';
 import type { PaymentOrder, PaymentType } from '../../../domain/booking/airline-requests.ts';
@@ -103,13 +102,13 @@ export const payBooking = defineAct({
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = expected(booking, args.expected_total);
-    const order = omitUndefined({
+    const order = {
       locator: booking.locator,
       paymentType: args.payment.type,
       amount: total,
       holderName: args.payment.holder_name,
       company: companyOf(booking),
-    });
+    };
     return {
       locator: booking.locator,
       booking,
@@ -136,7 +135,7 @@ export const payBooking = defineAct({
     return {
       summary: `Paid${sum} for booking ${booking?.locator ?? operation.locator}; ${issued}.`,
       ...(tickets.length > 0 && { next: 'get_tickets gives the PDFs.' }),
-      added: omitUndefined({ places: placesOf(segments, airline.placeName), segments, tickets }),
+      added: { places: placesOf(segments, airline.placeName), segments, tickets },
       changed: [`paid, ${issued}`],
     };
   },

@@ -3,7 +3,6 @@ import { rideText } from '../../../approvals/outcome-facts.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../../core/clean-text.ts';
 import { localMinute, showTrip } from '../../../core/local-times.ts';
 import { formatMoney, type Money, showAmount, showMoney } from '../../../core/money.ts';
-import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { dateOf } from '../../../core/times.ts';
 import type { Dialect } from '../../../domain/airline.ts';
 import { activeSegments, type Booking } from '../../../domain/booking/booking.ts';
@@ -98,7 +97,7 @@ function segmentFor({ from, to, departs, number, bookingClass }: FlightKey, now:
     departs: isOnTime ? now.departs : departs,
     arrives: isOnTime ? now.arrives : '',
     status: '30',
-    ...(bookingClass !== undefined && { class: bookingClass }),
+    class: bookingClass,
   };
 }
 
@@ -256,7 +255,7 @@ export const rebookSegment = defineBookingChange({
       summary: `${overchargeText(done)}Rebooked in booking ${locator}${flight ? `: ${replacement}` : ''}.${unstated}`,
       next: 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
       warnings: other === undefined ? [] : [other],
-      added: omitUndefined({ flight: flight && viewFlight(flight), money }),
+      added: { flight: flight && viewFlight(flight), money },
       changed: [replacement],
     };
   },
@@ -382,9 +381,9 @@ function moneyOf({ operation: { outcome } }: Done<unknown>): RebookResult['money
     if (stated?.amount.currency !== currency) return undefined;
     const { amount, orderStatus: status } = stated;
     const wordOf = stated === refund ? refundOrderStatus : orderStatus;
-    return omitUndefined({ amount: formatMoney(amount), order_status: status && wordOf(status) });
+    return { amount: formatMoney(amount), order_status: status && wordOf(status) };
   };
-  return omitUndefined({ currency, charged: amounts(charge), refunded: amounts(refund) });
+  return { currency, charged: amounts(charge), refunded: amounts(refund) };
 }
 
 function moneyText(money: RebookResult['money']): readonly string[] {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { cleanCode } from '../../../core/clean-text.ts';
-import { omitUndefined } from '../../../core/omit-undefined.ts';
 import { counted, named } from '../../../core/words.ts';
 import { passengersRemoved } from '../../../domain/booking/operation-effects.ts';
 import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
@@ -93,11 +92,11 @@ export const splitBooking = defineBookingChange({
     const to = cleanCode(fresh ?? 'a new one');
     return {
       summary: `Moved from booking ${operation.locator} to ${to}: ${namesBefore(terms?.booking, moved)}.`,
-      added: omitUndefined({
+      added: {
         new_locator: fresh,
         moved_passenger_refs: moved,
         passengers: isNew ? booking.travelers.map(inNewBooking) : undefined,
-      }),
+      },
       changed: [isNew ? `${whom} of ${operation.locator} moved here` : `${whom} moved to ${fresh ?? 'a new booking'}`],
     };
   },

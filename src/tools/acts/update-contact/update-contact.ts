@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { plainText } from '../../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../../core/errors.ts';
-import { omitUndefined } from '../../../core/omit-undefined.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import { GIVEN_NAME, SURNAME } from '../../../domain/people/airline-name.ts';
 import { type Address, type Contact, contactOf } from '../../../domain/people/traveler.ts';
@@ -180,7 +179,7 @@ function addresses(before: readonly Address[], { city, country: code }: UpdateCo
   const [first = {}, ...others] = before;
   const { city: _, ...named } = first;
   const country = code === undefined ? named : { countryCode: code };
-  return [omitUndefined({ city: city ?? first.city, ...country }), ...others];
+  return [{ city: city ?? first.city, ...country }, ...others];
 }
 
 function changeLines(before: Contact | undefined, after: Contact): readonly string[] {

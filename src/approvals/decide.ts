@@ -42,20 +42,22 @@ export const NOTHING_TO_DECIDE: DecisionOutcome = {
  * @param operation of this approval, if the journal has it
  */
 export async function decide(
-  it: DecisionRequest,
+  decisionRequest: DecisionRequest,
   approval: Approval,
   operation: Operation | undefined,
 ): Promise<DecisionOutcome> {
   // A plan's question is decided by its lines (plans/decide-plan.ts).
   if (isPlanQuestion(approval)) return NOTHING_TO_DECIDE;
   const caller = { tenant: approval.tenant, id: approval.caller };
-  const act = it.actOf(approval.tool, carriedBy(approval)?.args ?? {}, { caller });
+  const act = decisionRequest.actOf(approval.tool, carriedBy(approval)?.args ?? {}, { caller });
   if (act === undefined) return NOTHING_TO_DECIDE;
-  const status = approvalStatus(it.runtime.acts, approval, operation, it.runtime.clock.now());
+  const status = approvalStatus(decisionRequest.runtime.acts, approval, operation, decisionRequest.runtime.clock.now());
   if (status !== 'question' && !isYesLeft(approval, status)) return status;
-  const decided = (await recordAnswer(it.runtime, approval, { ...it.by, yes: it.yes })) ?? approval;
-  if (decided.decision === 'granted' && it.yes) return carriedOut(it, decided, act, caller);
-  const after = await statusOf(it, (await questionFor(it)) ?? decided);
+  const decided =
+    (await recordAnswer(decisionRequest.runtime, approval, { ...decisionRequest.by, yes: decisionRequest.yes })) ??
+    approval;
+  if (decided.decision === 'granted' && decisionRequest.yes) return carriedOut(decisionRequest, decided, act, caller);
+  const after = await statusOf(decisionRequest, (await questionFor(decisionRequest)) ?? decided);
   return after === 'question' ? NOTHING_TO_DECIDE : after;
 }
 
@@ -81,16 +83,22 @@ async function statusOf({ runtime, operationId }: DecisionRequest, approval: App
 }
 
 async function carriedOut(
-  it: DecisionRequest,
+  decisionRequest: DecisionRequest,
   approval: Approval,
   act: BoundAct,
   caller: Caller,
 ): Promise<DecisionOutcome> {
   const { operationId } = approval;
-  const call = { act, asker: { caller }, runtime: it.runtime, settings: it.settings, trail: { operationId } };
+  const call = {
+    act,
+    asker: { caller },
+    runtime: decisionRequest.runtime,
+    settings: decisionRequest.settings,
+    trail: { operationId },
+  };
   try {
     await markingUnsent(call, () => enterAndRun(call, { approval }));
-    return await outcomeOf(it, approval);
+    return await outcomeOf(decisionRequest, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     return error.code === 'E_APPROVAL_STALE' ? stale(error.terms ?? [], approval.sections) : failure(error);
@@ -98,9 +106,17 @@ async function carriedOut(
 }
 
 /** The same as a later look at the page gives. */
-async function outcomeOf(it: DecisionRequest, approval: Approval): Promise<DecisionOutcome> {
-  const [operation, now] = await Promise.all([it.runtime.state.operations.get(it.operationId), questionFor(it)]);
-  const status = statusOnceAnswered(it.runtime.acts, now ?? approval, operation, it.runtime.clock.now());
+async function outcomeOf(decisionRequest: DecisionRequest, approval: Approval): Promise<DecisionOutcome> {
+  const [operation, now] = await Promise.all([
+    decisionRequest.runtime.state.operations.get(decisionRequest.operationId),
+    questionFor(decisionRequest),
+  ]);
+  const status = statusOnceAnswered(
+    decisionRequest.runtime.acts,
+    now ?? approval,
+    operation,
+    decisionRequest.runtime.clock.now(),
+  );
   if (status.kind !== 'pending') return status;
   return { ...status, lines: [...status.lines, 'You can close this page, and ask the assistant later.'] };
 }

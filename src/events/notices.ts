@@ -119,17 +119,17 @@ function noticeOf(
   const minutes = Math.floor((dueAt - now) / MINUTE_MS);
   if (minutes < 0) return undefined;
   const left = minutes === 0 ? 'less than a minute' : showLeft(minutes);
-  const one = all.length === 1 ? question : undefined;
+  const noticedQuestion = all.length === 1 ? question : undefined;
   const facts =
-    one === undefined
+    noticedQuestion === undefined
       ? {
           words: `${counted(all.length, 'question')} of ${who} ${all.length === 1 ? 'waits' : 'wait'} for a person.`,
           address: inbox,
           link: 'all questions',
         }
       : {
-          words: `${who} asks to approve: ${[one.what, one.where].filter(Boolean).join(', ')}.`,
-          address: one.page,
+          words: `${who} asks to approve: ${[noticedQuestion.what, noticedQuestion.where].filter(Boolean).join(', ')}.`,
+          address: noticedQuestion.page,
           link: 'open the question',
         };
   return { id: event.id, ...BODIES[form]({ ...facts, dueAt, left }, event) };

@@ -40,8 +40,8 @@ export async function runEvents(options: RunEventsOptions, signal: AbortSignal):
     }),
     ...targets.map((target) =>
       alone(`events/${receiverOf(target.named)}`, (held) => {
-        const one = new Deliverer(target, options);
-        return again(clock, held, () => one.pass(), IDLE_MS, failed);
+        const deliverer = new Deliverer(target, options);
+        return again(clock, held, () => deliverer.pass(), IDLE_MS, failed);
       }),
     ),
   ]);

@@ -93,7 +93,7 @@ function mainTerms({ lines }: PlanBody, { line, steps }: FreshLine): readonly St
 function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): boolean {
   const state = restOf(steps);
   if (state === 'not_ticked') {
-    return approvals.some((one) => one.operationId === plan.question && one.decision === 'declined');
+    return approvals.some((approval) => approval.operationId === plan.question && approval.decision === 'declined');
   }
   if (state !== 'proposed' && state !== 'asked' && state !== 'not_begun' && state !== 'skipped') return false;
   return steps.every(

@@ -31,7 +31,12 @@ export function boundFacts(
   travelers: readonly Traveler[],
 ): BoundFacts {
   return {
-    flights: segments.map((one) => [flightName(one as Segment), one.from, one.to, one.departs.slice(0, 16)]),
+    flights: segments.map((segment) => [
+      flightName(segment as Segment),
+      segment.from,
+      segment.to,
+      segment.departs.slice(0, 16),
+    ]),
     count: travelers.length,
     names: [...namesShown(travelers)].sort(),
   };

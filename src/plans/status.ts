@@ -42,7 +42,7 @@ type StepStatus = Omit<StepNow, 'planned' | 'approval' | 'operation'>;
 
 /** The newest question about the plan. */
 export function questionOf({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): PlanApproval | undefined {
-  return approvals.find((one) => one.part.line === 0 && one.operationId === plan.question);
+  return approvals.find((approval) => approval.part.line === 0 && approval.operationId === plan.question);
 }
 
 /** Whether a yes is still good for a step that was not begun. */

@@ -69,7 +69,7 @@ export function stakeOf(steps: readonly Moves[]): MoneyAtStake | undefined {
 
 /** Undefined if an amount is not known, or is in another currency. */
 function totalOf(amounts: readonly (Money | undefined)[]): Money | undefined {
-  const known = amounts.filter((one) => one !== undefined);
+  const known = amounts.filter((amount) => amount !== undefined);
   const [first] = known;
   if (first === undefined || known.length < amounts.length) return undefined;
   const { currency } = first;

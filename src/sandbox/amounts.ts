@@ -51,9 +51,9 @@ export function nothing(currency: string): Money {
 /** Adds amounts of one currency. Throws RangeError for two currencies. */
 export function sum(currency: string, amounts: readonly Money[]): Money {
   let minor = 0n;
-  for (const one of amounts) {
-    if (one.currency !== currency) throw new RangeError(`${one.currency} cannot be added to ${currency}`);
-    minor += BigInt(one.minor);
+  for (const amount of amounts) {
+    if (amount.currency !== currency) throw new RangeError(`${amount.currency} cannot be added to ${currency}`);
+    minor += BigInt(amount.minor);
   }
   return safeAmount(minor, currency);
 }

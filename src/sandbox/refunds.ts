@@ -37,7 +37,7 @@ export function refundFor(
   segments: readonly HeldSegment[],
 ): MadeRefund {
   const { currency } = carrier.network;
-  const types = [...new Set(travelers.map((it) => it.type))];
+  const types = [...new Set(travelers.map((traveler) => traveler.type))];
   const shares = segments.flatMap((segment) =>
     types.map((type) => {
       const each = travelers.filter((it) => it.type === type).map(() => shareOf(carrier, segment, type));
@@ -47,7 +47,7 @@ export function refundFor(
   return {
     whole: together(
       currency,
-      shares.map((it) => it.share),
+      shares.map((share) => share.share),
     ),
     shares,
   };

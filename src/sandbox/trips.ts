@@ -12,7 +12,9 @@ const LONGEST_CHANGE = 5 * 60 * MINUTE;
 function hubsBetween(timetable: Timetable, from: string, to: string): readonly string[] {
   if (from === to) return [];
   return timetable.network.stations
-    .filter((it) => it.hub && timetable.hasDirect(from, it.code) && timetable.hasDirect(it.code, to))
+    .filter(
+      (station) => station.hub && timetable.hasDirect(from, station.code) && timetable.hasDirect(station.code, to),
+    )
     .map((it) => it.code);
 }
 

@@ -83,7 +83,7 @@ export const getTickets = defineTool({
         (args.segment_refs === undefined || segments.some(({ ref }) => ref === segmentRef)),
     );
     const answers = await fetched(wanted, args.save === true, ctx);
-    const missing = answers.flatMap((one) => ('why' in one ? [one] : []));
+    const missing = answers.flatMap((answer) => ('why' in answer ? [answer] : []));
     const tickets = answers.flatMap((one) => ('uri' in one ? [one] : []));
     const without = missing.length === 0 ? '' : `; ${counted(missing.length, 'ticket')} without a PDF`;
     return {

@@ -122,7 +122,9 @@ async function judge(
     seenAt: after.at,
     ...omitUndefined({ route: routeOf(after) }),
   };
-  const found = await state.findings.add(differences.map((one) => findingOf(one, context, [before, after], digest)));
+  const found = await state.findings.add(
+    differences.map((difference) => findingOf(difference, context, [before, after], digest)),
+  );
   await closeDone(acts, state.findings, tenant, open, acting, [after, before]);
   await closePaidOut(state.findings, tenant, open, differences, after.at);
   const over = open.filter((finding) => differences.some((one) => takesBack(one, finding)));

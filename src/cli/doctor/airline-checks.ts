@@ -306,12 +306,12 @@ function checkDialect(visit: Visit): CheckOutcome {
 
 type PartsTest = (parts: readonly unknown[]) => boolean;
 
-const isSent: PartsTest = (parts) => parts.some((one) => one !== '');
+const isSent: PartsTest = (parts) => parts.some((part) => part !== '');
 function spells(name: string): PartsTest {
   return (parts) => all(parts, name, true).length > 0;
 }
 function lacks(name: string): PartsTest {
-  return (parts) => parts.some((one) => isObject(one) && !(name in one));
+  return (parts) => parts.some((part) => isObject(part) && !(name in part));
 }
 function hasCarrierOf(length: number): PartsTest {
   return (parts) => carriersOf(parts).some((code) => code.length === length);
@@ -346,7 +346,7 @@ function dialectFacts(replies: { readonly search: unknown; readonly booking: unk
   const matches = EVIDENCE.filter(([, , , path, test = isSent]) => test(at(path)));
   const facts = (strength: 'proof' | 'hint'): Readonly<Record<Dialect, readonly string[]>> => {
     const factsOf = (dialect: Dialect) =>
-      matches.filter((one) => one[0] === dialect && one[1] === strength).map(([, , fact]) => fact);
+      matches.filter((match) => match[0] === dialect && match[1] === strength).map(([, , fact]) => fact);
     return { rail: factsOf('rail'), airline: factsOf('airline') };
   };
   const [proofs, hints] = [facts('proof'), facts('hint')];

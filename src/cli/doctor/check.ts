@@ -62,7 +62,7 @@ export class CheckList {
   async run(checks: readonly Check[]): Promise<void> {
     for (const { id, title, needs = [], run } of checks) {
       this.#onStart(title, this.results.length);
-      const results = needs.map((need) => this.results.findLast((one) => one.id === need));
+      const results = needs.map((need) => this.results.findLast((result) => result.id === need));
       const cause = results.find((one) => one !== undefined && !passes(one) && !this.#waived.has(one.id));
       const verdict =
         cause === undefined ? await run() : skipped(`Not tried: it needs the check “${cause.title}” to pass.`);

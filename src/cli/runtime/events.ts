@@ -38,7 +38,7 @@ export function targetsOf(
   const page = (place: string) => placePath(place, config.http.publicUrl);
   const waitingWith = async (id: string) => (state === undefined ? undefined : waitingBeside(state, id, page));
   const options = { inbox: page(INBOX), everyMs: NOTICES.everyMs, personOf: asker, waitingWith };
-  return [...addresses.map((address) => webhook(address)), ...notices.map((one) => noticesTo(one, options))];
+  return [...addresses.map((address) => webhook(address)), ...notices.map((notice) => noticesTo(notice, options))];
 }
 
 const asker = ({ tenant, caller = '' }: { readonly tenant: string; readonly caller?: string }) =>

@@ -57,7 +57,7 @@ export function closedBy(
     runs: () => runs(finding, now),
     isOn: (flight) => sidesOf(finding).some((side) => isFlight(side, flight)),
   };
-  return operations.find((one) => one.at >= finding.seenAt && one.closes(finding, closing));
+  return operations.find((operation) => operation.at >= finding.seenAt && operation.closes(finding, closing));
 }
 
 function runs(finding: Finding, { segments, coupons }: SegmentsOf): boolean {

@@ -58,10 +58,12 @@ function differencesOf(
   const segments = segmentChanges(before, after, pairs);
   const deadlines = movedDeadlines(before, after);
   const moved = segments.findIndex(({ kind }) => MOVES.has(kind));
-  const withEffects = segments.map((one, i) => (i === moved && deadlines.length > 0 ? { ...one, deadlines } : one));
+  const withEffects = segments.map((segment, i) =>
+    i === moved && deadlines.length > 0 ? { ...segment, deadlines } : segment,
+  );
   const all = [
     ...withEffects,
-    ...(moved < 0 ? deadlines.map((one): Difference => ({ kind: 'deadline_moved', deadlines: [one] })) : []),
+    ...(moved < 0 ? deadlines.map((deadline): Difference => ({ kind: 'deadline_moved', deadlines: [deadline] })) : []),
     ...bookingDifferences(before, after, segments),
     ...couponChanges(before, after, pairs, segments),
     ...orderChanges(before, after, rules),
@@ -73,7 +75,7 @@ function differencesOf(
 function departsAt(kind: Difference['kind'], before: KeptReading, after: KeptReading): number | undefined {
   if (LASTING.has(kind)) return undefined;
   const isOver = kind === 'booking_cancelled';
-  const running = (isOver ? before : after).segments.filter((one) => !isLost(one));
+  const running = (isOver ? before : after).segments.filter((segment) => !isLost(segment));
   const last = instantOf(latest(running.map(({ departs }) => departs)));
   return isOver && (last ?? 0) <= after.at ? undefined : last;
 }

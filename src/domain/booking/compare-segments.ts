@@ -21,7 +21,7 @@ export interface Difference
 export function segmentChanges(before: KeptReading, after: KeptReading, pairs: Pairs): readonly Difference[] {
   if (after.segments.length === 0) return [];
   const ahead = (one: Pick<KeptSegment, 'departs'>) => (instantOf(one.departs) ?? after.at + 1) > after.at;
-  const fresh = after.segments.filter((one, i) => pairs.before[i] === undefined && !isLost(one));
+  const fresh = after.segments.filter((segment, i) => pairs.before[i] === undefined && !isLost(segment));
   const now = new Map<KeptSegment, KeptSegment>();
   after.segments.forEach((one, i) => {
     const was = pairs.before[i];
@@ -54,32 +54,34 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
 }
 
 /** After its own departure a change matters until the connection leaves; a loss matters until somebody has dealt with it. */
-function whileAhead(one: Difference, at: number): Difference {
-  if (one.departsAt === undefined || one.departsAt > at) return one;
-  const { departsAt: _, ...left } = one;
-  const leaves = instantOf(latest((one.missed ?? []).map(({ departs }) => departs))) ?? at;
+function whileAhead(difference: Difference, at: number): Difference {
+  if (difference.departsAt === undefined || difference.departsAt > at) return difference;
+  const { departsAt: _, ...left } = difference;
+  const leaves = instantOf(latest((difference.missed ?? []).map(({ departs }) => departs))) ?? at;
   return leaves > at ? { ...left, departsAt: leaves } : left;
 }
 
 /** Each connection once: with the segment that arrives, if it changed, else with the one that leaves. */
 function withMissed(
-  one: Difference,
+  difference: Difference,
   missed: ReturnType<typeof missedConnections>,
   all: readonly Difference[],
 ): Difference {
   const ofSegment = missed.filter(({ arriving, leaving }) => {
     const isFirst = all.some(({ was }) => was === arriving);
-    return one.was === (isFirst ? arriving : leaving);
+    return difference.was === (isFirst ? arriving : leaving);
   });
-  return ofSegment.length === 0 ? one : { ...one, missed: ofSegment.map(({ leaving }) => findingSegment(leaving)) };
+  return ofSegment.length === 0
+    ? difference
+    : { ...difference, missed: ofSegment.map(({ leaving }) => findingSegment(leaving)) };
 }
 
 /** The airline can cancel a segment and add the one that replaces it, which is taken from `fresh`. */
-function lostOrReplaced(was: KeptSegment, one: KeptSegment | undefined, fresh: KeptSegment[]): Difference {
+function lostOrReplaced(was: KeptSegment, keptSegment: KeptSegment | undefined, fresh: KeptSegment[]): Difference {
   const at = fresh.findIndex(({ from, to }) => from === was.from && to === was.to);
   const [instead] = at < 0 ? [] : fresh.splice(at, 1);
   if (instead !== undefined) return difference('number_changed', was, instead, timeFacts);
-  return difference('segment_cancelled', was, one, (segment) => ({
+  return difference('segment_cancelled', was, keptSegment, (segment) => ({
     status: segment === undefined ? 'no longer in the booking' : segmentStatusWord(segment.status),
   }));
 }
@@ -88,22 +90,29 @@ function lostOrReplaced(was: KeptSegment, one: KeptSegment | undefined, fresh: K
 const isOtherTime = (was: string, is: string): boolean => was !== '' && is !== '' && !isSameTime(was, is);
 
 /** The heaviest change of a segment that still runs, and that of its class. */
-function changeOf(was: KeptSegment, one: KeptSegment): Difference[] {
-  const heaviest = heaviestOf(was, one);
+function changeOf(was: KeptSegment, keptSegment: KeptSegment): Difference[] {
+  const heaviest = heaviestOf(was, keptSegment);
   const factsOf = heaviest === 'schedule_change' ? statusFacts : timeFacts;
-  const isClass = was.class !== undefined && one.class !== undefined && was.class !== one.class;
+  const isClass = was.class !== undefined && keptSegment.class !== undefined && was.class !== keptSegment.class;
   return [
-    ...(heaviest === undefined ? [] : [difference(heaviest, was, one, factsOf)]),
-    ...(isClass ? [difference('class_changed', was, one, (segment) => omitUndefined({ class: segment?.class }))] : []),
+    ...(heaviest === undefined ? [] : [difference(heaviest, was, keptSegment, factsOf)]),
+    ...(isClass
+      ? [difference('class_changed', was, keptSegment, (segment) => omitUndefined({ class: segment?.class }))]
+      : []),
   ];
 }
 
-function heaviestOf(was: KeptSegment, one: KeptSegment): 'number_changed' | 'retimed' | 'schedule_change' | undefined {
-  const [numberBefore, numberNow] = [digitsOf(was.number), digitsOf(one.number)];
+function heaviestOf(
+  was: KeptSegment,
+  segment: KeptSegment,
+): 'number_changed' | 'retimed' | 'schedule_change' | undefined {
+  const [numberBefore, numberNow] = [digitsOf(was.number), digitsOf(segment.number)];
   if (numberBefore !== numberNow && numberBefore !== '' && numberNow !== '') return 'number_changed';
-  if (isOtherTime(was.departs, one.departs) || isOtherTime(was.arrives, one.arrives)) return 'retimed';
+  if (isOtherTime(was.departs, segment.departs) || isOtherTime(was.arrives, segment.arrives)) return 'retimed';
   const isNewly51 =
-    segmentLoss(one.status) === 'schedule_change' && was.status !== undefined && segmentLoss(was.status) === undefined;
+    segmentLoss(segment.status) === 'schedule_change' &&
+    was.status !== undefined &&
+    segmentLoss(was.status) === undefined;
   return isNewly51 ? 'schedule_change' : undefined;
 }
 
@@ -174,7 +183,7 @@ export function couponChanges(
       ({ earlier, one }) =>
         !CLOSED.has(one.status) && earlier.seat && one.seat !== undefined && earlier.seat !== one.seat,
     );
-    const isReplaced = segments.some((one) => one.now === now && one.kind === 'segment_cancelled');
+    const isReplaced = segments.some((segment) => segment.now === now && segment.kind === 'segment_cancelled');
     return [
       ...(closed.length > 0 && !isReplaced
         ? [

@@ -46,8 +46,8 @@ interface Replacing {
 }
 
 /** The wanted flight in another class, and not the old flight (docs/wire/notes.md, Changes). */
-export function inAnotherClass(one: FlightKey, { wanted, replaced }: Replacing): boolean {
-  return sameDeparture(one, wanted) && !sameFlight(one, wanted) && !sameFlight(one, replaced);
+export function inAnotherClass(key: FlightKey, { wanted, replaced }: Replacing): boolean {
+  return sameDeparture(key, wanted) && !sameFlight(key, wanted) && !sameFlight(key, replaced);
 }
 
 /** The new flight of a rebooked booking: in the wanted class, else in the class that the airline booked. */

@@ -2,17 +2,17 @@
 import type { KeptOrder, KeptReading } from './kept-reading.ts';
 
 /** The same order in another reading: by its id, else by direction and amount. */
-function sameOrder(one: KeptOrder, other: KeptOrder): boolean {
-  if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
-  const [a, b] = [one.amount, other.amount];
-  return one.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
+function sameOrder(order: KeptOrder, other: KeptOrder): boolean {
+  if (order.id !== undefined && other.id !== undefined) return order.id === other.id;
+  const [a, b] = [order.amount, other.amount];
+  return order.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
 }
 
 /** For each order of a reading the same one before, each of them once. Of several alike, the one in the same status. */
 function pairOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly (KeptOrder | undefined)[] {
   const found: (KeptOrder | undefined)[] = after.map(() => undefined);
   const left = new Set(before);
-  const likeness: ((one: KeptOrder, other: KeptOrder) => boolean)[] = [
+  const likeness: ((keptOrder: KeptOrder, other: KeptOrder) => boolean)[] = [
     (one, other) => one.id === other.id && one.status === other.status,
     (one, other) => one.status === other.status,
     () => true,

@@ -90,7 +90,7 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
   const { pricing, orders } = booking;
   const { namesUntil, cancelUntil } = fareDeadlines(pricing);
   const showsMoney = pricing !== undefined || orders.length > 0;
-  const people = booking.travelers.map((one) => [one.ref, short(digest(identityText(one)))] as const);
+  const people = booking.travelers.map((traveler) => [traveler.ref, short(digest(identityText(traveler)))] as const);
   return {
     at,
     state: stateIn(booking, at),
@@ -163,8 +163,8 @@ function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
 }
 
 /** Whether two readings say the same, whenever they were made. */
-export function sameReading(one: KeptReading, other: KeptReading): boolean {
-  return isSame({ ...one, at: 0 }, { ...other, at: 0 });
+export function sameReading(reading: KeptReading, other: KeptReading): boolean {
+  return isSame({ ...reading, at: 0 }, { ...other, at: 0 });
 }
 
 /** Of values that JSON can hold, with their fields in any order. */

@@ -50,8 +50,8 @@ function most(was: number | undefined, is: number | undefined): number | undefin
 
 /** With every code and class that was known of them. */
 function showsSegments(segments: readonly KeptSegment[], pairs: Pairing): boolean {
-  const isComplete = (one: KeptSegment, was: KeptSegment = one) =>
-    (one.status ?? was.status) === one.status && (one.class ?? was.class) === one.class;
+  const isComplete = (segment: KeptSegment, was: KeptSegment = segment) =>
+    (segment.status ?? was.status) === segment.status && (segment.class ?? was.class) === segment.class;
   return segments.length > 0 && segments.every((one, i) => isComplete(one, pairs[i]));
 }
 

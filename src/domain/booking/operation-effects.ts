@@ -110,7 +110,7 @@ export const segmentCancelled =
 /** All of it, or what is shown so far. */
 export const bookingCancelled: OperationEffect = (readings) => {
   const { before, reading, isLate } = readings;
-  const running = before.segments.filter((one) => !isLost(one));
+  const running = before.segments.filter((segment) => !isLost(segment));
   if (running.length === 0) return ended(readings);
   const ours = isLate && reading.segments.length > 0 ? running : running.filter((one) => isLostIn(one, readings));
   return ours.length > 0 ? withState(withoutSegments(before, ours), reading) : undefined;
@@ -123,7 +123,9 @@ function ended({ before, reading, isLate }: EffectReadings): KeptReading | undef
 }
 
 export function withoutSegments(before: KeptReading, gone: readonly KeptSegment[]): KeptReading {
-  const segments = before.segments.map((one) => (gone.includes(one) ? { ...one, status: CANCELLED } : one));
+  const segments = before.segments.map((segment) =>
+    gone.includes(segment) ? { ...segment, status: CANCELLED } : segment,
+  );
   return { ...before, segments };
 }
 
@@ -193,15 +195,15 @@ export function withLimits(before: KeptReading, reading: KeptReading, which: 'la
 }
 
 /** Milliseconds between the two departures. */
-const apart = (one: KeptSegment, { departs }: FlightKey): number =>
-  Math.abs((instantOf(one.departs) ?? 0) - (instantOf(departs) ?? 0));
+const apart = (segment: KeptSegment, { departs }: FlightKey): number =>
+  Math.abs((instantOf(segment.departs) ?? 0) - (instantOf(departs) ?? 0));
 
 /** The same train or flight, also when the airline has moved it a little. */
-export function isNear(one: KeptSegment, flight: FlightKey): boolean {
-  if (one.from !== flight.from || one.to !== flight.to) return false;
-  return digitsOf(one.number) === flight.number
-    ? apart(one, flight) < 86_400_000
-    : isSameTime(one.departs, flight.departs);
+export function isNear(segment: KeptSegment, flight: FlightKey): boolean {
+  if (segment.from !== flight.from || segment.to !== flight.to) return false;
+  return digitsOf(segment.number) === flight.number
+    ? apart(segment, flight) < 86_400_000
+    : isSameTime(segment.departs, flight.departs);
 }
 
 /**
@@ -209,11 +211,11 @@ export function isNear(one: KeptSegment, flight: FlightKey): boolean {
  * or replaced can be listed beside the one that runs.
  */
 export function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
-  const unlike = (one: KeptSegment): readonly number[] => [
-    digitsOf(one.number) === flight.number ? 0 : 1,
-    one.class === undefined || flight.bookingClass === undefined || one.class === flight.bookingClass ? 0 : 1,
-    isLost(one) ? 1 : 0,
-    apart(one, flight),
+  const unlike = (segment: KeptSegment): readonly number[] => [
+    digitsOf(segment.number) === flight.number ? 0 : 1,
+    segment.class === undefined || flight.bookingClass === undefined || segment.class === flight.bookingClass ? 0 : 1,
+    isLost(segment) ? 1 : 0,
+    apart(segment, flight),
   ];
   const ranked = segments.filter((one) => isNear(one, flight)).map((one) => ({ one, by: unlike(one) }));
   return ranked.sort((a, b) => a.by.map((n, i) => n - (b.by[i] ?? 0)).find((n) => n !== 0) ?? 0)[0]?.one;

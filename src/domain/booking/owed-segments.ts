@@ -18,7 +18,7 @@ export function withOwed(booking: Booking): Booking {
   // One refund may be of several segments: a second one is explained by nothing.
   const explained = gone.every(isOwed) ? 0 : 1;
   const owed: Segment['owed'] = refundCount(booking) > explained ? 'unclear' : true;
-  return marked(booking, (one) => (gone.includes(one) && isOwed(one) ? { ...one, owed } : one));
+  return marked(booking, (segment) => (gone.includes(segment) && isOwed(segment) ? { ...segment, owed } : segment));
 }
 
 /** The segments that an operation cancelled, by pointer, and how many others it left. */
@@ -30,12 +30,12 @@ export interface KnownCancellation {
 /** What our cancellations that succeeded say about it: a refund is not asked for again. */
 export function afterRefunds(booking: Booking, done: readonly KnownCancellation[]): Booking {
   const shown = segmentsOf(booking).length;
-  return marked(booking, (one) => {
-    const cancellation = one.owed === undefined ? undefined : done.find(({ refs }) => refs.includes(one.ref));
-    if (cancellation === undefined) return one;
+  return marked(booking, (segment) => {
+    const cancellation = segment.owed === undefined ? undefined : done.find(({ refs }) => refs.includes(segment.ref));
+    if (cancellation === undefined) return segment;
     // Where segments have left the booking, the pointer may be another train's.
-    if (shown < cancellation.refs.length + cancellation.others) return { ...one, owed: 'unclear' };
-    const { owed: _owed, ...cancelled } = one;
+    if (shown < cancellation.refs.length + cancellation.others) return { ...segment, owed: 'unclear' };
+    const { owed: _owed, ...cancelled } = segment;
     return cancelled;
   });
 }

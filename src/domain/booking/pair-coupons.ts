@@ -3,7 +3,7 @@ import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';
 import { pairSegments } from './pair-segments.ts';
 import { couponCounts } from './status-codes.ts';
 
-type CouponLikeness = (one: KeptCoupon, other: KeptCoupon) => boolean;
+type CouponLikeness = (coupon: KeptCoupon, other: KeptCoupon) => boolean;
 
 /** From certain to likely, on one segment. A name that changed makes another person of a traveller. */
 const LIKENESS: readonly CouponLikeness[] = [
@@ -20,7 +20,7 @@ export function heirsOf(before: KeptReading, after: KeptReading): ReadonlyMap<Ke
   const pairs = pairSegments(before.segments, after.segments);
   const isSameSegment: CouponLikeness = ({ segment: was = -1 }, { segment: is = -1 }) =>
     before.segments[was] !== undefined && pairs.before[is] === before.segments[was];
-  const known = new Map(before.coupons.map((one) => [one.id, one]));
+  const known = new Map(before.coupons.map((coupon) => [coupon.id, coupon]));
   const same = new Map(after.coupons.map((one) => [known.get(one.id), one]));
   const fresh = new Set(after.coupons.filter(({ id }) => !known.has(id)));
   const heirs = new Map<KeptCoupon, KeptCoupon>();
@@ -53,10 +53,10 @@ export function withUnfinished(before: KeptReading, reading: KeptReading): KeptR
     }),
   );
   if (unfinished.size === 0) return reading;
-  const coupons = reading.coupons.map((one): KeptCoupon => {
-    const { status: _, ...rest } = one;
-    const status = unfinished.get(one);
-    return unfinished.has(one) ? { ...rest, ...(status !== undefined && { status }) } : one;
+  const coupons = reading.coupons.map((coupon): KeptCoupon => {
+    const { status: _, ...rest } = coupon;
+    const status = unfinished.get(coupon);
+    return unfinished.has(coupon) ? { ...rest, ...(status !== undefined && { status }) } : coupon;
   });
   return { ...reading, coupons };
 }

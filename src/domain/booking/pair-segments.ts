@@ -12,15 +12,15 @@ export function isSameTime(one: string, other: string): boolean {
   return a === undefined || b === undefined ? one === other : Math.abs(a - b) < 60_000;
 }
 
-function distance(one: KeptSegment, other: KeptSegment): number {
-  const [a, b] = [instantOf(one.departs), instantOf(other.departs)];
+function distance(segment: KeptSegment, other: KeptSegment): number {
+  const [a, b] = [instantOf(segment.departs), instantOf(other.departs)];
   if (a !== undefined && b !== undefined) return Math.abs(a - b);
-  return one.departs === other.departs ? 0 : DAY_MS;
+  return segment.departs === other.departs ? 0 : DAY_MS;
 }
 
-type SegmentLikeness = (one: KeptSegment, other: KeptSegment) => boolean;
+type SegmentLikeness = (segment: KeptSegment, other: KeptSegment) => boolean;
 
-const sameNumber: SegmentLikeness = (one, other) => digitsOf(one.number) === digitsOf(other.number);
+const sameNumber: SegmentLikeness = (segment, other) => digitsOf(segment.number) === digitsOf(other.number);
 
 /** From certain to likely. Stations are always the same. */
 const LIKENESS: readonly SegmentLikeness[] = [

@@ -61,7 +61,8 @@ function aheadOf(
   const none = { departures: [], limits: [] };
   if (state === 'expired') return none;
   const isOwed = (place: number) => coupons.some(({ segment, status }) => segment === place && status === 'O');
-  const counts = (one: KeptSegment, place: number) => (state !== 'cancelled' && !isLost(one)) || isOwed(place);
+  const counts = (keptSegment: KeptSegment, place: number) =>
+    (state !== 'cancelled' && !isLost(keptSegment)) || isOwed(place);
   const isAhead = (ms: number | undefined): number[] => (ms !== undefined && ms > at ? [ms] : []);
   const departures = segments.filter(counts).flatMap(({ departs }) => isAhead(latestInstantOf(departs)));
   if (departures.length === 0) return none;

@@ -33,7 +33,7 @@ export function namesSent(travelers: readonly Pick<Traveler, 'name'>[]): readonl
   const keys = travelers.flatMap(({ name }) =>
     name === undefined
       ? []
-      : withWords(name.surname).flatMap((one) => givenNamesOf(name).map((other) => pair(one, other))),
+      : withWords(name.surname).flatMap((word) => givenNamesOf(name).map((other) => pair(word, other))),
   );
   return [...new Set(keys)];
 }

@@ -42,9 +42,9 @@ export function createKnownTrains() {
     },
     /** The record in local times, with carriers. `carrier` is the operator's setting, which wins. */
     complete(record: FareSearchResult, carrier: string | undefined): FareSearchResult {
-      const option = (one: SegmentOption): SegmentOption => ({
-        ...one,
-        segments: one.segments.map((segment) => completed(segment, carrier)),
+      const option = (segmentOption: SegmentOption): SegmentOption => ({
+        ...segmentOption,
+        segments: segmentOption.segments.map((segment) => completed(segment, carrier)),
       });
       return {
         ...record,

@@ -60,6 +60,6 @@ function heldAs(body: Wire): string | undefined {
 function quoteOf(body: Wire): string | undefined {
   const itineraries = [body.pricedItineraries, body.pricedItinerary].flatMap(records);
   const holders = itineraries.flatMap((one) => [one, ...records(one.pricedItinerary)]);
-  const quotes = holders.flatMap((one) => [one.quoteID, record(one.airItineraryPricingInfo).quoteID]);
+  const quotes = holders.flatMap((holder) => [holder.quoteID, record(holder.airItineraryPricingInfo).quoteID]);
   return [body.quoteID, ...quotes].flatMap((quote) => readPointer(quote) ?? [])[0];
 }

@@ -71,7 +71,7 @@ function sendTickets(carrier: Carrier, body: unknown): void {
   if (booking.tickets.length === 0) throw new Refusal('118', 'the booking has no ticket to send');
   for (const { firstName, lastName } of request.passengers) {
     const known = booking.travelers.some(
-      (it) => it.name?.given.join(' ') === firstName && it.name.surname === lastName,
+      (traveler) => traveler.name?.given.join(' ') === firstName && traveler.name.surname === lastName,
     );
     if (!known) throw new Refusal('860', 'a passenger is not on this booking');
   }
@@ -86,11 +86,11 @@ function sendCancellation(carrier: Carrier, body: unknown): void {
   if (cancelled.length === 0) throw new Refusal('118', 'no segment of this booking is cancelled');
   for (const asked of request.segments ?? []) {
     const known = departures.some(
-      (it) =>
-        asked.flightDesignator.endsWith(it.shown) &&
-        asked.departure === it.from.code &&
-        asked.arrival === it.to.code &&
-        asked.departureDate.slice(0, 10) === localDate(it.from.zone, it.departsAt),
+      (departure) =>
+        asked.flightDesignator.endsWith(departure.shown) &&
+        asked.departure === departure.from.code &&
+        asked.arrival === departure.to.code &&
+        asked.departureDate.slice(0, 10) === localDate(departure.from.zone, departure.departsAt),
     );
     if (!known) throw new Refusal('83', 'a segment is not among the cancelled ones of this booking');
   }

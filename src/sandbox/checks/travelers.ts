@@ -72,10 +72,10 @@ function checkAge(traveler: Traveler, who: string, departures: readonly Departur
 export function checkPassenger(traveler: Traveler, who: string, departures: readonly Departure[]): Traveler {
   const name = checkName(traveler.name, who);
   if (traveler.gender === undefined) throw new Refusal('860', `${who}: gender missing`);
-  const arrivals = departures.map((it) => localDate(it.to.zone, it.arrivesAt)).sort();
+  const arrivals = departures.map((departure) => localDate(departure.to.zone, departure.arrivesAt)).sort();
   checkDocument(traveler, who, arrivals.at(-1) ?? '');
   checkAge(traveler, who, departures);
-  if (!traveler.emails.every((it) => EMAIL.test(it))) throw new Refusal('244', `${who}: e-mail malformed`);
+  if (!traveler.emails.every((email) => EMAIL.test(email))) throw new Refusal('244', `${who}: e-mail malformed`);
   return { ...traveler, name };
 }
 
@@ -92,7 +92,7 @@ export function checkDocumentsDiffer(travelers: readonly Traveler[]): void {
 
 /** Checks that every infant has an adult of its own in this booking. */
 export function checkAttendants(travelers: readonly Traveler[]): void {
-  const adults = new Set(travelers.filter((it) => it.type === 'ADT').map((it) => it.ref));
+  const adults = new Set(travelers.filter((traveler) => traveler.type === 'ADT').map((it) => it.ref));
   const taken = new Set<string>();
   for (const infant of travelers.filter((it) => it.type === 'INF')) {
     const adult = infant.attendantRef;
@@ -108,7 +108,7 @@ export function checkPointers(travelers: readonly Traveler[], segmentRefs: reado
   for (const { ref, segmentRefs: pointers } of travelers) {
     if (ref === '' || seen.has(ref)) throw new Refusal('83', `traveler pointer ${ref} missing or given twice`);
     seen.add(ref);
-    const lost = pointers.find((it) => !segmentRefs.includes(it));
+    const lost = pointers.find((pointer) => !segmentRefs.includes(pointer));
     if (lost !== undefined) throw new Refusal('83', `traveler ${ref}: no segment ${lost}`);
   }
 }

@@ -49,7 +49,9 @@ export function disturbBooking(
     case 'coupon-closed':
       return withClosedCoupon(booking, segment, mishap);
     case 'no-show':
-      return withSegments(booking, (it) => (it.ref === segment.ref ? { ...it, status: mishap.status ?? '83' } : it));
+      return withSegments(booking, (heldSegment) =>
+        heldSegment.ref === segment.ref ? { ...heldSegment, status: mishap.status ?? '83' } : heldSegment,
+      );
     case 'passenger-gone':
       return withoutPassenger(airline, booking, mishap);
     case 'price':
@@ -66,8 +68,8 @@ function withOtherClass({ network }: Disturbed, booking: CarrierBooking, segment
     .toSorted((a, b) => a.percent - b.percent)[0];
   if (fare === undefined) throw new Error('this airline has one class only');
   const { bookingClass, basis } = fare;
-  const moved = withSegments(booking, (it) =>
-    it.ref === segment.ref ? { ...it, bookingClass, basis, cabin: cabinOf(fare) } : it,
+  const moved = withSegments(booking, (heldSegment) =>
+    heldSegment.ref === segment.ref ? { ...heldSegment, bookingClass, basis, cabin: cabinOf(fare) } : heldSegment,
   );
   return withoutSeats(moved, [segment.ref]);
 }
@@ -87,13 +89,17 @@ function withClosedCoupon(booking: CarrierBooking, segment: HeldSegment, mishap:
 /** The passenger and an infant on the passenger's lap leave with their tickets; the price is that of the others. */
 function withoutPassenger({ state }: Disturbed, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
   const { travelers, locator } = booking;
-  const gone = travelers.findLast((it) => mishap.traveler === undefined || it.ref === mishap.traveler);
+  const gone = travelers.findLast((traveler) => mishap.traveler === undefined || traveler.ref === mishap.traveler);
   if (gone === undefined) throw new Error(`booking ${locator} has no traveller ${mishap.traveler}`);
   const refs = travelers.filter((it) => it === gone || it.attendantRef === gone.ref).map((it) => it.ref);
   if (refs.length === travelers.length) throw new Error('the last passenger of a booking cannot go');
   for (const ref of refs) releaseTraveler(state, locator, ref);
   const staying = travelers.filter((it) => !refs.includes(it.ref));
-  return { ...booking, travelers: staying, tickets: booking.tickets.filter((it) => !refs.includes(it.travelerRef)) };
+  return {
+    ...booking,
+    travelers: staying,
+    tickets: booking.tickets.filter((ticket) => !refs.includes(ticket.travelerRef)),
+  };
 }
 
 function scaled(fare: PassengerFare, percent: number): PassengerFare {
@@ -106,7 +112,7 @@ function withPrice(airline: Disturbed, booking: CarrierBooking, percent: number)
   if (booking.state !== 'held') throw new Error(`booking ${booking.locator} is no unpaid hold`);
   const pricesOf = (prices: FareTable): FareTable =>
     Object.fromEntries(Object.entries(prices).map(([type, fare]) => [type, scaled(fare, percent)]));
-  const dearer = withSegments(booking, (it) => ({ ...it, prices: pricesOf(it.prices) }));
+  const dearer = withSegments(booking, (segment) => ({ ...segment, prices: pricesOf(segment.prices) }));
   const amount = priceOf(airline.network, partsOf(airline, dearer), countTypes(dearer.travelers)).total;
   const orders = dearer.orders.map((it) => (it.direction === 'PAYMENT' ? { ...it, amount } : it));
   return { ...dearer, orders };

@@ -45,7 +45,7 @@ function needed({ state }: Disturbed, locator: string | undefined): CarrierBooki
 }
 
 function segmentOf(booking: CarrierBooking, ref: string | undefined): HeldSegment {
-  const found = activeSegments(booking).find((it) => ref === undefined || it.ref === ref);
+  const found = activeSegments(booking).find((segment) => ref === undefined || segment.ref === ref);
   if (found === undefined) throw new Error(`booking ${booking.locator} has no active segment ${ref ?? ''}`.trim());
   return found;
 }
@@ -112,7 +112,7 @@ function retimedBy(airline: Disturbed, { locator, segment }: Mishap): number {
 /** Another vehicle of its kind with the same classes, where the network has one. */
 function vehicleChange({ network }: Disturbed, { service }: Departure): RunChange {
   const classes = (name: string) =>
-    [...new Set(network.vehicles[name]?.coaches.map((it) => it.bookingClass))].sort().join();
+    [...new Set(network.vehicles[name]?.coaches.map((coach) => coach.bookingClass))].sort().join();
   const other = Object.keys(network.vehicles).find(
     (name) =>
       name !== service.vehicleName &&
@@ -135,7 +135,9 @@ function onDisturbedRun(airline: Disturbed, booking: CarrierBooking, mishap: Mis
   const status = statusFor(airline, mishap);
   const isOn = ({ departure, cancelled }: HeldSegment) =>
     !cancelled && departure.number === run.number && departure.serviceDate === run.serviceDate;
-  const marked = withSegments(booking, (it) => (isOn(it) && status !== undefined ? { ...it, status } : it));
+  const marked = withSegments(booking, (heldSegment) =>
+    isOn(heldSegment) && status !== undefined ? { ...heldSegment, status } : heldSegment,
+  );
   if (mishap.kind !== 'equipment') return marked;
   return activeSegments(marked)
     .filter(isOn)

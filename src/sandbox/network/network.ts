@@ -140,7 +140,7 @@ function crossCheck(draft: Draft, ctx: z.RefinementCtx): void {
   const complain = (path: (string | number)[], message: string): void => {
     ctx.addIssue({ code: 'custom', path, message, input: draft });
   };
-  const codes = new Set(draft.stations.map((it) => it.code));
+  const codes = new Set(draft.stations.map((station) => station.code));
   if (codes.size !== draft.stations.length) complain(['stations'], 'a station code stands twice');
   if (amountOf(draft.price.step, draft.currency).minor <= 0) complain(['price', 'step'], 'must be above zero');
   const numbers = new Set<number>();
@@ -157,7 +157,7 @@ function crossCheck(draft: Draft, ctx: z.RefinementCtx): void {
   for (const [i, fare] of draft.fares.entries()) {
     for (const key of ['refund', 'change'] as const) {
       const hours = fare[key].map((it) => it.untilHours);
-      const falling = hours.every((it, n) => n === 0 || it < (hours[n - 1] ?? 0));
+      const falling = hours.every((hour, n) => n === 0 || hour < (hours[n - 1] ?? 0));
       if (!falling || hours.at(-1) !== 0) complain(['fares', i, key], 'untilHours must fall and end with 0');
     }
   }

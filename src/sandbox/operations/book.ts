@@ -35,19 +35,22 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   const segmentRefs = request.options.flatMap((option) => option.segments.map((segment) => segment.ref));
   checkPointers(request.travelers, segmentRefs);
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
-  const departures = itinerary.departures.map((it) => it.departure);
-  const travelers = request.travelers.map((it) => ({
-    ...checkPassenger(it, `traveler ${it.ref}`, departures),
+  const departures = itinerary.departures.map((departure) => departure.departure);
+  const travelers = request.travelers.map((traveler) => ({
+    ...checkPassenger(traveler, `traveler ${traveler.ref}`, departures),
     segmentRefs,
     // An airline's replies have no contact traveller: each passenger carries the e-mail and telephone.
     ...(carrier.dialect === 'airline' && {
-      emails: it.emails.length > 0 ? it.emails : contact.emails,
-      phones: it.phones.length > 0 ? it.phones : contact.phones,
+      emails: traveler.emails.length > 0 ? traveler.emails : contact.emails,
+      phones: traveler.phones.length > 0 ? traveler.phones : contact.phones,
     }),
   }));
   checkDocumentsDiffer(travelers);
   checkAttendants(travelers);
   const booking = hold(carrier, { itinerary, contact, travelers });
-  const services = request.services.map((it) => ({ ...it, segmentRefs: allSegments(booking).map((one) => one.ref) }));
+  const services = request.services.map((service) => ({
+    ...service,
+    segmentRefs: allSegments(booking).map((one) => one.ref),
+  }));
   return services.length === 0 ? booking : addServices(carrier, booking, services);
 }

@@ -32,7 +32,7 @@ export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, aske
   const rest = {
     ...booking,
     travelers: staying,
-    tickets: booking.tickets.filter((it) => !refs.includes(it.travelerRef)),
+    tickets: booking.tickets.filter((ticket) => !refs.includes(ticket.travelerRef)),
   };
   const changed = withRefund(carrier, rest, refund);
   saveBooking(carrier.state, changed);

@@ -57,12 +57,14 @@ function withSegmentsCancelled(booking: CarrierBooking, refs: readonly string[])
     ...booking,
     options: booking.options.map((option) => ({
       ...option,
-      segments: option.segments.map((it) => (refs.includes(it.ref) ? { ...it, cancelled: true } : it)),
+      segments: option.segments.map((segment) =>
+        refs.includes(segment.ref) ? { ...segment, cancelled: true } : segment,
+      ),
     })),
     tickets: booking.tickets.map((ticket) => ({
       ...ticket,
-      coupons: ticket.coupons.map((it) =>
-        refs.includes(it.segmentRef) && it.status === 'O' ? { ...it, status: 'R' } : it,
+      coupons: ticket.coupons.map((coupon) =>
+        refs.includes(coupon.segmentRef) && coupon.status === 'O' ? { ...coupon, status: 'R' } : coupon,
       ),
     })),
   };

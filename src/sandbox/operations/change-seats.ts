@@ -34,8 +34,8 @@ export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: r
 }
 
 function needCoupon(booking: CarrierBooking, segmentRef: string, travelerRef: string): void {
-  const coupons = booking.tickets.filter((it) => it.travelerRef === travelerRef).flatMap((it) => it.coupons);
-  if (!coupons.some((it) => it.segmentRef === segmentRef && it.status === 'O'))
+  const coupons = booking.tickets.filter((ticket) => ticket.travelerRef === travelerRef).flatMap((it) => it.coupons);
+  if (!coupons.some((coupon) => coupon.segmentRef === segmentRef && coupon.status === 'O'))
     throw new Refusal('83', `no coupon of traveler ${travelerRef} on segment ${segmentRef}`);
 }
 
@@ -51,7 +51,7 @@ function moveOf(carrier: Carrier, booking: CarrierBooking, wish: SeatWish): Move
   if (departure.cancelled) throw serviceCancelled(carrier, departure);
   if (departure.departsAt <= carrier.now) throw new Refusal('150', `segment ${segmentRef} has departed`);
   needCoupon(booking, segmentRef, travelerRef);
-  if (booking.travelers.some((it) => it.ref === travelerRef && it.type === 'INF'))
+  if (booking.travelers.some((traveler) => traveler.ref === travelerRef && traveler.type === 'INF'))
     throw new Refusal('172', 'a lap infant has no seat');
   const seat = seatsOfCabin(departure.service.vehicle, segment.cabin).find((it) => it.number === wish.seat);
   if (seat === undefined) throw new Refusal('320', `class ${segment.bookingClass} has no seat ${wish.seat}`);
@@ -77,8 +77,8 @@ function seated(carrier: Carrier, booking: CarrierBooking, { segment, travelerRe
     ...booking,
     tickets: booking.tickets.map((ticket) => {
       if (ticket.travelerRef !== travelerRef) return ticket;
-      const coupons = ticket.coupons.map((it) =>
-        it.segmentRef === ref && it.status === 'O' ? { ...it, ...fresh } : it,
+      const coupons = ticket.coupons.map((coupon) =>
+        coupon.segmentRef === ref && coupon.status === 'O' ? { ...coupon, ...fresh } : coupon,
       );
       return { ...ticket, coupons };
     }),

@@ -49,7 +49,7 @@ export function updatePassengers(
   asked: readonly Traveler[],
 ): CarrierBooking {
   for (const { ref, name } of asked) {
-    const before = booking.travelers.find((it) => it.ref === ref);
+    const before = booking.travelers.find((traveler) => traveler.ref === ref);
     if (before === undefined) throw new Refusal('83', `the booking has no traveler ${ref}`);
     const isSame = before.name?.surname === name?.surname && before.name?.given.join(' ') === name?.given.join(' ');
     if (!isSame || (name?.middle.length ?? 0) > 0)
@@ -87,17 +87,17 @@ function withTravelers(carrier: Carrier, booking: CarrierBooking, asked: readonl
     const merged = merge(carrier, sameTraveler(booking, change), change);
     replaced.set(change.ref, checkPassenger(merged, `traveler ${change.ref}`, departures));
   }
-  const travelers = booking.travelers.map((it) => replaced.get(it.ref) ?? it);
+  const travelers = booking.travelers.map((traveler) => replaced.get(traveler.ref) ?? traveler);
   checkDocumentsDiffer(travelers);
   return { ...booking, travelers };
 }
 
 function sameTraveler(booking: CarrierBooking, change: Traveler): Traveler {
-  const before = booking.travelers.find((it) => it.ref === change.ref);
+  const before = booking.travelers.find((traveler) => traveler.ref === change.ref);
   if (before === undefined) throw new Refusal('83', `the booking has no traveler ${change.ref}`);
   if (change.type !== before.type) throw new Refusal('320', `traveler ${change.ref} is no ${change.type}`);
-  const known = allSegments(booking).map((it) => it.ref);
-  const lost = change.segmentRefs.find((it) => !known.includes(it));
+  const known = allSegments(booking).map((segment) => segment.ref);
+  const lost = change.segmentRefs.find((ref) => !known.includes(ref));
   if (lost !== undefined) throw new Refusal('83', `traveler ${change.ref}: no segment ${lost}`);
   return before;
 }

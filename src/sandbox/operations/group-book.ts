@@ -14,7 +14,7 @@ export function groupBook(carrier: Carrier, request: CountsRequest): CarrierBook
   checkCounts(counts);
   const contact = checkContact(request.contact);
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
-  const segmentRefs = itinerary.departures.map((it) => it.segment.ref);
+  const segmentRefs = itinerary.departures.map((departure) => departure.segment.ref);
   const travelers = unnamed(counts, segmentRefs, carrier.dialect === 'airline' ? contact : undefined);
   return hold(carrier, { itinerary, contact, travelers, ...(groupName !== undefined && { groupName }) });
 }

@@ -20,7 +20,7 @@ interface HoldRequest {
 export function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   const { now } = carrier;
   const { itinerary, contact, travelers, groupName } = request;
-  const first = Math.min(...itinerary.departures.map((it) => it.departure.departsAt));
+  const first = Math.min(...itinerary.departures.map((departure) => departure.departure.departsAt));
   const draft: CarrierBooking = {
     ...newLocators(carrier),
     state: 'held',

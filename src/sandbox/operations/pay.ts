@@ -28,15 +28,15 @@ export const ACCOUNT_NAME = 'sandbox-account';
 export const OWN_COMPANY = 'SBX';
 
 function due(booking: CarrierBooking): Money | undefined {
-  return booking.orders.find((it) => it.direction === 'PAYMENT')?.amount;
+  return booking.orders.find((order) => order.direction === 'PAYMENT')?.amount;
 }
 
 function checkPayable(carrier: Carrier, booking: CarrierBooking, payment: Payment): void {
   if (booking.state === 'cancelled') throw new Refusal('72', 'the booking is cancelled');
   if (booking.state === 'ticketed') throw new Refusal('65', 'the booking is ticketed already');
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
-  const departures = allSegments(booking).map((it) => departureOf(carrier, it));
-  const off = departures.find((it) => it.cancelled);
+  const departures = allSegments(booking).map((segment) => departureOf(carrier, segment));
+  const off = departures.find((departure) => departure.cancelled);
   if (off !== undefined) throw serviceCancelled(carrier, off);
   const first = Math.min(...departures.map((it) => it.departsAt));
   if (first <= carrier.now) throw new Refusal('74', 'the first departure has left');
@@ -67,7 +67,7 @@ export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
   checkPayable(carrier, booking, payment);
   const claims = claimsOfBooking(carrier.state, booking.locator);
   const seated = booking.travelers.filter((it) => it.type !== 'INF').length;
-  const segments = allSegments(booking).filter((it) => !it.cancelled);
+  const segments = allSegments(booking).filter((segment) => !segment.cancelled);
   // Setting the clock back does not return seats that were sold since.
   if (claims.length < seated * segments.length) throw new Refusal('73', 'the hold lapsed, and its seats are gone');
   keepForGood(carrier.state, booking.locator);
@@ -76,7 +76,7 @@ export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
     state: 'ticketed',
     paymentType: payment.type,
     tickets: booking.travelers.map((traveler) => issue(carrier, segments, traveler, claims)),
-    orders: booking.orders.map((it) => (it.direction === 'PAYMENT' ? { ...it, status: 'PAID' } : it)),
+    orders: booking.orders.map((order) => (order.direction === 'PAYMENT' ? { ...order, status: 'PAID' } : order)),
   };
   saveBooking(carrier.state, ticketed);
   const paid = due(ticketed);
@@ -105,7 +105,7 @@ function couponOf(
   number: string,
   claims: readonly Claim[],
 ): HeldCoupon {
-  const seat = claims.find((it) => it.segment === segment.ref && it.traveler === traveler.ref);
+  const seat = claims.find((claim) => claim.segment === segment.ref && claim.traveler === traveler.ref);
   const providerTicket = newProviderTicket(carrier);
   const seated = seat === undefined ? {} : { coach: seat.coach, seat: seat.seat };
   return { segmentRef: segment.ref, number, status: 'O', ...seated, providerTicket };

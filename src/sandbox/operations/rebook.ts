@@ -34,7 +34,7 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonl
   if (wanted.status !== undefined) throw new Refusal('320', 'a new segment has no status');
   const old = replacedBy(carrier, booking, wanted.ref, wanted.from, wanted.to);
   const ref = newPointer(booking, wanted.ref);
-  const seats = booking.travelers.filter((it) => it.type !== 'INF').length;
+  const seats = booking.travelers.filter((traveler) => traveler.type !== 'INF').length;
   const itinerary = checkItinerary(carrier, [{ ref, segments: [{ ...wanted, ref }] }], seats, pickFor(carrier));
   const fresh = itinerary.departures[0]?.segment;
   if (fresh === undefined) throw new Refusal('172', 'one new segment at a time');
@@ -42,7 +42,7 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonl
   releaseSegment(carrier.state, booking.locator, old.ref);
   claimSeats(carrier, booking, itinerary, undefined);
   const moved = withSegment(carrier, booking, old.ref, fresh);
-  const first = Math.min(...activeSegments(moved).map((it) => departureOf(carrier, it).departsAt));
+  const first = Math.min(...activeSegments(moved).map((segment) => departureOf(carrier, segment).departsAt));
   const changed = { ...withCharge(carrier, moved, due), namesUntil: first - NAMES_FIXED_MS };
   enter(carrier.state, carrier.now, 'rebooked', booking.locator, { about: [old.ref, fresh.ref] });
   if (due.minor > 0) enter(carrier.state, carrier.now, 'paid', booking.locator, { amount: due });
@@ -58,7 +58,11 @@ function pickFor({ dialect, rebooksInto }: Carrier) {
 
 /** The next number that is neither in use nor the requested one. */
 function newPointer(booking: CarrierBooking, asked: string): string {
-  const used = new Set([...allSegments(booking).map((it) => it.ref), ...booking.options.map((it) => it.ref), asked]);
+  const used = new Set([
+    ...allSegments(booking).map((segment) => segment.ref),
+    ...booking.options.map((option) => option.ref),
+    asked,
+  ]);
   let next = 1;
   while (used.has(String(next))) next += 1;
   return String(next);
@@ -99,7 +103,7 @@ function withSegment(carrier: Carrier, booking: CarrierBooking, oldRef: string, 
   return {
     ...booking,
     options: booking.options.map((option) => {
-      const segments = option.segments.map((it) => (it.ref === oldRef ? fresh : it));
+      const segments = option.segments.map((segment) => (segment.ref === oldRef ? fresh : segment));
       return { ref: option.ref === oldRef ? fresh.ref : option.ref, segments };
     }),
     travelers: booking.travelers.map((traveler) => ({
@@ -110,7 +114,7 @@ function withSegment(carrier: Carrier, booking: CarrierBooking, oldRef: string, 
       ...ticket,
       coupons: ticket.coupons.map((coupon) => {
         if (coupon.segmentRef !== oldRef) return coupon;
-        const seat = claims.find((it) => it.segment === fresh.ref && it.traveler === ticket.travelerRef);
+        const seat = claims.find((claim) => claim.segment === fresh.ref && claim.traveler === ticket.travelerRef);
         const seated = seat === undefined ? {} : { coach: seat.coach, seat: seat.seat };
         const { number, status } = coupon;
         return { segmentRef: fresh.ref, number, status, ...seated, providerTicket: newProviderTicket(carrier) };

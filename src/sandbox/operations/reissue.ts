@@ -9,7 +9,7 @@ export function reissued(
   isMeant: (ticket: HeldTicket) => boolean,
 ): CarrierBooking {
   const tickets = booking.tickets.flatMap((ticket) => {
-    const isOpen = ticket.coupons.some((it) => it.status === 'O');
+    const isOpen = ticket.coupons.some((coupon) => coupon.status === 'O');
     if (!isOpen || !isMeant(ticket)) return [ticket];
     const old = ticket.coupons.map((it) => (it.status === 'O' ? { ...it, status: 'E' } : it));
     const fresh = ticket.coupons.filter((it) => it.status === 'O');

@@ -43,7 +43,9 @@ function choicesOf(carrier: Carrier, query: Search, leg: SearchLeg): LegChoice[]
     .filter((trip) => trip.every((departure) => isOnSale(carrier, departure)))
     .flatMap((trip) => tripChoices(carrier, trip, seats));
   if (query.classes.length === 0) return choices;
-  return choices.filter((choice) => choice.parts.every((it) => query.classes.includes(it.offered.fare.bookingClass)));
+  return choices.filter((choice) =>
+    choice.parts.every((part) => query.classes.includes(part.offered.fare.bookingClass)),
+  );
 }
 
 function tripChoices(carrier: Carrier, trip: Trip, seats: number): LegChoice[] {

@@ -36,7 +36,7 @@ export function seatMap(carrier: Carrier, query: SeatMapQuery): readonly DrawnSe
     if (segment.number !== departure.shown || Date.parse(segment.departs) !== departure.departsAt) {
       throw new Refusal('83', `segment ${segment.ref} is another departure`);
     }
-    const unknown = travelerRefs.find((ref) => !booking.travelers.some((it) => it.ref === ref));
+    const unknown = travelerRefs.find((ref) => !booking.travelers.some((traveler) => traveler.ref === ref));
     if (unknown !== undefined) throw new Refusal('83', `the booking has no traveler ${unknown}`);
     return {
       booking,
@@ -75,7 +75,9 @@ function statusesOf(
 ): (seat: VehicleSeat) => SeatStatus {
   const { vehicle } = departure.service;
   const cabins = new Set(vehicle.coaches.map((coach) => coach.bookingClass));
-  const elsewhere = [...cabins].flatMap((it) => [...takenElsewhere(carrier.timetable.seed, departure, vehicle, it)]);
+  const elsewhere = [...cabins].flatMap((cabin) => [
+    ...takenElsewhere(carrier.timetable.seed, departure, vehicle, cabin),
+  ]);
   const yours = new Set<string>();
   const taken = new Set<string>(elsewhere);
   for (const claim of claimsOn(carrier.state, departure, carrier.now)) {

@@ -13,7 +13,7 @@ export function addServices(carrier: Carrier, booking: CarrierBooking, asked: re
   const travelers = booking.travelers.map((traveler) => traveler.ref);
   for (const { segmentRefs, travelerRefs } of asked) {
     const isUnknown =
-      segmentRefs.some((it) => !segments.includes(it)) || travelerRefs.some((it) => !travelers.includes(it));
+      segmentRefs.some((ref) => !segments.includes(ref)) || travelerRefs.some((it) => !travelers.includes(it));
     if (isUnknown) throw new Refusal('83', 'a service points to no active segment or traveler');
   }
   const changed = { ...booking, services: [...booking.services, ...asked] };

@@ -45,8 +45,8 @@ function withTravelers(
   travelers: readonly Traveler[],
   payment: Order,
 ): CarrierBooking {
-  const refs = travelers.map((it) => it.ref);
+  const refs = travelers.map((traveler) => traveler.ref);
   const amount = priceOf(carrier.network, partsOf(carrier, booking), countTypes(travelers)).total;
-  const tickets = booking.tickets.filter((it) => refs.includes(it.travelerRef));
+  const tickets = booking.tickets.filter((ticket) => refs.includes(ticket.travelerRef));
   return { ...booking, travelers, tickets, orders: [{ ...payment, amount }, ...booking.orders] };
 }

@@ -75,7 +75,7 @@ function writeFare(carrier: Carrier, offered: OfferedFare, query: Search): Wire 
   const add = (field: keyof Whole): Money =>
     sum(
       currency,
-      wholes.map((it) => it[field]),
+      wholes.map((whole) => whole[field]),
     );
   return {
     id: offered.fare.basis,
@@ -93,7 +93,7 @@ export function writeAvailability(
 ): Wire {
   const { network, now, timetable } = carrier;
   let transports = 0;
-  const stationId = (code: string): number => network.stations.findIndex((it) => it.code === code) + 1;
+  const stationId = (code: string): number => network.stations.findIndex((station) => station.code === code) + 1;
   const writeTransport = ({ departure, classes }: AvailableDeparture): Wire => {
     transports += 1;
     const { from, to } = departure;

@@ -52,7 +52,7 @@ function writeRow(carrier: Carrier, priced: Priced, row: RowOf): Wire {
   const { type, count, parts, segmentRefs, travelerRefs } = row;
   const isRail = carrier.dialect === 'rail';
   const refunds = (isRail ? (priced.refunds ?? []) : []).flatMap((made) =>
-    made.shares.filter((it) => it.type === type && segmentRefs.includes(it.segmentRef)).map((it) => it.share),
+    made.shares.filter((share) => share.type === type && segmentRefs.includes(share.segmentRef)).map((it) => it.share),
   );
   const isBooked = priced.refs !== undefined;
   return {
@@ -101,7 +101,7 @@ function writeRules(carrier: Carrier, kind: RuleKind, part: PricedPart, types: r
       vat: rule.vat,
       applyFromTime: time(rule.from),
       applyUntilTime: time(rule.until),
-      description: rule.texts.map((it) => ({ ...it })),
+      description: rule.texts.map((text) => ({ ...text })),
     })),
   }));
   return { TPA_Extensions: { penaltyRules } };

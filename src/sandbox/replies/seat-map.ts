@@ -87,7 +87,7 @@ export function writeSeatMap(carrier: Carrier, drawn: readonly DrawnSegment[]): 
     return wire({
       flightSegmentInfo: part && writeSegment(carrier, part, 'reading'),
       seatMapDetails: [
-        { cabinClass: coaches.map((it) => writeCoach(it, isTrain)), travelerRefNumberRPHs: [...travelerRefs] },
+        { cabinClass: coaches.map((coach) => writeCoach(coach, isTrain)), travelerRefNumberRPHs: [...travelerRefs] },
       ],
       bookingReferenceID: [],
     });

@@ -62,7 +62,8 @@ function extensionOf(carrier: Carrier, part: PricedPart, place: Place, operation
       fareRule: isOff(part) ? undefined : fareRule(carrier, part),
       priceGroup: part.fare.name,
     }),
-    operations: isBooked && dialect === 'airline' ? operations?.(part).map((it) => ({ ...it })) : undefined,
+    operations:
+      isBooked && dialect === 'airline' ? operations?.(part).map((operation) => ({ ...operation })) : undefined,
   });
 }
 

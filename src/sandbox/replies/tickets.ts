@@ -46,7 +46,7 @@ export function linksOf(carrier: Carrier, booking: CarrierBooking, ticket: HeldT
     });
 }
 
-const isExchanged = (ticket: HeldTicket): boolean => ticket.coupons.every((it) => it.status === 'E');
+const isExchanged = (ticket: HeldTicket): boolean => ticket.coupons.every((coupon) => coupon.status === 'E');
 
 function headOf(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: readonly string[]): Wire {
   return {
@@ -54,7 +54,7 @@ function headOf(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: readon
     flightSegmentRefNumber: [...segmentRefs],
     travelerRefNumber: isExchanged(ticket) ? [] : [ticket.travelerRef],
     ticketDocumentNbr: ticket.number,
-    passengerTypeCode: booking.travelers.find((it) => it.ref === ticket.travelerRef)?.type ?? 'ADT',
+    passengerTypeCode: booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef)?.type ?? 'ADT',
     ticketAdvisory: [],
     miscTicketingCode: [],
   };

@@ -48,7 +48,7 @@ function writePerson(person: Person, comments: readonly Wire[]): Wire {
     ),
     document: writeDocument(person),
     gender: person.gender,
-    comment: filled([...comments, ...person.comments.map((it) => ({ ...it }))]),
+    comment: filled([...comments, ...person.comments.map((comment) => ({ ...comment }))]),
   };
 }
 

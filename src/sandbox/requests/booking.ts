@@ -31,9 +31,9 @@ export function namedRequestOf(sent: z.output<(typeof bookRequests)[Dialect]>): 
     options: askedOptions(sent.airItinerary),
     contacts: contacts.map(personOf),
     travelers: passengers.map(travelerOf),
-    services: passengers.flatMap((one) =>
-      (one.specialServiceRequests ?? []).map(({ ssrCode, text, serviceQuantity }) =>
-        given({ code: ssrCode, text, quantity: serviceQuantity, travelerRefs: [one.travelerRefNumber.rph] }),
+    services: passengers.flatMap((passenger) =>
+      (passenger.specialServiceRequests ?? []).map(({ ssrCode, text, serviceQuantity }) =>
+        given({ code: ssrCode, text, quantity: serviceQuantity, travelerRefs: [passenger.travelerRefNumber.rph] }),
       ),
     ),
   };

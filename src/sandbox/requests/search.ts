@@ -8,10 +8,10 @@ const days = z.string().regex(/^P\d{1,3}D$/);
 export const passengerTypeQuantity = z
   .array(z.object({ code: z.enum(['ADT', 'CHD', 'INF']), quantity }))
   .min(1)
-  .refine((lines) => new Set(lines.map((it) => it.code)).size === lines.length, 'a passenger type stands twice');
+  .refine((lines) => new Set(lines.map((line) => line.code)).size === lines.length, 'a passenger type stands twice');
 
 export function countsOf(lines: z.output<typeof passengerTypeQuantity>): Counts {
-  const of = (code: string): number => Number(lines.find((it) => it.code === code)?.quantity ?? 0);
+  const of = (code: string): number => Number(lines.find((line) => line.code === code)?.quantity ?? 0);
   return { ADT: of('ADT'), CHD: of('CHD'), INF: of('INF') };
 }
 

@@ -138,7 +138,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     const top = this.witness.top;
     const { head } = await this.#look();
     const hold = this.#holdAt(head);
-    for (const one of formers) await this.#enterAll(one.records());
+    for (const former of formers) await this.#enterAll(former.records());
     await this.#enterAll(this.witness.records());
     if (top !== undefined) await this.#enterAll([top]);
     const body = JSON.stringify(hold);

@@ -60,7 +60,8 @@ export function assertNotReplaced(booking: Booking, old: readonly Segment[], { s
   }
 }
 
-const running = (booking: Booking) => segmentsOf(booking).filter((one) => segmentStatus(one.statusCode) === 'active');
+const running = (booking: Booking) =>
+  segmentsOf(booking).filter((segment) => segmentStatus(segment.statusCode) === 'active');
 
 /** The named segments, also those that the airline cancelled; by default every one that is not cancelled, or else all. */
 function replacedSegments(booking: Booking, refs: readonly string[] | undefined, at: string): readonly Segment[] {

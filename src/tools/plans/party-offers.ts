@@ -65,7 +65,14 @@ function tripOf({ leg, options }: Offer): string {
   const segments = options.flatMap((option) => option.segments);
   return JSON.stringify([
     leg ?? null,
-    segments.map((one) => [flightName(one), one.from, one.to, one.departs, one.bookingClass, one.fareBasis ?? null]),
+    segments.map((segment) => [
+      flightName(segment),
+      segment.from,
+      segment.to,
+      segment.departs,
+      segment.bookingClass,
+      segment.fareBasis ?? null,
+    ]),
   ]);
 }
 

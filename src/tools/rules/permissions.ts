@@ -93,7 +93,7 @@ export function departed(segment: Segment, now: number): Refusal | undefined {
 
 /** Refuses if two flights share a pointer: requests and readings cannot tell them apart. */
 export function sharedPointer(booking: Booking, { ref }: Segment): Refusal | undefined {
-  if (segmentsOf(booking).filter((one) => one.ref === ref).length < 2) return undefined;
+  if (segmentsOf(booking).filter((segment) => segment.ref === ref).length < 2) return undefined;
   const why = `two segments have the pointer ${ref}, so a request cannot say which one is meant`;
   return notPermitted(why, 'A person must ask the airline to do it.');
 }

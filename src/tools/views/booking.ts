@@ -174,7 +174,7 @@ function viewDetails(booking: Booking, { now, reveal, endedAt }: BookingViewOpti
     })),
     price: viewPrice(booking),
     rules: rules.length > 0 ? rules : undefined,
-    special_services: services.length > 0 ? services.map((one) => serviceText(one, all)) : undefined,
+    special_services: services.length > 0 ? services.map((service) => serviceText(service, all)) : undefined,
     special_remarks: remarks?.map((remark) => remarkText(remark, all)),
     emds: emds.length > 0 ? emds.map(emdText) : undefined,
   };

@@ -27,7 +27,7 @@ export function effectsOf(
   const near = after.departs ?? segment?.departs;
   return [
     ...missed.map((next) => `misses ${segmentText(next, words)} at ${timeBeside(next.departs, near)}`),
-    ...deadlines.map((one) => deadlineText(one, segment?.departs)),
+    ...deadlines.map((deadline) => deadlineText(deadline, segment?.departs)),
   ];
 }
 

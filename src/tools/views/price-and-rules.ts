@@ -136,7 +136,7 @@ function singleRules(booking: Booking, near: string | undefined, now: number): S
 /** When cancelling these segments for everybody ends, UTC; undefined if that is not known. */
 export function endOf(booking: Booking, segments: readonly Segment[] | undefined): string | undefined {
   if (segments === undefined) return undefined;
-  const options = booking.options.filter((option) => option.segments.some((one) => segments.includes(one)));
+  const options = booking.options.filter((option) => option.segments.some((segment) => segments.includes(segment)));
   const ends = cancellingEnds(booking, { options, travelers: booking.travelers });
   return ends === undefined ? undefined : utcText(ends);
 }

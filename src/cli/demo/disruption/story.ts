@@ -68,7 +68,7 @@ async function selling({ desk, stage, route, receiver }: Scenery): Promise<Sold>
   // A server that watches finds the bookings of other processes at its start; a reading tells it of a later one.
   const sold = await sellTwelve(desk.host, route, () => desk.watch());
   const { locator: last } = sold.parties.at(-1) ?? {};
-  const isLast = (one: Heard) => one.type === 'operation.settled' && one.locator === last;
+  const isLast = (heard: Heard) => heard.type === 'operation.settled' && heard.locator === last;
   await desk.host.call('read_booking', { locator: last });
   await until('the first event', () => receiver.heard().find(isLast));
   const people = sold.parties.reduce((all, { adults }) => all + adults, 0);
@@ -89,7 +89,7 @@ function cancelling({ sandbox, stage, route }: Scenery, { parties, flight }: Sol
 /** The watcher reads again, and the agency's own system hears of every booking. */
 async function noticing({ receiver, stage }: Scenery, { parties }: Sold): Promise<void> {
   const about = ({ type, kind, locator }: Heard) =>
-    type === 'booking.changed' && kind === 'segment_cancelled' && parties.some((one) => one.locator === locator);
+    type === 'booking.changed' && kind === 'segment_cancelled' && parties.some((party) => party.locator === locator);
   const events = await until('noticing', () => {
     const found = receiver.heard().filter(about);
     return found.length >= parties.length ? found : undefined;

@@ -109,5 +109,7 @@ function fits({ bookingClass }: FarePlace['references'][number], segment: Segmen
 
 /** Whether a fare component names no class, or the class of one of these segments. */
 export function isOfClasses({ references }: FarePlace, segments: readonly Segment[]): boolean {
-  return references.length === 0 || references.some((one) => segments.some((segment) => fits(one, segment)));
+  return (
+    references.length === 0 || references.some((reference) => segments.some((segment) => fits(reference, segment)))
+  );
 }

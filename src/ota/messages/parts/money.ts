@@ -49,8 +49,8 @@ export function amountIn(value: unknown, currency: string): Money | undefined {
 /** Sum of the amounts in this currency, without the others. Undefined if it is not exact. */
 export function sumOf(amounts: readonly Money[], currency: string): Money | undefined {
   let minor = 0;
-  for (const one of amounts) {
-    if (one.currency === currency) minor += one.minor;
+  for (const amount of amounts) {
+    if (amount.currency === currency) minor += amount.minor;
     if (!Number.isSafeInteger(minor)) return undefined;
   }
   return { minor, currency };

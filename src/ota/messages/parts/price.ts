@@ -135,7 +135,7 @@ function readFareBasis(value: unknown): TypePrice['fareBasis'] {
 export function rowSegments(row: Wire): string[] {
   const named = pointers(row.flightRefNumberRPHList);
   const designators = records(record(row.ticketDesignators).ticketDesignator);
-  const designated = pointers(designators.map((one) => one.flightRefRPH));
+  const designated = pointers(designators.map((designator) => designator.flightRefRPH));
   return [...new Set(named.length > 0 ? named : designated)];
 }
 

@@ -20,7 +20,7 @@ function readStatus(words: readonly string[], flags: readonly Wire[]): SeatStatu
 }
 
 function readFacing(features: readonly Wire[]): Seat['facing'] {
-  const extensions = features.map((one) => text(one.extension));
+  const extensions = features.map((feature) => text(feature.extension));
   if (extensions.includes('ForwardFacing')) return 'forward';
   return extensions.includes('BackwardFacing') ? 'backward' : undefined;
 }

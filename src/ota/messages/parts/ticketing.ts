@@ -55,7 +55,7 @@ const segmentNamedBy = (provider: unknown) => readPointer(record(provider).fligh
 
 /** The item that names the segment, else the one in the coupon's place (docs/wire/notes.md, Replies). */
 function providerOf(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
-  const named = segmentRef === undefined ? [] : providers.filter((one) => segmentNamedBy(one) === segmentRef);
+  const named = segmentRef === undefined ? [] : providers.filter((provider) => segmentNamedBy(provider) === segmentRef);
   if (named.length > 0) return record(named.includes(providers[index]) ? providers[index] : named[0]);
   const inPlace = segmentNamedBy(providers[index]);
   return inPlace === undefined || segmentRef === undefined ? record(providers[index]) : {};
@@ -109,7 +109,8 @@ export function readTickets(ticketing: unknown, options: readonly SegmentOption[
 
 function together(before: Ticket, row: Ticket): Ticket {
   const fresh = row.coupons.filter(
-    (one) => !before.coupons.some(({ segmentRef, number }) => segmentRef === one.segmentRef && number === one.number),
+    (coupon) =>
+      !before.coupons.some(({ segmentRef, number }) => segmentRef === coupon.segmentRef && number === coupon.number),
   );
   return withLinkedSegments({
     ...row,

@@ -43,8 +43,8 @@ const seated =
     const on = flight && nearest(before.segments, flight);
     const ofSegment = before.coupons.filter(({ segment = -1 }) => on !== undefined && before.segments[segment] === on);
     // A ticket that names no passenger is known by its seat.
-    const isOf = (one: KeptCoupon) =>
-      one.who === undefined ? earlier && isSeat(one.seat ?? '', earlier) : one.who === short(who);
+    const isOf = (coupon: KeptCoupon) =>
+      coupon.who === undefined ? earlier && isSeat(coupon.seat ?? '', earlier) : coupon.who === short(who);
     const at = before.coupons.findIndex((one) => ofSegment.includes(one) && isOf(one));
     const was = before.coupons[at];
     if (was === undefined) return before;

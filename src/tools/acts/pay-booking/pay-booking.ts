@@ -142,7 +142,9 @@ export const payBooking = defineAct({
 
   text({ tickets = [], segments = [], places = {} }) {
     return [
-      ...table(segments.map((one) => [one.ref, one.flight, showRoute(one, (code) => own(places, code))])),
+      ...table(
+        segments.map((segment) => [segment.ref, segment.flight, showRoute(segment, (code) => own(places, code))]),
+      ),
       ...table(
         tickets.map(({ number, conjunctive = [], passenger_name: name, total, coupons = [] }) => [
           [number, ...conjunctive].join(' with '),

@@ -63,12 +63,12 @@ const rebooked =
   ({ replaced, wanted }: { readonly replaced: FlightKey; readonly wanted: FlightKey }): OperationEffect =>
   (readings) => {
     const { before, reading, isDone, isLate } = readings;
-    const isWanted = (one: KeptSegment) => isNear(one, wanted) && !isLost(one) && !isReplaced(one);
-    const isReplaced = (one: KeptSegment) =>
-      isNear(one, replaced) &&
-      digitsOf(one.number) === replaced.number &&
-      isSameTime(one.departs, replaced.departs) &&
-      (one.class ?? replaced.bookingClass) === (replaced.bookingClass ?? one.class);
+    const isWanted = (segment: KeptSegment) => isNear(segment, wanted) && !isLost(segment) && !isReplaced(segment);
+    const isReplaced = (keptSegment: KeptSegment) =>
+      isNear(keptSegment, replaced) &&
+      digitsOf(keptSegment.number) === replaced.number &&
+      isSameTime(keptSegment.departs, replaced.departs) &&
+      (keptSegment.class ?? replaced.bookingClass) === (replaced.bookingClass ?? keptSegment.class);
     const at = before.segments.findIndex(isReplaced);
     const was = before.segments[at];
     if (was === undefined || before.segments.some(isWanted)) return before;

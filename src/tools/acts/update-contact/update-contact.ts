@@ -149,7 +149,7 @@ function passengerTerms(booking: Booking, shared: Contact, given: UpdateContactA
 }
 
 function shares<T>(values: readonly T[], [first]: readonly T[]): boolean {
-  return first !== undefined && values.some((one) => JSON.stringify(one) === JSON.stringify(first));
+  return first !== undefined && values.some((value) => JSON.stringify(value) === JSON.stringify(first));
 }
 
 function merged({ contact: before }: Booking, given: UpdateContactArgs, problems: InputProblems): Contact {

@@ -14,17 +14,40 @@ import {
   isForOthers,
   namesABooking,
 } from './errors/reply-identity.ts';
-import { BOOK, decodeBookReply, encodeBookRequest } from './messages/book.ts';
-import { decodeCalendarReply, encodeCalendarRequest } from './messages/calendar.ts';
-import { CANCEL, decodeCancelReply, encodeCancelRequest } from './messages/cancel.ts';
-import { decodeFareSearchReply, encodeFareSearchRequest, FARE_SEARCH } from './messages/fare-search.ts';
-import { decodeGroupBookReply, encodeGroupBookRequest, GROUP_BOOK } from './messages/group-book.ts';
-import { createKnownTrains } from './messages/known-trains.ts';
-import { MAIL_PATHS, mailBody } from './messages/mail.ts';
+import { createKnownTrains } from './messages/availability.ts';
+import {
+  BOOK,
+  decodeBookReply,
+  decodeGroupBookReply,
+  encodeBookRequest,
+  encodeGroupBookRequest,
+  GROUP_BOOK,
+} from './messages/book.ts';
+import {
+  decodeFareSearchReply,
+  decodePriceCheckReply,
+  encodeFareSearchRequest,
+  encodePriceCheckRequest,
+  FARE_SEARCH,
+  PRICE_CHECK,
+} from './messages/fare-search.ts';
+import {
+  decodeCalendarReply,
+  decodeRoutesReply,
+  encodeCalendarRequest,
+  MAIL_PATHS,
+  mailBody,
+  SALES_CHANNEL,
+} from './messages/gateway.ts';
 import { CHANGES, decodeModifyReply, encodeModifyRequest, MODIFY } from './messages/modify.ts';
-import { decodePriceCheckReply, encodePriceCheckRequest, PRICE_CHECK } from './messages/price-check.ts';
-import { decodeReadReply, encodeReadRequest, READ } from './messages/read.ts';
-import { decodeRoutesReply, SALES_CHANNEL } from './messages/routes.ts';
+import {
+  CANCEL,
+  decodeCancelReply,
+  decodeReadReply,
+  encodeCancelRequest,
+  encodeReadRequest,
+  READ,
+} from './messages/reservation.ts';
 import { decodeSeatMapReply, encodeSeatMapRequest } from './messages/seat-map.ts';
 import { decodeTicketReply, encodeTicketRequest, TICKET, ticketOrder } from './messages/ticket.ts';
 import type { OtaOptions } from './options.ts';

@@ -2,8 +2,7 @@
 import type { Dialect } from '../domain/airline.ts';
 import type { AccessTokens } from '../domain/login-store.ts';
 import type { ReadGuard } from './resilience/read-guard.ts';
-import type { Purpose } from './transport/agents.ts';
-import type { HttpReply, Transport } from './transport/http.ts';
+import type { HttpReply, Purpose, Transport } from './transport/http.ts';
 
 const SEND = { purpose: 'money', deadlineMs: 180_000 } as const;
 /** One for all that only asks: an airline that is searched in time is also read in time before a payment. */

@@ -7,7 +7,7 @@ import { addDays } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
 import { activeSegments } from '../../domain/booking/booking.ts';
-import { record, records, texts } from '../../ota/messages/parts/reader.ts';
+import { record, records, texts } from '../../ota/messages/reader.ts';
 import { isObject } from '../../ota/transport/json.ts';
 import { whyNotSeatMap } from '../../tools/rules/permissions.ts';
 import { type Check, type CheckOutcome, finding, good, mild, passes, skipped, unclear } from './check.ts';

@@ -6,7 +6,7 @@ import { createGrants, GrantError, tokenEndpoint } from '../../auth/airline/toke
 import { type AirlineConfig, EXTRA_HEADERS, type Login } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
-import { record, text } from '../../ota/messages/parts/reader.ts';
+import { record, text } from '../../ota/messages/reader.ts';
 import { seatMapAddress } from '../../ota/transport/addresses.ts';
 import { formPoster } from '../../ota/transport/http.ts';
 import { isObject, readJson } from '../../ota/transport/json.ts';

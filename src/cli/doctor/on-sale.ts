@@ -7,12 +7,10 @@
 import { addDays } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { FareSearchResult, PassengerCounts } from '../../domain/pricing/fare-search.ts';
-import { decodeCalendarReply } from '../../ota/messages/calendar.ts';
 import { decodeFareSearchReply } from '../../ota/messages/fare-search.ts';
-import { LEFT_OUT } from '../../ota/messages/left-out.ts';
-import { amount, fareCurrency, sumOf } from '../../ota/messages/parts/money.ts';
-import { record, records, text, texts, type Wire } from '../../ota/messages/parts/reader.ts';
-import { decodeRoutesReply } from '../../ota/messages/routes.ts';
+import { LEFT_OUT } from '../../ota/messages/field-names.ts';
+import { decodeCalendarReply, decodeRoutesReply } from '../../ota/messages/gateway.ts';
+import { amount, fareCurrency, record, records, sumOf, text, texts, type Wire } from '../../ota/messages/reader.ts';
 import { asList, isObject } from '../../ota/transport/json.ts';
 import { type Check, type CheckOutcome, finding, good, listed, skipped } from './check.ts';
 import { type Pair, problemOf, type Visit } from './visit.ts';

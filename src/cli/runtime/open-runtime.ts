@@ -11,11 +11,10 @@ import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingReader, Hold } from '../../journal/ports.ts';
-import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import type { OtaLog, TraceExchange } from '../../ota/options.ts';
 import { recordingTransport } from '../../ota/recording/recorder.ts';
 import { partsOf } from '../../ota/transport/addresses.ts';
-import { createTransport, type Transport } from '../../ota/transport/http.ts';
+import { createTransport, type Transport, TransportFailure } from '../../ota/transport/http.ts';
 import type { Runtime } from '../../server/clerk.ts';
 import type { ClockOffsets } from '../../server/clock-offsets.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
@@ -192,7 +191,7 @@ function journalOf(
     // Machines can share names and process numbers, so on PostgreSQL only the lease proves that a process is alive.
     ...(config.state.databaseUrl === undefined && { isGone }),
     understand: async ({ locator, subject }, reply) => {
-      const { understandReply } = await import('../../ota/errors/kept-reply.ts');
+      const { understandReply } = await import('../../ota/errors/classify-reply.ts');
       const isOther = ACTS.of(subject).replyLacks === 'booking';
       return understandReply(reply, isOther ? undefined : locator);
     },

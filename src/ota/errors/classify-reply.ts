@@ -6,21 +6,29 @@
  * Errors).
  */
 import type { ClerkError } from '../../core/errors.ts';
-import type { Wire } from '../messages/parts/reader.ts';
-import type { HttpReply } from '../transport/http.ts';
+import type { RawReply } from '../../domain/airline.ts';
+import type { Booking, CancelReceipt, PaymentReceipt } from '../../domain/booking/booking.ts';
+import { decodeBookReply, decodeGroupBookReply } from '../messages/book.ts';
+import type { Wire } from '../messages/reader.ts';
+import { decodeCancelReply } from '../messages/reservation.ts';
+import { decodeTicketReply } from '../messages/ticket.ts';
+import { type HttpReply, TransportFailure } from '../transport/http.ts';
 import { asList, isObject, readJson } from '../transport/json.ts';
 import * as errors from './exchange-errors.ts';
-import { type FaultForm, readFault } from './fault-forms.ts';
+import { exchangeFailed } from './exchange-errors.ts';
+import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import {
   type Circumstance,
   type FaultContext,
+  type FaultForm,
   isSystemFailure,
   mayBeDuplicate,
   provesRefusal,
+  readFault,
   refusal,
   toAirlineFault,
 } from './faults.ts';
-import { namesABooking } from './reply-identity.ts';
+import { isAboutBooking, namesABooking } from './reply-identity.ts';
 
 export interface ExpectedReply<T> {
   /** Whether the reply is about what was asked. Absent if replies of this kind do not say. */
@@ -97,4 +105,35 @@ function bringsResult(body: Wire, { operation }: Circumstance): boolean {
   const cancelled = typeof body.status === 'string' && body.status.toUpperCase() === 'CANCELLED';
   const made = operation === 'book' || operation === 'group_book';
   return cancelled || RESULTS.some((part) => asList(body[part]).some(isObject)) || (made && namesABooking(body));
+}
+
+/** One of the three, by the shape of the reply. */
+interface KeptAnswer {
+  readonly booking?: Booking;
+  readonly receipt?: PaymentReceipt;
+  readonly cancelled?: CancelReceipt;
+}
+
+/**
+ * Reads a stored reply to a send, after the process that got it died. Throws as the send would have: `effect: none` only for a refusal, `unknown` for a reply that
+ * proves nothing or is truncated.
+ * @param locator absent for a new booking
+ */
+export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
+  const at: Circumstance = { operation: locator === undefined ? 'book' : 'modify', sending: true };
+  if (reply.truncated) throw exchangeFailed(new TransportFailure('truncated', true), at);
+  const expected: ExpectedReply<KeptAnswer> = {
+    ...(locator === undefined ? {} : { about: (body: unknown) => isAboutBooking(body, locator) }),
+    // The operation is unknown here, so either may be its echo.
+    echoes: [...ECHO_OF_PAYMENT, ...ECHO_OF_CANCELLATION],
+    decode: byShape,
+  };
+  return classifyReply({ status: reply.status, text: reply.body }, expected, at);
+}
+
+function byShape(body: unknown): KeptAnswer {
+  const has = (branch: string): boolean => isObject(body) && body[branch] !== undefined;
+  if (has('ticketItemInfo')) return { receipt: decodeTicketReply(body) };
+  if (has('airReservation')) return { booking: decodeBookReply(body) };
+  return has('uniqueID') ? { cancelled: decodeCancelReply(body) } : { booking: decodeGroupBookReply(body) };
 }

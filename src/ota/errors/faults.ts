@@ -1,7 +1,11 @@
-/** What an airline's error means for the operation, and whether it proves that a send did nothing. */
+/** An airline's error: its form in a reply (docs/wire/notes.md, Errors), what it means, and whether it proves that a send did nothing. */
+
+import { plainText } from '../../core/clean-text.ts';
 import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import type { Wire } from '../messages/reader.ts';
 import type { OtaOperation } from '../options.ts';
-import type { FaultForm } from './fault-forms.ts';
+import { asList, isObject } from '../transport/json.ts';
 import {
   DUPLICATE,
   type FaultRow,
@@ -15,6 +19,188 @@ import {
   wordIn,
 } from './fault-table.ts';
 import { ASKED, canAnswer, EACH_LEG, nextStep, type RequestKind } from './next-steps.ts';
+
+const MAX_TITLE = 120;
+const MAX_CODE = 40;
+const MAX_CORRELATION = 80;
+/** How deep a chain of causes is searched for a title. */
+const MAX_CAUSES = 32;
+
+export interface FaultForm extends AirlineFault {
+  /** The status written in the body, which can differ from the HTTP status. */
+  readonly bodyStatus?: number;
+  /** A system failed, not a rule: after a send this proves nothing, whatever its code and status. */
+  readonly system?: true;
+}
+
+/** Undefined if the body holds no error form. */
+export function readFault(httpStatus: number, body: unknown): FaultForm | undefined {
+  if (!isObject(body)) return undefined;
+  const form = otaErrors(body) ?? errorList(body) ?? errorObject(body) ?? flatForm(httpStatus, body);
+  if (form === undefined) return undefined;
+  const bodyStatus = httpStatusOf(body.status) ?? httpStatusOf(form.from.status);
+  const fault = faultOf(httpStatus, form, body);
+  return omitUndefined({ ...fault, bodyStatus, system: blamesSystem(body, fault.code) || undefined });
+}
+
+/** Text that is safe to show: one line, no control or direction characters, at most `limit` characters. */
+function cleanText(value: unknown, limit = MAX_TITLE): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value)
+    .slice(0, limit * 8)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text === '' ? undefined : [...text].slice(0, limit).join('').trimEnd();
+}
+
+/** The airline's words, without quotation marks that would end ours. */
+function saying(value: unknown): string | undefined {
+  const words = cleanText(value);
+  return words === undefined
+    ? undefined
+    : plainText(words.replace(/["\u201C-\u201F\u00AB\u00BB]/g, "'"), MAX_TITLE) || undefined;
+}
+
+/** A code or a reference, without characters that are not part of one. */
+function wordOf(value: unknown, limit: number): string | undefined {
+  const word = cleanText(value, limit)?.replace(/[^\w.:/+=@ -]/g, '');
+  return word?.replace(/\/{2,}/g, '/').trim() || undefined;
+}
+
+interface FaultSource {
+  readonly from: Wire;
+  readonly title: unknown;
+}
+
+/** `{errors: {error: [{type, code, shortText, value}]}}`: OpenTravel ErrorsType. */
+function otaErrors(body: Wire): FaultSource | undefined {
+  if (!isObject(body.errors)) return undefined;
+  const first = asList(body.errors.error).find(isObject);
+  return first === undefined ? undefined : { from: first, title: firstText(first.shortText, first.value) };
+}
+
+/** `{errors: [{type, code, message, field?}], requestId}`. */
+function errorList(body: Wire): FaultSource | undefined {
+  if (!Array.isArray(body.errors)) return undefined;
+  const first = body.errors.find(isObject);
+  if (first === undefined) return undefined;
+  return { from: first, title: firstText(first.message, first.title, first.shortText, innermostTitle(first)) };
+}
+
+/** `{error: {code, title, detail}}`. */
+function errorObject(body: Wire): FaultSource | undefined {
+  const error = body.error;
+  if (!isObject(error)) return undefined;
+  return { from: error, title: firstText(error.title, innermostTitle(error), error.message, error.detail) };
+}
+
+/**
+ * `{status, error, code, title, detail?, correlationId, cause?}`, and the older
+ * `{timestamp, status, error, exception, message, path}`.
+ */
+function flatForm(httpStatus: number, body: Wire): FaultSource | undefined {
+  const failed =
+    httpStatus >= 400 ||
+    (httpStatusOf(body.status) ?? 0) >= 400 ||
+    (typeof body.error === 'string' && body.error.trim() !== '');
+  const worded = ['code', 'title', 'error', 'exception', 'message', 'correlationId'].some((key) => key in body);
+  const coded = codeOf(body.code) !== undefined && 'title' in body;
+  if (!(failed && worded) && !coded) return undefined;
+  return { from: body, title: firstText(body.title, innermostTitle(body), body.message, body.detail, body.error) };
+}
+
+function faultOf(httpStatus: number, { from, title }: FaultSource, body: Wire): AirlineFault {
+  const causes = partsOf(body, ['errors', 'error', 'cause']).map((part) => part.correlationId);
+  const reference = firstText(body.correlationId, from.correlationId, ...causes, body.requestId, from.requestId);
+  return omitUndefined({
+    status: httpStatus,
+    code: codeOf(from.code),
+    title: saying(title),
+    correlationId: wordOf(reference, MAX_CORRELATION),
+  });
+}
+
+/** The title of the innermost cause, used only if the outer title is empty. */
+function innermostTitle(form: Wire): string | undefined {
+  let title: string | undefined;
+  let cause = form.cause;
+  for (let depth = 0; depth < MAX_CAUSES && isObject(cause); depth += 1) {
+    title = firstText(cause.title) ?? title;
+    cause = cause.cause;
+  }
+  return title;
+}
+
+function firstText(...values: readonly unknown[]): string | undefined {
+  return values.map((value) => cleanText(value)).find((text) => text !== undefined);
+}
+
+/** Digits as text or number, or a word. `0` and empty mean none. */
+function codeOf(value: unknown): string | undefined {
+  const code = wordOf(value, MAX_CODE);
+  return code === undefined || /^0+$/.test(code) ? undefined : code;
+}
+
+function httpStatusOf(value: unknown): number | undefined {
+  const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
+  return typeof status === 'number' && status >= 100 && status <= 599 ? status : undefined;
+}
+
+/** TIMEOUT, SYSTEM_ERROR, INTERNAL_SERVER_ERROR, SERVICE_UNAVAILABLE and their relatives. */
+const SYSTEM_WORD = /(?:^|_)(?:TIMEOUT|SYSTEM_ERROR|SERVER_ERROR|SERVICE_UNAVAILABLE|BAD_GATEWAY)$/;
+const SYSTEM_TYPE = /^SYSTEM(?:_|$)/;
+/** OpenTravel's error types "processing exception" and "application error". */
+const FAILED_TYPES = new Set(['12', '13']);
+const NAMES = ['code', 'error', 'type'] as const;
+const WORDS = ['title', 'message', 'shortText', 'value'] as const;
+
+const MOST_PARTS = 64;
+const DEEPEST = 32;
+
+function blamesSystem(body: Wire, code: string | undefined): boolean {
+  const said = partsOf(body, ['errors', 'error']);
+  if (said.some(isSystem) || bareWords(body).some(isSystemWord)) return true;
+  if (rowByCode(code) !== undefined) return false;
+  // A known code decides: causes and words with it are ignored (docs/wire/notes.md, Errors).
+  return partsOf(body, ['errors', 'error', 'cause']).some(
+    (part) => isSystem(part) || FAILED_TYPES.has(shortText(part.type)) || WORDS.some((key) => isSystemWord(part[key])),
+  );
+}
+
+/** An error form and the objects under these keys in it, outermost first. */
+function partsOf(body: Wire, keys: readonly string[]): readonly Wire[] {
+  const parts: Wire[] = [];
+  let level: readonly Wire[] = [body];
+  for (let depth = 0; depth < DEEPEST && level.length > 0 && parts.length < MOST_PARTS; depth += 1) {
+    parts.push(...level);
+    level = level.flatMap((part) => keys.flatMap((key) => asList(part[key]).filter(isObject))).slice(0, MOST_PARTS);
+  }
+  return parts;
+}
+
+/** `errors: ["TIMEOUT"]`, together with an error in another form. */
+function bareWords(body: Wire): readonly unknown[] {
+  return [body.errors, body.error].flatMap((value) => (Array.isArray(value) ? value : []));
+}
+
+function isSystem(part: Wire): boolean {
+  const status = Number(shortText(part.status));
+  if (status === 408 || (status >= 500 && status <= 599)) return true;
+  if (SYSTEM_TYPE.test(wordIn(shortText(part.type)))) return true;
+  if (rowByCode(shortText(part.code))?.blind === true) return true;
+  return NAMES.some((key) => isSystemWord(part[key]));
+}
+
+function isSystemWord(value: unknown): boolean {
+  return SYSTEM_WORD.test(wordIn(shortText(value)));
+}
+
+/** A short text, or a number as text. Empty for anything else. */
+function shortText(value: unknown): string {
+  return typeof value === 'number' || (typeof value === 'string' && value.length < 60) ? String(value) : '';
+}
 
 const BUSY_SECONDS = 10;
 const DOWN_SECONDS = 30;

@@ -10,10 +10,10 @@ import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/fare-search.ts';
-import { isAvailability } from '../messages/parts/availability.ts';
-import { place, readPointer, record, records, text, type Wire } from '../messages/parts/reader.ts';
-import { GROUP, readReferences } from '../messages/parts/references.ts';
-import { wireOptions } from '../messages/parts/segment.ts';
+import { isAvailability } from '../messages/availability.ts';
+import { place, readPointer, record, records, text, type Wire } from '../messages/reader.ts';
+import { GROUP, readReferences } from '../messages/reservation.ts';
+import { wireOptions } from '../messages/segment.ts';
 import { asList, isObject } from '../transport/json.ts';
 
 /** Reads, payments, changes, cancellations: one of the reply's references must be the locator. */

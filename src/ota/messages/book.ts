@@ -1,11 +1,28 @@
-/** Booking with named passengers: OTA_AirBookRQ (docs/wire/interface.md, Booking by names). */
+/**
+ * Booking with named passengers by OTA_AirBookRQ, or from counts by OTA_AirPriceRQ (docs/wire/interface.md, Booking by names,
+ * Booking by counts; docs/wire/notes.md, Addressing, Shapes sent).
+ */
 import * as z from 'zod';
-import type { NewBooking } from '../../domain/booking/airline-requests.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
-import type { Wire } from './parts/reader.ts';
-import { readReservation } from './parts/reservation.ts';
-import { bookedItinerary, type RequestForm, requestItinerary } from './parts/segment-request.ts';
-import { contactTraveler, namedTraveler, requestContact, requestTraveler } from './parts/traveler-request.ts';
+import { inputError } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { earliest, instantOf } from '../../core/times.ts';
+import type { NewBooking, NewGroupBooking } from '../../domain/booking/airline-requests.ts';
+import type { Booking, Ticket } from '../../domain/booking/booking.ts';
+import type { Contact } from '../../domain/people/traveler.ts';
+import type { Offer } from '../../domain/pricing/fare-search.ts';
+import { readPricedItineraries } from './priced-itinerary.ts';
+import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './reader.ts';
+import { GROUP, locatorOf, RESERVATION, readReferences, readReservation, readTickets } from './reservation.ts';
+import { bookedItinerary, type RequestForm, readOptions, requestItinerary } from './segment.ts';
+import {
+  contactTraveler,
+  namedTraveler,
+  passengerTypeQuantity,
+  readTravelers,
+  requestContact,
+  requestTraveler,
+  writeCounts,
+} from './traveler.ts';
 
 export const BOOK = 'OTA_AirBookRQ';
 
@@ -25,3 +42,153 @@ export function encodeBookRequest({ options, contact, travelers }: NewBooking, f
 }
 
 export const decodeBookReply = (reply: unknown): Booking => readReservation(reply);
+
+export const GROUP_BOOK = 'OTA_AirPriceRQ';
+
+/** `pricingPref[].qualifier` of a booking. Price checks send 5, and no other is ever sent. */
+const BOOKS = '4' as const;
+
+const railRequest = z.strictObject({
+  airItinerary: bookedItinerary.rail,
+  bookingReferenceID: z.strictObject({ type: z.literal(GROUP), id: z.string().min(1) }).optional(),
+  travelerInfoSummary: z.strictObject({
+    pricingPref: z.tuple([z.strictObject({ qualifier: z.literal(BOOKS) })]),
+    airTravelerAvail: z.tuple([
+      z.strictObject({ passengerTypeQuantity }),
+      z.strictObject({ airTraveler: contactTraveler }),
+    ]),
+  }),
+});
+
+/** Airline dialect: no qualifier, and the group with plain texts (docs/wire/notes.md, Shapes sent). */
+const airlineRequest = z.strictObject({
+  airItinerary: bookedItinerary.airline,
+  travelerInfoSummary: z.strictObject({ airTravelerAvail: z.tuple([z.strictObject({ passengerTypeQuantity })]) }),
+  priceRequestInformation: z.strictObject({
+    tpa_Extensions: z.strictObject({
+      groupBooking: z.strictObject({
+        groupName: z.string().min(1).optional(),
+        contactInfo: z.strictObject({
+          personName: z.strictObject({ givenName: z.string().min(1), surname: z.string().min(1) }),
+          telephone: z.strictObject({ phoneNumber: z.string().min(1) }).optional(),
+          email: z.string().min(1).optional(),
+        }),
+      }),
+    }),
+  }),
+});
+
+export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestForm): Wire {
+  const { options, passengers, groupName, contact } = booking;
+  const counts = { passengerTypeQuantity: writeCounts(passengers) };
+  if (form.dialect === 'rail') {
+    return railRequest.parse(
+      omitUndefined({
+        airItinerary: requestItinerary(options, form),
+        bookingReferenceID: groupName === undefined ? undefined : { type: GROUP, id: groupName },
+        travelerInfoSummary: {
+          pricingPref: [{ qualifier: BOOKS }],
+          airTravelerAvail: [counts, { airTraveler: requestContact(contact) }],
+        },
+      }),
+    );
+  }
+  const { adults, children, infants } = passengers;
+  return airlineRequest.parse({
+    airItinerary: requestItinerary(options, form, adults + children + infants),
+    travelerInfoSummary: { airTravelerAvail: [counts] },
+    priceRequestInformation: {
+      tpa_Extensions: { groupBooking: omitUndefined({ groupName, contactInfo: writeContactInfo(contact) }) },
+    },
+  });
+}
+
+function writeContactInfo({ name, phones: [phone], emails: [email] }: Contact) {
+  if (name === undefined) throw inputError('contact', 'a name is required.');
+  const phoneNumber = phone && `${phone.countryCode ?? ''}${phone.number ?? ''}`;
+  return omitUndefined({
+    personName: { givenName: name.given.join(' '), surname: name.surname },
+    telephone: phoneNumber ? { phoneNumber } : undefined,
+    email,
+  });
+}
+
+/**
+ * Reads itinerary, price and rules from the first priced itinerary. In the airline dialect it is a top-level object
+ * with bare taxes. Throws E_AIRLINE_REPLY without a locator.
+ */
+export function decodeGroupBookReply(reply: unknown): Booking {
+  const body = replyBody(reply);
+  const reservation = record(body.airReservation);
+  const bodyReferences = readReferences(body.bookingReferenceID);
+  const wire = itineraryOf(body);
+  const references = bodyReferences.length > 0 ? bodyReferences : readReferences(reservation.bookingReferenceID);
+  const quoted = references.length > 0 || body.pricedItinerary === undefined ? [] : quotedReference(wire);
+  const locator = locatorOf([...references, ...quoted]);
+  if (locator === undefined) throw replyError('the booking reference');
+  const [offer] = readPricedItineraries([wire]);
+  const options = offer?.options.length ? offer.options : readOptions(body.airItinerary);
+  const info = record(body.travelerInfo ?? reservation.travelerInfo);
+  return omitUndefined({
+    locator,
+    references: [...references, ...quoted],
+    createdAt: readTime(body.createDateTime),
+    options,
+    ...readTravelers(info.airTraveler),
+    pricing: Object.keys(wire).length === 0 || offer === undefined ? undefined : withLimits(offer),
+    tickets: [...readTickets(body.ticketing, options), ...limitOf(wire, options)],
+    orders: [],
+    services: [],
+    emds: [],
+  });
+}
+
+/** The first priced itinerary, with bare taxes put into lists. */
+function itineraryOf(body: Wire): Wire {
+  const wire = record(body.pricedItinerary ?? record(body.pricedItineraries).pricedItinerary ?? body.pricedItineraries);
+  const bare = wire.itinTotalFare === undefined || wire.airItineraryPricingInfo !== undefined;
+  const info = bare ? record(wire.airItineraryPricingInfo) : wire;
+  if (Object.keys(info).length === 0) return wire;
+  const rows = records(info.ptc_FareBreakdowns).map((row) => ({ ...row, passengerFare: withTaxes(row.passengerFare) }));
+  const pricing = omitUndefined({
+    ...info,
+    itinTotalFare: withTaxes(info.itinTotalFare),
+    ptc_FareBreakdowns: rows.length > 0 ? rows : undefined,
+  });
+  return { ...wire, airItineraryPricingInfo: pricing };
+}
+
+function withTaxes(fares: unknown): Wire[] {
+  return records(fares).map((fare) => {
+    const bare = Array.isArray(fare.taxes) && !records(fare.taxes).some((tax) => tax.tax !== undefined);
+    return bare ? { ...fare, taxes: { tax: fare.taxes } } : fare;
+  });
+}
+
+/** Airline dialect: the quote is the locator. */
+function quotedReference(wire: Wire): Booking['references'] {
+  const id = readPointer(wire.quoteID) ?? readPointer(record(wire.airItineraryPricingInfo).quoteID);
+  return id === undefined ? [] : [{ id, type: RESERVATION, segmentRefs: [] }];
+}
+
+/** Ignores a limit after the departure. */
+function isAhead(limit: string | undefined, options: Booking['options']): boolean {
+  const departures = options.flatMap(({ segments }) => segments.map(({ departs }) => departs));
+  const [at, departs] = [instantOf(limit), instantOf(earliest(departures))];
+  return at === undefined || departs === undefined || at < departs;
+}
+
+/** The time limit of the priced itinerary, as a ticket row without a number, like in a reading. */
+function limitOf(wire: Wire, options: Booking['options']): readonly Ticket[] {
+  const limits = records(wire.ticketingInfo).map((info) => readTime(info.ticketTimeLimit));
+  const timeLimit = earliest(limits.filter((limit) => isAhead(limit, options)));
+  return timeLimit === undefined ? [] : readTickets([{ ticketTimeLimit: timeLimit }], options);
+}
+
+function withLimits({ pricing, options }: Offer): Offer['pricing'] {
+  const fares = pricing.fares.map((fare) => {
+    const { payBy, ...rest } = fare;
+    return isAhead(payBy, options) ? fare : rest;
+  });
+  return { ...pricing, fares };
+}

@@ -1,34 +1,194 @@
 /**
  * Changing a booking: OTA_AirBookModifyRQ (docs/wire/interface.md, Changes). The reservation is sent back as it was
- * read, and `airBookModifyRQ` holds only the change.
+ * read, and `airBookModifyRQ` holds only the change; flights and travellers in it are copied with their unknown fields.
  *
  * Types 2, 3, 5 and 10 are published, for the airline dialect 30 too. The payloads of 7, 20 and 40 are assumed
  * (docs/wire/notes.md, Shapes sent, Changes).
  */
 import * as z from 'zod';
-import { ClerkError } from '../../core/errors.ts';
+import { ClerkError, inputError } from '../../core/errors.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Dialect } from '../../domain/airline.ts';
 import type { BookingChanges, Modification, SeatChoice } from '../../domain/booking/airline-requests.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
-import type { Contact, Traveler } from '../../domain/people/traveler.ts';
+import type { Contact, Phone, Traveler } from '../../domain/people/traveler.ts';
 import { isObject } from '../transport/json.ts';
-import { chosenOptions, copiedItinerary } from './parts/copied-itinerary.ts';
-import { changedPassenger, copiedPassenger } from './parts/copied-travelers.ts';
-import type { CurrencySpelling } from './parts/envelope.ts';
-import { only, type Wire } from './parts/reader.ts';
-import { readReservation } from './parts/reservation.ts';
-import { airItinerary, pointer, requestSegment, writeItinerary } from './parts/segment-request.ts';
-import { writeTraveler } from './parts/traveler.ts';
+import { only, record, records, type Wire } from './reader.ts';
+import type { CurrencySpelling } from './request.ts';
+import { readReservation } from './reservation.ts';
+import {
+  airItinerary,
+  location,
+  pointer,
+  readOptions,
+  readSegment,
+  requestSegment,
+  wireOptions,
+  writeItinerary,
+} from './segment.ts';
 import {
   changedTraveler,
   contactTraveler,
   copiedNamed,
   copiedTraveler,
+  isContact,
+  pointerOf,
+  readTraveler,
   requestContact,
   requestGroupNames,
   requestTraveler,
-} from './parts/traveler-request.ts';
+  writeTraveler,
+} from './traveler.ts';
+
+const airport = z.looseObject(location.shape);
+
+const copiedSegment = z.looseObject({
+  departureAirport: airport,
+  arrivalAirport: airport,
+  operatingAirline: z.looseObject({ code: z.string().min(1), flightNumber: z.string().min(1) }),
+  marketingAirline: z.looseObject({ code: z.string().min(1) }),
+  flightNumber: z.string().min(1),
+  departureDateTime: z.iso.datetime({ offset: true }),
+  arrivalDateTime: z.iso.datetime({ offset: true }),
+});
+
+/** The segment of a seat map request (docs/wire/interface.md, Seat map). */
+export const copiedFlight = copiedSegment.partial({ marketingAirline: true }).extend({ rph: pointer });
+
+const copiedOption = z.looseObject({ flightSegment: z.array(copiedSegment).min(1), rph: pointer });
+
+const copiedItinerary = z.strictObject({
+  originDestinationOptions: z.strictObject({ originDestinationOption: z.array(copiedOption).min(1) }),
+});
+
+type CopiedSegment = z.output<typeof copiedSegment>;
+
+/** The raw object. Fields that it lacks, or has in another form, come from the domain. */
+function complete(raw: Wire, segment: Segment): CopiedSegment {
+  // The fare stays as the reading has it.
+  const { fareBasisCode: _, ...due } = requestSegment(segment, segment.statusCode);
+  const filled: Wire = { ...raw };
+  for (const [name, value] of Object.entries(due)) {
+    const rawValue = raw[name];
+    if (isObject(value) && isObject(rawValue)) filled[name] = withTexts(rawValue, value);
+    else if (typeof rawValue !== typeof value || Array.isArray(rawValue)) filled[name] = value;
+  }
+  return { ...filled, departureDateTime: due.departureDateTime, arrivalDateTime: due.arrivalDateTime } as CopiedSegment;
+}
+
+function withTexts(raw: Wire, due: Wire): Wire {
+  const filled: Wire = { ...raw };
+  for (const [name, value] of Object.entries(due)) if (typeof raw[name] !== 'string') filled[name] = value;
+  return filled;
+}
+
+const SAME = ['ref', 'from', 'to', 'flightNumber', 'departs', 'arrives'] as const;
+
+const isSame = (one: Segment, other: Segment): boolean => SAME.every((field) => one[field] === other[field]);
+
+function sameSegments({ segments }: SegmentOption, other: SegmentOption): boolean {
+  return segments.length === other.segments.length && segments.every((one, i) => isSame(one, other.segments[i] ?? one));
+}
+
+/** The booking changed after the reading, or its pointers mislead. Another flight must not be sent. */
+function disagreement(): ClerkError {
+  return new ClerkError('E_AIRLINE_REPLY', 'A flight is not where the airline showed it. Nothing was sent.', {
+    next: 'Call read_booking, and ask the airline where two flights have the same pointer.',
+  });
+}
+
+function copyOption(raw: Wire, option: SegmentOption): z.output<typeof copiedOption> {
+  const wires = records(raw.flightSegment);
+  const read = wires.map((wire, i) => readSegment(wire, option.segments[i]?.ref ?? '', option.ref));
+  if (!sameSegments(option, { ref: option.ref, segments: read })) throw disagreement();
+  const flightSegment = option.segments.map((segment, i) => complete(record(wires[i]), segment));
+  return { ...raw, flightSegment, rph: option.ref };
+}
+
+/** One segment of the reading (docs/wire/notes.md, Seats). Throws if the reading has no such flight. */
+export function copiedFlightOf(reservation: Wire, segment: Segment): z.output<typeof copiedFlight> {
+  const wires = wireOptions(reservation.airItinerary).map((option) => records(option.flightSegment));
+  const read = readOptions(reservation.airItinerary).flatMap(({ segments }) => segments);
+  const place = read.findIndex((one) => one.optionRef === segment.optionRef && isSame(one, segment));
+  const wire = wires.flat()[place];
+  if (wire === undefined) throw disagreement();
+  return { ...complete(wire, segment), rph: segment.ref };
+}
+
+/** By identity, else the only option with these flights: two options can have the same pointer. */
+function placeOf(booking: Booking, option: SegmentOption): number {
+  const place = booking.options.indexOf(option);
+  if (place >= 0) return place;
+  const alike = booking.options.filter((one) => one.ref === option.ref && sameSegments(one, option));
+  return alike.length === 1 ? booking.options.findIndex((one) => alike.includes(one)) : -1;
+}
+
+/** The options to cancel. Throws E_INPUT for an unknown option, E_AIRLINE_REPLY if another flight is in its place. */
+function chosenOptions(
+  booking: Booking,
+  reservation: Wire,
+  options: readonly SegmentOption[],
+): z.output<typeof copiedItinerary> {
+  const wires = wireOptions(reservation.airItinerary);
+  const originDestinationOption = options.map((option) => {
+    const wire = wires[placeOf(booking, option)];
+    if (wire === undefined) throw inputError('segment_refs', `the booking has no option ${option.ref}.`);
+    return copyOption(wire, option);
+  });
+  return { originDestinationOptions: { originDestinationOption } };
+}
+
+export function allTravelers(reservation: Wire): readonly Wire[] {
+  const info = reservation.travelerInfo;
+  return records(isObject(info) ? info.airTraveler : info);
+}
+
+/** The passenger with this pointer, as the airline sent it. Throws E_INPUT if there is none. */
+function copiedPassenger(reservation: Wire, ref: string): Wire {
+  const found = allTravelers(reservation)
+    .filter((wire) => !isContact(wire))
+    .find((wire, place) => (pointerOf(wire) ?? String(place + 1)) === ref);
+  if (found === undefined) throw inputError('passenger_refs', `the booking has no passenger ${ref}.`);
+  return found;
+}
+
+/** A passenger with new details. Name, document, e-mail and gender replace the old ones; telephones are added. */
+function changedPassenger(reservation: Wire, traveler: Traveler): Wire {
+  const copied = copiedPassenger(reservation, traveler.ref);
+  const was = readTraveler(copied, traveler.ref);
+  const { personName, document, gender, email } = requestTraveler(traveler);
+  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+  const keptDocument = same([was.document, was.birthDate], [traveler.document, traveler.birthDate]);
+  return omitUndefined({
+    ...copied,
+    personName: same(was.name, traveler.name) ? copied.personName : renamed(record(copied.personName), personName),
+    document: keptDocument ? copied.document : document?.map((one) => ({ ...record(copied.document), ...one })),
+    gender: gender ?? copied.gender,
+    email: same(was.emails, traveler.emails) ? copied.email : email,
+    telephone: withNewPhones(copied, was, traveler),
+  });
+}
+
+/** Lists of the old name that the new one lacks are sent empty. */
+function renamed(copied: Wire, name: Wire): Wire {
+  const emptied = Object.entries(copied).map(([part, value]) => [part, Array.isArray(value) ? [] : value]);
+  return { ...Object.fromEntries(emptied), ...name };
+}
+
+/** OpenTravel phone technology type of an added telephone (docs/wire/notes.md, Changes). */
+const ADDED = '5';
+
+function withNewPhones(copied: Wire, was: Traveler, { phones }: Traveler): unknown {
+  const digits = ({ countryCode = '', number = '' }: Phone) => `${countryCode}${number}`.replace(/\D/g, '');
+  const known = was.phones.map(digits);
+  const fresh = phones
+    .filter((phone) => !known.includes(digits(phone)))
+    .map(({ countryCode, number }) =>
+      omitUndefined({ countryAccessCode: countryCode, phoneNumber: number, phoneTechType: ADDED }),
+    );
+  return fresh.length === 0 ? copied.telephone : [...records(copied.telephone), ...fresh];
+}
 
 export const MODIFY = 'OTA_AirBookModifyRQ';
 

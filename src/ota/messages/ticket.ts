@@ -5,7 +5,6 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { PaymentOrder, PaymentType } from '../../domain/booking/airline-requests.ts';
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking/booking.ts';
 import type { OtaOptions } from '../options.ts';
-import { writeAmount } from './parts/money.ts';
 import {
   decimal,
   extensions,
@@ -20,10 +19,10 @@ import {
   text,
   texts,
   type Wire,
-} from './parts/reader.ts';
-import { locatorOf, RESERVATION, readReferences } from './parts/references.ts';
-import { readLinks } from './parts/ticketing.ts';
-import { readName } from './parts/traveler.ts';
+  writeAmount,
+} from './reader.ts';
+import { locatorOf, RESERVATION, readLinks, readReferences } from './reservation.ts';
+import { readName } from './traveler.ts';
 
 export const TICKET = 'OTA_AirDemandTicketRQ';
 

@@ -6,11 +6,9 @@ import { closeSync, fstatSync, writeSync } from 'node:fs';
 import { ClerkError } from '../../core/errors.ts';
 import { ForeignError } from '../../files/foreign.ts';
 import { openOwn } from '../../files/own-files.ts';
-import { TransportFailure } from '../errors/transport-failure.ts';
-import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
+import { type HttpReply, type HttpRequest, type Transport, TransportFailure } from '../transport/http.ts';
 import { type JsonReading, readJson } from '../transport/json.ts';
-import { createPseudonyms } from './pseudonyms.ts';
-import { createRedactor, type Redactor } from './redact.ts';
+import { createPseudonyms, createRedactor, type Redactor } from './redact.ts';
 
 /** Configured addresses. A recording names them by their setting. */
 interface RecordedAddresses {

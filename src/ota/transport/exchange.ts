@@ -1,19 +1,264 @@
 /**
  * The one way to the airline: encode ▸ stamp ▸ send ▸ decode ▸ map faults.
  *
- * A read may be tried twice, within a budget and behind a breaker (resilience/reads.ts). A send leaves once: fenced before the
- * first byte, its reply kept before anything parses it, and never repeated here.
+ * A read may be tried twice, within one deadline and a budget, and behind a breaker (resilience/read-guard.ts). A send leaves
+ * once: fenced before the first byte, its reply kept before anything parses it, and never repeated here.
  */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { ZodError } from 'zod';
+import { ClerkError } from '../../core/errors.ts';
 import type { Dispatch, ReadCall } from '../../domain/airline.ts';
-import { classifyReply } from '../errors/classify-reply.ts';
-import { exchangeFailed } from '../errors/exchange-errors.ts';
+import { classifyReply, type ExpectedReply } from '../errors/classify-reply.ts';
+import { breakerOpen, exchangeFailed, requestNotWritten, sourceIncomplete } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
-import { TransportFailure } from '../errors/transport-failure.ts';
-import type { OtaOptions } from '../options.ts';
-import { createReads } from '../resilience/reads.ts';
-import { deadlineOf, type OtaCall, post, textOf } from './call.ts';
-import { callCredentials } from './credentials.ts';
-import type { Transport } from './http.ts';
+import { type CurrencySpelling, currencySpelling, stamp } from '../messages/request.ts';
+import { OPERATIONS, type OtaOperation, type OtaOptions, type PointOfSale, type TraceExchange } from '../options.ts';
+import { createReadGuard, type ReadEnd, retryPause } from '../resilience/read-guard.ts';
+import { messageAddress } from './addresses.ts';
+import { type CallCredentials, callCredentials, withoutCredentials } from './credentials.ts';
+import { type HttpReply, type Transport, TransportFailure } from './http.ts';
+
+/** What is sent, and what its reply must be. */
+interface OtaCall<T> extends ExpectedReply<T> {
+  readonly operation: OtaOperation;
+  /** Whole address; default {base_url}. */
+  readonly url?: string;
+  /** `local-name`; absent for calls that their address selects. */
+  readonly message?: string;
+  /** Builds the body, without `version` and `pos`. Absent: GET. */
+  readonly encode?: () => object;
+  readonly spelling?: CurrencySpelling;
+  /** A read that is never tried again. */
+  readonly once?: true;
+  /** The reply is a PDF of at most this many bytes. */
+  readonly fileBytes?: number;
+  /** No OTA message: the body is sent without `version` and `pos`. */
+  readonly bare?: true;
+}
+
+/** Messages that copy flights and travellers from earlier replies. If those are odd, it is not our fault. */
+const COPYING: ReadonlySet<OtaOperation> = new Set(['book', 'group_book', 'price_check', 'modify', 'seat_map']);
+
+function deadlineOf<T>({ operation }: OtaCall<T>, { deadlines }: OtaOptions): number {
+  return deadlines?.[operation] ?? OPERATIONS[operation].deadlineMs;
+}
+
+/** The JSON text of a call; undefined for a GET. Throws ClerkError if the message cannot be written. */
+function textOf<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
+  if (call.encode === undefined) return undefined;
+  try {
+    const body = call.encode();
+    const spelling = call.spelling ?? currencySpelling(call.operation, options.dialect);
+    return JSON.stringify(call.bare ? body : stamp(body, sellerOf(call, options), spelling));
+  } catch (cause) {
+    if (cause instanceof ClerkError) throw cause;
+    throw COPYING.has(call.operation) && cause instanceof ZodError ? sourceIncomplete(cause) : requestNotWritten(cause);
+  }
+}
+
+/** Only payments name the country (docs/wire/interface.md, Point of sale). */
+function sellerOf<T>({ operation }: OtaCall<T>, { pointOfSale }: OtaOptions): PointOfSale {
+  const { country: _, ...seller } = pointOfSale;
+  return operation === 'ticket' ? pointOfSale : seller;
+}
+
+interface Posting {
+  readonly body: string | undefined;
+  readonly credentials: CallCredentials;
+  readonly deadlineMs: number;
+  readonly attempt: number;
+  readonly signal?: AbortSignal;
+  readonly mayStart?: () => boolean;
+}
+
+/** One logged HTTP exchange. Rejects with TransportFailure only. */
+async function post<T>(
+  call: OtaCall<T>,
+  { credentials, attempt, body, ...rest }: Posting,
+  transport: Transport,
+  options: OtaOptions,
+  now: () => number,
+): Promise<HttpReply> {
+  const began = now();
+  const { operation } = call;
+  const log = (end: { status: number } | { code: string }): void =>
+    options.log?.call({ operation, attempt, ms: Math.round(now() - began), ...end });
+  const url = addressOf(call, options);
+  const method = body === undefined ? 'GET' : 'POST';
+  return (options.traced ?? untraced)({ operation, attempt, method, url }, async (traceHeaders) => {
+    try {
+      const reply = await transport.send({
+        ...rest,
+        purpose: OPERATIONS[operation].purpose,
+        url,
+        headers: { ...traceHeaders, ...headersOf(call, credentials, options) },
+        ...(call.fileBytes === undefined ? {} : { fileBytes: call.fileBytes }),
+        method,
+        ...(body === undefined ? {} : { body }),
+      });
+      log({ status: reply.status });
+      return withoutCredentials(reply, credentials);
+    } catch (error) {
+      if (error instanceof ClerkError) throw error;
+      const known = error instanceof TransportFailure;
+      const failure = known ? error : new TransportFailure('closed', true, { cause: error });
+      log({ code: failure.kind });
+      throw failure;
+    }
+  });
+}
+
+const untraced: TraceExchange = (_, send) => send({});
+
+/** A message names itself in a header, or at the end of its address. */
+function addressOf<T>({ url, message }: OtaCall<T>, { addressForm, baseUrl }: OtaOptions): string {
+  const address = url ?? baseUrl;
+  return addressForm === 'path' && message !== undefined ? messageAddress(address, message) : address;
+}
+
+function headersOf<T>(
+  { encode, message, fileBytes }: OtaCall<T>,
+  credentials: CallCredentials,
+  { addressForm }: OtaOptions,
+): Record<string, string> {
+  return {
+    ...credentials.headers,
+    accept: fileBytes === undefined ? 'application/json' : 'application/pdf, application/json;q=0.5',
+    ...(encode === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(message === undefined || addressForm === 'path' ? {} : { 'local-name': message }),
+  };
+}
+
+/** Longest `Retry-After` that a caller has to wait for. */
+const SHORT_WAIT_SECONDS = 2;
+
+/** A failed try. `retryAfterMs` is there if another may help. */
+interface FailedTry {
+  readonly error: ClerkError;
+  readonly retryAfterMs?: number;
+}
+
+type ReadTry<T> = { readonly answer: T } | FailedTry;
+
+function createReads(options: OtaOptions, transport: Transport, now: () => number) {
+  const random = options.random ?? Math.random;
+  const sleep = options.sleep ?? pause;
+  const { budget, breakerOf } = options.readGuard ?? createReadGuard(now);
+
+  return async function read<T>(readCall: ReadCall = {}, call: OtaCall<T>): Promise<T> {
+    const at: Circumstance = { operation: call.operation, sending: false };
+    const until = now() + deadlineOf(call, options);
+    const body = textOf(call, options);
+    const breaker = breakerOf(call.url ?? options.baseUrl);
+    const credentials = () => within(callCredentials(options.credentials, false), until - now(), readCall.signal, at);
+
+    const ask = async (using: CallCredentials, attempt: number): Promise<HttpReply> => {
+      if (!breaker.allows()) throw breakerOpen(breaker.waitMs());
+      const deadlineMs = Math.max(1, until - now());
+      const posting = { body, credentials: using, deadlineMs, attempt, ...readCall };
+      try {
+        const reply = await post(call, posting, transport, options, now);
+        breaker.record(reply.status < 500 ? 'good' : 'bad');
+        return reply;
+      } catch (error) {
+        const end = endingBy(error);
+        if (end !== undefined) breaker.record(end);
+        throw error;
+      }
+    };
+
+    /** Other credentials after a 401, if there are any. */
+    const renewedAfter = async ({ token }: CallCredentials): Promise<CallCredentials | undefined> => {
+      const { tokens } = options.credentials;
+      if (token === undefined || tokens === undefined || call.once) return undefined;
+      tokens.invalidate(token);
+      const fresh = await credentials();
+      return fresh.token === token ? undefined : fresh;
+    };
+
+    const attempt = async (count: number): Promise<ReadTry<T>> => {
+      try {
+        const current = await credentials();
+        const reply = await ask(current, count);
+        const renewed = reply.status === 401 ? await renewedAfter(current) : undefined;
+        return judged(renewed === undefined ? reply : await ask(renewed, count));
+      } catch (error) {
+        if (error instanceof TransportFailure) return { error: exchangeFailed(error, at), ...mayHelp(error) };
+        if (error instanceof ClerkError) return { error };
+        throw error;
+      }
+    };
+
+    const judged = (reply: HttpReply): ReadTry<T> => {
+      try {
+        return { answer: classifyReply(reply, call, at) };
+      } catch (error) {
+        if (!(error instanceof ClerkError)) throw error;
+        // The reply of another request: the socket may hold more of them.
+        if (error.code === 'E_AIRLINE_REPLY') transport.renew(OPERATIONS[call.operation].purpose);
+        return { error, ...worthAnother(reply, error) };
+      }
+    };
+
+    budget.deposit();
+    const first = await attempt(1);
+    if ('answer' in first) return first.answer;
+    const waitMs = first.retryAfterMs === undefined ? undefined : Math.max(first.retryAfterMs, retryPause(random));
+    if (call.once || waitMs === undefined || now() + waitMs >= until || !budget.withdraw()) throw first.error;
+    await sleep(waitMs, readCall.signal).catch(() => {
+      throw first.error;
+    });
+    const second = await attempt(2);
+    if ('answer' in second) return second.answer;
+    throw second.error;
+  };
+}
+
+/** Undefined if it tells nothing about the airline: the caller gave up. */
+function endingBy(error: unknown): ReadEnd | undefined {
+  if (!(error instanceof TransportFailure)) return 'bad';
+  if (error.kind === 'aborted') return undefined;
+  // Without a connection nothing was slow: the airline could not be reached.
+  return error.kind === 'timeout' && error.sent ? 'slow' : 'bad';
+}
+
+function mayHelp(failure: TransportFailure): { retryAfterMs?: number } {
+  return ['unreachable', 'closed', 'truncated'].includes(failure.kind) ? { retryAfterMs: 0 } : {};
+}
+
+function worthAnother(reply: HttpReply, error: ClerkError): { retryAfterMs?: number } {
+  const asked = reply.retryAfterSeconds;
+  if (asked !== undefined && asked > SHORT_WAIT_SECONDS) return {};
+  if (reply.status === 429) return asked === undefined ? {} : { retryAfterMs: asked * 1_000 };
+  const passing = [502, 503, 504].includes(reply.status) || error.retry === 'same_call';
+  return passing ? { retryAfterMs: (asked ?? 0) * 1_000 } : {};
+}
+
+/** The promise's value, unless the time ends or the caller gives up first. The promise itself goes on for others. */
+async function within<T>(
+  promise: Promise<T>,
+  ms: number,
+  signal: AbortSignal | undefined,
+  at: Circumstance,
+): Promise<T> {
+  const stop = Promise.withResolvers<never>();
+  const fail = (kind: 'timeout' | 'aborted') => stop.reject(exchangeFailed(new TransportFailure(kind, false), at));
+  const timer = setTimeout(() => fail('timeout'), Math.max(0, ms));
+  const onAbort = (): void => fail('aborted');
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, stop.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await wait(ms, undefined, signal === undefined ? {} : { signal });
+}
 
 export interface Exchange {
   readonly options: OtaOptions;

@@ -1,12 +1,142 @@
-/** One HTTP exchange: no retry, no redirect, one deadline, a bounded body. It knows whether a byte may have left. */
-
+/**
+ * One HTTP exchange: no retry, no redirect, one deadline, a bounded body. It knows whether a byte may have left.
+ *
+ * HTTP/2 is off: after GOAWAY or REFUSED_STREAM undici sends a POST again by itself, and a booking would be made twice.
+ * `pipelining: 0` means a new socket per request: no stale connection, and no late reply to another request. Reads and
+ * searches share sockets. Their replies are checked (errors/reply-identity.ts), and a foreign one ends its socket.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { Agent, Dispatcher } from 'undici';
 import { own } from '../../core/own.ts';
-import { kindOf, type PartialReply, TransportFailure } from '../errors/transport-failure.ts';
 import { partsOf } from './addresses.ts';
-import { createAgents, mostBytes, type Purpose } from './agents.ts';
+
+export type Purpose = 'read' | 'search' | 'money' | 'identity';
+
+const MiB = 1 << 20;
+const FRESH = { allowH2: false, pipelining: 0 } as const;
+const KEPT = { allowH2: false, pipelining: 1, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 10_000 } as const;
+const READ = { ...KEPT, connections: 64, bodyTimeout: 5_000, maxResponseSize: 8 * MiB };
+
+const SETTINGS = {
+  read: READ,
+  search: READ,
+  money: { ...FRESH, connections: 32, bodyTimeout: 20_000, maxResponseSize: 4 * MiB },
+  identity: { ...FRESH, connections: 4, bodyTimeout: 5_000, maxResponseSize: MiB },
+} as const satisfies Readonly<Record<Purpose, Agent.Options>>;
+
+const CONNECT_MS: Readonly<Record<Purpose, number>> = { read: 3_000, search: 3_000, money: 5_000, identity: 3_000 };
+
+/** Most bytes of a reply, on the wire and unpacked. */
+const mostBytes = (purpose: Purpose): number => SETTINGS[purpose].maxResponseSize;
+
+/**
+ * undici's agents, one per purpose, so that no kind of call can starve or disturb another. undici is the largest part of a
+ * cold start and is loaded with the first call.
+ * @param ca certificate authorities to trust instead of the platform's (PEM)
+ */
+function createAgents(ca?: string) {
+  const live = new Map<Purpose, Promise<Agent>>();
+  const retired = new Set<Agent>();
+  let closed = false;
+
+  const start = async (purpose: Purpose): Promise<Agent> => {
+    const undici = await import('undici');
+    const connect = { timeout: CONNECT_MS[purpose], ...(ca === undefined ? {} : { ca }) };
+    return new undici.Agent({ ...SETTINGS[purpose], connect });
+  };
+  const retire = async (agent: Agent): Promise<void> => {
+    retired.add(agent);
+    await agent.close().catch(() => {});
+    retired.delete(agent);
+  };
+
+  return {
+    get(purpose: Purpose): Promise<Agent> {
+      if (closed) return Promise.reject(new Error('the connections to the airline are closed'));
+      const known = live.get(purpose);
+      if (known !== undefined) return known;
+      const fresh = start(purpose);
+      live.set(purpose, fresh);
+      return fresh;
+    },
+    /** Drops the sockets of a purpose once their calls are over: one of them carried a foreign reply. */
+    renew(purpose: Purpose): void {
+      const old = live.get(purpose);
+      live.delete(purpose);
+      old?.then(retire, () => {});
+    },
+    /** Ends all connections and the calls on them. */
+    async close(): Promise<void> {
+      closed = true;
+      const agents = await Promise.allSettled(live.values());
+      live.clear();
+      const open = agents.flatMap((agent) => (agent.status === 'fulfilled' ? [agent.value] : []));
+      await Promise.all([...open, ...retired].map((agent) => agent.destroy().catch(() => {})));
+    },
+  };
+}
+
+export type FailureKind =
+  /** No connection: refused, unknown host, connect or TLS failure. Never sent. */
+  | 'unreachable'
+  /** The fence was closed. Never sent. */
+  | 'fenced'
+  /** The request could not be written as HTTP (a setting with forbidden characters). Never sent. */
+  | 'unwritable'
+  /** The total deadline passed, or the airline was silent too long. */
+  | 'timeout'
+  /** The caller gave up. */
+  | 'aborted'
+  /** The connection ended before a reply began. */
+  | 'closed'
+  /** The connection ended within the reply. */
+  | 'truncated'
+  /** More bytes than are read, on the wire or unpacked. */
+  | 'too_large'
+  /** Not HTTP, or an encoding that was not asked for. */
+  | 'garbled';
+
+/** The part of a reply that came before it broke off. */
+interface PartialReply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Internal to the adapter: errors/exchange-errors.ts turns it into a ClerkError. */
+export class TransportFailure extends Error {
+  readonly kind: FailureKind;
+  /** False only if no byte of the request can have left. */
+  readonly sent: boolean;
+  readonly partial: PartialReply | undefined;
+
+  constructor(kind: FailureKind, sent: boolean, details: { partial?: PartialReply; cause?: unknown } = {}) {
+    super(`http ${kind}`, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'TransportFailure';
+    this.kind = kind;
+    this.sent = sent;
+    this.partial = details.partial;
+  }
+}
+
+const TOO_LARGE = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW', 'ERR_BUFFER_TOO_LARGE']);
+const SILENT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+const UNWRITABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
+
+/** Classifies an error of undici, net, tls or zlib. `replying`: a status line had come. */
+export function kindOf(error: unknown, sent: boolean, replying: boolean): FailureKind {
+  const code = codeOf(error);
+  if (!sent) return UNWRITABLE.has(code) ? 'unwritable' : 'unreachable';
+  if (TOO_LARGE.has(code)) return 'too_large';
+  if (SILENT.has(code)) return 'timeout';
+  if (replying) return 'truncated';
+  return error instanceof Error && error.name === 'HTTPParserError' ? 'garbled' : 'closed';
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
 
 export interface HttpRequest {
   readonly purpose: Purpose;

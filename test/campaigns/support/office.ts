@@ -6,7 +6,7 @@
 import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
-import { understandReply } from '../../../src/ota/errors/kept-reply.ts';
+import { understandReply } from '../../../src/ota/errors/classify-reply.ts';
 import {
   type CallOptions,
   type Clerk,

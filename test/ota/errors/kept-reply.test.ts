@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { understandReply } from '../../../src/ota/errors/kept-reply.ts';
+import { understandReply } from '../../../src/ota/errors/classify-reply.ts';
 import type { RawReply } from '../support/port.ts';
 import { cancelReply, LOCATOR, OTHER_LOCATOR, payReply, readReply } from '../support/samples.ts';
 

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { LEFT_OUT } from '../../../src/ota/messages/left-out.ts';
+import { LEFT_OUT } from '../../../src/ota/messages/field-names.ts';
 import { REQUESTS } from './documented.ts';
 import { REPLIES } from './documented-replies.ts';
 import { goldenNames, leaves } from './golden.ts';

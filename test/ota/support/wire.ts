@@ -1,7 +1,7 @@
 /**
  * Parts of replies as airlines write them, for messages written by hand. All values are made up.
  */
-import { decodeReadReply } from '../../../src/ota/messages/read.ts';
+import { decodeReadReply } from '../../../src/ota/messages/reservation.ts';
 
 export type Wire = Record<string, unknown>;
 

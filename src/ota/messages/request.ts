@@ -1,7 +1,7 @@
 /** `version` and `pos` (point of sale), which every OTA request carries (docs/wire/interface.md, Point of sale). */
 
-import { omitUndefined } from '../../../core/omit-undefined.ts';
-import type { OtaOperation, OtaOptions, PointOfSale } from '../../options.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import type { OtaOperation, OtaOptions, PointOfSale } from '../options.ts';
 import type { Wire } from './reader.ts';
 
 const VERSION = '2.001';

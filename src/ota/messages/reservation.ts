@@ -1,0 +1,325 @@
+/**
+ * Reservations: OTA_ReadRQ, OTA_CancelRQ, and `airReservation` → Booking with its references and tickets
+ * (docs/wire/interface.md, OTA messages, Reservation, Ticket; docs/wire/notes.md, Addressing).
+ */
+import * as z from 'zod';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import type { Cancellation } from '../../domain/booking/airline-requests.ts';
+import type {
+  Booking,
+  BookingReference,
+  CancelReceipt,
+  Coupon,
+  Emd,
+  Order,
+  SpecialService,
+  Ticket,
+  TicketLink,
+} from '../../domain/booking/booking.ts';
+import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import { withOwed } from '../../domain/booking/owed-segments.ts';
+import { asList, isObject } from '../transport/json.ts';
+import { branches, pricingOf } from './price.ts';
+import { withFares } from './priced-itinerary.ts';
+import {
+  amount,
+  company,
+  currencyOf,
+  extensions,
+  place,
+  pointers,
+  readAll,
+  readPointer,
+  readTime,
+  record,
+  records,
+  replyBody,
+  replyError,
+  text,
+  texts,
+  unlessEmpty,
+  type Wire,
+} from './reader.ts';
+import { readOptions } from './segment.ts';
+import { readTravelers } from './traveler.ts';
+
+/** OpenTravel unique id types. */
+export const RESERVATION = '14' as const;
+export const GROUP = '9' as const;
+
+/** The reservation system's locator (docs/wire/notes.md, Tolerated in replies). The operator's is longer. */
+const LOCATOR = /^[A-Z0-9]{6}$/;
+
+const uniqueId = z.strictObject({ id: z.string().min(1), type: z.literal(RESERVATION) });
+
+export const bookingReference = z.strictObject({
+  ...uniqueId.shape,
+  companyName: z.strictObject({ code: z.string() }).optional(),
+});
+
+export function readReferences(value: unknown): BookingReference[] {
+  return readAll(value, (wire): BookingReference | undefined => {
+    // A person names a group, in any words.
+    const id = text(wire.type) === GROUP ? text(wire.id) : readPointer(wire.id);
+    if (id === undefined) return undefined;
+    const segmentRefs = pointers(wire.flightRefNumberRPHList);
+    return omitUndefined({ id, type: text(wire.type), system: company(wire.companyName), segmentRefs });
+  });
+}
+
+/** The reservation system's locator, else another system's. */
+export function locatorOf(references: readonly BookingReference[]): string | undefined {
+  const named = references.filter((reference) => reference.type !== GROUP);
+  return (named.find((reference) => LOCATOR.test(reference.id)) ?? named[0])?.id;
+}
+
+function reservationOf(body: Wire): Wire {
+  const found = record(body.airReservation);
+  if (Object.keys(found).length === 0) throw replyError('airReservation');
+  return found;
+}
+
+/** Reads a booking. The reference may be outside the reservation. Throws E_AIRLINE_REPLY without a locator. */
+export function readReservation(reply: unknown): Booking {
+  const body = replyBody(reply);
+  const reservation = reservationOf(body);
+  const listedReferences = readReferences(reservation.bookingReferenceID);
+  const references = listedReferences.length > 0 ? listedReferences : readReferences(body.bookingReferenceID);
+  const locator = locatorOf(references);
+  if (locator === undefined) throw replyError('the booking reference');
+  const info = record(reservation.travelerInfo);
+  const people = isObject(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
+  const cancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED' ? true : undefined;
+  const { info: price, rows } = branches(reservation);
+  const pricing = pricingOf(reservation, price, rows);
+  // Rail holds name the fare in the rows alone.
+  const priced = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
+  const tickets = readTickets(reservation.ticketing, priced);
+  const options = withStatus(priced, tickets, cancelled === true);
+  const booking = omitUndefined({
+    locator,
+    references,
+    createdAt: readTime(reservation.createDateTime),
+    options,
+    ...readTravelers(people),
+    pricing,
+    tickets,
+    orders: readAll(record(reservation.offer).priced, readOrder),
+    services: readServices(info.specialReqDetails),
+    remarks: readRemarks(info.specialReqDetails),
+    emds: readEmds(reservation.emdinfo),
+    cancelled,
+  });
+  return withOwed(booking);
+}
+
+/** OpenTravel's status of a cancelled segment. */
+const CANCELLED = '16';
+
+/** A segment without a status is active, unless the booking is cancelled or all its coupons are refunded. */
+function withStatus(
+  options: readonly SegmentOption[],
+  tickets: readonly Ticket[],
+  cancelled: boolean,
+): readonly SegmentOption[] {
+  const coupons = Map.groupBy(
+    tickets.flatMap((ticket) => ticket.coupons),
+    ({ segmentRef }) => segmentRef,
+  );
+  const isOver = ({ ref, statusCode }: Segment) =>
+    statusCode === undefined && (cancelled || coupons.get(ref)?.every((one) => one.statusCode === 'R') === true);
+  const read = (one: Segment): Segment => (isOver(one) ? { ...one, statusCode: CANCELLED } : one);
+  return options.map((option) => ({ ...option, segments: option.segments.map(read) }));
+}
+
+/** An item of `offer.priced[]`: money that went or goes one way. */
+function readOrder(wire: Wire): Order | undefined {
+  const info = record(extensions(wire).orderInfo);
+  const order = omitUndefined({
+    id: text(wire.id),
+    action: text(info.action),
+    direction: text(info.direction),
+    orderType: text(info.orderType),
+    status: text(info.status),
+    amount: amount(info.totalAmount, currencyOf(info)),
+  });
+  return Object.keys(order).length === 0 ? undefined : order;
+}
+
+function readService(wire: Wire): SpecialService {
+  return omitUndefined({
+    code: text(wire.ssrcode) ?? text(wire.ssrCode),
+    text: text(wire.text),
+    status: text(wire.status),
+    travelerRefs: pointers(wire.travelerRefNumberRPHList),
+    segmentRefs: pointers(wire.flightRefNumberRPHList),
+  });
+}
+
+function readServices(specialReqDetails: unknown): SpecialService[] {
+  return records(specialReqDetails).flatMap(({ specialServiceRequests: held }) =>
+    records(isObject(held) ? held.specialServiceRequest : held).map(readService),
+  );
+}
+
+function readRemarks(specialReqDetails: unknown): readonly string[] | undefined {
+  const remarks = records(specialReqDetails).flatMap(({ specialRemarks }) =>
+    asList(isObject(specialRemarks) ? specialRemarks.specialRemark : specialRemarks).flatMap(
+      (one) => text(record(one).text) ?? text(one) ?? [],
+    ),
+  );
+  return unlessEmpty(remarks);
+}
+
+/** Reads OpenTravel 2015's names: docs/wire/interface.md documents no field of `emdinfo[]`. */
+function readEmds(emdinfo: unknown): Emd[] {
+  return records(emdinfo).map((wire) => {
+    const ticket = record(wire.ticketDocument);
+    return omitUndefined({
+      number: text(wire.ticketDocumentNbr) ?? text(ticket.ticketDocumentNbr) ?? text(wire.number),
+      type: text(wire.emdType) ?? text(wire.type) ?? text(ticket.type),
+      text: text(wire.description) ?? text(wire.remark) ?? text(wire.text),
+    });
+  });
+}
+
+type Segments = readonly Segment[];
+
+function readLink(wire: Wire, segments: Segments): TicketLink | undefined {
+  const href = text(wire.href);
+  if (href === undefined) return undefined;
+  const segmentRef = readPointer(wire.segmentRPH) ?? linkedSegment(wire, href, segments);
+  return omitUndefined({ href, rel: text(wire.rel), segmentRef, travelerRef: readPointer(wire.travelerRPH) });
+}
+
+/** The only segment between the stations that the link or its query names (docs/wire/notes.md, Addressing). */
+function linkedSegment(wire: Wire, href: string, segments: Segments): string | undefined {
+  const query = URL.parse(href)?.searchParams;
+  const from = place(wire.departure) ?? query?.get('departure');
+  const to = place(wire.arrival) ?? query?.get('arrival');
+  const serving = segments.filter((segment) => segment.from === from && segment.to === to);
+  return serving.length === 1 ? serving[0]?.ref : undefined;
+}
+
+/** `links[]`, `url` and the deprecated `urls` (space-separated), without older addresses of segments in `links`. */
+export function readLinks(extension: Wire, segments: Segments = []): TicketLink[] {
+  const links = readAll(extension.links, (wire) => readLink(wire, segments));
+  const known = new Set(links.map((link) => link.href));
+  const linked = new Set(links.map((link) => link.segmentRef));
+  const older = [...texts(extension.urls), ...texts(extension.url)].flatMap((words) => words.split(/\s+/));
+  for (const href of older) {
+    if (href === '' || known.has(href)) continue;
+    known.add(href);
+    const segmentRef = linkedSegment({}, href, segments);
+    if (segmentRef === undefined || !linked.has(segmentRef)) links.push(omitUndefined({ href, segmentRef }));
+  }
+  return links;
+}
+
+const segmentNamedBy = (provider: unknown) => readPointer(record(provider).flightRefRPH);
+
+/** The item that names the segment, else the one in the coupon's place (docs/wire/notes.md, Replies). */
+function providerOf(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
+  const named = segmentRef === undefined ? [] : providers.filter((provider) => segmentNamedBy(provider) === segmentRef);
+  if (named.length > 0) return record(named.includes(providers[index]) ? providers[index] : named[0]);
+  const inPlace = segmentNamedBy(providers[index]);
+  return inPlace === undefined || segmentRef === undefined ? record(providers[index]) : {};
+}
+
+function readCoupons(extension: Wire): Coupon[] {
+  const [infos, providers] = [asList(extension.couponInfos), asList(extension.couponProviderDetails)];
+  const count = infos.length > 0 ? infos.length : providers.length;
+  return Array.from({ length: count }, (_, index) => {
+    const info = record(infos[index]);
+    const segmentRef = readPointer(info.flightRefRPH) ?? segmentNamedBy(providers[index]);
+    const provider = providerOf(providers, index, segmentRef);
+    return omitUndefined({
+      segmentRef,
+      number: text(info.number),
+      statusCode: text(info.status),
+      seat: text(provider.seat),
+      coach: text(provider.coach),
+      providerTicket: text(provider.providerTicketNumber),
+    });
+  });
+}
+
+function readTicket(wire: Wire, segments: Segments): Ticket {
+  const extension = extensions(wire);
+  return omitUndefined({
+    number: readPointer(wire.ticketDocumentNbr) ?? '',
+    ticketType: text(wire.ticketType),
+    passengerType: text(wire.passengerTypeCode),
+    travelerRefs: pointers(wire.travelerRefNumber),
+    segmentRefs: pointers(wire.flightSegmentRefNumber),
+    timeLimit: readTime(wire.ticketTimeLimit),
+    coupons: readCoupons(extension),
+    links: readLinks(extension, segments),
+  });
+}
+
+/** Merges rows with the same ticket number (docs/wire/notes.md, Tolerated in replies). */
+export function readTickets(ticketing: unknown, options: readonly SegmentOption[]): Ticket[] {
+  const segments = options.flatMap((option) => option.segments);
+  const tickets: Ticket[] = [];
+  for (const wire of records(ticketing)) {
+    const row = readTicket(wire, segments);
+    const known = row.number === '' ? -1 : tickets.findIndex(({ number }) => number === row.number);
+    const before = tickets[known];
+    if (before === undefined) tickets.push(row);
+    else tickets[known] = together(before, row);
+  }
+  return tickets;
+}
+
+function together(before: Ticket, row: Ticket): Ticket {
+  const fresh = row.coupons.filter(
+    (coupon) =>
+      !before.coupons.some(({ segmentRef, number }) => segmentRef === coupon.segmentRef && number === coupon.number),
+  );
+  return withLinkedSegments({
+    ...row,
+    ...before,
+    travelerRefs: [...new Set([...before.travelerRefs, ...row.travelerRefs])],
+    segmentRefs: [...new Set([...before.segmentRefs, ...row.segmentRefs])],
+    coupons: [...before.coupons, ...fresh],
+    links: [...before.links, ...row.links],
+  });
+}
+
+/** `flightSegmentRefNumber` can be wrong. The links of a ticket without coupons are more reliable. */
+function withLinkedSegments(ticket: Ticket): Ticket {
+  const linked = ticket.links.flatMap(({ segmentRef }) => segmentRef ?? []);
+  if (ticket.coupons.length > 0 || linked.length < Math.max(1, ticket.links.length)) return ticket;
+  return { ...ticket, segmentRefs: [...new Set(linked)] };
+}
+
+export const READ = 'OTA_ReadRQ';
+
+const readRequest = z.strictObject({
+  readRequests: z.strictObject({ readRequest: z.tuple([z.strictObject({ uniqueID: uniqueId })]) }),
+});
+
+export function encodeReadRequest(locator: string): Wire {
+  return readRequest.parse({ readRequests: { readRequest: [{ uniqueID: { id: locator, type: RESERVATION } }] } });
+}
+
+/** `source` is the reservation as it came: a change request sends it back untouched. */
+export function decodeReadReply(reply: unknown): Booking {
+  return { ...readReservation(reply), source: reservationOf(replyBody(reply)) };
+}
+
+export const CANCEL = 'OTA_CancelRQ';
+
+const cancelRequest = z.strictObject({ cancelType: z.literal('Commit'), uniqueID: z.tuple([uniqueId]) });
+
+export function encodeCancelRequest({ locator }: Cancellation): Wire {
+  return cancelRequest.parse({ cancelType: 'Commit', uniqueID: [{ id: locator, type: RESERVATION }] });
+}
+
+export function decodeCancelReply(wire: unknown): CancelReceipt {
+  const body = replyBody(wire);
+  const locator = locatorOf(readReferences(body.uniqueID ?? body.bookingReferenceID));
+  if (locator === undefined) throw replyError('uniqueID');
+  return omitUndefined({ locator, status: text(body.status), answeredAt: readTime(body.timeStamp) });
+}

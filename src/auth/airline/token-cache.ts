@@ -4,6 +4,7 @@
  *
  * Only one renewal may run: a refresh token can be good for one use, and a second use ends the session.
  */
+import { singleFlight } from '../../core/single-flight.ts';
 import type { AccessTokens, TokenSet } from '../../domain/login-store.ts';
 import { GrantError, type Grants, loginRefused, loginUnavailable } from './token-request.ts';
 
@@ -48,13 +49,15 @@ export function hasLife({ life, goodUntil }: Session, ms: number, now: number): 
 export class SessionCache {
   current: Session | undefined;
   readonly #now: () => number;
-  readonly #renew: (ms: number) => Promise<Session>;
-  #renewal: Promise<Session> | undefined;
+  readonly #renewOnce: (ms: number) => Promise<Session>;
 
   /** `renew` returns a session, if possible one whose token is valid for `ms` more. */
   constructor(now: () => number, renew: (ms: number) => Promise<Session>) {
     this.#now = now;
-    this.#renew = renew;
+    this.#renewOnce = singleFlight(async (ms: number) => {
+      this.current = await renew(ms);
+      return this.current;
+    });
   }
 
   async ensureLife(ms: number): Promise<string> {
@@ -81,18 +84,6 @@ export class SessionCache {
 
   expire(): void {
     if (this.current !== undefined) this.current = { ...this.current, goodUntil: Number.NEGATIVE_INFINITY };
-  }
-
-  #renewOnce(ms: number): Promise<Session> {
-    this.#renewal ??= this.#renew(ms)
-      .then((session) => {
-        this.current = session;
-        return session;
-      })
-      .finally(() => {
-        this.#renewal = undefined;
-      });
-    return this.#renewal;
   }
 }
 

@@ -3,6 +3,7 @@
  * that an issuer that is down is not asked by every call and callers with known keys still get in.
  */
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, type LocalJWKSet } from 'jose';
+import { singleFlight } from '../../core/single-flight.ts';
 import { issuerMetadata } from './discovery.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 
@@ -48,7 +49,6 @@ export function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): Iss
   /** Fetches that may begin now, as of `countedAt`. */
   let allowed = BURST;
   let countedAt = now();
-  let fetching: Promise<void> | undefined;
 
   const isUsable = () => known !== undefined && now() - known.at <= STALE_MS;
 
@@ -59,21 +59,15 @@ export function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): Iss
   }
 
   /** One fetch for all who wait. Resolves even if it failed. */
-  function refresh(): Promise<void> {
-    if (fetching !== undefined) return fetching;
+  const refresh = singleFlight(async () => {
     allowed = Math.min(BURST, allowed + (now() - countedAt) / REFRESH_MS);
     countedAt = now();
-    if (now() - failedAt < RETRY_MS || (isUsable() && allowed < 1)) return Promise.resolve();
+    if (now() - failedAt < RETRY_MS || (isUsable() && allowed < 1)) return;
     allowed = Math.max(0, allowed - 1);
-    fetching = load()
-      .catch(() => {
-        failedAt = now();
-      })
-      .finally(() => {
-        fetching = undefined;
-      });
-    return fetching;
-  }
+    await load().catch(() => {
+      failedAt = now();
+    });
+  });
 
   async function current(): Promise<LocalJWKSet> {
     if (known === undefined) await refresh();

@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
 import * as oidc from 'openid-client';
 import { cleanText } from '../../core/clean-text.ts';
+import { singleFlight } from '../../core/single-flight.ts';
 import type { BrowserLogin, LoginEnd, SignedInPerson } from '../../domain/people/browser-login.ts';
 import { callerOfClaims, isSameSubject } from './caller.ts';
 import { type IssuerMetadata, issuerMetadata } from './discovery.ts';
@@ -42,7 +43,10 @@ export function createLogin(options: LoginOptions): BrowserLogin {
   const { issuer, clientId, redirect, fetch = providerFetch } = options;
   const seal = createSeal(options.secret, JSON.stringify([issuer, clientId, redirect]));
   const failed = (error: unknown): undefined => void options.failed?.(error);
-  const provider = remembered(async () => clientOf(options, await issuerMetadata(issuer, fetch), fetch));
+  const provider = singleFlight(async () => clientOf(options, await issuerMetadata(issuer, fetch), fetch), {
+    keepMs: FRESH_MS,
+    tick: () => Date.now(),
+  });
 
   return {
     ticketSeconds: TICKET_SECONDS,
@@ -192,20 +196,6 @@ function nameIn({ name, preferred_username: username, email, sub }: JWTPayload):
   return cleanText(String(first), MAX_NAME);
 }
 
-/** Caches the answer for {@link FRESH_MS}; a failure is not cached. */
-function remembered<T>(ask: () => Promise<T>): () => Promise<T> {
-  let kept: { readonly answer: Promise<T>; readonly at: number } | undefined;
-  return () => {
-    if (kept !== undefined && Date.now() - kept.at < FRESH_MS) return kept.answer;
-    const answer = ask().catch((error) => {
-      if (kept?.answer === answer) kept = undefined;
-      throw error;
-    });
-    kept = { answer, at: Date.now() };
-    return answer;
-  };
-}
-
 /**
  * Seals values that a browser keeps for us, so that it cannot read or change them: JWE (RFC 7516), `dir` with A256GCM.
  * The server keeps nothing, so that any instance can open what another sealed.
@@ -223,17 +213,14 @@ const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
  * @param owner the server that the values are for; another server cannot open them
  */
 function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
-  let key: Promise<Uint8Array> | undefined;
-  const derived = () => {
-    key ??= secret()
-      // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
-      .then((bytes) => createHmac('sha256', `fareclerk sign-in ${owner}`).update(bytes).digest())
-      .catch((error) => {
-        key = undefined;
-        throw error;
-      });
-    return key;
-  };
+  const derived = singleFlight(
+    // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
+    async () =>
+      createHmac('sha256', `fareclerk sign-in ${owner}`)
+        .update(await secret())
+        .digest(),
+    { keepMs: Number.POSITIVE_INFINITY },
+  );
   return {
     async close(content, use, seconds) {
       return new EncryptJWT(content)

@@ -3,6 +3,7 @@
  * not asked: if it is down, every instance is affected alike, and each call says so.
  */
 
+import { singleFlight } from '../../core/single-flight.ts';
 import type { SignIn } from '../../domain/people/access-token.ts';
 import { late, systemClock, within } from '../../journal/clock.ts';
 import type { JournalPlace } from '../../journal/ports.ts';
@@ -50,8 +51,7 @@ const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { freshMs = 2_000, storeMs = 5_000, tick = () => performance.now() } = options;
   const askStore = storeReader(options, tick);
-  let latest: { readonly readiness: Readiness; readonly at: number } | undefined;
-  let looking: Promise<Readiness> | undefined;
+  let before = '';
 
   async function look(): Promise<Readiness> {
     const [store, hasKeys] = await Promise.all([
@@ -61,19 +61,13 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     const { reasons, sending } = store === late ? { reasons: [NO_STORE], sending: undefined } : store;
     const clock = options.signIn && options.clocks && wrongClock(options.clocks);
     const all = [...reasons, ...(hasKeys === true ? [] : [NO_KEYS]), ...(clock === undefined ? [] : [clock])];
-    const readiness = { reasons: all, sending };
-    if (withoutNumbers(all) !== withoutNumbers(latest?.readiness.reasons ?? [])) options.changed?.(all);
-    latest = { readiness, at: tick() };
-    return readiness;
+    const now = withoutNumbers(all);
+    if (now !== before) options.changed?.(all);
+    before = now;
+    return { reasons: all, sending };
   }
 
-  return async () => {
-    if (latest !== undefined && tick() - latest.at < freshMs) return latest.readiness;
-    looking ??= look().finally(() => {
-      looking = undefined;
-    });
-    return looking;
-  };
+  return singleFlight(look, { keepMs: freshMs, tick });
 }
 
 /** The seconds of a wrong clock may differ at every look. */
@@ -83,7 +77,6 @@ function withoutNumbers(reasons: readonly string[]): string {
 
 /** Asks the store once at a time, even if an answer takes longer than a prober waits. Never rejects. */
 function storeReader({ clerk, failed }: ReadinessOptions, tick: () => number): () => Promise<Readiness> {
-  let asking: Promise<Readiness> | undefined;
   let wroteAt = Number.NEGATIVE_INFINITY;
   let unwritable: readonly JournalPlace[] = [];
   let isFailureKnown = false;
@@ -110,12 +103,7 @@ function storeReader({ clerk, failed }: ReadinessOptions, tick: () => number): (
     return askState(runtime).catch(() => ({ reasons: [NO_STORE] }));
   }
 
-  return () => {
-    asking ??= ask().finally(() => {
-      asking = undefined;
-    });
-    return asking;
-  };
+  return singleFlight(ask);
 }
 
 const HELD = 'held: the journal went backwards, or second records are missing; run fareclerk journal restored';

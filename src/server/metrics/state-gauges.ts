@@ -1,6 +1,7 @@
 /** Gauges of the state store. They are set before the page is written, so that writing it cannot fail. */
 import { Gauge, type Registry } from 'prom-client';
 import type { OpenCounts, PoolLoad } from '../../approvals/ports.ts';
+import { singleFlight } from '../../core/single-flight.ts';
 import type { Clerk } from '../clerk.ts';
 import type { EventCounts } from '../context.ts';
 
@@ -233,39 +234,30 @@ interface StateLoad {
 function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): () => Promise<StateLoad> {
   const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
   let known: { readonly counts: OpenCounts; readonly at: number } | undefined;
-  let asking: Promise<void> | undefined;
-  let answered = false;
-
-  async function look(): Promise<void> {
-    try {
+  const look = singleFlight(
+    async () => {
       const counts = await ask();
       known = { counts, at: tick() };
-      answered = true;
-    } catch {
-      answered = false;
-    } finally {
-      asking = undefined;
-    }
-  }
+    },
+    { keepMs: freshMs, tick },
+  );
 
   return async () => {
-    let late = false;
-    if (known === undefined || !answered || tick() - known.at >= freshMs) {
-      asking ??= look();
-      late = await endsLate(asking, waitMs);
-    }
-    return {
-      up: answered && !late,
-      ...(known && { known: { counts: known.counts, ageMs: tick() - known.at } }),
-    };
+    const up = await endsInTime(look(), waitMs);
+    return { up, known: known && { counts: known.counts, ageMs: tick() - known.at } };
   };
 }
 
-async function endsLate(work: Promise<void>, ms: number): Promise<boolean> {
+/** False if it fails, or takes longer. */
+async function endsInTime(work: Promise<void>, ms: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, ms, true);
+  const timer = setTimeout(resolve, ms, false);
+  const ended = work.then(
+    () => true,
+    () => false,
+  );
   try {
-    return await Promise.race([work.then(() => false), late]);
+    return await Promise.race([ended, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { singleFlight } from '../../src/core/single-flight.ts';
+
+function counting(keepMs?: number) {
+  let [now, runs] = [0, 0];
+  const ends: PromiseWithResolvers<number>[] = [];
+  const ask = singleFlight(
+    (_by: string) => {
+      runs += 1;
+      const end = Promise.withResolvers<number>();
+      ends.push(end);
+      return end.promise;
+    },
+    { keepMs, tick: () => now },
+  );
+  return {
+    ask,
+    runs: () => runs,
+    end: (run: number) => ends[run]?.resolve(run),
+    fail: (run: number) => ends[run]?.reject(new Error('away')),
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+test('shares a run among all who call before its end, however long it takes', async () => {
+  const { ask, runs, end, pass } = counting();
+  const both = [ask('a'), ask('b')];
+  pass(1_000_000);
+  both.push(ask('c'));
+  end(0);
+  expect(await Promise.all(both)).toEqual([0, 0, 0]);
+  expect(runs()).toBe(1);
+});
+
+test('begins another run after the end if no result is kept', async () => {
+  const { ask, runs, end } = counting();
+  const first = ask('a');
+  end(0);
+  await first;
+  void ask('a');
+  expect(runs()).toBe(2);
+});
+
+test('keeps a result for so long after the end of its run', async () => {
+  const { ask, runs, end, pass } = counting(100);
+  const first = ask('a');
+  pass(1_000);
+  end(0);
+  await first;
+  pass(99);
+  expect(await ask('a')).toBe(0);
+  pass(1);
+  void ask('a');
+  expect(runs()).toBe(2);
+});
+
+test('tells a failure to all who waited, and keeps none', async () => {
+  const { ask, runs, fail } = counting(Number.POSITIVE_INFINITY);
+  const both = [ask('a'), ask('b')];
+  fail(0);
+  expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  void ask('a');
+  expect(runs()).toBe(2);
+});

@@ -4,7 +4,7 @@ import { isLoopback, withoutBrackets } from '../core/hosts.ts';
 import { minorDigits } from '../core/money.ts';
 import type { Problem } from './problem.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type SettingValues } from './settings.ts';
-import type { SettingsSource } from './source.ts';
+import type { SettingsSource } from './sources.ts';
 import { realmIn } from './values.ts';
 
 const POINT_OF_SALE = ['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const;

@@ -1,9 +1,40 @@
 /** The kinds of values that settings take. Each message says what was expected; none repeats a value. */
 
+import { inspect } from 'node:util';
 import * as z from 'zod';
 import { withoutBrackets } from '../core/hosts.ts';
 import { type NoticeTarget, noticeTarget } from '../domain/people/notice-target.ts';
-import { Secret } from './secret.ts';
+
+const MASK = '[secret]';
+
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The secret itself, for the one place that sends it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return MASK;
+  }
+
+  toJSON(): string {
+    return MASK;
+  }
+
+  [Symbol.toPrimitive](): string {
+    return MASK;
+  }
+
+  [inspect.custom](): string {
+    return MASK;
+  }
+}
 
 const matching = (pattern: RegExp, expected: string) => z.string().regex(pattern, `expected ${expected}`);
 const upperCase = (pattern: RegExp, expected: string) =>

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig, UsageError } from '../../src/config/load.ts';
-import { configRoot, originOf, profileNames } from '../../src/config/origin.ts';
+import { configRoot, originOf, profileNames } from '../../src/config/sources.ts';
 import { fileOf, folderOf, problems } from './read.ts';
 
 const REAL = [

@@ -1,13 +1,12 @@
 /** `fareclerk doctor`: finds what is wrong with a set-up. Reads only; never repeats a refused login. */
 import { UsageError } from '../../config/load.ts';
-import { type Origin, originOf } from '../../config/origin.ts';
+import { type Origin, originOf } from '../../config/sources.ts';
 import { isRealDate } from '../../core/times.ts';
 import { systemBrowser } from '../../server/approval-page/browser.ts';
 import { VERSION } from '../../version.ts';
 import { CheckList, type CheckResult } from '../doctor/check.ts';
 import { examine } from '../doctor/examination.ts';
-import { defaultReportFile, reportOf, resultLines, summaryLine, writeReport } from '../doctor/report.ts';
-import { SecretMask } from '../doctor/secret-mask.ts';
+import { defaultReportFile, reportOf, resultLines, SecretMask, summaryLine, writeReport } from '../doctor/report.ts';
 import type { DoctorOptions, Pair } from '../doctor/visit.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { actsOn } from '../terminal/settings.ts';

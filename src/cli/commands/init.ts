@@ -4,17 +4,33 @@
  */
 import { isAbsolute } from 'node:path';
 import { styleText } from 'node:util';
+import { pathOf } from '../../config/folders.ts';
 import { readConfig, UsageError } from '../../config/load.ts';
 import { type Problem, SettingsError } from '../../config/problem.ts';
 import { fileVariable, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
-import { readSettingsFile } from '../../config/settings-file.ts';
-import { pathOf } from '../../config/state-dir.ts';
-import { changeLines, isSame } from '../init/change.ts';
-import { readHostFile, replaceFile, SERVER } from '../init/host-file.ts';
-import { HOST_NAMES, type Host, type HostEntry, hostOf, PROJECT_HOSTS } from '../init/hosts.ts';
-import { givenSettings, type InterviewAnswers, interview, replaced } from '../init/interview.ts';
+import { readSettingsFile } from '../../config/sources.ts';
+import {
+  changeLines,
+  HOST_NAMES,
+  type Host,
+  type HostEntry,
+  hostOf,
+  isSame,
+  PROJECT_HOSTS,
+  readHostFile,
+  replaceFile,
+  SERVER,
+} from '../init/hosts.ts';
+import {
+  createPrompter,
+  givenSettings,
+  type InterviewAnswers,
+  interview,
+  PromptCancelled,
+  type Prompter,
+  replaced,
+} from '../init/interview.ts';
 import { airlineOf, openProfile, type Profile, profileChange, withState } from '../init/profile.ts';
-import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { startWords } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';

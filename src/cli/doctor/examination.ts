@@ -15,9 +15,8 @@ import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { airlineChecks } from './airline-checks.ts';
 import { type Check, type CheckList, type CheckOutcome, type FindingKey, finding, good, listed } from './check.ts';
-import { webhookChecks } from './network.ts';
-import type { SecretMask } from './secret-mask.ts';
-import { signInChecks } from './sign-in-checks.ts';
+import { signInChecks, webhookChecks } from './network.ts';
+import type { SecretMask } from './report.ts';
 import { type AirlineAnswers, type DoctorOptions, Visit } from './visit.ts';
 
 export async function examine(

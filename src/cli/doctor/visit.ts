@@ -4,7 +4,7 @@
  */
 
 import type { AirlineConfig, EnvironmentVariables, Flags } from '../../config/load.ts';
-import type { Origin } from '../../config/origin.ts';
+import type { Origin } from '../../config/sources.ts';
 import { cleanCode, cleanText, quoted } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
@@ -22,9 +22,9 @@ import {
   TransportFailure,
 } from '../../ota/transport/http.ts';
 import { readJson } from '../../ota/transport/json.ts';
-import { otaOptions } from '../runtime/airline-options.ts';
+import { otaOptions } from '../runtime/points-of-sale.ts';
 import { type CheckList, type CheckOutcome, type FindingKey, finding, good, listed, skipped } from './check.ts';
-import type { SecretMask } from './secret-mask.ts';
+import type { SecretMask } from './report.ts';
 
 /** One request and its result. Times are milliseconds since 1970. */
 interface RecordedExchange {

@@ -1,9 +1,15 @@
 /**
  * Where each host keeps its list of servers, and the form of an entry in it. A host without a file gets printed lines.
  */
-import { join } from 'node:path';
-import { configRoot } from '../../config/origin.ts';
-import { homeFolder } from '../../config/state-dir.ts';
+
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { homeFolder } from '../../config/folders.ts';
+import { isSettingName, SETTINGS } from '../../config/settings.ts';
+import { configRoot } from '../../config/sources.ts';
+import { ClerkError } from '../../core/errors.ts';
+import { wayTo } from '../../files/foreign.ts';
 
 export const HOST_NAMES = ['claude-desktop', 'claude-code', 'vscode', 'cursor', 'generic'] as const;
 /** Those that also read a file in a project's folder. */
@@ -80,4 +86,195 @@ export function hostOf(name: HostName, place: HostMachine): Host {
     },
   };
   return hosts[name];
+}
+
+/** Name of our entry among the servers. */
+export const SERVER = 'fareclerk';
+
+type Tree = Record<string, unknown>;
+type HostFile = Awaited<ReturnType<typeof readHostFile>>;
+
+/** @throws ClerkError E_CONFIG if the file is not JSON, with comments or without, or another user could lead us elsewhere */
+export async function readHostFile(file: string, field: string) {
+  const { parse, modify, applyEdits } = await import('jsonc-parser');
+  const { real: path, foreign } = wayTo(file);
+  // A folder that a team shares is fine: the file has no secret.
+  if (foreign !== undefined && foreign.by !== 'mode') {
+    throw new ClerkError('E_CONFIG', `${foreign.path} ${foreign.why}. Nothing was written.`, {
+      next: 'Run `fareclerk init` as that user, or with --host generic and put the lines in by hand.',
+    });
+  }
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  const bare = (before ?? '').replace(/^\uFEFF/, '');
+  const text = bare.trim() === '' ? '{}\n' : bare;
+
+  const treeOf = (json: string): unknown => {
+    const errors: unknown[] = [];
+    const tree: unknown = parse(json, errors as [], { allowTrailingComma: true });
+    return errors.length === 0 ? tree : undefined;
+  };
+  const tree = treeOf(text);
+  if (!isTree(tree)) throw unreadable(path);
+  const servers = tree[field] ?? {};
+  if (!isTree(servers)) throw unreadable(path);
+  const { [SERVER]: entry, ...others } = servers;
+  return {
+    /** The file itself, where `file` was a link. */
+    path,
+    /** Its text; undefined if there is no file yet. */
+    before,
+    /** Our entry in it. */
+    entry,
+    /** How many other servers it lists. */
+    others: Object.keys(others).length,
+    /** The text with this entry instead. */
+    with(ours: Readonly<Tree>): string {
+      const formattingOptions = { ...indentOf(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
+      const edits = isTree(tree[field])
+        ? modify(text, [field, SERVER], ours, { formattingOptions })
+        : modify(text, [field], { [SERVER]: ours }, { formattingOptions });
+      const changed = applyEdits(text, edits);
+      // A file that names a server twice: the edit is in one place, and hosts read the other.
+      const wanted = { ...tree, [field]: { ...servers, [SERVER]: ours } };
+      if (!isDeepStrictEqual(treeOf(changed), wanted)) throw unreadable(path);
+      return changed;
+    },
+  };
+}
+
+/**
+ * Returns the path of the copy; undefined if there was no file. File and copy get `mode`, or that of the file.
+ * @throws ClerkError E_CONFIG
+ */
+export function replaceFile(
+  { path, before }: Pick<HostFile, 'path' | 'before'>,
+  text: string,
+  now: number,
+  mode = modeAt(path),
+): string | undefined {
+  mkdirSync(dirname(path), { recursive: true });
+  const current = existsSync(path) ? readFileSync(path) : undefined;
+  if (current?.toString('utf8') !== before) {
+    throw new ClerkError('E_CONFIG', `${path} was changed by something else meanwhile. Nothing was written.`, {
+      next: 'Run `fareclerk init` again.',
+    });
+  }
+  const backup = current === undefined ? undefined : `${path}.before-fareclerk-${stamp(now)}`;
+  if (backup !== undefined && current !== undefined) writeFileSync(backup, current, { flag: 'wx', mode });
+  writeAtOnce(path, text, mode);
+  return backup;
+}
+
+function modeAt(path: string): number {
+  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
+}
+
+/** Writes the whole file, or nothing. */
+function writeAtOnce(path: string, text: string, mode: number): void {
+  const fresh = `${path}.${process.pid}.new`;
+  try {
+    writeFileSync(fresh, text, { flag: 'wx', mode });
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+/** `20261201T080000Z` */
+function stamp(now: number): string {
+  return new Date(now).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '');
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unreadable(path: string): ClerkError {
+  return new ClerkError('E_CONFIG', `${path} cannot be read as JSON. Nothing was written.`, {
+    next: 'Run `fareclerk init --host generic` and put the lines in by hand.',
+  });
+}
+
+/** The indent of the file; two spaces for a new one. */
+function indentOf(text: string): { readonly insertSpaces: boolean; readonly tabSize: number } {
+  const indent = /^[[{]\r?\n([ \t]+)/.exec(text.trimStart())?.[1] ?? '  ';
+  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length };
+}
+
+const HIDDEN = '[not shown]';
+
+/** Lines with `+`, `-` or a space before them, as `diff -u` marks them. */
+export async function changeLines(
+  file: HostFile,
+  field: string,
+  entry: Readonly<Record<string, unknown>>,
+): Promise<readonly string[]> {
+  const { diffArrays } = await import('diff');
+  const before: string[] = file.entry === undefined ? [] : linesOf(file.entry);
+  const after = linesOf(entry);
+  const others =
+    file.others === 0 ? [] : [`    … ${file.others} other ${file.others === 1 ? 'server' : 'servers'}, not touched`];
+  const fresh = file.before === undefined;
+  const mark = fresh ? '+' : ' ';
+  return [
+    fresh ? '--- (no such file yet)' : `--- ${file.path}`,
+    `+++ ${file.path}`,
+    `${mark}{`,
+    `${mark}  "${field}": {`,
+    ...others.map((line) => ` ${line}`),
+    ...diffArrays(before, after).flatMap(({ added, removed, value }) =>
+      value.map((line) => `${signOf({ added, removed })}    ${line}`),
+    ),
+    `${mark}  }`,
+    `${mark}}`,
+  ];
+}
+
+function signOf({ added, removed }: { readonly added: boolean; readonly removed: boolean }): string {
+  if (added) return '+';
+  return removed ? '-' : ' ';
+}
+
+/** Whether the file already has this entry. */
+export function isSame({ entry }: HostFile, ours: unknown): boolean {
+  return JSON.stringify(entry) === JSON.stringify(ours);
+}
+
+function linesOf(entry: unknown): string[] {
+  const [first = '', ...rest] = JSON.stringify(masked(entry), undefined, 2).split('\n');
+  return [`"${SERVER}": ${first}`, ...rest];
+}
+
+/** People edit these files by hand, so this shows only what cannot be a secret. */
+function masked(entry: unknown): unknown {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return HIDDEN;
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => {
+      if (name === 'env') return [name, maskedEnv(value)];
+      if (name === 'args') return [name, maskedArgs(value)];
+      return [name, name === 'command' || name === 'type' ? value : HIDDEN];
+    }),
+  );
+}
+
+function maskedEnv(env: unknown): unknown {
+  if (typeof env !== 'object' || env === null) return HIDDEN;
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      const open = isSettingName(name) ? !SETTINGS[name].secret : name.endsWith('_FILE');
+      return [name, open ? value : HIDDEN];
+    }),
+  );
+}
+
+/** A flag's name says whether its value is a secret. */
+function maskedArgs(args: unknown): unknown {
+  if (!Array.isArray(args)) return HIDDEN;
+  const suspect = /key|secret|token|passw/i;
+  return args.map((arg, i) => {
+    const text = String(arg);
+    if (suspect.test(String(args[i - 1] ?? '')) && !text.startsWith('-')) return HIDDEN;
+    return suspect.test(text) && text.includes('=') ? `${text.slice(0, text.indexOf('='))}=${HIDDEN}` : text;
+  });
 }

@@ -1,16 +1,15 @@
 /** Writes the settings of an airline into its profile, a file that only this user can read. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DEFAULT_PROFILE, profileFile } from '../../config/origin.ts';
+import { stateRoot } from '../../config/folders.ts';
 import { type Problem, SettingsError, UsageError } from '../../config/problem.ts';
 import { isSettingName, KNOWN_NAMES, SETTINGS } from '../../config/settings.ts';
-import { readSettingsFile, settingsLine } from '../../config/settings-file.ts';
-import { stateRoot } from '../../config/state-dir.ts';
+import { DEFAULT_PROFILE, profileFile, readSettingsFile, settingsLine } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { wayTo } from '../../files/foreign.ts';
 import { ownFolder, readBelieved } from '../../files/own-files.ts';
 import type { Terminal } from '../commands/command.ts';
-import { replaceFile } from './host-file.ts';
+import { replaceFile } from './hosts.ts';
 import type { InterviewAnswers } from './interview.ts';
 
 export interface Profile {

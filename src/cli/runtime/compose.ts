@@ -2,8 +2,10 @@
  * Builds the clerk from the settings. The first call opens the state and loads heavy code, so listing tools stays fast.
  */
 import { existsSync } from 'node:fs';
-import { type Config, tenantOf } from '../../config/load.ts';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { type AirlineConfig, type Config, tenantOf } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
+import { ClerkError } from '../../core/errors.ts';
 import { type Money, parseMoney } from '../../core/money.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { MOST_TRAVELERS } from '../../domain/pricing/fare-search.ts';
@@ -15,15 +17,13 @@ import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts'
 import { outsideTrace } from '../../server/tracing/trace.ts';
 import { createTracer, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
-import type { TicketDelivery } from '../../tools/definition/define.ts';
+import { isAssumed, type TicketDelivery, type Tool } from '../../tools/definition/define.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
 import { osUser } from '../terminal/person.ts';
-import { memoryBounds } from './memory-bounds.ts';
 import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
 import { toolSchemas } from './schemas.ts';
-import { toolAvailability } from './tool-availability.ts';
 
 export interface Composed {
   readonly clerk: Clerk;
@@ -240,5 +240,69 @@ function tracerOf({ traces, environment, state }: Config, { traces: log }: Logs)
       },
       lost: log.lost,
     });
+  });
+}
+
+/** Calls between two looks. */
+const EVERY = 8;
+/** Room for new objects that is enough, bytes. */
+const ENOUGH = 32 << 20;
+
+/** Returns a function to call with every call. */
+export function memoryBounds(): () => void {
+  let calls = 0;
+  let isYoungBound = false;
+  return () => {
+    calls += 1;
+    if (isYoungBound || calls % EVERY !== 0) return;
+    if (calls === EVERY) setFlagsFromString('--heap-growing-percent=100');
+    const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
+    if (young === undefined || young.space_size < ENOUGH) return;
+    isYoungBound = true;
+    setFlagsFromString('--semi-space-growth-factor=1');
+  };
+}
+
+type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
+  readonly plans?: boolean;
+  readonly airline?: Pick<AirlineConfig, 'dialect'>;
+};
+
+/** `withheld`: by tool name, why it is not offered. */
+export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
+  const offered: Tool[] = [];
+  const withheld = new Map<string, ClerkError>();
+  for (const tool of catalog) {
+    const why = whyNot(tool, switches);
+    if (why === undefined) offered.push(tool);
+    else withheld.set(tool.name, why);
+  }
+  return { offered, withheld };
+}
+
+function whyNot(
+  { name, effect, toolset, assumed }: Tool,
+  { readOnly, toolsets, assumedOperations, plans = false, airline }: Switches,
+): ClerkError | undefined {
+  if (readOnly && effect !== 'read') {
+    return new ClerkError('E_READ_ONLY', `${name} changes things, and this server only reads. Nothing was sent.`, {
+      next: 'A person must do this elsewhere, or the operator sets another FARECLERK_TOOLSET than read.',
+    });
+  }
+  if (toolset === 'plans') return plans ? undefined : plansOff(name);
+  if (!toolsets.includes(toolset)) {
+    return new ClerkError('E_CONFIG', `${name} is not offered by this server. Nothing was sent.`, {
+      next: `Ask the operator to set FARECLERK_TOOLSET=${toolset}, if it is needed.`,
+    });
+  }
+  if (!isAssumed(assumed, airline?.dialect) || assumedOperations) return undefined;
+  return new ClerkError('E_CONFIG', `${name} rests on an assumed message and is switched off. Nothing was sent.`, {
+    next: 'A person must do this at the airline, or the operator sets FARECLERK_ASSUMED_OPERATIONS.',
+  });
+}
+
+function plansOff(name: string): ClerkError {
+  return new ClerkError('E_CONFIG', `${name} is not offered by this server: plans are off. Nothing was sent.`, {
+    next: 'Call the tools one by one, or ask the operator to set FARECLERK_TOOLSET=plans.',
   });
 }

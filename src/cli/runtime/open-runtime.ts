@@ -5,12 +5,13 @@ import { keyedDigest } from '../../approvals/digest.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config, tenantOf } from '../../config/load.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { remembered } from '../../core/remembered.ts';
 import { wayTo } from '../../files/foreign.ts';
 import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { BookingReader, Hold } from '../../journal/ports.ts';
+import type { BookingReader, Clock, Hold } from '../../journal/ports.ts';
 import type { OtaLog, TraceExchange } from '../../ota/options.ts';
 import { recordingTransport } from '../../ota/recording/recorder.ts';
 import { partsOf } from '../../ota/transport/addresses.ts';
@@ -23,12 +24,11 @@ import type { Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS, noteSettled } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';
+import type { ReadingComparer } from '../../watching/compare-reading.ts';
 import type { Logs } from '../terminal/log.ts';
-import { tokensOf } from './airline-options.ts';
-import { createPointsOfSale, type PointsOfSale } from './points-of-sale.ts';
+import { createPointsOfSale, type PointsOfSale, tokensOf } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
 import { onlyTestDoubles } from './rehearsal.ts';
-import { compareReadingBy, readingComparer, watchBookings } from './watch-bookings.ts';
 
 export interface OpenRuntime extends Runtime {
   close(): Promise<void>;
@@ -316,4 +316,64 @@ function tracedExchange(tracer: Tracer): TraceExchange {
       }
     });
   };
+}
+
+/** Texts of which the digest is kept: the coupons of the bookings that are read again and again. */
+const MOST_DIGESTS = 2_000;
+
+/** @param watches this process reads bookings again: its hours hold, and not those of who else reads one */
+export function readingComparer(
+  { watching: { paces, readsPerHour } }: Pick<Config, 'watching'>,
+  state: State,
+  { watches }: { readonly watches?: true } = {},
+): ReadingComparer {
+  const digest = remembered((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
+  return { acts: ACTS, state, rules: { ...(watches && readsPerHour > 0 && { paces }) }, digest };
+}
+
+export function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {
+  return async (caller, booking, begunAt) => {
+    const { readSoon, compareReading } = await import('../../watching/compare-reading.ts');
+    if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
+    await readSoon(comparer, caller, booking.locator, clock.now());
+    return false;
+  };
+}
+
+interface Watching {
+  readonly logs: Logs;
+  readonly state: State;
+  readonly pointsOfSale: PointsOfSale;
+  /** Of this process, for the lease. */
+  readonly owner: string;
+  readonly metrics: Metrics | undefined;
+  readonly comparer: ReadingComparer;
+}
+
+/** Until the signal; at once if bookings are not to be read again. */
+export async function watchBookings(
+  { watching: { readsPerHour } }: Pick<Config, 'watching'>,
+  { logs, state, pointsOfSale: { readerFor, load }, owner, metrics, comparer }: Watching,
+  signal: AbortSignal,
+): Promise<void> {
+  if (readsPerHour === 0) return;
+  const { createWatcher, isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
+  const { knowingRefunds, ledgerEntry } = await import('../../tools/steps/record-booking.ts');
+  const countReading = metrics?.watchBookings(READING_OUTCOMES);
+  const watcher = createWatcher({
+    ...comparer,
+    state,
+    owner,
+    readsPerHour,
+    readerFor,
+    log: logs.journal,
+    clock: state.clock ?? systemClock,
+    async renew(tenant, booking, at) {
+      const known = await knowingRefunds(booking, { acts: comparer.acts, state, caller: { tenant } });
+      await state.ledger.renew(tenant, ledgerEntry(known, false, at));
+    },
+    isBusy: () => isBusyAt(load().lanes),
+    ...(countReading && { countReading }),
+  });
+  await watcher.run(signal);
 }

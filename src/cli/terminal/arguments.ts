@@ -1,10 +1,10 @@
 /** Reads the arguments of a command: its own options, and the settings given as flags. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { Chosen } from '../../config/origin.ts';
 import { UsageError } from '../../config/problem.ts';
 import { insteadOf } from '../../config/retired-settings.ts';
 import type { Flags } from '../../config/settings.ts';
 import { flagOf, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
+import type { Chosen } from '../../config/sources.ts';
 import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import type { CommandInfo, Option, Options } from '../commands/index.ts';

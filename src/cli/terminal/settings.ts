@@ -2,8 +2,8 @@
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Config, readConfig, tenantOf } from '../../config/load.ts';
-import { originOf, profileFile, profileNames, realProfiles, STEERING } from '../../config/origin.ts';
 import { flagOf } from '../../config/settings.ts';
+import { originOf, profileFile, profileNames, realProfiles, STEERING } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Terminal } from '../commands/command.ts';
 import { airlineWords, storeWords } from '../runtime/start-facts.ts';

@@ -1,6 +1,5 @@
 /** What `fareclerk` alone says in a terminal: a person typed it, so it does not wait for a client on stdin. */
-import { originOf } from '../../config/origin.ts';
-import { gather } from '../../config/source.ts';
+import { gather, originOf } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';

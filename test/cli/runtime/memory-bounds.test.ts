@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { memoryBounds } from '../../../src/cli/runtime/memory-bounds.ts';
+import { memoryBounds } from '../../../src/cli/runtime/compose.ts';
 
 const setFlags = vi.spyOn(v8, 'setFlagsFromString');
 const spaces = vi.spyOn(v8, 'getHeapSpaceStatistics');

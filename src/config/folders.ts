@@ -1,12 +1,10 @@
-/**
- * The platform's folder for state: `$XDG_STATE_HOME` (XDG Base Directory Specification), Application Support on macOS,
- * %LOCALAPPDATA% on Windows.
- */
+/** The platform's folders for state and settings, and paths that a setting names. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, posix, resolve, win32 } from 'node:path';
 import { badSetting } from './problem.ts';
 import type { EnvironmentVariables } from './settings.ts';
 
+/** `$XDG_STATE_HOME` (XDG Base Directory Specification), Application Support on macOS, %LOCALAPPDATA% on Windows. */
 export function defaultStateDir(
   env: EnvironmentVariables,
   platform: NodeJS.Platform = process.platform,
@@ -22,6 +20,13 @@ export function defaultStateDir(
     state?.startsWith('/') ? state : posix.join(home ?? homeFolder(env), '.local', 'state'),
     'fareclerk',
   );
+}
+
+/** The folder of applications' settings: XDG on Linux, Application Support, %APPDATA%. */
+export function configRoot(env: EnvironmentVariables, platform: NodeJS.Platform = process.platform): string {
+  if (platform === 'win32') return env.APPDATA || join(homeFolder(env), 'AppData', 'Roaming');
+  if (platform === 'darwin') return join(homeFolder(env), 'Library', 'Application Support');
+  return env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(homeFolder(env), '.config');
 }
 
 /** @throws SettingsError if this user has none, as the users of containers; a relative one would be anybody's */

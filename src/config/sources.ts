@@ -1,13 +1,13 @@
 /**
- * Gathers the text of every setting from flags, environment and files. Removes secrets from the environment, so that no
- * child process or dump contains them.
+ * Where the settings of a command come from: a profile, or the environment with flags and files. Never from both: an address
+ * of one airline with a secret, a limit or a state of another would be neither's.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { readBelieved } from '../files/own-files.ts';
-import { homeFolder, pathOf } from './folders.ts';
+import { configRoot, pathOf } from './folders.ts';
 import { foreignFile, type Problem, UsageError } from './problem.ts';
 import { insteadOf } from './retired-settings.ts';
 import {
@@ -40,13 +40,6 @@ export interface Chosen {
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 const SUFFIX = '.env';
-
-/** The folder of applications' settings: XDG on Linux, Application Support, %APPDATA%. */
-export function configRoot(env: EnvironmentVariables, platform: NodeJS.Platform = process.platform): string {
-  if (platform === 'win32') return env.APPDATA || join(homeFolder(env), 'AppData', 'Roaming');
-  if (platform === 'darwin') return join(homeFolder(env), 'Library', 'Application Support');
-  return env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(homeFolder(env), '.config');
-}
 
 /** @throws UsageError */
 export function profileFile(env: EnvironmentVariables, profile: string): string {

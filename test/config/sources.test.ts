@@ -2,8 +2,9 @@
 import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { configRoot } from '../../src/config/folders.ts';
 import { readConfig, UsageError } from '../../src/config/load.ts';
-import { configRoot, originOf, profileNames } from '../../src/config/sources.ts';
+import { originOf, profileNames } from '../../src/config/sources.ts';
 import { fileOf, folderOf, problems } from './read.ts';
 
 const REAL = [

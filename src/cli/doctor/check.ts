@@ -1,4 +1,5 @@
 /** Defines a check, runs checks in order, and has the words of what they find. */
+
 /** `warn`: it works, or only some tools need it. `fail`: something does not work until a person changes it. */
 export type CheckLevel = 'ok' | 'warn' | 'fail' | 'skipped';
 
@@ -23,6 +24,33 @@ export interface Check {
   readonly needs?: readonly string[];
   /** Returns undefined if there is nothing to report. */
   readonly run: () => Promise<CheckOutcome | undefined> | CheckOutcome | undefined;
+}
+
+/** What was learned, for the report: each check states it in its own form. */
+type CheckFacts = Readonly<Record<string, unknown>>;
+
+/** How the airline answers what the interface leaves open. */
+export interface AirlineAnswers {
+  login?: CheckFacts;
+  credentials?: CheckFacts;
+  addressForm?: CheckFacts;
+  seatMap?: CheckFacts;
+  refusal?: CheckFacts;
+  readonly services: {
+    routes?: CheckFacts;
+    calendar?: CheckFacts;
+    search?: CheckFacts;
+    searchWithSoldOut?: CheckFacts;
+  };
+  readonly notes: { dialect?: CheckFacts; rows?: CheckFacts };
+  /** Of the issuer of callers, then of the airline's hosts. */
+  clocks?: readonly ClockReading[];
+}
+
+export interface ClockReading {
+  readonly host: string;
+  /** Theirs minus ours. */
+  readonly skewMs: number;
 }
 
 /** Joins the parts that apply. */
@@ -420,5 +448,3 @@ export function finding(key: FindingKey, facts: Readonly<Record<string, string |
   const level: CheckLevel = key in FAILURES ? 'fail' : 'warn';
   return { level, finding: key.replace(/\..*/, '') as CheckFinding, said: filled(said), advice: filled(advice) };
 }
-
-/** What the doctor finds at the identity provider of callers, and at the public address. */

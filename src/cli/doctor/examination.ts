@@ -14,10 +14,19 @@ import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { airlineChecks } from './airline-checks.ts';
-import { type Check, type CheckList, type CheckOutcome, type FindingKey, finding, good, listed } from './check.ts';
+import {
+  type AirlineAnswers,
+  type Check,
+  type CheckList,
+  type CheckOutcome,
+  type FindingKey,
+  finding,
+  good,
+  listed,
+} from './check.ts';
 import { signInChecks, webhookChecks } from './network.ts';
 import type { SecretMask } from './report.ts';
-import { type AirlineAnswers, type DoctorOptions, Visit } from './visit.ts';
+import { type DoctorOptions, Visit } from './visit.ts';
 
 export async function examine(
   options: DoctorOptions,

@@ -1,7 +1,4 @@
-/**
- * Checks whether an address can be reached: its name, a connection and a valid certificate; for those that get events,
- * where the name leads.
- */
+/** Checks whether addresses can be reached: hosts, receivers of events, and those that a team's callers sign in at. */
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
@@ -21,8 +18,17 @@ import { counted } from '../../core/words.ts';
 import { reachOf } from '../../events/networks.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/challenge.ts';
-import { type Check, type CheckOutcome, type FindingKey, finding, good, listed, mild } from './check.ts';
-import { type AirlineAnswers, type DoctorOptions, dateReading } from './visit.ts';
+import {
+  type AirlineAnswers,
+  type Check,
+  type CheckOutcome,
+  type FindingKey,
+  finding,
+  good,
+  listed,
+  mild,
+} from './check.ts';
+import { type DoctorOptions, dateReading } from './visit.ts';
 
 type NetworkOptions = Pick<DoctorOptions, 'ca' | 'now'> & { readonly timeoutMs?: number };
 

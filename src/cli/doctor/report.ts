@@ -1,7 +1,4 @@
-/**
- * Prints the results, and writes a report for support: the results, and how the airline answers what the interface leaves
- * open. The report has no secrets, personal data or booking values.
- */
+/** Prints the results and writes them into a report for support, without secrets, personal data or booking values. */
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { AirlineConfig, Config } from '../../config/load.ts';
@@ -9,8 +6,7 @@ import { counted } from '../../core/words.ts';
 import { writeOwn } from '../../files/own-files.ts';
 import { VERSION } from '../../version.ts';
 import { windowOf } from '../terminal/window.ts';
-import { type CheckLevel, type CheckResult, listed } from './check.ts';
-import type { AirlineAnswers } from './visit.ts';
+import { type AirlineAnswers, type CheckLevel, type CheckResult, listed } from './check.ts';
 
 export type Report = ReturnType<typeof reportOf>;
 

@@ -23,7 +23,17 @@ import {
 } from '../../ota/transport/http.ts';
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/points-of-sale.ts';
-import { type CheckList, type CheckOutcome, type FindingKey, finding, good, listed, skipped } from './check.ts';
+import {
+  type AirlineAnswers,
+  type CheckList,
+  type CheckOutcome,
+  type ClockReading,
+  type FindingKey,
+  finding,
+  good,
+  listed,
+  skipped,
+} from './check.ts';
 import type { SecretMask } from './report.ts';
 
 /** One request and its result. Times are milliseconds since 1970. */
@@ -57,27 +67,6 @@ export interface Pair {
   readonly date?: string;
 }
 
-/** What was learned, for the report: each check states it in its own form. */
-type CheckFacts = Readonly<Record<string, unknown>>;
-
-/** How the airline answers what the interface leaves open. */
-export interface AirlineAnswers {
-  login?: CheckFacts;
-  credentials?: CheckFacts;
-  addressForm?: CheckFacts;
-  seatMap?: CheckFacts;
-  refusal?: CheckFacts;
-  readonly services: {
-    routes?: CheckFacts;
-    calendar?: CheckFacts;
-    search?: CheckFacts;
-    searchWithSoldOut?: CheckFacts;
-  };
-  readonly notes: { dialect?: CheckFacts; rows?: CheckFacts };
-  /** Of the issuer of callers, then of the airline's hosts. */
-  clocks?: readonly ClockReading[];
-}
-
 /** Times are milliseconds, `now` since 1970. */
 export interface DoctorOptions {
   readonly env: EnvironmentVariables;
@@ -98,7 +87,7 @@ export interface CredentialResult {
   readonly verdict: CheckOutcome;
   /** The reply is not about credentials: the verdict is about the address or the seller. */
   readonly lost: boolean;
-  readonly facts: CheckFacts;
+  readonly facts: Readonly<Record<string, unknown>>;
   readonly asked: ProbeReply;
   /** Other settings that the airline accepts, and the reading with them. */
   readonly works?: { readonly changes: ConfigChanges; readonly asked: ProbeReply };
@@ -204,12 +193,6 @@ export function probed(exchange: RecordedExchange | undefined): ProbeReply<never
   const reading = readJson(text);
   const body = reading.ok ? reading.value : undefined;
   return { exchange, status, body, fault: readFault(status, body) };
-}
-
-interface ClockReading {
-  readonly host: string;
-  /** Theirs minus ours. */
-  readonly skewMs: number;
 }
 
 /** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */

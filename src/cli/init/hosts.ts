@@ -1,13 +1,9 @@
-/**
- * Where each host keeps its list of servers, and the form of an entry in it. A host without a file gets printed lines.
- */
-
+/** The file in which each host lists its servers, and the change to our entry there; a host without a file gets printed lines. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { homeFolder } from '../../config/folders.ts';
+import { configRoot, homeFolder } from '../../config/folders.ts';
 import { isSettingName, SETTINGS } from '../../config/settings.ts';
-import { configRoot } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { wayTo } from '../../files/foreign.ts';
 

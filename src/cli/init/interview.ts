@@ -1,5 +1,4 @@
-/** Asks for the settings. Checks each as it is typed, and all together at the end. */
-
+/** Asks the person at the keyboard for the settings: each is checked as it is typed, all together at the end. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';

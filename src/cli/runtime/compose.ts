@@ -1,6 +1,4 @@
-/**
- * Builds the clerk from the settings. The first call opens the state and loads heavy code, so listing tools stays fast.
- */
+/** Builds the clerk from the settings. The first call opens the state and loads heavy code, so listing tools stays fast. */
 import { existsSync } from 'node:fs';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { type AirlineConfig, type Config, tenantOf } from '../../config/load.ts';

@@ -309,7 +309,7 @@ const HEADERS = ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_HEADER
 const PROTOCOL = 'http/protobuf';
 
 /** Undefined if traces are off, which is the default. Removes the headers, which may hold a secret, from `env`. */
-export function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
+function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   const given = (name: string): string | undefined => env[name]?.trim() || undefined;
   const written = HEADERS.map(given);
   for (const name of HEADERS) delete env[name];

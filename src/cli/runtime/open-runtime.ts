@@ -322,7 +322,7 @@ function tracedExchange(tracer: Tracer): TraceExchange {
 const MOST_DIGESTS = 2_000;
 
 /** @param watches this process reads bookings again: its hours hold, and not those of who else reads one */
-export function readingComparer(
+function readingComparer(
   { watching: { paces, readsPerHour } }: Pick<Config, 'watching'>,
   state: State,
   { watches }: { readonly watches?: true } = {},
@@ -331,7 +331,7 @@ export function readingComparer(
   return { acts: ACTS, state, rules: { ...(watches && readsPerHour > 0 && { paces }) }, digest };
 }
 
-export function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {
+function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {
   return async (caller, booking, begunAt) => {
     const { readSoon, compareReading } = await import('../../watching/compare-reading.ts');
     if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
@@ -351,7 +351,7 @@ interface Watching {
 }
 
 /** Until the signal; at once if bookings are not to be read again. */
-export async function watchBookings(
+async function watchBookings(
   { watching: { readsPerHour } }: Pick<Config, 'watching'>,
   { logs, state, pointsOfSale: { readerFor, load }, owner, metrics, comparer }: Watching,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /** What an airline answers, as text: made by the sandbox airline once, then served unchanged to every contender. */
 import type { Airline, Confirmed, Dispatch } from '../../src/domain/airline.ts';
-import type { Offer } from '../../src/domain/pricing/fare-search.ts';
+import type { Offer } from '../../src/domain/pricing/offers.ts';
 import { createTransport } from '../../src/ota/transport/http.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { airlineAt } from '../../test/campaigns/support/airline.ts';

@@ -5,12 +5,10 @@
  */
 
 import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
-import type { Airline, Confirmed } from '../domain/airline.ts';
-import type { Modification } from '../domain/booking/airline-requests.ts';
-import type { Booking } from '../domain/booking/booking.ts';
-import { bookingReferences } from '../domain/booking/group-booking.ts';
+import type { Airline, Confirmed, Modification } from '../domain/airline.ts';
+import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
-import { hasSurname } from '../domain/people/name-keys.ts';
+import { hasSurname } from '../domain/people/names.ts';
 
 /** Wrong surnames in an hour. */
 export const MAX_TRIES = 5;

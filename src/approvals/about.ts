@@ -1,10 +1,9 @@
 /** What a question is about, for people who know no locator: who travels, where and when, and who sells. */
 import { cleanCode, plainText } from '../core/clean-text.ts';
-import { showDay } from '../core/local-times.ts';
+import { showDay } from '../core/times.ts';
 import { counted, listed } from '../core/words.ts';
-import { activeSegments, type Booking, segmentsOf } from '../domain/booking/booking.ts';
-import type { Segment } from '../domain/booking/itinerary.ts';
-import type { PlaceName } from '../domain/booking/place-names.ts';
+import { activeSegments, type Booking, type Segment, segmentsOf } from '../domain/booking/booking.ts';
+import type { PlaceName } from '../domain/booking/stations.ts';
 import { fullName } from '../domain/people/traveler.ts';
 
 /** Bound to nothing: the terms say it too, except who sells. */

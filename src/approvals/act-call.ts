@@ -1,7 +1,7 @@
 /** A call of an act: previews, asks, waits for the yes, carries out once and presents the outcome. */
 import type { ClerkError } from '../core/errors.ts';
 import { MINUTE_MS, showLeft } from '../core/times.ts';
-import { untraced } from '../journal/tracing.ts';
+import { untraced } from '../journal/ports.ts';
 import type { Answer } from './answer.ts';
 import { ask } from './ask.ts';
 import { assertMayAsk, withCaution } from './before-asking.ts';

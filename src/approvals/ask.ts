@@ -1,9 +1,9 @@
 /**
  * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or an echo.
  */
-import { localMinute } from '../core/local-times.ts';
+
 import { omitUndefined } from '../core/omit-undefined.ts';
-import { MINUTE_MS, utcText } from '../core/times.ts';
+import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
 import type { Answer, AskOnPage, Result } from './answer.ts';
 import type { ConsentCall, PageOpener } from './call-types.ts';

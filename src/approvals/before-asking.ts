@@ -3,10 +3,10 @@
  * decides again when the operation is entered. And what a person is warned of: an earlier operation that was never settled.
  */
 import { ClerkError } from '../core/errors.ts';
-import { showDeadline } from '../core/local-times.ts';
+import { showDeadline } from '../core/times.ts';
+import { whyNotSend } from '../journal/context.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { doubtOf } from '../journal/outcome.ts';
-import { whyNotSend } from '../journal/sending-stopped.ts';
 import { type ActCall, type ConsentCall, patienceOf } from './call-types.ts';
 import { APPROVAL_MS } from './expiry.ts';
 import { QUESTIONS, tooManyOpen } from './fair-share.ts';

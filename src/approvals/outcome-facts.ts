@@ -4,13 +4,11 @@
  */
 
 import { cleanCode, plainText } from '../core/clean-text.ts';
-import { showTrip } from '../core/local-times.ts';
-import { activeSegments, type Booking, segmentsOf, type Ticket } from '../domain/booking/booking.ts';
-import type { SeatPlace } from '../domain/booking/expected-change.ts';
-import { seatOf } from '../domain/booking/expected-details.ts';
+import { showTrip } from '../core/times.ts';
+import { activeSegments, type Booking, type Segment, segmentsOf, type Ticket } from '../domain/booking/booking.ts';
+import { type SeatPlace, seatOf } from '../domain/booking/expected-change.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import type { Segment } from '../domain/booking/itinerary.ts';
-import { showRoute } from '../domain/booking/place-names.ts';
+import { showRoute } from '../domain/booking/stations.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
 import { fullName } from '../domain/people/traveler.ts';
 import type { Acts } from '../journal/act.ts';

@@ -1,10 +1,9 @@
 /** Presents the outcome of an operation as the answer of a call: from the journal and from evidence. */
 
 import { ClerkError } from '../core/errors.ts';
-import { showClock, showLocal } from '../core/local-times.ts';
 import { showMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
-import { MINUTE_MS, utcText } from '../core/times.ts';
+import { MINUTE_MS, showClock, showLocal, utcText } from '../core/times.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import type { ActPart } from '../journal/act.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';

@@ -3,7 +3,7 @@ import { omitUndefined } from '../core/omit-undefined.ts';
 import { type BookingNames, bookingNames } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
-import { untraced } from '../journal/tracing.ts';
+import { untraced } from '../journal/ports.ts';
 import type { ApprovalRuntime, Asked } from './call-types.ts';
 import { digest, handleFor, handleHash } from './digest.ts';
 import { APPROVAL_MS, approvalInvalid } from './expiry.ts';

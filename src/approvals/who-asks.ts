@@ -1,7 +1,7 @@
 /** Who asks, in words: the program by its own word, and the person that it works for; and until when it can be answered. */
 
 import { plainText, quoted } from '../core/clean-text.ts';
-import { showClock } from '../core/local-times.ts';
+import { showClock } from '../core/times.ts';
 import type { Approval } from './ports.ts';
 
 /** `“Claude Desktop” 1.4.2`; the application that it signed in with, `“desk”`, or `an assistant` if it did not say. */

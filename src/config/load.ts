@@ -1,7 +1,7 @@
 /** Checks environment and flags and makes one frozen object of them, before anything starts. */
 import { join, sep } from 'node:path';
 import { omitUndefined } from '../core/omit-undefined.ts';
-import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
+import { DEFAULT_PACES } from '../domain/booking/watched-booking.ts';
 import { wayTo } from '../files/foreign.ts';
 import { readBelieved } from '../files/own-files.ts';
 import { defaultStateDir, pathOf, stateRoot } from './folders.ts';

@@ -1,5 +1,5 @@
 /**
- * The port to an airline.
+ * The port to an airline: what it is asked and answers, and the requests that make, pay and change a booking.
  *
  * Reads may be repeated. A sending method is called once per operation: it asks its {@link Dispatch} before the first
  * byte leaves, and hands over the raw reply before it is parsed.
@@ -7,19 +7,12 @@
  * Every method throws ClerkError (core/errors.ts). For a sending method `effect: 'none'` means that the airline refused or
  * that the request provably never left; any other failure is `effect: 'unknown'`.
  */
-import type {
-  BookingMail,
-  Cancellation,
-  Modification,
-  NewBooking,
-  NewGroupBooking,
-  PaymentOrder,
-} from './booking/airline-requests.ts';
-import type { Booking, CancelReceipt, PaymentReceipt } from './booking/booking.ts';
-import type { CalendarDates, CalendarQuery, Route } from './booking/routes-and-calendar.ts';
+import type { Money } from '../core/money.ts';
+import type { Booking, CancelReceipt, PaymentReceipt, Segment, SegmentOption } from './booking/booking.ts';
 import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
 import type { TicketDocumentQuery } from './booking/ticket-documents.ts';
-import type { FareQuery, FareSearchResult, PriceCheck, PriceQuery } from './pricing/fare-search.ts';
+import type { Contact, PersonName, Traveler } from './people/traveler.ts';
+import type { FareQuery, FareSearchResult, PassengerCounts, PriceCheck, PriceQuery } from './pricing/offers.ts';
 
 /** The two dialects of the interface (docs/wire/notes.md). */
 export type Dialect = 'rail' | 'airline';
@@ -80,4 +73,101 @@ export interface Airline {
   /** The name of a station, if a route list that was read before has it. Asks nobody. */
   placeName?(code: string): string | undefined;
   calendar(query: CalendarQuery, call?: ReadCall): Promise<CalendarDates>;
+}
+
+/** A booking with named passengers. Refs link segments and travellers. */
+export interface NewBooking {
+  readonly options: readonly SegmentOption[];
+  readonly contact: Contact;
+  readonly travelers: readonly Traveler[];
+}
+
+/** A booking by passenger counts, without names. */
+export interface NewGroupBooking {
+  readonly options: readonly SegmentOption[];
+  readonly contact: Contact;
+  readonly passengers: PassengerCounts;
+  readonly groupName?: string;
+}
+
+export const PAYMENT_TYPES = ['external', 'credit_card', 'cash', 'debit_credit_account', 'invoice'] as const;
+export type PaymentType = (typeof PAYMENT_TYPES)[number];
+
+export interface PaymentOrder {
+  readonly locator: string;
+  readonly paymentType: PaymentType;
+  /** The approved total; some messages contain it (docs/wire/notes.md, Money and rules). */
+  readonly amount: Money;
+  readonly holderName?: string;
+  /** Code of the company that issued the locator. */
+  readonly company?: string;
+}
+
+/**
+ * Kind of change → what it carries besides its booking. The message that writes a kind adds it here by declaration
+ * merging (ota/messages/modify.ts), so that a new kind changes no line of the domain.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: an alias cannot be merged.
+export interface BookingChanges {}
+
+/** One change. `booking` was just read; its `source` goes back to the airline unchanged except for the change. */
+export type Modification<K extends keyof BookingChanges = keyof BookingChanges> = {
+  [Kind in K]: { readonly kind: Kind; readonly booking: Booking } & BookingChanges[Kind];
+}[K];
+
+export interface SeatChoice {
+  readonly segmentRef: string;
+  readonly travelerRef: string;
+  /** The whole number as in the seat map: `52`, `12A`. */
+  readonly seat: string;
+  /** If it is not the traveller's present coach. */
+  readonly coach?: string;
+}
+
+/** Mail for the airline to send again (docs/wire/notes.md, Addressing). */
+export type BookingMail =
+  | {
+      readonly kind: 'tickets';
+      readonly locator: string;
+      readonly emails: readonly string[];
+      readonly names: readonly PersonName[];
+    }
+  | {
+      readonly kind: 'cancellation';
+      readonly locator: string;
+      readonly emails: readonly string[];
+      readonly segments: readonly Segment[];
+    };
+
+export interface Cancellation {
+  readonly locator: string;
+}
+
+export interface Station {
+  /** IATA code. */
+  readonly code: string;
+  readonly name: string;
+  readonly city: string;
+  readonly cityCode: string;
+  /** ISO 3166 alpha-2, or the name as sent. */
+  readonly country: string;
+}
+
+export interface Route {
+  readonly from: Station;
+  readonly to: readonly Station[];
+}
+
+export interface CalendarQuery {
+  readonly from: string;
+  readonly to: string;
+  /** YYYY-MM-DD, both ends included. */
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly direct: boolean;
+}
+
+export interface CalendarDates extends Omit<CalendarQuery, 'direct'> {
+  /** YYYY-MM-DD, as sent (any order). */
+  readonly dates: readonly string[];
 }

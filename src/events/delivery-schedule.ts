@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import type { Clock } from '../journal/ports.ts';
-import { type DeskEvent, payloadOf } from './payload.ts';
-import type { Deliveries, Due, Outbox } from './ports.ts';
+import { type Deliveries, type DeskEvent, type Due, type Outbox, payloadOf } from './ports.ts';
 import type { Message, Sender, Sent } from './signed-post.ts';
 
 export interface DeliverOptions {

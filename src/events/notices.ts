@@ -5,12 +5,11 @@
  * Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. Teams: an adaptive card to a workflow of the kind
  * “when a Teams webhook request is received”, at most 28 KB. ntfy: https://docs.ntfy.sh/publish, at most 4,096 bytes.
  */
-import { showDeadline } from '../core/local-times.ts';
-import { MINUTE_MS, showLeft } from '../core/times.ts';
+import { MINUTE_MS, showDeadline, showLeft } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { NoticeForm, NoticeTarget } from '../domain/people/notice-target.ts';
 import type { EventReceiver } from './delivery-schedule.ts';
-import type { DeskEvent } from './payload.ts';
+import type { DeskEvent } from './ports.ts';
 import type { Message } from './signed-post.ts';
 
 export interface NoticeOptions {

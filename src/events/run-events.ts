@@ -7,8 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
 import { whileHeld } from '../journal/while-held.ts';
 import { Deliverer, type DeliverOptions, type EventReceiver, receiverOf } from './delivery-schedule.ts';
-import type { NewEvent } from './payload.ts';
-import type { BookingTimeLimit, Outbox } from './ports.ts';
+import type { BookingTimeLimit, NewEvent, Outbox } from './ports.ts';
 
 export interface RunEventsOptions extends DeliverOptions {
   readonly leases: Leases;

@@ -2,15 +2,13 @@
  * Sends one event to one address. The address is that of a setting, and still it must not lead into a private network: what
  * its name resolves to is checked for each connection, and the connection goes to exactly that. Redirects are not followed.
  */
-
 import { createHmac } from 'node:crypto';
 import { lookup as resolve } from 'node:dns';
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net';
 import { withoutBrackets } from '../core/hosts.ts';
-import { reachOf } from './networks.ts';
 
 /** `gone`: HTTP 410, the address wants nothing more. `said` is for people. */
 export type Sent =
@@ -193,4 +191,71 @@ function signed({ id, body }: Message, secrets: readonly string[], now: number):
     return `v1,${createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')}`;
   });
   return { 'webhook-id': id, 'webhook-timestamp': String(time), 'webhook-signature': signatures.join(' ') };
+}
+
+/** `private`: only for hosts that the operator names. `never`: not even for them. */
+/** The way to a server of our own must not lead from a setting. */
+type Reach = 'public' | 'private' | 'never';
+
+const lists = (version: 'ipv4' | 'ipv6', ...nets: string[]): BlockList => {
+  const list = new BlockList();
+  for (const net of nets) {
+    const [address = '', bits] = net.split('/');
+    list.addSubnet(address, Number(bits), version);
+  }
+  return list;
+};
+
+/** This host and its network, shared by providers, tests, examples (RFC 6890). */
+const PRIVATE_4 = lists(
+  'ipv4',
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '100.64.0.0/10', '198.18.0.0/15'],
+  ...['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '192.88.99.0/24'],
+);
+/** Unspecified, link-local, multicast, reserved; and where clouds answer with the machine's credentials. */
+const NEVER_4 = lists(
+  'ipv4',
+  ...[
+    '0.0.0.0/8',
+    '169.254.0.0/16',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+    '192.0.0.0/24',
+    '100.100.100.200/32',
+    '168.63.129.16/32',
+  ],
+);
+const PRIVATE_6 = lists('ipv6', '::1/128', 'fc00::/7');
+const NEVER_6 = lists('ipv6', 'fd00:ec2::254/128', 'fd20:ce::254/128');
+/** What is routed in the internet, and in it what leads elsewhere: tunnels and examples. */
+const GLOBAL_6 = lists('ipv6', '2000::/3');
+const ELSEWHERE_6 = lists('ipv6', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20');
+/** An address of version 4 in the last 32 bits: as such, and through a gateway (RFC 6052). */
+const HOLDS_4 = lists('ipv6', '::ffff:0:0/96', '64:ff9b::/96');
+
+/** @param address as numbers, without brackets */
+export function reachOf(address: string): Reach {
+  if (isIPv4(address)) return of4(address);
+  if (!isIPv6(address) || address.includes('%')) return 'never';
+  if (HOLDS_4.check(address, 'ipv6')) return of4(last32(address));
+  if (NEVER_6.check(address, 'ipv6')) return 'never';
+  if (PRIVATE_6.check(address, 'ipv6')) return 'private';
+  return GLOBAL_6.check(address, 'ipv6') && !ELSEWHERE_6.check(address, 'ipv6') ? 'public' : 'never';
+}
+
+function of4(address: string): Reach {
+  if (NEVER_4.check(address)) return 'never';
+  return PRIVATE_4.check(address) ? 'private' : 'public';
+}
+
+function last32(address: string): string {
+  // The parser of addresses writes groups of hexadecimal digits, whatever the form was.
+  const expanded = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [high = 0, low = 0] = expanded
+    .replace(/::$/, ':0:0')
+    .replace('::', ':')
+    .split(':')
+    .slice(-2)
+    .map((group) => Number.parseInt(group || '0', 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }

@@ -2,7 +2,6 @@
  * An act: an operation that changes a booking, with everything that only it knows. Its folder in tools/acts has it all;
  * journal, approvals, store, watching and command line know acts through this description alone.
  */
-
 import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Closing } from '../domain/booking/closed-by.ts';
@@ -11,8 +10,8 @@ import type { Finding } from '../domain/booking/finding.ts';
 import type { OperationEffect } from '../domain/booking/operation-effects.ts';
 import type { KnownCancellation } from '../domain/booking/owed-segments.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
-import type { ChosenOffer } from '../domain/pricing/fare-codes.ts';
-import type { Evidence, Verdict } from './evidence/verdict.ts';
+import type { ChosenOffer } from '../domain/pricing/fare-units.ts';
+import type { Evidence, Verdict } from './evidence.ts';
 import type { Operation, Outcome } from './operation.ts';
 
 interface Judging {
@@ -167,4 +166,45 @@ function unknownAct(kind: string): Act {
 /** The names of the acts that are counted as one of these. */
 export function namesOf({ all }: Acts, ...counted: readonly CountedAs[]): readonly string[] {
   return all.filter(({ countedAs }) => counted.includes(countedAs)).map(({ name }) => name);
+}
+
+export interface EvidenceRules {
+  /** Judges the airline's reply. Anything but `done` leaves the operation in doubt. */
+  reply(operation: Operation, evidence: Evidence, digest: Digest): Verdict;
+  reading(operation: Operation, booking: Booking, digest: Digest): Verdict;
+}
+
+export function evidenceRules(acts: Acts): EvidenceRules {
+  return {
+    reply(operation, evidence, digest) {
+      const { subject, outcome } = operation;
+      const act = acts.of(subject);
+      const { booking, receipt, cancelled } = evidence;
+      const named = booking ?? receipt ?? cancelled;
+      const isSameBooking = named !== undefined && isOf(operation, named);
+      const verdict = act.reply?.(subject, evidence, { digest, outcome, isSameBooking });
+      if (verdict !== undefined) return verdict;
+      if (isSameBooking && cancelled !== undefined)
+        return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
+      return isSameBooking && booking !== undefined
+        ? act.reading(subject, booking, { digest, outcome: undefined })
+        : 'void';
+    },
+    reading(operation, booking, digest) {
+      const { subject, outcome } = operation;
+      return isOf(operation, booking) ? acts.of(subject).reading(subject, booking, { digest, outcome }) : 'void';
+    },
+  };
+}
+
+interface Named {
+  readonly locator: string;
+  readonly references?: readonly { readonly id: string }[];
+}
+
+/** Whether it names this operation's booking: a kept-alive connection can deliver somebody else's. */
+function isOf(operation: Operation, named: Named): boolean {
+  const locator = operation.locator?.toUpperCase();
+  const names = [named.locator, ...(named.references ?? []).map((reference) => reference.id)];
+  return locator !== undefined && names.some((name) => name.toUpperCase() === locator);
 }

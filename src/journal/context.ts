@@ -1,13 +1,26 @@
 /** What the modules of the journal share: ports, times, and the one way to move an operation. */
+
+import { quoted } from '../core/clean-text.ts';
+import { ClerkError } from '../core/errors.ts';
+import { utcText } from '../core/times.ts';
 import type { RawReply } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
-import type { Acts } from './act.ts';
-import type { EvidenceRules } from './evidence/rules.ts';
-import type { Evidence, Verdict } from './evidence/verdict.ts';
+import type { Acts, EvidenceRules } from './act.ts';
+import type { Evidence, Verdict } from './evidence.ts';
 import type { Operation, OperationState } from './operation.ts';
-import type { BookingReader, Chain, Clock, OperationStore, Patch, WaitingEnds } from './ports.ts';
-import type { Tracing } from './tracing.ts';
+import type {
+  BookingReader,
+  Chain,
+  Clock,
+  Hold,
+  OperationStore,
+  Patch,
+  Pause,
+  Stopped,
+  Tracing,
+  WaitingEnds,
+} from './ports.ts';
 
 interface JournalLog {
   info(fields: object, message: string): void;
@@ -160,4 +173,25 @@ export function traced<T>(
 ): Promise<T> {
   const fields = { 'gen_ai.tool.name': tool };
   return tracing.span({ name: `${name} ${tool}`, of: trace, operation: id, fields }, work);
+}
+
+export function holdWords({ since, seen, head }: Hold): string {
+  if (seen === undefined)
+    return `Sending has been held since ${utcText(since)}: this machine, or another one, has no second records of the journal. They would show whether an older copy was put back.`;
+  return `Sending has been held since ${utcText(since)}: the journal ends at number ${head.n}, and number ${seen.n} was seen before. An older copy was put back, or something was lost.`;
+}
+
+export function pauseWords({ since, by, why }: Pause): string {
+  return `${quoted(by)} paused sending at ${utcText(since)}: ${quoted(why, 200)}.`;
+}
+
+const RESTORE =
+  'Tell the operator to run `fareclerk journal restored`, which checks with the airline what was lost. Reading goes on.';
+const RESUME = 'Tell the user. The operator allows sending again with `fareclerk resume`. Reading goes on.';
+
+export function whyNotSend({ hold, pause }: Stopped): ClerkError | undefined {
+  const refused = (why: string, next: string) =>
+    new ClerkError('E_NOT_PERMITTED', `${why} Nothing was sent.`, { next });
+  if (hold !== undefined) return refused(holdWords(hold), RESTORE);
+  return pause && refused(pauseWords(pause), RESUME);
 }

@@ -1,5 +1,4 @@
 /** Outcomes of operations, without personal data, and the sentences for those that are not known. */
-
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { sumMoney } from '../core/money.ts';
@@ -9,11 +8,12 @@ import { type PaymentsBefore, paymentsBeforeOf, refundsBeforeOf } from '../domai
 import { paymentsOf } from '../domain/booking/paid-and-refunded.ts';
 import { newOrders, operationRefund } from '../domain/pricing/stated-refund.ts';
 import type { ActEvidence, Acts } from './act.ts';
-import type { Evidence } from './evidence/verdict.ts';
+import type { Evidence, Verdict } from './evidence.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
+import type { WaitingEnd } from './ports.ts';
 
 /** The error as stored: without its cause, new terms and the airline's words, which may name people. */
-export function storedError(error: ClerkError): OperationError {
+function storedError(error: ClerkError): OperationError {
   const { code, message, next, effect, retry, airline } = error;
   const { title: _, ...fault } = airline ?? {};
   return { code, message, next, effect, retry, ...(airline && { airline: fault }) };
@@ -30,7 +30,7 @@ export function asClerkError(thrown: unknown, effect: 'none' | 'unknown'): Clerk
 }
 
 /** A failure before the first byte, whatever its own message says. */
-export function unsent(cause: ClerkError): ClerkError {
+function unsent(cause: ClerkError): ClerkError {
   return new ClerkError(cause.code, 'It failed before anything was sent. Nothing was done.', {
     next: 'Call the tool again without approval_id to ask for a new yes; if it fails again, tell the operator.',
     cause,
@@ -44,7 +44,7 @@ export function storeUnsent({ code, message, next, retry, cause }: ClerkError): 
 }
 
 /** The server stopped before the first byte left. */
-export function neverSent(): OperationError {
+function neverSent(): OperationError {
   const message = 'The server was interrupted before anything was sent. Nothing was done.';
   const next = 'The yes is spent. Call the tool again without approval_id to ask for a new yes.';
   return storedError(new ClerkError('E_INTERRUPTED', message, { next }));
@@ -98,4 +98,51 @@ function statedCharge({ earlierPayments }: PaymentsBefore, booking: Booking): Ou
   const newPayments = newOrders(earlierPayments, paymentsOf(booking)) ?? [];
   const amount = sumMoney(newPayments.flatMap((order) => order.amount ?? []));
   return amount && omitUndefined({ amount, orderStatus: newPayments.at(-1)?.status });
+}
+
+/** How a send ended: with a decoded reply, or with what was thrown. */
+export type Ending = { readonly evidence: Evidence } | { readonly thrown: unknown };
+
+export interface Classified extends Omit<WaitingEnd, 'id'> {
+  readonly error?: ClerkError;
+}
+
+/** `started`: the first byte was allowed to leave. */
+export function classify(
+  acts: Acts,
+  operation: Operation,
+  ending: Ending,
+  started: boolean,
+  judge: (evidence: Evidence) => Verdict,
+): Classified {
+  if ('evidence' in ending) {
+    return answered(acts, operation, ending.evidence, judge(ending.evidence));
+  }
+  const error = asClerkError(ending.thrown, started ? 'unknown' : 'none');
+  if (error.effect === 'none' && isRefusal(error)) return failed(operation, 'refused', error);
+  // The fence let no byte leave, whatever was thrown.
+  if (!started) return failed(operation, 'not_executed', error.effect === 'none' ? error : unsent(error));
+  // The airline's support asks for the reference.
+  const reference = error.airline?.correlationId;
+  return { state: 'in_doubt', error, ...(reference && { outcome: { ...operation.outcome, reference } }) };
+}
+
+function answered(acts: Acts, operation: Operation, evidence: Evidence, verdict: Verdict): Classified {
+  if (verdict === 'done') return { state: 'succeeded', outcome: learned(acts, operation, 'reply', evidence) };
+  return { state: 'in_doubt', ...acts.of(operation.subject).unsettled?.(operation, evidence, verdict) };
+}
+
+function failed(operation: Operation, state: 'refused' | 'not_executed', error: ClerkError): Classified {
+  return { state, error, outcome: { ...operation.outcome, error: storedError(error) } };
+}
+
+/** The airline answered that it did not do it. A 408 or 5xx does not say what was done. */
+function isRefusal({ airline }: ClerkError): boolean {
+  if (airline === undefined) return false;
+  return airline.status === undefined || (airline.status < 500 && airline.status !== 408);
+}
+
+/** The outcome of an operation that was given up before its dispatch. */
+export function givenUpOutcome(operation: Operation, error?: ClerkError): Outcome {
+  return { ...operation.outcome, error: error === undefined ? neverSent() : storedError(error) };
 }

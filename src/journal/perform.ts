@@ -6,10 +6,9 @@ import type { Dispatch } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, reload, verdictOf } from './context.ts';
-import { type Classified, classify, type Ending, givenUpOutcome } from './evidence/outcome-of-send.ts';
-import type { Evidence } from './evidence/verdict.ts';
+import type { Evidence } from './evidence.ts';
 import type { Operation } from './operation.ts';
-import { asClerkError, storeUnsent } from './outcome.ts';
+import { asClerkError, type Classified, classify, type Ending, givenUpOutcome, storeUnsent } from './outcome.ts';
 import type { Sending } from './ports.ts';
 import { put, record } from './record.ts';
 

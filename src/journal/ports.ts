@@ -1,10 +1,9 @@
 /** What the journal needs: a clock, a store, a reader. The simulation runs the same journal on its own. */
-
 import type { Money } from '../core/money.ts';
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from './activity.ts';
-import type { Evidence } from './evidence/verdict.ts';
+import type { Evidence } from './evidence.ts';
 import type { NewOperation, Operation, OperationState, Outcome } from './operation.ts';
 
 export interface Clock {
@@ -238,3 +237,41 @@ export interface Sending {
   /** Sends once. Throws ClerkError: `effect: 'none'` only for a refusal or a request that never left. */
   send(dispatch: Dispatch): Promise<Evidence>;
 }
+
+/** Codes, numbers and ids: never arguments, names, locators or text of the airline. */
+export type SpanFields = Readonly<Record<string, string | number | boolean>>;
+
+export interface SpanAbout {
+  /** One of few: no id and no locator. */
+  readonly name: string;
+  readonly kind?: 'server' | 'client';
+  /** A kept `traceparent` to continue. If another trace runs here, each of the two gets a link to the other. */
+  readonly of?: string | undefined;
+  /** Every log line of this work names it. */
+  readonly operation?: string;
+  /** Milliseconds since 1970, if it began before now. */
+  readonly since?: number;
+  readonly fields?: SpanFields;
+}
+
+export interface Tracing {
+  /** The running span as `traceparent` (W3C Trace Context), to keep. Undefined if none is running. */
+  current(): string | undefined;
+  /** From here on, every log line of the running span names this operation. */
+  about(operation: string): void;
+  /** @param event also notes that this happened now */
+  mark(fields: SpanFields, event?: string): void;
+  /** `type`: a closed code. */
+  fail(type: string): void;
+  /** Runs work as a span of its own. A thrown error marks the span as failed. */
+  span<T>(about: SpanAbout, work: () => Promise<T>): Promise<T>;
+}
+
+/** Runs work and records nothing. */
+export const untraced: Tracing = {
+  current: () => undefined,
+  about() {},
+  mark() {},
+  fail() {},
+  span: (_, work) => work(),
+};

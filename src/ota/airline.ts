@@ -1,10 +1,9 @@
 /** The airline behind its OTA-JSON interface (docs/wire/interface.md). Implements the port domain/airline.ts. */
 
 import { ClerkError } from '../core/errors.ts';
-import type { Airline, Dispatch, ReadCall } from '../domain/airline.ts';
-import type { NewBooking } from '../domain/booking/airline-requests.ts';
+import type { Airline, Dispatch, NewBooking, ReadCall } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { FareQuery, FareSearchResult } from '../domain/pricing/fare-search.ts';
+import type { FareQuery, FareSearchResult } from '../domain/pricing/offers.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './errors/fault-table.ts';
 import {
   isAboutBooking,

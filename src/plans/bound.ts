@@ -6,10 +6,9 @@
 import { digest } from '../approvals/digest.ts';
 import type { PlanApproval } from '../approvals/ports.ts';
 import type { Terms } from '../approvals/terms.ts';
-import { activeSegments } from '../domain/booking/booking.ts';
+import { activeSegments, type Segment } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import type { Segment } from '../domain/booking/itinerary.ts';
-import { namesShown } from '../domain/people/name-keys.ts';
+import { namesShown } from '../domain/people/names.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import type { BoundTerms } from './plan.ts';
 

@@ -13,7 +13,7 @@ import { lastUnseen } from '../approvals/unseen-dialogs.ts';
 import { markingUnsent } from '../approvals/unsent.ts';
 import { ClerkError } from '../core/errors.ts';
 import type { Operation } from '../journal/operation.ts';
-import { untraced } from '../journal/tracing.ts';
+import { untraced } from '../journal/ports.ts';
 import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLAN } from './ask-plan.ts';
 import { recordPlanAnswer, stopPlan } from './decide-plan.ts';
 import { type PlanParts, storeOf } from './parts.ts';

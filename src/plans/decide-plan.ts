@@ -8,7 +8,7 @@ import { isInTime } from '../approvals/expiry.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from '../approvals/ports.ts';
 import { recordAnswer } from '../approvals/request.ts';
 import type { DecisionOutcome } from '../approvals/status.ts';
-import { untraced } from '../journal/tracing.ts';
+import { untraced } from '../journal/ports.ts';
 import { mustHave, type PlanParts, type PlanRuntime, storeOf } from './parts.ts';
 import type { PlanView } from './plan.ts';
 import { runPlan } from './run.ts';

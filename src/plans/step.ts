@@ -10,7 +10,7 @@ import { carriedBy, moneyOf, toCarry } from '../approvals/request.ts';
 import { linesOf, type Terms, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
-import { fareDifferences } from '../domain/pricing/fare-codes.ts';
+import { fareDifferences } from '../domain/pricing/fare-units.ts';
 import type { Acts } from '../journal/act.ts';
 import { locatorOf } from '../journal/operation.ts';
 import { boundDigest, boundOf, planDigest } from './bound.ts';

@@ -6,7 +6,7 @@ import type { ClerkError } from '../core/errors.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import type { OfferStore } from '../domain/pricing/offer-store.ts';
+import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import type { PlanRuntime } from '../plans/parts.ts';

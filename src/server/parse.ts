@@ -5,8 +5,7 @@
  */
 
 import type * as z from 'zod';
-import { type InputFault, inputError } from '../core/errors.ts';
-import { inputFaults } from '../core/input-faults.ts';
+import { type InputFault, inputError, inputFaults } from '../core/errors.ts';
 import { editDistance, nearest } from '../core/nearest-word.ts';
 import { own } from '../core/own.ts';
 import { addDays } from '../core/times.ts';

@@ -1,7 +1,15 @@
 /** Stores which address has got which event. */
 import { MINUTE_MS } from '../core/times.ts';
-import type { DeskEvent } from '../events/payload.ts';
-import type { Deliveries, Delivery, DeliveryCounts, DeliveryState, Due, Receiving, Resent } from '../events/ports.ts';
+import type {
+  Deliveries,
+  Delivery,
+  DeliveryCounts,
+  DeliveryState,
+  DeskEvent,
+  Due,
+  Receiving,
+  Resent,
+} from '../events/ports.ts';
 import type { Database, Row, Value } from './database.ts';
 import { toEvent } from './outbox.ts';
 

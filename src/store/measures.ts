@@ -1,6 +1,6 @@
 /**
  * What each measure counts, in SQL: the same condition makes a sum and finds the operations behind it. What an operation moved
- * is what journal/moved.ts says: nothing unless it succeeded; for a change of flight, what the airline stated.
+ * is what journal/operation.ts says: nothing unless it succeeded; for a change of flight, what the airline stated.
  */
 import { DAY_MS } from '../core/times.ts';
 import { type Acts, type CountedAs, namesOf } from '../journal/act.ts';

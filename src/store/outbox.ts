@@ -1,6 +1,5 @@
 /** Stores events for other systems. Triggers write those of operations, questions and findings (event-triggers.ts). */
-import type { DeskEvent, NewEvent } from '../events/payload.ts';
-import type { BookingTimeLimit, Outbox } from '../events/ports.ts';
+import type { BookingTimeLimit, DeskEvent, NewEvent, Outbox } from '../events/ports.ts';
 import type { Database, Row, Value } from './database.ts';
 import { questionColumns } from './event-triggers.ts';
 import { type Columns, toFields, toRow } from './row-codec.ts';

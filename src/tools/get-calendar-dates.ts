@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
-import { showDay } from '../core/local-times.ts';
 import { own } from '../core/own.ts';
-import { addDays, datesFrom } from '../core/times.ts';
-import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
+import { addDays, datesFrom, showDay } from '../core/times.ts';
+import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import { defineTool } from './definition/define.ts';
 import { PAIR } from './definition/example-inputs.ts';
 import { noted, optionalTexts, strings, usual } from './definition/field-notes.ts';

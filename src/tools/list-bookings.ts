@@ -2,15 +2,23 @@ import * as z from 'zod';
 import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { fanOut } from '../core/fan-out.ts';
-import { localMinute, showDeadline, showLocal, zoneOf } from '../core/local-times.ts';
 import { showAmount, withThousands } from '../core/money.ts';
 import { own } from '../core/own.ts';
-import { HOUR_MS, instantOf, MINUTE_MS, showLeft, utcText } from '../core/times.ts';
+import {
+  HOUR_MS,
+  instantOf,
+  localMinute,
+  MINUTE_MS,
+  showDeadline,
+  showLeft,
+  showLocal,
+  utcText,
+  zoneOf,
+} from '../core/times.ts';
 import { counted, listed as inWords } from '../core/words.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
-import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
-import { hasPassed } from '../domain/booking/deadlines.ts';
-import { namedPlaces, showPlace } from '../domain/booking/place-names.ts';
+import { hasPassed, SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
+import { namedPlaces, showPlace } from '../domain/booking/stations.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
-import { localMinute, showDay, showLocal } from '../core/local-times.ts';
 import { formatMoney, showAmount } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
-import { addDays, utcText } from '../core/times.ts';
+import { addDays, localMinute, showDay, showLocal, utcText } from '../core/times.ts';
 import { capitalized, counted } from '../core/words.ts';
 import {
   ACTIVITY_KEYS,

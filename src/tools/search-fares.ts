@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import { ClerkError, inputError } from '../core/errors.ts';
-import { localMinute, showDay } from '../core/local-times.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
-import { addDays, dateOf, earliestToday, utcToday } from '../core/times.ts';
-import { stationsOf } from '../domain/booking/find-station.ts';
-import { namedPlaces, showRoute } from '../domain/booking/place-names.ts';
-import { inCountry } from '../domain/people/country-time.ts';
-import type { FareQuery, Offer, SoldOutFlight } from '../domain/pricing/fare-search.ts';
+import { addDays, dateOf, earliestToday, localMinute, showDay, utcToday } from '../core/times.ts';
+import { namedPlaces, showRoute, stationsOf } from '../domain/booking/stations.ts';
+import { inCountry } from '../domain/people/countries.ts';
+import type { FareQuery, Offer, SoldOutFlight } from '../domain/pricing/offers.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
 import {

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { isRealDate } from '../core/times.ts';
 import { counted } from '../core/words.ts';
-import type { BookingMail } from '../domain/booking/airline-requests.ts';
-import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
+import type { BookingMail } from '../domain/airline.ts';
+import { type Booking, departureDate, type Segment, segmentsOf } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import { departureDate, type Segment } from '../domain/booking/itinerary.ts';
 import { standing } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';

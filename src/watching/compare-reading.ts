@@ -8,8 +8,12 @@ import type { Difference } from '../domain/booking/compare-segments.ts';
 import type { Finding, Findings } from '../domain/booking/finding.ts';
 import { isUnpaid, type KeptReading, keptReading, sameReading } from '../domain/booking/kept-reading.ts';
 import type { OperationEffects } from '../domain/booking/operation-effects.ts';
-import { nextReadingAt, type ReadingPace } from '../domain/booking/reading-times.ts';
-import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
+import {
+  nextReadingAt,
+  type ReadingPace,
+  type WatchedBooking,
+  type Watches,
+} from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';

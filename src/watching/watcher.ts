@@ -6,8 +6,7 @@
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { HOUR_MS } from '../core/times.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import { DEFAULT_PACES } from '../domain/booking/reading-times.ts';
-import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
+import { DEFAULT_PACES, type WatchedBooking, type Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
 import { compareReading, type ReadingComparer, type ReadingComparison, type WatchingState } from './compare-reading.ts';

@@ -4,7 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { showDay } from '../../src/core/local-times.ts';
+import { showDay } from '../../src/core/times.ts';
 import { dayFrom, heldBooking, ticketedBooking } from '../server/calls/bookings.ts';
 import { CALLER, openDesk, siblingOf } from '../server/calls/desk.ts';
 import { availabilityRecord } from '../support/sandbox/behaviours.ts';

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  localMinute,
-  showClock,
-  showDay,
-  showDeadline,
-  showLocal,
-  showTrip,
-  zoneOf,
-} from '../../src/core/local-times.ts';
+import { localMinute, showClock, showDay, showDeadline, showLocal, showTrip, zoneOf } from '../../src/core/times.ts';
 
 test.each([
   ['2026-12-09', 'Wed 9 Dec'],

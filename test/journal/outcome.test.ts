@@ -1,6 +1,6 @@
 /** What the journal records of an outcome: numbers and amounts as the airline states them, and no names. */
 import { describe, expect, test } from 'vitest';
-import { moved } from '../../src/journal/moved.ts';
+import { moved } from '../../src/journal/operation.ts';
 import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evidence.ts';
 import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment/evidence.ts';
 import { NO_REFUNDS, SAR } from '../store/new-operation.ts';

@@ -1,5 +1,5 @@
 /** The acts of the program, and what they prove. */
-import { evidenceRules } from '../../src/journal/evidence/rules.ts';
+import { evidenceRules } from '../../src/journal/act.ts';
 import { ACTS } from '../../src/tools/index.ts';
 
 export { ACTS };

@@ -1,4 +1,6 @@
 /** Names callers over HTTP by the claims of their verified token. */
+
+import type { JWTPayload } from 'jose';
 import type { Caller } from '../../domain/people/caller.ts';
 
 /** Claims of the issuer; none is trusted to be short or well-formed. */
@@ -59,4 +61,22 @@ export function isSameSubject(one: Caller, other: Caller): boolean {
 function word(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length === 0 || value.length > MAX_CHARACTERS) return undefined;
   return value.isWellFormed() && !/\p{Cc}/u.test(value) ? value : undefined;
+}
+
+/** @param role absent: nobody has it */
+export function hasRole(claims: JWTPayload, clientId: string | undefined, role: string | undefined): boolean {
+  return role !== undefined && rolesIn(claims, clientId).includes(role);
+}
+
+/** `roles` or `groups`; Keycloak: `realm_access.roles` and `resource_access.<client>.roles`. */
+function rolesIn(claims: JWTPayload, clientId: string | undefined): readonly unknown[] {
+  const { roles, groups, realm_access: realm, resource_access: clients } = claims;
+  const ofClient = clientId === undefined ? undefined : field(field(clients, clientId), 'roles');
+  const lists = [roles, groups, field(realm, 'roles'), ofClient];
+  return lists.flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+}
+
+function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
 }

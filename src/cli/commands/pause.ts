@@ -1,7 +1,7 @@
 /** `fareclerk pause` stops new requests of every instance to the airline, until `fareclerk resume`. */
 import { type Config, UsageError } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
-import { pauseWords } from '../../journal/sending-stopped.ts';
+import { pauseWords } from '../../journal/context.ts';
 import type { State } from '../../store/state.ts';
 import { openState } from '../runtime/open-runtime.ts';
 import { readArguments } from '../terminal/arguments.ts';

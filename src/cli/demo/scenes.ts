@@ -1,7 +1,7 @@
 /** The demo as a script: what the traveller says, which tool the assistant calls, and what its answer must show. */
-import { showDay } from '../../core/local-times.ts';
+
 import { showAmount } from '../../core/money.ts';
-import { DAY_MS } from '../../core/times.ts';
+import { DAY_MS, showDay } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import type { DemoLeg, DemoReply } from './host.ts';
 

@@ -3,9 +3,14 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
 import { SCOPES } from '../../access/scopes.ts';
-import { type IssuerMetadata, issuerMetadata } from '../../auth/callers/discovery.ts';
-import { type ClientTrial, type PageClient, tryRedirect, trySecret } from '../../auth/callers/page-client.ts';
-import { type ProviderFetch, ProviderUnavailable, providerFetch } from '../../auth/callers/provider-fetch.ts';
+import {
+  type IssuerMetadata,
+  issuerMetadata,
+  type ProviderFetch,
+  ProviderUnavailable,
+  providerFetch,
+} from '../../auth/callers/identity-provider.ts';
+import { type ClientTrial, type PageClient, tryRedirect, trySecret } from '../../auth/callers/login.ts';
 import { ALGORITHMS } from '../../auth/callers/sign-in.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import type { Config } from '../../config/load.ts';
@@ -15,7 +20,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import { reachOf } from '../../events/networks.ts';
+import { reachOf } from '../../events/signed-post.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/challenge.ts';
 import {

@@ -6,7 +6,7 @@
 
 import { addDays } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import type { FareSearchResult, PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import type { FareSearchResult, PassengerCounts } from '../../domain/pricing/offers.ts';
 import { decodeFareSearchReply } from '../../ota/messages/fare-search.ts';
 import { LEFT_OUT } from '../../ota/messages/field-names.ts';
 import { decodeCalendarReply, decodeRoutesReply } from '../../ota/messages/gateway.ts';

@@ -11,7 +11,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { AccessTokens } from '../../domain/login-store.ts';
-import type { FareSearchResult } from '../../domain/pricing/fare-search.ts';
+import type { FareSearchResult } from '../../domain/pricing/offers.ts';
 import { createOtaAirline, type OtaAirline } from '../../ota/airline.ts';
 import { type FaultForm, readFault } from '../../ota/errors/faults.ts';
 import {

@@ -1,7 +1,7 @@
 /** `fareclerk journal verify`: the journal's hash chain. */
 import { UsageError } from '../../config/load.ts';
+import { holdWords } from '../../journal/context.ts';
 import type { ChainStatus, Link } from '../../journal/ports.ts';
-import { holdWords } from '../../journal/sending-stopped.ts';
 import type { Checked } from '../../store/journal/checkpoint.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';

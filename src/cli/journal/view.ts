@@ -3,8 +3,7 @@
 import type { Config } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { dayText } from '../../domain/booking/flight-name.ts';
-import { moved } from '../../journal/moved.ts';
-import { isActive, locatorOf, type Operation } from '../../journal/operation.ts';
+import { isActive, locatorOf, moved, type Operation } from '../../journal/operation.ts';
 import type { OperationEvent } from '../../journal/ports.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
 import type { State } from '../../store/state.ts';

@@ -6,7 +6,7 @@ import { badSetting } from '../../config/problem.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { type Money, parseMoney } from '../../core/money.ts';
 import type { Caller } from '../../domain/people/caller.ts';
-import { MOST_TRAVELERS } from '../../domain/pricing/fare-search.ts';
+import { MOST_TRAVELERS } from '../../domain/pricing/offers.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { PLAN_YES_MS } from '../../plans/plan.ts';

@@ -153,7 +153,7 @@ export async function tokensOf(
     const { createTokenCache } = await import('../../auth/airline/token-cache.ts');
     return createTokenCache({ grants });
   }
-  const { createSharedTokens } = await import('../../auth/airline/shared-token.ts');
+  const { createSharedTokens } = await import('../../auth/airline/token-cache.ts');
   const { authUrl, tenant, clientId, username } = login;
   return createSharedTokens({ grants, name: JSON.stringify([authUrl, tenant, clientId, username]), ...shared });
 }

@@ -176,7 +176,7 @@ async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Cou
   const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([
     import('../../auth/callers/sign-in.ts'),
     import('../../auth/callers/login.ts'),
-    import('../../auth/callers/provider-fetch.ts'),
+    import('../../auth/callers/identity-provider.ts'),
   ]);
   const fetch: typeof providerFetch = async (...args) => {
     const reply = await providerFetch(...args);

@@ -1,7 +1,7 @@
 /** What a server over HTTP is, for its operator: printed once, when it starts to listen. No secrets. */
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config/load.ts';
-import { holdWords, pauseWords } from '../../journal/sending-stopped.ts';
+import { holdWords, pauseWords } from '../../journal/context.ts';
 import { INBOX, placePath } from '../../server/approval-page/page-access.ts';
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';

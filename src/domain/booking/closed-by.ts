@@ -3,7 +3,7 @@ import { isLost } from './connections.ts';
 import type { FlightKey } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingKind, FindingSegment } from './finding.ts';
 import type { KeptReading, KeptSegment } from './kept-reading.ts';
-import { digitsOf, isSameTime } from './pair-segments.ts';
+import { digitsOf, isSameTime } from './pair-readings.ts';
 
 /** What an operation is asked about a finding. */
 export interface Closing {

@@ -8,11 +8,10 @@ import { DAY_MS, instantOf, latest } from '../../core/times.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
 import { isLost } from './connections.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
-import { isRefund, newRefunds } from './kept-orders.ts';
-import { isUnpaid, type KeptOrder, type KeptReading } from './kept-reading.ts';
+import { isRefund, isUnpaid, type KeptOrder, type KeptReading, newRefunds } from './kept-reading.ts';
 import { withKnown } from './known-reading.ts';
 import { type OperationEffects, withOperationEffects } from './operation-effects.ts';
-import { isSameTime, type Pairs, pairSegments } from './pair-segments.ts';
+import { isSameTime, type Pairs, pairSegments } from './pair-readings.ts';
 import { orderStatus } from './status-codes.ts';
 
 interface ComparingRules {

@@ -4,8 +4,7 @@ import { instantOf, latest } from '../../core/times.ts';
 import { findingSegment, isLost, missedConnections } from './connections.ts';
 import type { Finding, FindingFacts } from './finding.ts';
 import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';
-import { heirsOf } from './pair-coupons.ts';
-import { digitsOf, isSameTime, type Pairs } from './pair-segments.ts';
+import { digitsOf, heirsOf, isSameTime, type Pairs } from './pair-readings.ts';
 import { couponStatus, segmentLoss, segmentStatusWord } from './status-codes.ts';
 
 /** A finding before it is known whose work it is. */

@@ -2,14 +2,13 @@
  * What an operation is expected to change, in a form that a later reading of the booking can be compared with. Contains
  * no personal data: people are keyed digests of their identity.
  */
-
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { asUtc } from '../../core/times.ts';
 import { type ContactDetail, type Digest, identityText, type TravelerDetail } from '../people/identity-text.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
-import type { Booking, Order } from './booking.ts';
-import type { Segment } from './itinerary.ts';
+import { activeSegments, type Booking, type Coupon, type Order, type Segment } from './booking.ts';
 import { refundOrdersOf, refundsOf } from './paid-and-refunded.ts';
+import { couponCounts } from './status-codes.ts';
 
 export interface NameChange {
   readonly ref: string;
@@ -121,4 +120,57 @@ export function identitiesByRef(
   const digestsOf = (named: boolean) =>
     travelers.filter(({ ref }) => refs.includes(ref) === named).map((traveler) => digest(identityText(traveler)));
   return [digestsOf(true), digestsOf(false)];
+}
+
+/** The valid coupon of a traveller on a segment: after an exchange the reply also lists the old one. */
+export function couponOf(booking: Booking, travelerRef: string, segmentRef: string): Coupon | undefined {
+  return booking.tickets
+    .filter((ticket) => ticket.travelerRefs.includes(travelerRef))
+    .flatMap((ticket) => ticket.coupons)
+    .find((coupon) => coupon.segmentRef === segmentRef && couponCounts(coupon.statusCode));
+}
+
+/** A traveller's seat on a segment; undefined if the airline shows none. */
+export function seatOf(booking: Booking, travelerRef: string, segmentRef: string): SeatPlace | undefined {
+  const { seat, coach } = couponOf(booking, travelerRef, segmentRef) ?? {};
+  return seat === undefined ? undefined : omitUndefined({ seat, coach });
+}
+
+/** `012A` and `12a` are one seat. A coach that is not named matches any. */
+export function sameSeat(a: SeatPlace | undefined, b: SeatPlace): boolean {
+  if (a === undefined || fold(a.seat) !== fold(b.seat)) return false;
+  return a.coach === undefined || b.coach === undefined || fold(a.coach) === fold(b.coach);
+}
+
+function fold(text: string): string {
+  return text.trim().toUpperCase().replace(/^0+/, '');
+}
+
+/** The same flight in the same class. A class that is not named matches any. */
+export function sameFlight(a: FlightKey, b: FlightKey): boolean {
+  const sold = a.bookingClass === undefined || b.bookingClass === undefined || a.bookingClass === b.bookingClass;
+  return sold && sameDeparture(a, b);
+}
+
+function sameDeparture(a: FlightKey, b: FlightKey): boolean {
+  return a.from === b.from && a.to === b.to && a.departs === b.departs && a.number === b.number;
+}
+
+interface Replacing {
+  readonly replaced: FlightKey;
+  readonly wanted: FlightKey;
+}
+
+/** The wanted flight in another class, and not the old flight (docs/wire/notes.md, Changes). */
+export function inAnotherClass(key: FlightKey, { wanted, replaced }: Replacing): boolean {
+  return sameDeparture(key, wanted) && !sameFlight(key, wanted) && !sameFlight(key, replaced);
+}
+
+/** The new flight of a rebooked booking: in the wanted class, else in the class that the airline booked. */
+export function rebookedSegment(expected: Replacing, booking: Booking): Segment | undefined {
+  const active = activeSegments(booking);
+  return (
+    active.find((segment) => sameFlight(flightKey(segment), expected.wanted)) ??
+    active.find((segment) => inAnotherClass(flightKey(segment), expected))
+  );
 }

@@ -1,8 +1,7 @@
 /** Names of flights and trains, `HHR101`, `LH1234`, and the seats left. */
 import { cleanCode } from '../../core/clean-text.ts';
-import { showDay } from '../../core/local-times.ts';
-import { dateOf } from '../../core/times.ts';
-import type { Segment } from './itinerary.ts';
+import { dateOf, showDay } from '../../core/times.ts';
+import type { Segment } from './booking.ts';
 
 function designator(carrier: string | undefined, number: string): string {
   const code = (carrier ?? '')

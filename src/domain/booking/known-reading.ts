@@ -3,9 +3,8 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { dateOf } from '../../core/times.ts';
 import type { BookingState } from './booking-state.ts';
 import { isLost } from './connections.ts';
-import { knownOrders, newRefunds } from './kept-orders.ts';
-import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';
-import { digitsOf, isSameTime } from './pair-segments.ts';
+import { type KeptCoupon, type KeptReading, type KeptSegment, knownOrders, newRefunds } from './kept-reading.ts';
+import { digitsOf, isSameTime } from './pair-readings.ts';
 
 type Pairing = readonly (KeptSegment | undefined)[];
 

@@ -7,10 +7,8 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { instantOf, latest } from '../../core/times.ts';
 import { isLost } from './connections.ts';
 import type { FlightKey } from './expected-change.ts';
-import { newRefunds } from './kept-orders.ts';
-import { isUnpaid, type KeptReading, type KeptSegment, short } from './kept-reading.ts';
-import { isRefundedIn, withUnfinished } from './pair-coupons.ts';
-import { digitsOf, isSameTime, pairSegments } from './pair-segments.ts';
+import { isUnpaid, type KeptReading, type KeptSegment, newRefunds, short } from './kept-reading.ts';
+import { digitsOf, isRefundedIn, isSameTime, pairSegments, withUnfinished } from './pair-readings.ts';
 
 /** An operation that acts, or has acted. */
 export interface OperationEffects {

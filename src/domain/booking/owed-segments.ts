@@ -1,7 +1,5 @@
-/** Segments that the airline cancelled and may owe a refund for (docs/wire/notes.md, What the airline changes). */
-import { type Booking, segmentsOf } from './booking.ts';
+import { type Booking, type Segment, segmentsOf } from './booking.ts';
 import { refundCount } from './expected-change.ts';
-import type { Segment } from './itinerary.ts';
 import { segmentStatus } from './status-codes.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Seat maps of segments. */
 import type { Traveler } from '../people/traveler.ts';
-import type { Segment } from './itinerary.ts';
+import type { Segment } from './booking.ts';
 
 export type SeatStatus = 'free' | 'taken' | 'yours';
 

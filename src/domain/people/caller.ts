@@ -1,4 +1,6 @@
-/** Who calls: on stdio the OS user and the state folder, over HTTP the signed-in subject. */
+/**
+ * Who calls: on stdio the OS user and the state folder, over HTTP the subject of a verified token or of a browser's sign-in.
+ */
 export interface Caller {
   readonly tenant: string;
   readonly id: string;
@@ -8,4 +10,85 @@ export interface Caller {
 export function withoutApplication({ tenant, id }: Caller): Caller {
   const [kind, subject, application] = id.split(':');
   return { tenant, id: application === undefined ? id : `${kind}:${subject}` };
+}
+
+export interface SignedIn {
+  readonly caller: Caller;
+  /** As listed in the token (RFC 6749, section 3.3). */
+  readonly scopes: ReadonlySet<string>;
+  /** May see, and only see, what all callers of the tenant did. */
+  readonly supervisor?: boolean;
+}
+
+/** Why a token is refused. A closed list, so that no text of the token reaches a reply. */
+export type TokenProblem =
+  | 'malformed'
+  | 'algorithm'
+  | 'signature'
+  | 'issuer'
+  | 'audience'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'kind'
+  | 'bound'
+  | 'claims';
+
+export type TokenVerdict =
+  | { readonly kind: 'good'; readonly who: SignedIn }
+  | { readonly kind: 'bad'; readonly problem: TokenProblem }
+  /** The issuer's keys cannot be fetched now, so the token cannot be judged. */
+  | { readonly kind: 'unavailable' };
+
+/** Checks tokens of one issuer (OAuth 2.1 resource server). */
+export interface SignIn {
+  /** Issuer identifier, exactly as tokens carry it. */
+  readonly issuer: string;
+  /** Canonical address of this server as a resource (RFC 8707). */
+  readonly resource: string;
+  check(token: string): Promise<TokenVerdict>;
+  /** Fetches the issuer's keys if that is due. False: no token can be checked now. Never throws. */
+  warm(): Promise<boolean>;
+  /** Age of the issuer's keys in milliseconds; undefined before the first. */
+  keysAge(): number | undefined;
+}
+
+/** Who signed in, identified like a caller; the application is the page's. */
+export interface SignedInPerson extends Caller {
+  readonly approver: boolean;
+  /** May see the questions of others of the tenant, and decides nothing by that. */
+  readonly supervisor: boolean;
+  /** Display name for their own page; shortened, without control characters. */
+  readonly name: string;
+}
+
+/** The address for the browser, and the cookie that it returns. */
+interface LoginStart {
+  readonly address: string;
+  /** Opaque, sealed. */
+  readonly ticket: string;
+}
+
+export type LoginEnd =
+  /** `session`: opaque, sealed, valid only for `place`. */
+  | { readonly kind: 'signed_in'; readonly session: string; readonly place: string }
+  /** The person or the provider refused. */
+  | { readonly kind: 'denied'; readonly place: string }
+  /** This browser did not start the login, or the provider's answer is invalid. */
+  | { readonly kind: 'unfit' }
+  /** The provider cannot be reached now. */
+  | { readonly kind: 'unavailable' };
+
+/** Login by OpenID Connect's authorization code flow; auth/callers/login.ts is one. */
+export interface BrowserLogin {
+  /** How long tickets and sessions are valid, seconds. */
+  readonly ticketSeconds: number;
+  readonly sessionSeconds: number;
+  /** `anew`: asks for credentials even if the provider knows the browser. Undefined: the provider cannot be reached. */
+  begin(place: string, anew: boolean): Promise<LoginStart | undefined>;
+  /** `answer`: the query of the provider's redirect; `tickets`: the browser's cookies. */
+  end(answer: URLSearchParams, tickets: readonly string[]): Promise<LoginEnd>;
+  /** The person of a session; undefined if it is not ours, not for this place or expired. */
+  person(session: string, place: string): Promise<SignedInPerson | undefined>;
+  /** Whether a caller is this person, in any application. */
+  isSame(caller: Caller, person: Caller): boolean;
 }

@@ -4,7 +4,7 @@
  */
 
 import { addDays, dateOf, daysBetween, isRealDate } from '../../core/times.ts';
-import { departureDate, type Segment } from '../booking/itinerary.ts';
+import { departureDate, type Segment } from '../booking/booking.ts';
 
 export type AgeType = 'ADT' | 'CHD' | 'INF';
 

@@ -1,5 +1,6 @@
-/** People on a booking: travellers, and the contact. */
-import type { PassengerType } from '../pricing/fare.ts';
+/** People on a booking: travellers with their documents, and the contact. */
+/** Passenger type code (OpenTravel PTC): adult, child, infant. Others are read, never sent. */
+export type PassengerType = string;
 
 export interface PersonName {
   readonly prefix: readonly string[];
@@ -80,4 +81,15 @@ export function mailAddresses({ contact, travelers }: People): readonly string[]
   const key = (email: string) => email.trim().toLowerCase();
   const all = travelers.flatMap(({ emails }) => emails);
   return all.filter((email, i) => all.findIndex((other) => key(other) === key(email)) === i);
+}
+
+/** Travel documents: OpenTravel document types (docs/wire/interface.md, Code lists) in words. */
+export const DOCUMENT_TYPES = { passport: '2', national_id: '5' } as const;
+
+export type DocumentKind = keyof typeof DOCUMENT_TYPES;
+
+/** `passport`, `national_id`, or the airline's own code. */
+export function documentKind(code: string | undefined): string {
+  if (code === DOCUMENT_TYPES.passport) return 'passport';
+  return code === DOCUMENT_TYPES.national_id ? 'national_id' : (code ?? 'unknown');
 }

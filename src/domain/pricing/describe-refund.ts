@@ -4,7 +4,7 @@ import { quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney, sumMoney } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
 import { countOf } from '../booking/status-codes.ts';
-import type { Assessment, PenaltyLine, RuleGap, TripPart } from './apply-penalty-rules.ts';
+import type { Assessment, PenaltyLine, RuleGap, TripPart } from './penalty-rules.ts';
 import type { RefundAmount } from './refund-amount.ts';
 
 /** Lines of the same penalty. */

@@ -4,14 +4,12 @@
  */
 
 import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, sumMoney, zero } from '../../core/money.ts';
-import type { Booking } from '../booking/booking.ts';
-import { flightKey } from '../booking/expected-change.ts';
-import { sameFlight } from '../booking/expected-details.ts';
-import type { Segment, SegmentOption } from '../booking/itinerary.ts';
+import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
+import { flightKey, sameFlight } from '../booking/expected-change.ts';
 import { countOf } from '../booking/status-codes.ts';
 import { type FareRule, isPenalty, type PenaltyRule, type Pricing } from './fare.ts';
-import type { FareSearchResult } from './fare-search.ts';
 import { componentsOf, ruleTexts } from './fare-units.ts';
+import type { FareSearchResult } from './offers.ts';
 import { cutOf, paidShare } from './paid-share.ts';
 import { inForce, type Kept, keptBy, rulesFor, ruleWords } from './penalty-rules.ts';
 import { totalsByType } from './total-per-passenger-type.ts';

@@ -1,5 +1,6 @@
 /** Prices, and fares with their penalty rules and time limits. */
 import type { Money } from '../../core/money.ts';
+import type { PassengerType } from '../people/traveler.ts';
 
 export interface PriceLine {
   readonly kind: 'tax' | 'fee';
@@ -88,9 +89,6 @@ export interface FareComponent {
   readonly refundRules: readonly FareRule[];
   readonly changeRules: readonly FareRule[];
 }
-
-/** Passenger type code (OpenTravel PTC): adult, child, infant. Others are read, never sent. */
-export type PassengerType = string;
 
 export interface TypePrice {
   readonly type: PassengerType;

@@ -1,16 +1,14 @@
 /**
  * The amount of an estimated refund: what was paid for the cancelled parts less the penalties, in integer arithmetic.
  */
-
 import type { Money } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { Booking } from '../booking/booking.ts';
-import type { SegmentOption } from '../booking/itinerary.ts';
+import type { Booking, SegmentOption } from '../booking/booking.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
-import type { Assessment, PenaltyLine, RuleGap } from './apply-penalty-rules.ts';
 import { segmentsLeft } from './fare-units.ts';
 import { cutOf, type Share, sharesOf } from './paid-share.ts';
+import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
 
 export interface CancelledPart {
   readonly options: readonly SegmentOption[];

@@ -2,10 +2,9 @@
 
 import { instantOf, latestInstantOf } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
-import { type Assessment, assess } from './apply-penalty-rules.ts';
 import { conditionsIn, rulesText } from './describe-refund.ts';
 import { cancelLimit, segmentsLeft, unitsOf } from './fare-units.ts';
-import { type RulesInForce, ruleChanges, rulesAt, rulesEnd } from './penalty-rules.ts';
+import { type Assessment, assess, type RulesInForce, ruleChanges, rulesAt, rulesEnd } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';
 
 export interface RuleWindow {

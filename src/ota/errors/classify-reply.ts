@@ -1,6 +1,6 @@
 /**
  * Decides what a whole reply is: the answer, a refusal, or nothing that can be relied on. Whether an answer proves that a send
- * was carried out is for its act to judge (journal/evidence/outcome-of-send.ts).
+ * was carried out is for its act to judge (journal/evidence.ts).
  *
  * A reply is good if it is 2xx and holds no error form: several good replies lack `success` (docs/wire/notes.md,
  * Errors).

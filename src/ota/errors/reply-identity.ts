@@ -4,12 +4,12 @@
  */
 
 import { DAY_MS } from '../../core/times.ts';
+import type { CalendarQuery } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { CalendarQuery } from '../../domain/booking/routes-and-calendar.ts';
 import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
-import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
+import { namesSent, namesShown } from '../../domain/people/names.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
-import type { FareLeg, FareQuery } from '../../domain/pricing/fare-search.ts';
+import type { FareLeg, FareQuery } from '../../domain/pricing/offers.ts';
 import { isAvailability } from '../messages/availability.ts';
 import { place, readPointer, record, records, text, type Wire } from '../messages/reader.ts';
 import { GROUP, readReferences } from '../messages/reservation.ts';

@@ -6,9 +6,9 @@
 import { zero } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { dateOf, instantOf } from '../../core/times.ts';
-import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Price, PriceLine, TypePrice } from '../../domain/pricing/fare.ts';
-import type { FareSearchResult, Offer, SoldOutFlight } from '../../domain/pricing/fare-search.ts';
+import type { FareSearchResult, Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
 import { isObject } from '../transport/json.ts';
 import {
   amountIn,

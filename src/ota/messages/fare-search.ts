@@ -12,7 +12,7 @@ import type {
   Offer,
   PriceCheck,
   PriceQuery,
-} from '../../domain/pricing/fare-search.ts';
+} from '../../domain/pricing/offers.ts';
 import { asList, isObject } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './availability.ts';
 import { cheapestItineraries, readPricedItineraries } from './priced-itinerary.ts';

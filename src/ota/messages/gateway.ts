@@ -5,10 +5,9 @@
 
 import * as z from 'zod';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { BookingMail } from '../../domain/booking/airline-requests.ts';
+import type { BookingMail, CalendarDates, CalendarQuery, Route, Station } from '../../domain/airline.ts';
+import { departureDate } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import { departureDate } from '../../domain/booking/itinerary.ts';
-import type { CalendarDates, CalendarQuery, Route, Station } from '../../domain/booking/routes-and-calendar.ts';
 import type { PersonName } from '../../domain/people/traveler.ts';
 import { asList } from '../transport/json.ts';
 import { place, readAll, record, replyBody, replyError, text, texts, type Wire } from './reader.ts';

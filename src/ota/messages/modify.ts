@@ -8,10 +8,8 @@
 import * as z from 'zod';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { Dialect } from '../../domain/airline.ts';
-import type { BookingChanges, Modification, SeatChoice } from '../../domain/booking/airline-requests.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
-import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import type { BookingChanges, Dialect, Modification, SeatChoice } from '../../domain/airline.ts';
+import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Contact, Phone, Traveler } from '../../domain/people/traveler.ts';
 import { isObject } from '../transport/json.ts';
 import { only, record, records, type Wire } from './reader.ts';
@@ -193,7 +191,7 @@ function withNewPhones(copied: Wire, was: Traveler, { phones }: Traveler): unkno
 export const MODIFY = 'OTA_AirBookModifyRQ';
 
 /** A new kind of change adds its fields here and its row to {@link CHANGES}. */
-declare module '../../domain/booking/airline-requests.ts' {
+declare module '../../domain/airline.ts' {
   interface BookingChanges {
     cancel_segments: { readonly options: readonly SegmentOption[] };
     cancel_passengers: { readonly travelers: readonly Traveler[] };

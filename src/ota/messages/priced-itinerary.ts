@@ -1,10 +1,10 @@
 /** `pricedItineraries.pricedItinerary[]` with the fare of each segment: search results, and replies to bookings from counts. */
 import { sameMoney, sumMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Pricing, TypePrice } from '../../domain/pricing/fare.ts';
-import { codesBySegment, leadingRows } from '../../domain/pricing/fare-codes.ts';
-import type { Offer } from '../../domain/pricing/fare-search.ts';
+import { codesBySegment, leadingRows } from '../../domain/pricing/fare-units.ts';
+import type { Offer } from '../../domain/pricing/offers.ts';
 import { isObject } from '../transport/json.ts';
 import { branches, type FarePlace, pricingOf, readFarePlace, rowSegments } from './price.ts';
 import { count, decimal, extensions, readAll, record, records, text, texts, type Wire } from './reader.ts';

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { Cancellation } from '../../domain/booking/airline-requests.ts';
+import type { Cancellation } from '../../domain/airline.ts';
 import type {
   Booking,
   BookingReference,
@@ -12,11 +12,12 @@ import type {
   Coupon,
   Emd,
   Order,
+  Segment,
+  SegmentOption,
   SpecialService,
   Ticket,
   TicketLink,
 } from '../../domain/booking/booking.ts';
-import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { withOwed } from '../../domain/booking/owed-segments.ts';
 import { asList, isObject } from '../transport/json.ts';
 import { branches, pricingOf } from './price.ts';

@@ -10,7 +10,7 @@ import type {
   PermittedOperation,
   Segment,
   SegmentOption,
-} from '../../domain/booking/itinerary.ts';
+} from '../../domain/booking/booking.ts';
 import { isObject } from '../transport/json.ts';
 import {
   company,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Money } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { PaymentOrder, PaymentType } from '../../domain/booking/airline-requests.ts';
+import type { PaymentOrder, PaymentType } from '../../domain/airline.ts';
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking/booking.ts';
 import type { OtaOptions } from '../options.ts';
 import {

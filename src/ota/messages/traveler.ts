@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
-import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { isObject } from '../transport/json.ts';
 import {
   pointers,

@@ -1,7 +1,7 @@
 /** Cookies of the page (RFC 6265bis). On the public address their values are sealed. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { BrowserLogin } from '../../domain/people/browser-login.ts';
+import type { BrowserLogin } from '../../domain/people/caller.ts';
 
 export type PageCookies = ReturnType<typeof createPageCookies>;
 

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import type { SignedInPerson } from '../../domain/people/browser-login.ts';
+import type { SignedInPerson } from '../../domain/people/caller.ts';
 import type { PageCookies } from './cookies.ts';
 import { isOurHost } from './handler.ts';
 import { inboxPage, type WaitingApproval } from './inbox-view.ts';

@@ -7,7 +7,7 @@ import { isAbove } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { moneyOf } from '../../approvals/request.ts';
 import type { Money } from '../../core/money.ts';
-import type { BrowserLogin, SignedInPerson } from '../../domain/people/browser-login.ts';
+import type { BrowserLogin, SignedInPerson } from '../../domain/people/caller.ts';
 import { noteCaller } from '../http/request-notes.ts';
 import type { PageCookies } from './cookies.ts';
 import type { AccessResult, PageAccess, Viewer } from './page-access.ts';

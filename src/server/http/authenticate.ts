@@ -1,8 +1,7 @@
 /** Who calls: the person or program that a token names, or, on loopback without an issuer, the OS user. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { SignIn } from '../../domain/people/access-token.ts';
-import type { Caller } from '../../domain/people/caller.ts';
+import type { Caller, SignIn } from '../../domain/people/caller.ts';
 import { isLoopbackPeer } from './addresses.ts';
 import type { BearerCheck } from './bearer-token.ts';
 import { type Challenger, credentialsOf } from './challenge.ts';

@@ -1,6 +1,6 @@
 /** Reads bearer tokens, and tells clients without one where to get it (RFC 6750, RFC 9728). */
 import type { IncomingMessage } from 'node:http';
-import type { SignIn, TokenProblem } from '../../domain/people/access-token.ts';
+import type { SignIn, TokenProblem } from '../../domain/people/caller.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 

@@ -4,7 +4,7 @@
  */
 
 import { singleFlight } from '../../core/single-flight.ts';
-import type { SignIn } from '../../domain/people/access-token.ts';
+import type { SignIn } from '../../domain/people/caller.ts';
 import { late, systemClock, within } from '../../journal/clock.ts';
 import type { JournalPlace } from '../../journal/ports.ts';
 import type { Clerk, Runtime } from '../clerk.ts';

@@ -1,7 +1,6 @@
 /** Who a request turned out to come from, or why its caller was refused, for its line in the log. */
 import type { IncomingMessage } from 'node:http';
-import type { TokenProblem } from '../../domain/people/access-token.ts';
-import type { Caller } from '../../domain/people/caller.ts';
+import type { Caller, TokenProblem } from '../../domain/people/caller.ts';
 
 /** A closed list, so that nothing of the request reaches the log. Problems of a token have the words of the metric. */
 export type CallerRefusal =

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { plainText } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
-import { stationsOf } from '../../domain/booking/find-station.ts';
+import { stationsOf } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import type { Completes } from './prompts.ts';
 import type { RequestContext } from './request-context.ts';

@@ -12,8 +12,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Result, sandboxed } from '../../approvals/answer.ts';
 import { ClerkError } from '../../core/errors.ts';
-import { showDeadline } from '../../core/local-times.ts';
-import { showRoute } from '../../domain/booking/place-names.ts';
+import { showDeadline } from '../../core/times.ts';
+import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { BookingView, RuleView } from '../../tools/views/booking-schema.ts';
 import type { Refund } from '../../tools/views/refund.ts';

@@ -1,6 +1,5 @@
 /** Counts refused tokens and failed sign-ins by reason. */
-import type { SignIn, TokenProblem } from '../../domain/people/access-token.ts';
-import type { BrowserLogin, LoginEnd } from '../../domain/people/browser-login.ts';
+import type { BrowserLogin, LoginEnd, SignIn, TokenProblem } from '../../domain/people/caller.ts';
 
 const PROBLEMS: Readonly<Record<TokenProblem, true>> = {
   malformed: true,

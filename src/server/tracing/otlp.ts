@@ -26,7 +26,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { SpanAbout, SpanFields } from '../../journal/tracing.ts';
+import type { SpanAbout, SpanFields } from '../../journal/ports.ts';
 import type { Trace } from './trace.ts';
 import type { RecordedSpan, Recorder } from './tracer.ts';
 

@@ -1,7 +1,7 @@
 /** Runs work as spans: their ids go into log lines and requests, and a recorder, if there is one, keeps the spans. */
 
 import { ClerkError } from '../../core/errors.ts';
-import type { SpanAbout, SpanFields, Tracing } from '../../journal/tracing.ts';
+import type { SpanAbout, SpanFields, Tracing } from '../../journal/ports.ts';
 import {
   currently,
   nextSpan,

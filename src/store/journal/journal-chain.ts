@@ -1,6 +1,7 @@
 /** Checks whether the journal still has what was last seen of it, and holds or pauses sending. */
+
+import { whyNotSend } from '../../journal/context.ts';
 import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause, Released } from '../../journal/ports.ts';
-import { whyNotSend } from '../../journal/sending-stopped.ts';
 import type { Database, Row } from '../database.ts';
 import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './chain.ts';
 import type { JournalMarker } from './journal-marker.ts';

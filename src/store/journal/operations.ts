@@ -8,6 +8,7 @@ import { ClerkError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
 import type { RawReply } from '../../domain/airline.ts';
 import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../../journal/activity.ts';
+import { whyNotSend } from '../../journal/context.ts';
 import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../../journal/operation.ts';
 import type {
   DayLimit,
@@ -21,7 +22,6 @@ import type {
   Patch,
   ReadingNote,
 } from '../../journal/ports.ts';
-import { whyNotSend } from '../../journal/sending-stopped.ts';
 import { activityOf, countedOf } from '../activity.ts';
 import { ACTIVE, type Database, OPEN, OPEN_STATES, stateIn, type Value, where } from '../database.ts';
 import { spentBy } from '../day-limit.ts';

@@ -1,6 +1,6 @@
 /** Offers on PostgreSQL, for an hour. */
 import type { Caller } from '../../domain/people/caller.ts';
-import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
+import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { newOfferHandle, OFFER_LIFE_MS } from '../offer-handle.ts';
 import { OfferQuota } from '../offer-quota.ts';
 import type { PostgresDatabase } from './database.ts';

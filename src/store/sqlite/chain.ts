@@ -1,7 +1,7 @@
 /** The journal as a whole on SQLite, and how its chain of events grows. */
 import { statSync } from 'node:fs';
+import { whyNotSend } from '../../journal/context.ts';
 import type { Link } from '../../journal/ports.ts';
-import { whyNotSend } from '../../journal/sending-stopped.ts';
 import {
   type ChainedEvent,
   chainHash,

@@ -1,6 +1,6 @@
 /** Offers on SQLite, for an hour. */
 import type { Caller } from '../../domain/people/caller.ts';
-import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offer-store.ts';
+import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { blockOf, handleAt, MOST_TOGETHER, namesOf, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';
 import { OfferQuota } from '../offer-quota.ts';
 import type { SqliteDatabase } from './database.ts';

@@ -1,7 +1,7 @@
 /** What cancel_booking, cancel_segment and cancel_passenger report once they are done. */
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
-import { showLocal } from '../../core/local-times.ts';
+import { showLocal } from '../../core/times.ts';
 import { listed, named } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';

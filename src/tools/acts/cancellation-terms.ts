@@ -5,9 +5,8 @@
 
 import { nearOf } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
-import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, type Segment, type SegmentOption } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';

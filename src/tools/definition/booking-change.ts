@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { Terms } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
-import type { Modification } from '../../domain/booking/airline-requests.ts';
+import type { Modification } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { type Refusal, refuse } from '../rules/refusal.ts';

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { cleanText } from '../../core/clean-text.ts';
 import { bothAmounts, writtenAmount } from '../../core/money.ts';
 import { isRealDate, nearestDates, writtenDate } from '../../core/times.ts';
-import { PAYMENT_TYPES } from '../../domain/booking/airline-requests.ts';
-import { twoLetterCountry } from '../../domain/people/country-codes.ts';
-import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/travel-documents.ts';
-import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import { PAYMENT_TYPES } from '../../domain/airline.ts';
+import { twoLetterCountry } from '../../domain/people/countries.ts';
+import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/traveler.ts';
+import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/offers.ts';
 import { noted } from './field-notes.ts';
 
 /** Makes a check from a function that returns a message, or undefined for a valid value. */

@@ -2,11 +2,9 @@
 
 import { cleanCode } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
-import { showDay, showTrip } from '../../core/local-times.ts';
-import { dateOf, daysBetween } from '../../core/times.ts';
-import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { dateOf, daysBetween, showDay, showTrip } from '../../core/times.ts';
+import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { MOST_LINES } from '../../plans/plan.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';

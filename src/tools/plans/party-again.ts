@@ -6,9 +6,16 @@
 import { own } from '../../core/own.ts';
 import { isRealDate } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import { twoLetterCountry } from '../../domain/people/country-codes.ts';
-import { DOCUMENT_TYPES, documentKind } from '../../domain/people/travel-documents.ts';
-import { type Contact, contactOf, type PersonName, type Phone, type Traveler } from '../../domain/people/traveler.ts';
+import { twoLetterCountry } from '../../domain/people/countries.ts';
+import {
+  type Contact,
+  contactOf,
+  DOCUMENT_TYPES,
+  documentKind,
+  type PersonName,
+  type Phone,
+  type Traveler,
+} from '../../domain/people/traveler.ts';
 
 export interface PartyAgain {
   readonly passengers: readonly object[];

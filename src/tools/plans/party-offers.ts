@@ -1,7 +1,6 @@
 /** One search serves parties of any size: the same trip in the same fare is looked up once for each other size. */
 import { flightName } from '../../domain/booking/flight-name.ts';
-import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/fare-search.ts';
-import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
+import type { FareSearchResult, Offer, PassengerCounts, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { partyWords } from '../rules/party-size.ts';
 import { notSent } from '../rules/refusal.ts';

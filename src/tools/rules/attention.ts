@@ -3,7 +3,7 @@
 import { HOUR_MS, instantOf } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import type { AirlineDeed, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
-import { hasPassed } from '../../domain/booking/deadlines.ts';
+import { hasPassed } from '../../domain/booking/booking-state.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { ToolContext } from '../definition/define.ts';

@@ -5,7 +5,7 @@
 import { editDistance } from '../../core/nearest-word.ts';
 import { dateOf } from '../../core/times.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../../domain/booking/booking-ledger.ts';
-import { stationsOf } from '../../domain/booking/find-station.ts';
+import { stationsOf } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 

@@ -5,10 +5,9 @@
 
 import { cleanCode } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
-import type { SeatChoice } from '../../domain/booking/airline-requests.ts';
+import type { SeatChoice } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { SeatPlace } from '../../domain/booking/expected-change.ts';
-import { sameSeat, seatOf } from '../../domain/booking/expected-details.ts';
+import { type SeatPlace, sameSeat, seatOf } from '../../domain/booking/expected-change.ts';
 import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
 import { notSent } from './refusal.ts';
 

@@ -1,11 +1,10 @@
 /** Finds segments and passengers by ref. A name that one of them bears was made a ref before (server/names-to-refs.ts). */
 import { cleanCode } from '../../core/clean-text.ts';
-import type { InputFault } from '../../core/errors.ts';
-import { inputFaults } from '../../core/input-faults.ts';
+import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';
+import type { Segment } from '../../domain/booking/booking.ts';
 import { named, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { nameText } from '../views/passengers.ts';
 

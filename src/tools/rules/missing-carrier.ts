@@ -1,7 +1,7 @@
 /** Supplies the carrier of segments that name none, from FARECLERK_CARRIER. */
 
 import { ClerkError } from '../../core/errors.ts';
-import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 
 export const NEEDS_CARRIER =
   'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';

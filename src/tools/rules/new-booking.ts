@@ -2,10 +2,9 @@
 
 import { plainText } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
-import { showDeadline } from '../../core/local-times.ts';
-import { addDays, instantOf, utcToday } from '../../core/times.ts';
-import type { NewBooking, NewGroupBooking } from '../../domain/booking/airline-requests.ts';
-import { hasPassed } from '../../domain/booking/deadlines.ts';
+import { addDays, instantOf, showDeadline, utcToday } from '../../core/times.ts';
+import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
+import { hasPassed } from '../../domain/booking/booking-state.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type ContactInput, type CountsInput, countsOf, type PassengerInput } from '../definition/input-fields.ts';
 import type { Trip } from '../steps/trip-from-offers.ts';

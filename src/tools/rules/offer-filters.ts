@@ -1,7 +1,7 @@
 /** Which offers of the airline's reply are wanted, and in which order they are shown. The airline knows of neither. */
 import { instantOf, minutesBetween } from '../../core/times.ts';
-import type { SegmentOption } from '../../domain/booking/itinerary.ts';
-import type { Offer } from '../../domain/pricing/fare-search.ts';
+import type { SegmentOption } from '../../domain/booking/booking.ts';
+import type { Offer } from '../../domain/pricing/offers.ts';
 
 /** Of one leg. A span of local clock times, `18:00-23:30`; one side may be open, and it may go past midnight. */
 interface LegFilter {

@@ -1,8 +1,7 @@
 /** Segments are cancelled in whole options (docs/wire/interface.md, Changes). */
 
 import { inputError } from '../../core/errors.ts';
-import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import type { SegmentOption } from '../../domain/booking/itinerary.ts';
+import { type Booking, type SegmentOption, segmentsOf } from '../../domain/booking/booking.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
 import { manyByRef } from './find-by-ref.ts';
 import { notSent, refusalOf } from './refusal.ts';

@@ -2,9 +2,9 @@
 
 import { inputError } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
+import type { Segment } from '../../domain/booking/booking.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
-import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import type { InputProblems } from './passenger-details.ts';
 
 const TYPES = [

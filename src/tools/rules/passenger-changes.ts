@@ -1,15 +1,13 @@
 /** Changes of passengers' details: what change_names and update_passenger share. */
 
 import { cleanCode, quoted } from '../../core/clean-text.ts';
-import type { InputFault } from '../../core/errors.ts';
-import { inputFaults } from '../../core/input-faults.ts';
+import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { maskNumber } from '../../domain/people/mask-personal-data.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
-import { documentKind } from '../../domain/people/travel-documents.ts';
-import type { PersonName, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
+import { documentKind, type PersonName, type TravelDocument, type Traveler } from '../../domain/people/traveler.ts';
 import type { ArgsOf } from '../definition/define.ts';
 import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
 import { quotedName } from '../views/terms-lines.ts';

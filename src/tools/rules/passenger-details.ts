@@ -1,16 +1,19 @@
 /** Checks and converts passengers and contact (docs/wire/notes.md, Travellers). Reports all problems together. */
 
 import { quoted } from '../../core/clean-text.ts';
-import type { InputFault } from '../../core/errors.ts';
-import { inputFaults } from '../../core/input-faults.ts';
-import { showDay } from '../../core/local-times.ts';
-import { addMonths } from '../../core/times.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
-import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
+import { type InputFault, inputFaults } from '../../core/errors.ts';
+import { addMonths, showDay } from '../../core/times.ts';
+import type { Segment } from '../../domain/booking/booking.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
+import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/names.ts';
 import { type AgeType, arrivalDate, firstMisfit } from '../../domain/people/passenger-age.ts';
-import { DOCUMENT_TYPES } from '../../domain/people/travel-documents.ts';
-import type { Contact, PersonName, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
+import {
+  type Contact,
+  DOCUMENT_TYPES,
+  type PersonName,
+  type TravelDocument,
+  type Traveler,
+} from '../../domain/people/traveler.ts';
 import type { ContactInput, DocumentInput, PassengerInput } from '../definition/input-fields.ts';
 import { sentPhone } from './emails-and-phones.ts';
 

@@ -3,11 +3,9 @@
  * `allowed` in a booking and the refusals of tools come from there and from here.
  */
 
-import { showDeadline } from '../../core/local-times.ts';
-import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import { bookingState } from '../../domain/booking/booking-state.ts';
-import { fareDeadlines, hasPassed } from '../../domain/booking/deadlines.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
+import { showDeadline } from '../../core/times.ts';
+import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import { bookingState, fareDeadlines, hasPassed } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts, couponStatus, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { notPaid, notPermitted, type Refusal, SEE_ALLOWED } from './refusal.ts';

@@ -5,10 +5,14 @@ import { inputError } from '../../core/errors.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
 import { named } from '../../core/words.ts';
-import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import { flightKey } from '../../domain/booking/expected-change.ts';
-import { sameFlight } from '../../domain/booking/expected-details.ts';
-import type { Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
+import {
+  activeSegments,
+  type Booking,
+  type Segment,
+  type SegmentOption,
+  segmentsOf,
+} from '../../domain/booking/booking.ts';
+import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import { estimateRefund } from '../../domain/pricing/estimate-refund.ts';
 import type { Trip } from '../steps/trip-from-offers.ts';

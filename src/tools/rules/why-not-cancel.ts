@@ -1,9 +1,8 @@
 /** Whether parts of a paid booking can be cancelled with refund: for the cancelling acts, quotes and what a booking shows. */
 
 import { cleanCode } from '../../core/clean-text.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
+import type { Booking, SegmentOption } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
-import type { SegmentOption } from '../../domain/booking/itinerary.ts';
 import { unclearRefs } from '../../domain/booking/owed-segments.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { segmentStatusWord, standing } from '../../domain/booking/status-codes.ts';

@@ -2,8 +2,8 @@
 
 import { airlineWords, plainText } from '../../core/clean-text.ts';
 import { sameMoney, showMoney } from '../../core/money.ts';
-import type { SegmentOption } from '../../domain/booking/itinerary.ts';
-import type { Offer, PassengerCounts, PriceCheck } from '../../domain/pricing/fare-search.ts';
+import type { SegmentOption } from '../../domain/booking/booking.ts';
+import type { Offer, PassengerCounts, PriceCheck } from '../../domain/pricing/offers.ts';
 import { signalWithin, type ToolContext } from '../definition/define.ts';
 import { lacksCarrier } from '../rules/missing-carrier.ts';
 

@@ -1,8 +1,7 @@
 /** Shared by the tools that search fares: the query, the order of the offers and their storage. */
 
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { FareLeg, FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
-import type { ShelvedOffer } from '../../domain/pricing/offer-store.ts';
+import type { FareLeg, FareQuery, Offer, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type CountsInput, countsOf } from '../definition/input-fields.ts';
 import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';

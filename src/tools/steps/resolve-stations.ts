@@ -5,10 +5,8 @@
 
 import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../core/errors.ts';
-import type { Airline } from '../../domain/airline.ts';
-import { findPlace, looksLikeCode, type StationMatch, stationsOf } from '../../domain/booking/find-station.ts';
-import { showStation } from '../../domain/booking/place-names.ts';
-import type { Station } from '../../domain/booking/routes-and-calendar.ts';
+import type { Airline, Station } from '../../domain/airline.ts';
+import { findPlace, looksLikeCode, type StationMatch, showStation, stationsOf } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 

@@ -1,6 +1,5 @@
 /** Reads the seat maps of a booking. */
-import type { Booking } from '../../domain/booking/booking.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
+import type { Booking, Segment } from '../../domain/booking/booking.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 

@@ -2,12 +2,10 @@
 
 import { cleanCode } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
-import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
-import { segmentsOf } from '../../domain/booking/booking.ts';
+import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import type { PlaceName } from '../../domain/booking/place-names.ts';
+import type { PlaceName } from '../../domain/booking/stations.ts';
 import { couponCounts, couponStatus } from '../../domain/booking/status-codes.ts';
 import type { TicketDocumentQuery, TicketName } from '../../domain/booking/ticket-documents.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';

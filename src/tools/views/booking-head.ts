@@ -2,14 +2,18 @@
 
 import type { ResultHead } from '../../approvals/answer.ts';
 import { quoted } from '../../core/clean-text.ts';
-import { showDeadline, showLocal } from '../../core/local-times.ts';
 import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
-import { showLeft, utcText } from '../../core/times.ts';
+import { showDeadline, showLeft, showLocal, utcText } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import { bookingState, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
-import { type DeadlineName, type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
-import { unnamedOf } from '../../domain/booking/group-booking.ts';
+import { activeSegments, type Booking, segmentsOf, unnamedOf } from '../../domain/booking/booking.ts';
+import {
+  bookingState,
+  type DeadlineName,
+  type Deadlines,
+  nextDeadline,
+  runsUntil,
+  travelledSegments,
+} from '../../domain/booking/booking-state.ts';
 import { paidByOrders, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingView, BookingViewOptions } from './booking-schema.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { once } from '../../core/remembered.ts';
-import type { PlaceName } from '../../domain/booking/place-names.ts';
+import type { PlaceName } from '../../domain/booking/stations.ts';
 import type { Acts, Circumstances } from '../../journal/act.ts';
 import { noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
 import { placesSchema } from './places.ts';

@@ -1,12 +1,11 @@
 /** A booking as text, from the fields of the result alone: every ref that another tool needs, in aligned lines. */
 
 import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
-import { showDeadline, showTrip, zoneOf } from '../../core/local-times.ts';
 import { showAmount, withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
-import { instantOf } from '../../core/times.ts';
+import { instantOf, showDeadline, showTrip, zoneOf } from '../../core/times.ts';
 import { named } from '../../core/words.ts';
-import { showRoute } from '../../domain/booking/place-names.ts';
+import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { LIMITS } from './booking-head.ts';
 import type { BookingView, CouponView, PassengerView, RuleView } from './booking-schema.ts';

@@ -2,18 +2,30 @@
 
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
-import { localMinute } from '../../core/local-times.ts';
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
-import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import { bookingState, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
-import { type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
+import { localMinute } from '../../core/times.ts';
+import {
+  activeSegments,
+  type Booking,
+  bookingReferences,
+  type FareRuleText,
+  groupNameOf,
+  type Segment,
+  type SegmentOption,
+  segmentsOf,
+} from '../../domain/booking/booking.ts';
+import {
+  bookingState,
+  type Deadlines,
+  nextDeadline,
+  runsUntil,
+  shownState,
+} from '../../domain/booking/booking-state.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
-import { bookingReferences, groupNameOf } from '../../domain/booking/group-booking.ts';
-import type { FareRuleText, Segment, SegmentOption } from '../../domain/booking/itinerary.ts';
 import { isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
-import type { PlaceName } from '../../domain/booking/place-names.ts';
+import type { PlaceName } from '../../domain/booking/stations.ts';
 import {
   isIdentifyingService,
   orderStatus,

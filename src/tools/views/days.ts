@@ -1,6 +1,5 @@
 /** Lists of days as text. */
-import { showDay } from '../../core/local-times.ts';
-import { datesFrom } from '../../core/times.ts';
+import { datesFrom, showDay } from '../../core/times.ts';
 
 /** `1 day`, `14 days`. */
 export function dayCount(days: number): string {

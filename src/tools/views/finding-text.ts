@@ -1,11 +1,10 @@
 /** A change by the airline in words: `train 101 Makkah (QCA) → Madinah (XMD) on Fri 20 Nov departs 18:40, was 17:10`. */
 
 import { cleanCode } from '../../core/clean-text.ts';
-import { showDay, showDeadline, showLocal } from '../../core/local-times.ts';
 import { showAmount } from '../../core/money.ts';
-import { dateOf, utcText } from '../../core/times.ts';
+import { dateOf, showDay, showDeadline, showLocal, utcText } from '../../core/times.ts';
 import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../../domain/booking/finding.ts';
-import { type PlaceName, showPlace } from '../../domain/booking/place-names.ts';
+import { type PlaceName, showPlace } from '../../domain/booking/stations.ts';
 
 export interface FindingWords {
   readonly vehicle: 'train' | 'flight';

@@ -1,13 +1,12 @@
 /** Offers as data, the same for both reply forms of a fare search. */
 import * as z from 'zod';
 import { airlineWords, cleanCode, plainText, quoted } from '../../core/clean-text.ts';
-import { localMinute } from '../../core/local-times.ts';
 import { formatMoney } from '../../core/money.ts';
-import { minutesBetween } from '../../core/times.ts';
-import { fareDeadlines } from '../../domain/booking/deadlines.ts';
+import { localMinute, minutesBetween } from '../../core/times.ts';
+import type { Segment } from '../../domain/booking/booking.ts';
+import { fareDeadlines } from '../../domain/booking/booking-state.ts';
 import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
-import type { Offer, SoldOutFlight } from '../../domain/pricing/fare-search.ts';
+import type { Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
 import type { ResultOf } from '../definition/define.ts';
 import { noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
 import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';

@@ -4,8 +4,14 @@ import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import type { Booking, Coupon, Ticket } from '../../domain/booking/booking.ts';
 import { couponStatus } from '../../domain/booking/status-codes.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-personal-data.ts';
-import { documentKind } from '../../domain/people/travel-documents.ts';
-import { type Contact, fullName, type PersonName, type Phone, type Traveler } from '../../domain/people/traveler.ts';
+import {
+  type Contact,
+  documentKind,
+  fullName,
+  type PersonName,
+  type Phone,
+  type Traveler,
+} from '../../domain/people/traveler.ts';
 import type { BookingView, BookingViewOptions, CouponView, PassengerView } from './booking-schema.ts';
 
 export function nameText(person: { readonly name?: Traveler['name'] } | undefined): string {

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { quoted } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
-import { showPlace } from '../../domain/booking/place-names.ts';
+import { showPlace } from '../../domain/booking/stations.ts';
 import { noted } from '../definition/field-notes.ts';
 
 const byText = () => z.record(z.string(), z.string()).optional();

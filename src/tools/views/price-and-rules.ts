@@ -1,12 +1,10 @@
 /** Prices and penalty rules as decimal strings and UTC times. */
 
 import { airlineWords, cleanCode } from '../../core/clean-text.ts';
-import { localMinute } from '../../core/local-times.ts';
 import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
-import { asUtc, earliest, utcText } from '../../core/times.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
-import { bookingDeadlines, type Deadlines, hasPassed } from '../../domain/booking/deadlines.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
+import { asUtc, earliest, localMinute, utcText } from '../../core/times.ts';
+import type { Booking, Segment } from '../../domain/booking/booking.ts';
+import { bookingDeadlines, type Deadlines, hasPassed } from '../../domain/booking/booking-state.ts';
 import {
   type FareRule,
   isPenalty,

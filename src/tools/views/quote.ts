@@ -1,9 +1,8 @@
 /** A quote of a cancellation. Amounts that cannot be said are absent, and the note says why. */
 
 import type { ResultHead } from '../../approvals/answer.ts';
-import { showDeadline } from '../../core/local-times.ts';
 import { formatMoney, showMoney, zero } from '../../core/money.ts';
-import { instantOf } from '../../core/times.ts';
+import { instantOf, showDeadline } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
 import type { Operation } from '../../journal/operation.ts';

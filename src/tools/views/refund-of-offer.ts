@@ -1,11 +1,10 @@
 /** The refund rule of an offer in words, which a hold is compared with. */
 
 import { cleanCode, quotedWords } from '../../core/clean-text.ts';
-import { showDeadline } from '../../core/local-times.ts';
 import { showMoney } from '../../core/money.ts';
-import { earliest, instantOf, utcText } from '../../core/times.ts';
+import { earliest, instantOf, showDeadline, utcText } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import { hasPassed } from '../../domain/booking/deadlines.ts';
+import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type FareRule, isPenalty, type Pricing } from '../../domain/pricing/fare.ts';
 import { inForce, keptBy, repeatsFigures, ruleWords } from '../../domain/pricing/penalty-rules.ts';
 

@@ -1,7 +1,7 @@
 /** A refund as text, from its fields alone: what comes back now, what later, until when, for whom. */
 import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
-import { showDeadline } from '../../core/local-times.ts';
 import { parseMoney, showMoney } from '../../core/money.ts';
+import { showDeadline } from '../../core/times.ts';
 import type { Refund, RefundLine, RefundStep } from './refund.ts';
 
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;

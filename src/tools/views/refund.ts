@@ -1,18 +1,16 @@
 /** What comes back, in one shape everywhere: in a quote, for an offer, and for a booking that is made or read. */
 import * as z from 'zod';
 import { airlineWords } from '../../core/clean-text.ts';
-import { localMinute } from '../../core/local-times.ts';
 import { formatMoney, type Money, multiplyMoney } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
+import { localMinute } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
-import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { type PlaceName, showRoute } from '../../domain/booking/place-names.ts';
+import { type PlaceName, showRoute } from '../../domain/booking/stations.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
-import type { Assessment, RuleGap, TripPart } from '../../domain/pricing/apply-penalty-rules.ts';
 import {
   conditionsIn,
   gapTexts,
@@ -20,13 +18,26 @@ import {
   refundDoubts,
   refundWords,
 } from '../../domain/pricing/describe-refund.ts';
-import { type EstimateOptions, estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
-import type { Offer } from '../../domain/pricing/fare-search.ts';
+import {
+  type EstimateOptions,
+  estimateRefund,
+  type LaterRefund,
+  laterRefunds,
+  nothingBack,
+  type PartRefund,
+  type RefundEstimate,
+  refundByPart,
+} from '../../domain/pricing/estimate-refund.ts';
 import { segmentsLeft } from '../../domain/pricing/fare-units.ts';
-import { type LaterRefund, laterRefunds, nothingBack } from '../../domain/pricing/later-refunds.ts';
-import { activeOptions, ruleWords } from '../../domain/pricing/penalty-rules.ts';
+import type { Offer } from '../../domain/pricing/offers.ts';
+import {
+  type Assessment,
+  activeOptions,
+  type RuleGap,
+  ruleWords,
+  type TripPart,
+} from '../../domain/pricing/penalty-rules.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
-import { type PartRefund, refundByPart } from '../../domain/pricing/refund-by-part.ts';
 import { isOwed } from '../../domain/pricing/rule-windows.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { vehicleOf } from '../definition/define.ts';

@@ -2,13 +2,12 @@
 
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
-import { showLocal, showTrip, zoneOf } from '../../core/local-times.ts';
 import { showMoney, withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
-import { minutesBetween, showMinutes } from '../../core/times.ts';
+import { minutesBetween, showLocal, showMinutes, showTrip, zoneOf } from '../../core/times.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import { type PlaceName, showPlace, showRoute } from '../../domain/booking/place-names.ts';
-import type { FareQuery, Offer } from '../../domain/pricing/fare-search.ts';
+import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
+import type { FareQuery, Offer } from '../../domain/pricing/offers.ts';
 import { type OfferOrder, ORDER_WORDS } from '../rules/offer-filters.ts';
 import { countText, partyWords } from '../rules/party-size.ts';
 import { legsOf } from './common-facts.ts';

@@ -5,17 +5,15 @@
 
 import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { airlineWords, cleanCode, cleanRef, quoted, quotedWords } from '../../core/clean-text.ts';
-import { showDeadline, showTrip } from '../../core/local-times.ts';
 import { showMoney } from '../../core/money.ts';
-import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
+import { showDeadline, showTrip } from '../../core/times.ts';
+import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import type { Segment } from '../../domain/booking/itinerary.ts';
-import { type PlaceName, showPlace } from '../../domain/booking/place-names.ts';
+import { type PlaceName, showPlace } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, segmentStatus } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { conditionsIn, wordedTexts } from '../../domain/pricing/describe-refund.ts';
-import type { EstimateOptions, RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
-import { laterRefunds } from '../../domain/pricing/later-refunds.ts';
+import { type EstimateOptions, laterRefunds, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { isOwed } from '../../domain/pricing/rule-windows.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';

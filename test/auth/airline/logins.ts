@@ -2,7 +2,7 @@
  * A scripted identity provider with a clock that the test moves, and a store of shared logins in memory, which follows
  * postgres-logins.ts, to test the rules of shared-token.ts.
  */
-import type { createSharedTokens } from '../../../src/auth/airline/shared-token.ts';
+import type { createSharedTokens } from '../../../src/auth/airline/token-cache.ts';
 import { createGrants } from '../../../src/auth/airline/token-request.ts';
 
 export const SETTINGS = {

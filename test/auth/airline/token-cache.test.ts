@@ -1,7 +1,6 @@
 /** Grants as they are sent and read; the token of one process, and the one that the processes of a fleet share by a store. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createSharedTokens } from '../../../src/auth/airline/shared-token.ts';
-import { createTokenCache } from '../../../src/auth/airline/token-cache.ts';
+import { createSharedTokens, createTokenCache } from '../../../src/auth/airline/token-cache.ts';
 import { createGrants } from '../../../src/auth/airline/token-request.ts';
 import { DOWN, memoryStore, REFUSED, type Reply, SETTINGS, scripted } from './logins.ts';
 

@@ -1,7 +1,6 @@
 /** What each act expects of the booking afterwards: only what differs, and no names of people. */
 import { expect, test } from 'vitest';
-import { flightKey } from '../../../src/domain/booking/expected-change.ts';
-import { sameFlight } from '../../../src/domain/booking/expected-details.ts';
+import { flightKey, sameFlight } from '../../../src/domain/booking/expected-change.ts';
 import { contactText, identityText, isBlank } from '../../../src/domain/people/identity-text.ts';
 import { expectAssignedSeats } from '../../../src/tools/acts/assign-seats/evidence.ts';
 import { expectChangedNames } from '../../../src/tools/acts/change-names/evidence.ts';

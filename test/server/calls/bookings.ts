@@ -2,8 +2,7 @@
  * Bookings to try the laws on, made through the clerk itself.
  */
 import { CONTACT, dateIn, inLetters, passenger } from '../../support/people.ts';
-import type { Desk } from './desk.ts';
-import { accept } from './desk.ts';
+import { accept, type Desk } from './desk.ts';
 
 export function dayFrom(desk: Desk, days: number): string {
   return dateIn(desk.sandbox.now(), days);

@@ -5,8 +5,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { localMinute } from '../../../src/core/local-times.ts';
-import { showMinutes } from '../../../src/core/times.ts';
+import { localMinute, showMinutes } from '../../../src/core/times.ts';
 import { CONTACT, newPassenger } from '../../support/people.ts';
 import { type Form, type Leg, openTimesDesk, type TimesDesk } from './clerk.ts';
 import { JOURNEYS, type Journey } from './journeys.ts';

@@ -1,6 +1,6 @@
 /** The story: a train is cancelled, and the desk sets it right with one yes. Every sentence on the stage is checked first. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showDay } from '../../../core/local-times.ts';
+import { showDay } from '../../../core/times.ts';
 import { listed } from '../../../core/words.ts';
 import { startSandbox } from '../../../sandbox/start.ts';
 import type { Terminal } from '../../commands/command.ts';

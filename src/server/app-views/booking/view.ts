@@ -3,8 +3,8 @@
  * The types have what it reads of the results of read_booking and create_booking.
  */
 
-import { showDay } from '../../../core/local-times.ts';
 import { own } from '../../../core/own.ts';
+import { showDay } from '../../../core/times.ts';
 import { start } from '../shared/bridge.ts';
 import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
 import { type DecidedResult, question } from '../shared/question.ts';

@@ -1,5 +1,5 @@
 /** The lowest price of each day, of find_cheapest_dates. Choosing a day says so in the conversation; it books nothing. */
-import { showDay } from '../../../core/local-times.ts';
+import { showDay } from '../../../core/times.ts';
 import { choose } from '../shared/bridge.ts';
 import { type Child, el, head, para, soft } from '../shared/dom.ts';
 import { ours } from '../shared/our-words.ts';

@@ -2,7 +2,7 @@
  * Fares of one search, by departure; or the lowest of each day. Choosing one says so in the conversation; it books nothing.
  * The types have what it reads of the results of search_fares.
  */
-import { showDay } from '../../../core/local-times.ts';
+import { showDay } from '../../../core/times.ts';
 import { choose, start, type ToolInput } from '../shared/bridge.ts';
 import { type Child, el, fill, fold, head, join, list, para, press, say, soft } from '../shared/dom.ts';
 import { joined, type OurWords, ours } from '../shared/our-words.ts';

@@ -2,7 +2,7 @@
  * Seats of a train or flight. Asking for seats says so in the conversation; it changes nothing.
  * The types have what it reads of the results of get_seat_map and read_booking.
  */
-import { showDay } from '../../../core/local-times.ts';
+import { showDay } from '../../../core/times.ts';
 import { choose, read, start } from '../shared/bridge.ts';
 import { type Child, el, fill, head, join, list, moveFocus, press } from '../shared/dom.ts';
 import { joined, ours } from '../shared/our-words.ts';

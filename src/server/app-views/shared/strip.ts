@@ -1,5 +1,5 @@
 /** A strip of days: one bar for each, from zero, as high as its lowest price. */
-import { showDay } from '../../../core/local-times.ts';
+import { showDay } from '../../../core/times.ts';
 import { el, list, moveFocus, press } from './dom.ts';
 import { grouped } from './words.ts';
 

@@ -1,7 +1,7 @@
 /** Words for places, trains, people, money and times. */
 
-import { showDay, showLocal } from '../../../core/local-times.ts';
 import { own } from '../../../core/own.ts';
+import { showDay, showLocal } from '../../../core/times.ts';
 import { join } from './dom.ts';
 import type { ViewFacts } from './result.ts';
 

@@ -1,12 +1,11 @@
 /** What a change of seats is expected to change, and what proves it (docs/wire/notes.md, Changes). */
-import type { SeatChoice } from '../../../domain/booking/airline-requests.ts';
+import type { SeatChoice } from '../../../domain/airline.ts';
 import { type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
-import { flightKey, type SeatAim } from '../../../domain/booking/expected-change.ts';
-import { sameSeat, seatOf } from '../../../domain/booking/expected-details.ts';
+import { flightKey, type SeatAim, sameSeat, seatOf } from '../../../domain/booking/expected-change.ts';
 import { type Digest, identityText } from '../../../domain/people/identity-text.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
-import { together, type Verdict } from '../../../journal/evidence/verdict.ts';
+import { together, type Verdict } from '../../../journal/evidence.ts';
 
 export type AssignSeats = { readonly kind: 'assign_seats'; readonly seats: readonly SeatAim[] };
 

@@ -1,7 +1,6 @@
 import type { Terms } from '../../../approvals/terms.ts';
 import { showMoney } from '../../../core/money.ts';
-import type { Confirmed } from '../../../domain/airline.ts';
-import type { Cancellation } from '../../../domain/booking/airline-requests.ts';
+import type { Cancellation, Confirmed } from '../../../domain/airline.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import { bookingCancelled } from '../../../domain/booking/operation-effects.ts';
 import { isPaid } from '../../../domain/booking/paid-and-refunded.ts';

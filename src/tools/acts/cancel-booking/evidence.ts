@@ -1,7 +1,7 @@
 /** What the release of a hold is expected to change, and what proves it. A paid booking is cancelled segment by segment. */
 import { type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
-import type { Verdict } from '../../../journal/evidence/verdict.ts';
+import type { Verdict } from '../../../journal/evidence.ts';
 import { hasOpenCoupons, isSegmentActive, isSegmentGone } from '../cancel-segment/evidence.ts';
 
 export type CancelBooking = { readonly kind: 'cancel_booking' };

@@ -3,7 +3,7 @@ import type { Booking } from '../../../domain/booking/booking.ts';
 import { identitiesByRef, type RefundsBefore, refundsBefore } from '../../../domain/booking/expected-change.ts';
 import { type Digest, identityText } from '../../../domain/people/identity-text.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
-import { type Verdict, without } from '../../../journal/evidence/verdict.ts';
+import { type Verdict, without } from '../../../journal/evidence.ts';
 import { hasOpenCoupons, isFullyRefunded } from '../cancel-segment/evidence.ts';
 
 export type CancelPassengers = RefundsBefore & {

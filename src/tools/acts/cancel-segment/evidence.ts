@@ -1,5 +1,11 @@
 /** What a cancellation of segments is expected to change, and what proves it (docs/wire/notes.md, Replies). */
-import { activeSegments, type Booking, type Coupon, segmentsOf } from '../../../domain/booking/booking.ts';
+import {
+  activeSegments,
+  type Booking,
+  type Coupon,
+  type Segment,
+  segmentsOf,
+} from '../../../domain/booking/booking.ts';
 import {
   type FlightKey,
   flightKey,
@@ -7,10 +13,9 @@ import {
   refundCount,
   refundsBefore,
 } from '../../../domain/booking/expected-change.ts';
-import type { Segment } from '../../../domain/booking/itinerary.ts';
 import { segmentStatus, standing } from '../../../domain/booking/status-codes.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
-import type { Verdict } from '../../../journal/evidence/verdict.ts';
+import type { Verdict } from '../../../journal/evidence.ts';
 
 export type CancelSegments = RefundsBefore & {
   readonly kind: 'cancel_segments';

@@ -4,7 +4,7 @@ import type { NameChange } from '../../../domain/booking/expected-change.ts';
 import { type Digest, detailsText, detailText, type TravelerDetail } from '../../../domain/people/identity-text.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
-import { compared, together, type Verdict } from '../../../journal/evidence/verdict.ts';
+import { compared, together, type Verdict } from '../../../journal/evidence.ts';
 
 export type ChangeNames = { readonly kind: 'change_names'; readonly changes: readonly NameChange[] };
 

@@ -8,11 +8,17 @@ import { latest } from '../../../core/times.ts';
 import { type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
 import { bookingState } from '../../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../../domain/booking/flight-name.ts';
-import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../../domain/people/airline-name.ts';
 import { documentIdentityText } from '../../../domain/people/identity-text.ts';
-import { namesSent, namesShown } from '../../../domain/people/name-keys.ts';
+import {
+  airlineName,
+  GIVEN_NAME,
+  type NameBounds,
+  namesSent,
+  namesShown,
+  SURNAME,
+} from '../../../domain/people/names.ts';
 import { fullName, type PersonName } from '../../../domain/people/traveler.ts';
-import { chosenOffer, fareDifferences } from '../../../domain/pricing/fare-codes.ts';
+import { chosenOffer, fareDifferences } from '../../../domain/pricing/fare-units.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { noteLines, priceChangedText } from '../../definition/booking-change.ts';
 import { type Done, defineAct, type ToolContext } from '../../definition/define.ts';

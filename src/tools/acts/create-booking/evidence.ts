@@ -2,11 +2,11 @@
 import { instantOf } from '../../../core/times.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import type { Digest } from '../../../domain/people/identity-text.ts';
-import { namesSent, namesShown } from '../../../domain/people/name-keys.ts';
+import { namesSent, namesShown } from '../../../domain/people/names.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
-import type { ChosenOffer } from '../../../domain/pricing/fare-codes.ts';
+import type { ChosenOffer } from '../../../domain/pricing/fare-units.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
-import type { Verdict } from '../../../journal/evidence/verdict.ts';
+import type { Verdict } from '../../../journal/evidence.ts';
 
 export type CreateBooking = {
   readonly kind: 'create';

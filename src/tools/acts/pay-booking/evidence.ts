@@ -10,7 +10,7 @@ import {
 import { paidByOrders, paidOrders } from '../../../domain/booking/paid-and-refunded.ts';
 import { couponCounts } from '../../../domain/booking/status-codes.ts';
 import type { ActEvidence, Unsettled } from '../../../journal/act.ts';
-import type { Evidence, Verdict } from '../../../journal/evidence/verdict.ts';
+import type { Evidence, Verdict } from '../../../journal/evidence.ts';
 import type { Operation, Outcome } from '../../../journal/operation.ts';
 import { checkSentence } from '../../../journal/outcome.ts';
 

@@ -1,19 +1,19 @@
 /** What a rebooking is expected to change, and what proves it (docs/wire/notes.md, Changes). */
 import { type Money, subtractMoney } from '../../../core/money.ts';
-import { activeSegments, type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
+import { activeSegments, type Booking, type Segment, segmentsOf } from '../../../domain/booking/booking.ts';
 import {
   earlierOrders,
   type FlightKey,
   flightKey,
+  inAnotherClass,
   type PaymentsBefore,
   type RefundsBefore,
   refundsBefore,
+  sameFlight,
 } from '../../../domain/booking/expected-change.ts';
-import { inAnotherClass, sameFlight } from '../../../domain/booking/expected-details.ts';
-import type { Segment } from '../../../domain/booking/itinerary.ts';
 import { paymentsOf } from '../../../domain/booking/paid-and-refunded.ts';
 import type { ActEvidence, Overcharge } from '../../../journal/act.ts';
-import { type Verdict, without } from '../../../journal/evidence/verdict.ts';
+import { type Verdict, without } from '../../../journal/evidence.ts';
 import type { Outcome } from '../../../journal/operation.ts';
 
 export type RebookSegment = RefundsBefore &

@@ -1,16 +1,13 @@
 import * as z from 'zod';
 import { rideText } from '../../../approvals/outcome-facts.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../../core/clean-text.ts';
-import { localMinute, showTrip } from '../../../core/local-times.ts';
 import { formatMoney, type Money, showAmount, showMoney } from '../../../core/money.ts';
-import { dateOf } from '../../../core/times.ts';
+import { dateOf, localMinute, showTrip } from '../../../core/times.ts';
 import type { Dialect } from '../../../domain/airline.ts';
-import { activeSegments, type Booking } from '../../../domain/booking/booking.ts';
+import { activeSegments, type Booking, type Segment, type SegmentOption } from '../../../domain/booking/booking.ts';
 import { isLost } from '../../../domain/booking/connections.ts';
-import { type FlightKey, flightKey } from '../../../domain/booking/expected-change.ts';
-import { inAnotherClass, rebookedSegment } from '../../../domain/booking/expected-details.ts';
+import { type FlightKey, flightKey, inAnotherClass, rebookedSegment } from '../../../domain/booking/expected-change.ts';
 import { flightName } from '../../../domain/booking/flight-name.ts';
-import type { Segment, SegmentOption } from '../../../domain/booking/itinerary.ts';
 import type { KeptCoupon, KeptSegment } from '../../../domain/booking/kept-reading.ts';
 import {
   isNear,
@@ -20,7 +17,7 @@ import {
   withState,
 } from '../../../domain/booking/operation-effects.ts';
 import { amountPaid, isPaid } from '../../../domain/booking/paid-and-refunded.ts';
-import { digitsOf, isSameTime } from '../../../domain/booking/pair-segments.ts';
+import { digitsOf, isSameTime } from '../../../domain/booking/pair-readings.ts';
 import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import {
   type ChangeCharge,
@@ -28,7 +25,7 @@ import {
   faresOfClass,
   paidFor,
 } from '../../../domain/pricing/estimate-change-charge.ts';
-import type { PassengerCounts } from '../../../domain/pricing/fare-search.ts';
+import type { PassengerCounts } from '../../../domain/pricing/offers.ts';
 import { type ActPart, expectedBy, type Overcharge } from '../../../journal/act.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from '../../definition/booking-change.ts';
 import { type Done, isAssumed, type ResultOf, readCall, type ToolContext, vehicleOf } from '../../definition/define.ts';

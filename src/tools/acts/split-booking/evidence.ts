@@ -1,10 +1,9 @@
 /** What a split is expected to change, and what proves it (docs/wire/notes.md, Changes). */
 import { activeSegments, type Booking } from '../../../domain/booking/booking.ts';
-import { type FlightKey, flightKey, identitiesByRef } from '../../../domain/booking/expected-change.ts';
-import { sameFlight } from '../../../domain/booking/expected-details.ts';
+import { type FlightKey, flightKey, identitiesByRef, sameFlight } from '../../../domain/booking/expected-change.ts';
 import { type Digest, identityText } from '../../../domain/people/identity-text.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
-import { type Verdict, without } from '../../../journal/evidence/verdict.ts';
+import { type Verdict, without } from '../../../journal/evidence.ts';
 
 export type SplitBooking = {
   readonly kind: 'split_booking';

@@ -4,7 +4,7 @@ import type { ContactChange } from '../../../domain/booking/expected-change.ts';
 import { type ContactDetail, contactText, type Digest, isBlank } from '../../../domain/people/identity-text.ts';
 import type { Contact } from '../../../domain/people/traveler.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
-import { compared, together } from '../../../journal/evidence/verdict.ts';
+import { compared, together } from '../../../journal/evidence.ts';
 
 export type UpdateContact = { readonly kind: 'update_contact'; readonly changes: readonly ContactChange[] };
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { plainText } from '../../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../../core/errors.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
-import { GIVEN_NAME, SURNAME } from '../../../domain/people/airline-name.ts';
+import { GIVEN_NAME, SURNAME } from '../../../domain/people/names.ts';
 import { type Address, type Contact, contactOf } from '../../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import type { Operation } from '../../../journal/operation.ts';

@@ -1,5 +1,6 @@
-/** Fare searches and price checks: queries and results. */
-import type { Segment, SegmentOption, StationCode } from '../booking/itinerary.ts';
+/** Fare searches and price checks: queries and offers, which are remembered between calls of tools. */
+import type { Segment, SegmentOption, StationCode } from '../booking/booking.ts';
+import type { Caller } from '../people/caller.ts';
 import type { Pricing } from './fare.ts';
 
 /** Travellers in one booking (docs/wire/notes.md, Travellers). */
@@ -75,4 +76,23 @@ export interface FareSearchResult {
   readonly searchedAt?: string;
   /** `availability.referenceId`. */
   readonly referenceId?: string;
+}
+
+export interface ShelvedOffer {
+  readonly offer: Offer;
+  readonly passengers: PassengerCounts;
+  /** Milliseconds since 1970. */
+  readonly shownAt: number;
+  /** UTC; until when the airline's search reply is valid (`reservationTimeLimit`). */
+  readonly validUntil?: string;
+  readonly legs: readonly { readonly from: string; readonly to: string; readonly date: string }[];
+  /** The refund note that was shown, if the airline stated a rule. */
+  readonly refundNote?: string;
+}
+
+/** Keeps offers under short handles, so that models do not copy segments. A handle is valid only for its tenant. */
+export interface OfferStore {
+  /** Returns one handle per offer, in order: `o` and six to eight letters and digits. */
+  put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]>;
+  get(caller: Caller, handle: string): Promise<ShelvedOffer | undefined>;
 }

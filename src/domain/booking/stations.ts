@@ -1,12 +1,12 @@
 /**
- * Finds the airline's station for a code, a city or a station's name. Never guesses: the whole text must be one of the
- * station's names, and no other station may have it.
+ * Stations: people read `Makkah (QCA)`, not the code alone, and type a code, a city or a station's name. Never guesses: the
+ * whole text must be one of the station's names, and no other station may have it.
  */
-
+import { cleanCode, cleanName } from '../../core/clean-text.ts';
 import { editDistance } from '../../core/nearest-word.ts';
 import { own } from '../../core/own.ts';
+import type { Route, Station } from '../airline.ts';
 import { foldName } from '../people/identity-text.ts';
-import type { Route, Station } from './routes-and-calendar.ts';
 
 export type StationMatch =
   | { readonly kind: 'one'; readonly station: Station }
@@ -98,4 +98,51 @@ function nearestTo(wanted: string, stations: readonly Station[]): readonly Stati
     const isPart = wanted.length >= 3 && folded.length >= 3 && (folded.includes(wanted) || wanted.includes(folded));
     return isPart ? 0.5 : editDistance(wanted, folded);
   }
+}
+
+/** A station's name by its code; undefined if it is not known. */
+export type PlaceName = (code: string) => string | undefined;
+
+export function placeNames(routes: readonly Route[]): ReadonlyMap<string, string> {
+  return new Map(
+    stationsOf(routes).flatMap((station) => {
+      const said = nameOf(station);
+      return said === undefined ? [] : [[station.code.toUpperCase(), said]];
+    }),
+  );
+}
+
+/** The station's name, or its city where the name is only the code. */
+function nameOf({ code, name, city }: Station): string | undefined {
+  const said = cleanName(name === code ? city : name);
+  return said === '' || said === code ? undefined : said;
+}
+
+/** `Makkah (QCA)`, from the airline's route list. */
+export function showStation(station: Station): string {
+  return showPlace(station.code, () => nameOf(station));
+}
+
+/** `Makkah (QCA)`, or `QCA` where the name is not known. */
+export function showPlace(code: string, placeName?: PlaceName): string {
+  const shown = cleanCode(code, 8);
+  const name = placeName?.(code);
+  return name === undefined ? shown : `${name} (${shown})`;
+}
+
+/** `Makkah (QCA) → Madinah (XMD)`. */
+export function showRoute({ from, to }: { readonly from: string; readonly to: string }, placeName?: PlaceName): string {
+  return `${showPlace(from, placeName)} → ${showPlace(to, placeName)}`;
+}
+
+/** The names of these codes that are known, for a field `places`. Undefined if none is. */
+export function namedPlaces(
+  codes: readonly string[],
+  placeName: PlaceName | undefined,
+): Record<string, string> | undefined {
+  const known = [...new Set(codes)].flatMap((code) => {
+    const name = placeName?.(code);
+    return name === undefined ? [] : [[code, name] as const];
+  });
+  return known.length === 0 ? undefined : Object.fromEntries(known);
 }

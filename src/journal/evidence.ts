@@ -7,7 +7,8 @@
  * - `bare`: the booking shows nothing any more, as after a full cancellation. One such reading is no proof.
  * - `void`: another booking, or nothing that proves anything.
  */
-import type { Booking, CancelReceipt, PaymentReceipt } from '../../domain/booking/booking.ts';
+
+import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
 
 export type Verdict = 'done' | 'not_done' | 'partial' | 'contradicted' | 'bare' | 'void';
 

@@ -1,5 +1,5 @@
 /**
- * What other systems are told, that something happened to a booking, a question or an operation, and what telling needs of the
+ * What other systems hear, that something happened to a booking, a question or an operation, and what telling them needs of the
  * store. Ids and times, no names of travellers.
  */
 /** A time limit of a booking. */

@@ -6,7 +6,7 @@ import { ClerkError } from '../core/errors.ts';
 import { showDeadline } from '../core/times.ts';
 import { whyNotSend } from '../journal/context.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
-import { doubtOf } from '../journal/outcome.ts';
+import { doubtSentence } from '../journal/outcome.ts';
 import { type ActCall, type ConsentCall, patienceOf } from './call-types.ts';
 import { APPROVAL_MS } from './expiry.ts';
 import { QUESTIONS, tooManyOpen } from './fair-share.ts';
@@ -95,7 +95,7 @@ async function unsettled({ runtime, asker }: ActCall, terms: Terms): Promise<str
   const [left] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - REMEMBERED_MS });
   if (left === undefined) return undefined;
   const when = showDeadline(new Date(left.dispatchedAt ?? left.createdAt).toISOString(), nearOf(terms));
-  const known = doubtOf(runtime.acts, left);
+  const known = doubtSentence(runtime.acts, left);
   const became =
     known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;
   return `Caution: an earlier ${actWord(runtime.acts, left.tool)} of this booking (${when}) ${became}: ask the airline before saying yes.`;

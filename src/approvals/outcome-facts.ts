@@ -6,7 +6,7 @@
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { showTrip } from '../core/times.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf, type Ticket } from '../domain/booking/booking.ts';
-import { type SeatPlace, seatOf } from '../domain/booking/expected-change.ts';
+import { assignedSeat, type SeatPlace } from '../domain/booking/expected-change.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { showRoute } from '../domain/booking/stations.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
@@ -65,7 +65,7 @@ function ridesOf({ travelerRefs: [holder = ''], segmentRefs, coupons }: Ticket, 
   const all = activeSegments(booking);
   const ticketed = all.filter(({ ref }) => refs.includes(ref));
   return (ticketed.length === 0 ? all : ticketed).map((segment) => {
-    const seat = seatOf(booking, holder, segment.ref);
+    const seat = assignedSeat(booking, holder, segment.ref);
     const ride = rideText(segment);
     return seat === undefined ? ride : `${ride}, ${placeText(seat)}`;
   });

@@ -3,7 +3,7 @@
  * not known, the same in a call's result and on the page.
  */
 import { sameMoney, showMoney } from '../core/money.ts';
-import { paymentsBeforeOf, refundsBeforeOf } from '../domain/booking/expected-change.ts';
+import { expectedPaymentsBefore, expectedRefundsBefore } from '../domain/booking/expected-change.ts';
 import type { Acts } from '../journal/act.ts';
 import { type ActiveState, locatorOf, type Operation } from '../journal/operation.ts';
 import type { TicketFact } from './outcome-facts.ts';
@@ -36,13 +36,13 @@ export function ticketLine({ number, passenger, rides }: TicketFact): string {
 /** What the airline stated is apart from what was estimated. */
 function moneyLines({ subject, outcome = {} }: Operation): readonly string[] {
   const { refund, estimate } = outcome;
-  if (refundsBeforeOf(subject) === undefined) return [];
+  if (expectedRefundsBefore(subject) === undefined) return [];
   const guess = estimate?.amount === undefined ? [] : [`The estimate was ${showMoney(estimate.amount)}.`];
   if (refund === undefined) {
     const between = estimate?.bounds;
     const range = between && [`It is between ${showMoney(between.atLeast)} and ${showMoney(between.atMost)}.`];
     // What is charged is refunded only if the airline says so.
-    return paymentsBeforeOf(subject) !== undefined
+    return expectedPaymentsBefore(subject) !== undefined
       ? []
       : ['The airline has not stated the refund.', ...guess, ...(range ?? [])];
   }

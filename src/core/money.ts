@@ -51,12 +51,12 @@ export function parseMoney(given: string | number, currency: string): Money | un
   const unsigned = negative || text.startsWith('+') ? text.slice(1) : text;
   const digits = minorDigits(currency);
   const point = unsigned.indexOf('.');
-  const minor = point < 0 ? Number(unsigned) * 10 ** digits : minorOf(unsigned, point, digits);
+  const minor = point < 0 ? Number(unsigned) * 10 ** digits : toMinorUnits(unsigned, point, digits);
   if (!Number.isSafeInteger(minor)) return undefined;
   return { minor: negative && minor !== 0 ? -minor : minor, currency };
 }
 
-function minorOf(text: string, point: number, digits: number): number {
+function toMinorUnits(text: string, point: number, digits: number): number {
   const kept = text.slice(point + 1, point + 1 + digits).padEnd(digits, '0');
   const roundUp = (text[point + 1 + digits] ?? '0') >= '5' ? 1 : 0;
   return Number(text.slice(0, point) + kept) + roundUp;

@@ -18,9 +18,9 @@ export function nearest(typed: string, known: Iterable<string>): string | undefi
 
 /** Words that begin with the part come first. */
 function withPart(part: string, known: readonly string[]): string | undefined {
-  const partsOf = (word: string) => word.toLowerCase().split(/[-_]/);
-  const rank = (word: string) => (partsOf(word)[0] === part ? 0 : 1_000) + word.length;
-  return known.filter((word) => partsOf(word).includes(part)).sort((a, b) => rank(a) - rank(b))[0];
+  const splitWord = (word: string) => word.toLowerCase().split(/[-_]/);
+  const rank = (word: string) => (splitWord(word)[0] === part ? 0 : 1_000) + word.length;
+  return known.filter((word) => splitWord(word).includes(part)).sort((a, b) => rank(a) - rank(b))[0];
 }
 
 /** Levenshtein distance. */

@@ -25,7 +25,7 @@ export function instantOf(text: string | undefined): number | undefined {
 }
 
 /** Without a zone, the end of that date in the westernmost one: the latest that it can mean. */
-export function latestInstantOf(text: string | undefined): number | undefined {
+export function latestInstant(text: string | undefined): number | undefined {
   const [date = ''] = /^\d{4}-\d{2}-\d{2}/.exec(text ?? '') ?? [];
   return instantOf(text) ?? (date === '' ? undefined : numberOr(Date.parse(`${date}T23:59:59-12:00`)));
 }
@@ -249,14 +249,14 @@ export function tripTimes(departs: string, arrives: string, bare = false, near =
  * it differs from that of `near`.
  */
 export function showDeadline(text: string, near: string | undefined): string {
-  const local = localOf(text, near);
+  const local = atStation(text, near);
   if (local === undefined) return '(no time)';
   return `${showDayNear(local, near ?? '')} ${local.slice(11, 16)} (${zoneOf(near ?? '') || 'UTC'})`;
 }
 
 /** The clock time alone, in the local time of `near`; else in UTC: `12:20 (UTC+3)`. */
 export function showClock(text: string, near: string | undefined): string {
-  const local = localOf(text, near);
+  const local = atStation(text, near);
   return local === undefined ? '(no time)' : `${local.slice(11, 16)} (${zoneOf(near ?? '') || 'UTC'})`;
 }
 
@@ -265,7 +265,7 @@ export function showClock(text: string, near: string | undefined): string {
  * UTC if `near` has no offset. A text that is no instant keeps what it has.
  */
 export function localMinute(text: string, near: string | undefined = text): string {
-  const local = localOf(text, near);
+  const local = atStation(text, near);
   if (local === undefined) return TIME.test(text) ? text.slice(0, 16) : text;
   const [, sign = '+', hours = '00', minutes = '00'] = OFFSET.exec(near) ?? [];
   const isUtc = hours === '00' && minutes === '00';
@@ -273,7 +273,7 @@ export function localMinute(text: string, near: string | undefined = text): stri
 }
 
 /** The time by the clock of `near`. */
-function localOf(text: string, near: string | undefined): string | undefined {
+function atStation(text: string, near: string | undefined): string | undefined {
   const ms = instantOf(text);
   if (ms === undefined) return undefined;
   const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(near ?? '') ?? [];

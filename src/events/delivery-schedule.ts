@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import type { Clock } from '../journal/ports.ts';
-import { type Deliveries, type DeskEvent, type Due, type Outbox, payloadOf } from './ports.ts';
+import { type Deliveries, type DeskEvent, type Due, eventPayload, type Outbox } from './ports.ts';
 import type { Message, Sender, Sent } from './signed-post.ts';
 
 export interface DeliverOptions {
@@ -22,7 +22,7 @@ export interface DeliverOptions {
 /** Where events go. */
 export interface EventReceiver {
   readonly address: string;
-  /** As a setting names it: what {@link receiverOf} tells apart. */
+  /** As a setting names it: what {@link receiverName} tells apart. */
   readonly named: string;
   /** What is sent of an event, or when to ask again, milliseconds since 1970. Undefined: nothing. */
   messageOf(event: DeskEvent, now: number): Promise<Message | { readonly notBefore: number } | undefined>;
@@ -35,7 +35,7 @@ export function webhook(address: string): EventReceiver {
   return {
     address,
     named: address,
-    messageOf: async (event) => ({ id: event.id, body: JSON.stringify(payloadOf(event)), isSigned: true }),
+    messageOf: async (event) => ({ id: event.id, body: JSON.stringify(eventPayload(event)), isSigned: true }),
     testMessage: (now) => ({
       id: `test/${now}`,
       body: JSON.stringify({ type: 'test', timestamp: new Date(now).toISOString(), data: {} }),
@@ -45,7 +45,7 @@ export function webhook(address: string): EventReceiver {
 }
 
 /** The address without what may be a key in it. */
-export function receiverOf(address: string): string {
+export function receiverName(address: string): string {
   return createHash('sha256').update(address).digest('hex').slice(0, 16);
 }
 
@@ -69,7 +69,7 @@ export class Deliverer {
 
   constructor(target: EventReceiver, options: DeliverOptions) {
     this.#target = target;
-    this.#receiver = receiverOf(target.named);
+    this.#receiver = receiverName(target.named);
     this.#options = options;
   }
 

@@ -80,7 +80,7 @@ export function noticesTo({ form, address }: NoticeTarget, options: NoticeOption
       const notBefore = isCarrier || before === undefined ? now : before.at + options.everyMs;
       if (now < notBefore) return { notBefore };
       last.set(key, { at: now, by: id, all: waiting.all });
-      return noticeOf(form, event, waiting, options, now);
+      return writeNotice(form, event, waiting, options, now);
     },
     testMessage: (now) => {
       const dueAt = now + 10 * MINUTE_MS;
@@ -108,7 +108,7 @@ function isNoticed({ type, kind }: DeskEvent): boolean {
 }
 
 /** Undefined once the question has lapsed. */
-function noticeOf(
+function writeNotice(
   form: NoticeForm,
   event: DeskEvent,
   { question, all, dueAt, who }: WaitingQuestions,

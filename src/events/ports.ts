@@ -146,7 +146,7 @@ export type DeskEvent = NewEvent & { readonly n: number };
 const instant = (ms: number): string => new Date(ms).toISOString();
 
 /** What a receiver gets. The same for each try. Names nobody: who asked may be a person. */
-export function payloadOf(event: NewEvent) {
+export function eventPayload(event: NewEvent) {
   const { type, at, tenant, tool, locator, operationId, findingId, kind, dueAt } = event;
   const data = {
     tenant,

@@ -6,7 +6,7 @@ import { own } from '../core/own.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
 import { whileHeld } from '../journal/while-held.ts';
-import { Deliverer, type DeliverOptions, type EventReceiver, receiverOf } from './delivery-schedule.ts';
+import { Deliverer, type DeliverOptions, type EventReceiver, receiverName } from './delivery-schedule.ts';
 import type { BookingTimeLimit, NewEvent, Outbox } from './ports.ts';
 
 export interface RunEventsOptions extends DeliverOptions {
@@ -38,7 +38,7 @@ export async function runEvents(options: RunEventsOptions, signal: AbortSignal):
       return again(clock, held, look, SWEEP_MS, failed);
     }),
     ...targets.map((target) =>
-      alone(`events/${receiverOf(target.named)}`, (held) => {
+      alone(`events/${receiverName(target.named)}`, (held) => {
         const deliverer = new Deliverer(target, options);
         return again(clock, held, () => deliverer.pass(), IDLE_MS, failed);
       }),

@@ -51,13 +51,13 @@ class RefusedAddress extends Error {}
 export function createSender(options: SenderOptions): Sender {
   const { secrets, privateHosts = [], now, timeoutMs = 15_000, ca } = options;
   const mayReach = (host: string, address: string): boolean => {
-    const reach = reachOf(address);
+    const reach = addressReach(address);
     return reach === 'public' || (reach === 'private' && privateHosts.includes(host));
   };
   const lookup = guarded(options.lookup ?? resolve, mayReach);
   // One for each address: none takes the connections of another at the same host.
   const agents = new Map<string, http.Agent>();
-  const agentOf = (address: string, { protocol }: URL): http.Agent => {
+  const agentTo = (address: string, { protocol }: URL): http.Agent => {
     const made =
       agents.get(address) ??
       (protocol === 'https:' ? new https.Agent({ ...AGENT, ...(ca !== undefined && { ca }) }) : new http.Agent(AGENT));
@@ -79,12 +79,12 @@ export function createSender(options: SenderOptions): Sender {
       ...(message.isSigned && signed(message, secrets, now())),
     };
     const signal = AbortSignal.timeout(timeoutMs);
-    const agent = agentOf(address, url);
+    const agent = agentTo(address, url);
     const { request: begin } = url.protocol === 'https:' ? https : http;
     const request = begin(url, { method: 'POST', headers, lookup, signal, agent });
     // Whatever fails after the answer changes nothing.
     request.on('error', () => undefined).end(message.body);
-    return answerOf(request, signal);
+    return readAnswer(request, signal);
   };
 
   return {
@@ -98,7 +98,7 @@ export function createSender(options: SenderOptions): Sender {
           pauseMs,
         };
       } catch (error) {
-        return { kind: 'failed', said: wordsOf(error, timeoutMs) };
+        return { kind: 'failed', said: describeFailure(error, timeoutMs) };
       }
     },
     async close() {
@@ -112,7 +112,7 @@ const REST_MS = 1_000;
 const REST_BYTES = 64 * 1024;
 
 /** The status is the answer; whatever follows changes nothing, and is read a little so that the connection can serve again. */
-async function answerOf(request: http.ClientRequest, signal: AbortSignal): Promise<WebhookReply> {
+async function readAnswer(request: http.ClientRequest, signal: AbortSignal): Promise<WebhookReply> {
   try {
     const [reply] = (await once(request, 'response')) as [http.IncomingMessage];
     const timer = setTimeout(() => reply.destroy(), REST_MS);
@@ -124,7 +124,7 @@ async function answerOf(request: http.ClientRequest, signal: AbortSignal): Promi
         bytes += chunk.length;
         if (bytes > REST_BYTES) reply.destroy();
       });
-    return { status: reply.statusCode ?? 0, ...pauseOf(reply) };
+    return { status: reply.statusCode ?? 0, ...askedPause(reply) };
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   }
@@ -135,7 +135,7 @@ const MOST_PAUSE_MS = 60 * 60_000;
 const PAUSE_MS = 5_000;
 
 /** From `Retry-After`, in seconds or as a date. */
-function pauseOf({ statusCode, headers }: http.IncomingMessage): Pick<WebhookReply, 'pauseMs'> {
+function askedPause({ statusCode, headers }: http.IncomingMessage): Pick<WebhookReply, 'pauseMs'> {
   const words = headers['retry-after'];
   if (statusCode !== 429 && (statusCode !== 503 || words === undefined)) return {};
   const asked = /^\d+$/.test(words ?? '') ? Number(words) * 1_000 : Date.parse(words ?? '') - Date.now();
@@ -159,7 +159,7 @@ function guarded(lookup: LookupFunction, mayReach: (host: string, address: strin
   };
 }
 
-function wordsOf(error: unknown, timeoutMs: number): string {
+function describeFailure(error: unknown, timeoutMs: number): string {
   if (error instanceof RefusedAddress) return `refused: ${error.message}`;
   if (!(error instanceof Error)) return 'failed';
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
@@ -234,7 +234,7 @@ const ELSEWHERE_6 = lists('ipv6', '2001::/23', '2001:db8::/32', '2002::/16', '3f
 const HOLDS_4 = lists('ipv6', '::ffff:0:0/96', '64:ff9b::/96');
 
 /** @param address as numbers, without brackets */
-export function reachOf(address: string): Reach {
+export function addressReach(address: string): Reach {
   if (isIPv4(address)) return of4(address);
   if (!isIPv6(address) || address.includes('%')) return 'never';
   if (HOLDS_4.check(address, 'ipv6')) return of4(last32(address));

@@ -118,7 +118,7 @@ function isOfUs({ uid }: Stats): boolean {
 /** The group that many systems make for each user, so that with a umask of 002 nobody else can write: it has the user's number or name. */
 function hasOwnGroup({ uid, gid }: Stats): boolean {
   if (uid === ROOT) return false;
-  const user = nameOf(uid);
+  const user = userName(uid);
   const { group, people } = peopleIn(gid);
   const isOwn = (gid === uid && isGroupOfProcess(gid)) || (group !== undefined && group === user);
   return isOwn && people.every((name) => name === user);
@@ -131,9 +131,9 @@ function hasOwnGroup({ uid, gid }: Stats): boolean {
 function hasGivenGroup({ gid }: Stats): boolean {
   const us = process.geteuid?.();
   if (us === undefined || us === ROOT || !isGroupOfProcess(gid)) return false;
-  const user = nameOf(us);
+  const user = userName(us);
   const { people, members } = peopleIn(gid);
-  return (user === undefined ? members : people).every((name) => name === user || name === nameOf(ROOT));
+  return (user === undefined ? members : people).every((name) => name === user || name === userName(ROOT));
 }
 
 function isGroupOfProcess(gid: number): boolean {
@@ -142,18 +142,18 @@ function isGroupOfProcess(gid: number): boolean {
 
 /** The name of a group, and who is in it, as far as this machine's own lists know. */
 function peopleIn(gid: number) {
-  const [group, , , named = ''] = rowsOf('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
-  const first = rowsOf('/etc/passwd').flatMap(([name = '', , , id]) => (Number(id) === gid ? [name] : []));
+  const [group, , , named = ''] = tableRows('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
+  const first = tableRows('/etc/passwd').flatMap(([name = '', , , id]) => (Number(id) === gid ? [name] : []));
   const members = named.split(',').filter((name) => name !== '');
   return { group, members, people: [...first, ...members] };
 }
 
-function nameOf(uid: number): string | undefined {
-  return rowsOf('/etc/passwd').find(([, , id]) => Number(id) === uid)?.[0];
+function userName(uid: number): string | undefined {
+  return tableRows('/etc/passwd').find(([, , id]) => Number(id) === uid)?.[0];
 }
 
 /** Name, password, number and more; none where the system has no such list. */
-function rowsOf(list: string): readonly (readonly string[])[] {
+function tableRows(list: string): readonly (readonly string[])[] {
   try {
     const rows = readFileSync(list, 'utf8').split('\n');
     return rows.map((row) => row.trim().split(':')).filter(({ length }) => length > 3);

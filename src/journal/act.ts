@@ -140,7 +140,7 @@ export interface Acts {
   named(tool: string): Act | undefined;
 }
 
-export function actsOf(all: readonly Act[]): Acts {
+export function catalogActs(all: readonly Act[]): Acts {
   const byKind = new Map(all.map((act) => [act.kind, act]));
   const byName = new Map(all.map((act) => [act.name, act]));
   return {
@@ -164,7 +164,7 @@ function unknownAct(kind: string): Act {
 }
 
 /** The names of the acts that are counted as one of these. */
-export function namesOf({ all }: Acts, ...counted: readonly CountedAs[]): readonly string[] {
+export function actNames({ all }: Acts, ...counted: readonly CountedAs[]): readonly string[] {
   return all.filter(({ countedAs }) => counted.includes(countedAs)).map(({ name }) => name);
 }
 
@@ -181,7 +181,7 @@ export function evidenceRules(acts: Acts): EvidenceRules {
       const act = acts.of(subject);
       const { booking, receipt, cancelled } = evidence;
       const named = booking ?? receipt ?? cancelled;
-      const isSameBooking = named !== undefined && isOf(operation, named);
+      const isSameBooking = named !== undefined && belongsTo(operation, named);
       const verdict = act.reply?.(subject, evidence, { digest, outcome, isSameBooking });
       if (verdict !== undefined) return verdict;
       if (isSameBooking && cancelled !== undefined)
@@ -192,7 +192,7 @@ export function evidenceRules(acts: Acts): EvidenceRules {
     },
     reading(operation, booking, digest) {
       const { subject, outcome } = operation;
-      return isOf(operation, booking) ? acts.of(subject).reading(subject, booking, { digest, outcome }) : 'void';
+      return belongsTo(operation, booking) ? acts.of(subject).reading(subject, booking, { digest, outcome }) : 'void';
     },
   };
 }
@@ -203,7 +203,7 @@ interface Named {
 }
 
 /** Whether it names this operation's booking: a kept-alive connection can deliver somebody else's. */
-function isOf(operation: Operation, named: Named): boolean {
+function belongsTo(operation: Operation, named: Named): boolean {
   const locator = operation.locator?.toUpperCase();
   const names = [named.locator, ...(named.references ?? []).map((reference) => reference.id)];
   return locator !== undefined && names.some((name) => name.toUpperCase() === locator);

@@ -155,7 +155,7 @@ export async function reload(
 }
 
 /** A rule that throws has proved nothing. */
-export function verdictOf({ log }: Context, operation: Operation, judge: () => Verdict): Verdict {
+export function judgeSafely({ log }: Context, operation: Operation, judge: () => Verdict): Verdict {
   try {
     return judge();
   } catch (error) {

@@ -10,7 +10,7 @@
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
-import { type ExpectedChange, paymentsBeforeOf } from '../domain/booking/expected-change.ts';
+import { type ExpectedChange, expectedPaymentsBefore } from '../domain/booking/expected-change.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
 import type { OperationRefund } from '../domain/pricing/stated-refund.ts';
 
@@ -157,7 +157,7 @@ export interface MovedMoney {
 export function moved({ state, direction, amount, outcome, subject }: Operation): MovedMoney {
   if (state !== 'succeeded') return {};
   // The amount approved is an upper bound; only the airline states what moved.
-  if (paymentsBeforeOf(subject) !== undefined) {
+  if (expectedPaymentsBefore(subject) !== undefined) {
     const [charge, refund] = [outcome?.charge, outcome?.refund];
     const isUnstated = charge === undefined && refund === undefined;
     return isUnstated ? { unstated: 'charge' } : omitUndefined({ paid: charge?.amount, refunded: refund?.amount });

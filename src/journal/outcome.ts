@@ -4,7 +4,11 @@ import { ClerkError } from '../core/errors.ts';
 import { sumMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import { type PaymentsBefore, paymentsBeforeOf, refundsBeforeOf } from '../domain/booking/expected-change.ts';
+import {
+  expectedPaymentsBefore,
+  expectedRefundsBefore,
+  type PaymentsBefore,
+} from '../domain/booking/expected-change.ts';
 import { paymentsOf } from '../domain/booking/paid-and-refunded.ts';
 import { newOrders, operationRefund } from '../domain/pricing/stated-refund.ts';
 import type { ActEvidence, Acts } from './act.ts';
@@ -74,7 +78,7 @@ export function contradictedSince(acts: Acts, operation: Operation, why: string)
 }
 
 /** What a reply said that did not settle the operation, in a sentence; empty if there was none. */
-export function doubtOf(acts: Acts, { subject, outcome }: Pick<Operation, 'subject' | 'outcome'>): string {
+export function doubtSentence(acts: Acts, { subject, outcome }: Pick<Operation, 'subject' | 'outcome'>): string {
   return acts.of(subject).doubt?.(subject, outcome) ?? '';
 }
 
@@ -82,8 +86,8 @@ export function doubtOf(acts: Acts, { subject, outcome }: Pick<Operation, 'subje
 export function learned(acts: Acts, operation: Operation, basis: 'reply' | 'read', evidence: Evidence): Outcome {
   const { subject, outcome } = operation;
   const { booking } = evidence;
-  const refunds = refundsBeforeOf(subject);
-  const payments = paymentsBeforeOf(subject);
+  const refunds = expectedRefundsBefore(subject);
+  const payments = expectedPaymentsBefore(subject);
   return omitUndefined({
     estimate: outcome?.estimate,
     basis,

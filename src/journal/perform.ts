@@ -5,7 +5,7 @@ import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Dispatch } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { late, within } from './clock.ts';
-import { type Context, move, reload, verdictOf } from './context.ts';
+import { type Context, judgeSafely, move, reload } from './context.ts';
 import type { Evidence } from './evidence.ts';
 import type { Operation } from './operation.ts';
 import { asClerkError, type Classified, classify, type Ending, givenUpOutcome, storeUnsent } from './outcome.ts';
@@ -147,7 +147,7 @@ export async function conclude(context: Context, operation: Operation, ending: E
 /** An answer that cannot be understood proves nothing. */
 function classified(context: Context, operation: Operation, ending: Ending, started: boolean): Classified {
   const { acts, digest, log, rules } = context;
-  const judge = (evidence: Evidence) => verdictOf(context, operation, () => rules.reply(operation, evidence, digest));
+  const judge = (evidence: Evidence) => judgeSafely(context, operation, () => rules.reply(operation, evidence, digest));
   try {
     return classify(acts, operation, ending, started, judge);
   } catch (error) {

@@ -4,10 +4,10 @@
  */
 import { ClerkError } from '../core/errors.ts';
 import { late, SET_MS, within } from './clock.ts';
-import { type Context, move, reload, traced, verdictOf } from './context.ts';
+import { type Context, judgeSafely, move, reload, traced } from './context.ts';
 import type { Evidence, Verdict } from './evidence.ts';
 import { FAR_MS, isActive, type Operation, type OperationState, type Outcome } from './operation.ts';
-import { checkSentence, doubtOf, givenUpOutcome, learned, readBackUnchanged } from './outcome.ts';
+import { checkSentence, doubtSentence, givenUpOutcome, learned, readBackUnchanged } from './outcome.ts';
 import { conclude } from './perform.ts';
 
 /** So many readings in a row, after the settle time, prove that nothing was done, or that a hold is gone. */
@@ -133,7 +133,7 @@ export async function look(
   const read = await tryRead(context, operation, locator);
   if (read === 'gone') return context.acts.of(operation.subject).isDoneOnceGone ? { verdict: 'done' } : undefined;
   if (read === undefined) return undefined;
-  const verdict = verdictOf(context, operation, () => context.rules.reading(operation, read, context.digest));
+  const verdict = judgeSafely(context, operation, () => context.rules.reading(operation, read, context.digest));
   return { verdict, booking: read };
 }
 
@@ -168,7 +168,7 @@ async function weigh(
     verdict === 'partial'
       ? 'The booking shows only a part of what was to be done.'
       : 'The booking shows something that was not asked for.';
-  const why = doubtOf(context.acts, operation) || shown;
+  const why = doubtSentence(context.acts, operation) || shown;
   await close(context, operation, 'needs_person', { check: toCheck(context, operation, why) });
 }
 
@@ -204,7 +204,7 @@ async function failing(context: Context, operation: Operation, startedAt: number
   const isPatient = startedAt < readUntil(context, operation, failingSince);
   if (isPatient || mayBeUnderWay(context, operation))
     return await note(context, operation, startedAt, { failingSince });
-  const known = doubtOf(context.acts, operation);
+  const known = doubtSentence(context.acts, operation);
   const why =
     known === ''
       ? 'The airline gave no usable answer, and the booking could not be read since.'

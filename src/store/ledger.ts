@@ -1,6 +1,6 @@
 /** Stores the bookings that each caller made or read. */
 
-import { latestInstantOf } from '../core/times.ts';
+import { latestInstant } from '../core/times.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery, RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { type Database, type Value, where } from './database.ts';
@@ -148,5 +148,5 @@ const FURTHEST_MS = 400 * 24 * 60 * 60_000;
 
 /** The last departure, milliseconds since 1970; when it was seen, if no departure is known. */
 function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number {
-  return Math.min(latestInstantOf(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
+  return Math.min(latestInstant(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
 }

@@ -3,7 +3,7 @@
  * is what journal/operation.ts says: nothing unless it succeeded; for a change of flight, what the airline stated.
  */
 import { DAY_MS } from '../core/times.ts';
-import { type Acts, type CountedAs, namesOf } from '../journal/act.ts';
+import { type Acts, actNames, type CountedAs } from '../journal/act.ts';
 import {
   type ActivityKey,
   type ActivityQuery,
@@ -152,7 +152,7 @@ with done as materialized (
 
 /** Names of tools are ours: letters and `_`. */
 export function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
-  return `in (${namesOf(acts, ...counted)
+  return `in (${actNames(acts, ...counted)
     .map((tool) => `'${tool}'`)
     .join(', ')})`;
 }

@@ -1,6 +1,6 @@
 /** The catalog: every tool in the order in which clients see it. */
 
-import { type Acts, actsOf } from '../journal/act.ts';
+import { type Acts, catalogActs } from '../journal/act.ts';
 import type { JournalOptions } from '../journal/journal.ts';
 import { assignSeats } from './acts/assign-seats/assign-seats.ts';
 import { cancelBooking } from './acts/cancel-booking/cancel-booking.ts';
@@ -61,7 +61,7 @@ export const TOOLS = {
 export const CATALOG: readonly Tool[] = Object.values(TOOLS);
 
 /** What journal, approvals and reports know of the tools that change a booking. */
-export const ACTS: Acts = actsOf(
+export const ACTS: Acts = catalogActs(
   CATALOG.flatMap((tool) => (isAct(tool) && tool.act ? [{ ...tool.act, name: tool.name }] : [])),
 );
 

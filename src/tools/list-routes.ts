@@ -4,7 +4,7 @@ import { ClerkError, inputError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
 import { counted } from '../core/words.ts';
 import type { Station } from '../domain/airline.ts';
-import { showPlace, stationsOf } from '../domain/booking/stations.ts';
+import { listStations, showPlace } from '../domain/booking/stations.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
 import { noted, strings } from './definition/field-notes.ts';
@@ -68,7 +68,7 @@ export const listRoutes = defineTool({
   async run(args, ctx) {
     const all = await ctx.airline.routes(readCall(ctx));
     const pairs = all.flatMap((route) => route.to.map((to) => ({ from: route.from, to })));
-    const stations = stationsOf(all);
+    const stations = listStations(all);
     const meant = (field: 'from' | 'to'): ((end: Station) => boolean) => {
       const text = args[field];
       if (text === undefined) return () => true;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { addDays, dateOf, earliestToday, localMinute, showDay, utcToday } from '../core/times.ts';
-import { namedPlaces, showRoute, stationsOf } from '../domain/booking/stations.ts';
+import { listStations, namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import { inCountry } from '../domain/people/countries.ts';
 import type { FareQuery, Offer, SoldOutFlight } from '../domain/pricing/offers.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
@@ -210,7 +210,7 @@ async function inLocalTimes(
 ): Promise<readonly SoldOutFlight[]> {
   if (flights.every(({ segment }) => segment.journeyDate === undefined)) return flights;
   const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
-  const countries = new Map(stationsOf(routes).map(({ code, country }) => [code.toUpperCase(), country]));
+  const countries = new Map(listStations(routes).map(({ code, country }) => [code.toUpperCase(), country]));
   const local = (time: string, code: string) => inCountry(time, countries.get(code.toUpperCase()) ?? '');
   return flights.map((flight) => {
     const { journeyDate, ...rest } = flight.segment;

@@ -75,25 +75,26 @@ export async function compareReading(
     before ?? fresh,
     fresh,
     limits,
-    acting.map((one) => effectsOf(comparer.acts, one)),
+    acting.map((one) => operationEffects(comparer.acts, one)),
   );
   if (before === undefined || known === undefined) {
-    await state.watches.keep({ ...watched, ...nextOf(after, begunAt, rules), kept: after }, undefined);
+    await state.watches.keep({ ...watched, ...nextReading(after, begunAt, rules), kept: after }, undefined);
     return { outcome: 'first', found: [], isQuiet: false };
   }
   if (begunAt < known.readAt) return { outcome: 'stale', found: [], isQuiet: false };
   const isNothingOpen = differences.length + open.length === 0;
   const found = isNothingOpen ? [] : await judge(comparer, known, before, after, differences, open, acting);
   if (sameReading(before, after)) {
-    const next = rules.paces === undefined ? omitUndefined({ nextAt: known.nextAt }) : nextOf(after, begunAt, rules);
+    const next =
+      rules.paces === undefined ? omitUndefined({ nextAt: known.nextAt }) : nextReading(after, begunAt, rules);
     await state.watches.note(tenant, locator, { readAt: begunAt, ...next });
     return { outcome: 'same', found, isQuiet: isNothingOpen };
   }
-  const isKept = await state.watches.keep({ ...watched, ...nextOf(after, begunAt, rules), kept: after }, before);
+  const isKept = await state.watches.keep({ ...watched, ...nextReading(after, begunAt, rules), kept: after }, before);
   return { outcome: isKept ? 'changed' : 'stale', found, isQuiet: isNothingOpen && isKept };
 }
 
-function effectsOf(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OperationEffects {
+function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OperationEffects {
   const { refund, estimate } = outcome ?? {};
   // If the act refunds nothing, a refund that appears is the airline's own.
   const nothing = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
@@ -103,7 +104,7 @@ function effectsOf(acts: Acts, { id, subject, state, updatedAt, outcome }: Opera
 }
 
 /** A process that does not watch asks for the next reading at once: the server that watches then sets the time. */
-function nextOf(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
+function nextReading(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
   const nextAt = paces === undefined ? readAt : nextReadingAt(kept, readAt, paces);
   return { readAt, ...omitUndefined({ nextAt }) };
 }
@@ -124,10 +125,10 @@ async function judge(
     locator,
     since: readAt,
     seenAt: after.at,
-    ...omitUndefined({ route: routeOf(after) }),
+    ...omitUndefined({ route: readingRoute(after) }),
   };
   const found = await state.findings.add(
-    differences.map((difference) => findingOf(difference, context, [before, after], digest)),
+    differences.map((difference) => newFinding(difference, context, [before, after], digest)),
   );
   await closeDone(acts, state.findings, tenant, open, acting, [after, before]);
   await closePaidOut(state.findings, tenant, open, differences, after.at);
@@ -186,7 +187,7 @@ async function closePaidOut(
   }
 }
 
-function routeOf({ segments }: KeptReading): string | undefined {
+function readingRoute({ segments }: KeptReading): string | undefined {
   const stops = segments.flatMap(({ from, to }, i) => (segments[i - 1]?.to === from ? [to] : [from, to]));
   return stops.length === 0 ? undefined : stops.join('-');
 }
@@ -194,7 +195,7 @@ function routeOf({ segments }: KeptReading): string | undefined {
 type FindingContext = Pick<Finding, 'tenant' | 'locator' | 'since' | 'seenAt' | 'route'>;
 
 /** The id has when what was before was first shown: two readings that see the change at once make one finding. */
-function findingOf(
+function newFinding(
   difference: Difference,
   context: FindingContext,
   [shown, now]: readonly [before: KeptReading, now: KeptReading],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Deliverer, receiverOf } from '../../src/events/delivery-schedule.ts';
+import { type Deliverer, receiverName } from '../../src/events/delivery-schedule.ts';
 import type { Receiver } from './support/receiver.ts';
 import { deliverAll, HOUR, MINUTE, openToldAddress, START, type ToldAddress } from './support/told-address.ts';
 
@@ -31,7 +31,7 @@ const event = (id: string, changes: Partial<NewEvent> = {}): NewEvent => ({
 const add = (...ids: string[]) => state.outbox.add(ids.map((id) => event(id, { locator: id.slice(0, 1) })));
 const all = () => deliverAll(deliverer);
 const got = () => receiver.got.map(({ id }) => id);
-const counts = () => state.deliveries.counts([receiverOf(receiver.url)]);
+const counts = () => state.deliveries.counts([receiverName(receiver.url)]);
 
 describe('an address', () => {
   test('gets each event once, with its ids and times and nobody’s name', async () => {
@@ -100,7 +100,7 @@ describe('an address', () => {
       const before = receiver.got.length;
       await all();
       if (receiver.got.length > before) at.push(now - START);
-      const [first] = await state.deliveries.due(receiverOf(receiver.url), Number.MAX_SAFE_INTEGER, 1);
+      const [first] = await state.deliveries.due(receiverName(receiver.url), Number.MAX_SAFE_INTEGER, 1);
       now = first?.nextAt ?? now;
     }
     const hours = at.map((ms) => Math.round((ms / HOUR) * 10) / 10);
@@ -110,7 +110,7 @@ describe('an address', () => {
     expect(await state.deliveries.dead(1)).toMatchObject([{ tries: 10, said: 'HTTP 500', failedAt: START }]);
     expect(tried.filter((each) => each === 'dead')).toHaveLength(1);
     receiver.answer = () => 204;
-    expect((await state.deliveries.resend([receiverOf(receiver.url)], now)).resent).toBe(1);
+    expect((await state.deliveries.resend([receiverName(receiver.url)], now)).resent).toBe(1);
     await all();
     expect(got().at(-1)).toBe('A1');
   });
@@ -172,6 +172,6 @@ test.each([
   receiver.answer = () => 500;
   await add('A1');
   await all();
-  const [due] = await state.deliveries.due(receiverOf(receiver.url), Number.MAX_SAFE_INTEGER, 1);
+  const [due] = await state.deliveries.due(receiverName(receiver.url), Number.MAX_SAFE_INTEGER, 1);
   expect(due?.nextAt).toBe(START + ms);
 });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSender, reachOf, type Sender, type SenderOptions } from '../../src/events/signed-post.ts';
+import { addressReach, createSender, type Sender, type SenderOptions } from '../../src/events/signed-post.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../ota/support/certificate.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 
@@ -169,8 +169,8 @@ describe('an address that leads into a private network', () => {
 
   test('differs from a public one', () => {
     const hosts = ['93.184.216.34', '8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'];
-    expect(new Set(hosts.map(reachOf))).toEqual(new Set(['public']));
+    expect(new Set(hosts.map(addressReach))).toEqual(new Set(['public']));
     const never = ['64:ff9b::', '2001:db8::1', '3fff::1', 'fec0::1', 'not-an-address', 'fe80::1%eth0'];
-    expect(new Set(never.map(reachOf))).toEqual(new Set(['never']));
+    expect(new Set(never.map(addressReach))).toEqual(new Set(['never']));
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actsOf, expectedBy, namesOf } from '../../src/journal/act.ts';
+import { actNames, catalogActs, expectedBy } from '../../src/journal/act.ts';
 import { splitEvidence } from '../../src/tools/acts/split-booking/evidence.ts';
 import { ACTS } from '../support/rules.ts';
 import { booking } from './answers.ts';
@@ -21,9 +21,9 @@ test('knows nothing of an act that this version does not have, and nothing prove
 test('finds an act by its tool and by what an operation keeps, and names those that are counted alike', () => {
   const split = ACTS.named('split_booking');
   expect(split).toBe(ACTS.of({ kind: 'split_booking' }));
-  expect(split && actsOf([split]).all).toEqual([split]);
-  expect(namesOf(ACTS, 'hold', 'payment')).toEqual(['create_booking', 'pay_booking']);
-  expect(namesOf(ACTS, 'exchange', 'release')).toEqual(['cancel_booking', 'rebook_segment']);
+  expect(split && catalogActs([split]).all).toEqual([split]);
+  expect(actNames(ACTS, 'hold', 'payment')).toEqual(['create_booking', 'pay_booking']);
+  expect(actNames(ACTS, 'exchange', 'release')).toEqual(['cancel_booking', 'rebook_segment']);
 });
 
 test('gives what an operation keeps only to the act that wrote it', () => {

@@ -36,7 +36,7 @@ interface Session {
 }
 
 /** Spreads `renewAt` over 75 to 90 % of the life, so that a fleet does not renew all at once. */
-function sessionOf(tokens: TokenSet, receivedAt: number, random: () => number, generation = 0): Session {
+function startSession(tokens: TokenSet, receivedAt: number, random: () => number, generation = 0): Session {
   const life = usable(tokens.expiresIn * 1_000);
   const renewAt = receivedAt + life * (0.75 + random() * 0.15);
   return { tokens, receivedAt, life, goodUntil: receivedAt + life, renewAt, generation };
@@ -104,7 +104,7 @@ export function createTokenCache(options: TokenCacheOptions): AccessTokens {
       const age = current === undefined ? 0 : now() - current.receivedAt;
       const tokens = await newTokens(grants, now, current?.tokens, age, forgetRefreshToken);
       failures = 0;
-      return sessionOf(tokens, now(), random);
+      return startSession(tokens, now(), random);
     } catch (error) {
       if (isRefusal(error)) {
         refused = error;
@@ -274,7 +274,7 @@ class FleetLogin {
     const login = await this.#ask((store) => store.read(name));
     const { tokens, generation, ageMs } = login;
     if (tokens === undefined || generation <= (this.#current()?.generation ?? 0)) return { login };
-    const session = sessionOf(tokens, asked - ageMs, random, generation);
+    const session = startSession(tokens, asked - ageMs, random, generation);
     return hasLife(session, ms, now()) ? { login, session } : { login };
   }
 
@@ -283,7 +283,7 @@ class FleetLogin {
     const { tokens: old, ageMs, generation } = login;
     const tokens = await newTokens(grants, now, old, ageMs).catch((error: unknown) => this.#failed(login, error));
     const receivedAt = now();
-    const session = sessionOf(tokens, receivedAt, random, generation + 1);
+    const session = startSession(tokens, receivedAt, random, generation + 1);
     // A token that cannot be shared is still good.
     const put = await this.#ask((store) => store.put(name, generation, holder, tokens, now() - receivedAt)).catch(
       () => true,

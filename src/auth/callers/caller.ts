@@ -40,7 +40,7 @@ interface CallerWords {
 }
 
 /** The claims in a caller's name; undefined if no token named the caller. */
-export function wordsOf(caller: Caller): CallerWords | undefined {
+export function callerWords(caller: Caller): CallerWords | undefined {
   const [prefix, subject, client, ...rest] = caller.id.split(':');
   if (prefix !== PREFIX || subject === undefined || client === undefined || rest.length > 0) return undefined;
   // An issuer is an address without a fragment (OpenID Connect Core, section 2).
@@ -54,8 +54,8 @@ export function wordsOf(caller: Caller): CallerWords | undefined {
 
 /** Whether both are the same person of the same tenant, in whatever application. */
 export function isSameSubject(one: Caller, other: Caller): boolean {
-  const subject = wordsOf(one)?.subject;
-  return one.tenant === other.tenant && subject !== undefined && subject === wordsOf(other)?.subject;
+  const subject = callerWords(one)?.subject;
+  return one.tenant === other.tenant && subject !== undefined && subject === callerWords(other)?.subject;
 }
 
 function word(value: unknown): string | undefined {

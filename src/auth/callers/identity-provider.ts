@@ -45,7 +45,7 @@ export const providerFetch: ProviderFetch = async (url, options = {}) => {
       await reply.body?.cancel();
       throw new ProviderUnavailable(`HTTP ${status}`);
     }
-    return Response.json(JSON.parse(await textOf(reply)), { status, headers: clockHeaders(reply) });
+    return Response.json(JSON.parse(await readText(reply)), { status, headers: clockHeaders(reply) });
   } catch (error) {
     throw error instanceof ProviderUnavailable ? error : new ProviderUnavailable('no JSON came back', { cause: error });
   }
@@ -57,7 +57,7 @@ function clockHeaders({ headers }: Response): Record<string, string> {
   return Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== null));
 }
 
-async function textOf({ body }: Response): Promise<string> {
+async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body ?? []) {

@@ -48,7 +48,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
   const { issuer, clientId, redirect, fetch = providerFetch } = options;
   const seal = createSeal(options.secret, JSON.stringify([issuer, clientId, redirect]));
   const failed = (error: unknown): undefined => void options.failed?.(error);
-  const provider = singleFlight(async () => clientOf(options, await issuerMetadata(issuer, fetch), fetch), {
+  const provider = singleFlight(async () => oidcClient(options, await issuerMetadata(issuer, fetch), fetch), {
     keepMs: FRESH_MS,
     tick: () => Date.now(),
   });
@@ -75,18 +75,18 @@ export function createLogin(options: LoginOptions): BrowserLogin {
       return { address: address.href, ticket };
     },
     async end(answer, tickets): Promise<LoginEnd> {
-      const ticket = await ticketOf(seal, answer.get('state'), tickets);
+      const ticket = await sealTicket(seal, answer.get('state'), tickets);
       if (ticket === undefined) return { kind: 'unfit' };
       const { place } = ticket;
       try {
         const claims = await exchange(await provider(), answerAt(redirect, answer), ticket);
-        const person = claims && personOf(options, claims);
+        const person = claims && signedInPerson(options, claims);
         if (person === undefined) return { kind: 'unfit' };
         const session = await seal.close({ ...person, place }, 'session', SESSION_SECONDS);
         return { kind: 'signed_in', place, session };
       } catch (error) {
         if (error instanceof oidc.AuthorizationResponseError) return { kind: 'denied', place };
-        const reason = failureOf(error);
+        const reason = providerFailure(error);
         if (reason === undefined) return { kind: 'unfit' };
         failed(reason);
         return { kind: 'unavailable' };
@@ -109,7 +109,7 @@ interface LoginTicket {
 }
 
 /** Finds the ticket with this state: a browser may have begun several sign-ins. */
-async function ticketOf(
+async function sealTicket(
   seal: Seal,
   state: string | null,
   tickets: readonly string[],
@@ -121,7 +121,7 @@ async function ticketOf(
   return undefined;
 }
 
-function clientOf(
+function oidcClient(
   { clientId, clientSecret }: Pick<LoginOptions, 'clientId' | 'clientSecret'>,
   metadata: IssuerMetadata,
   fetch: ProviderFetch,
@@ -177,7 +177,7 @@ async function exchange(
 const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
 
 /** Why nobody can sign in; undefined if only this code or ID token is invalid. */
-function failureOf(error: unknown): unknown {
+function providerFailure(error: unknown): unknown {
   if (error instanceof oidc.ResponseBodyError) {
     if (!CLIENT_REFUSED.includes(error.error)) return undefined;
     return Object.assign(new Error('the provider refuses the client'), { code: error.error });
@@ -186,7 +186,7 @@ function failureOf(error: unknown): unknown {
   return error.cause instanceof ProviderUnavailable ? error.cause : undefined;
 }
 
-function personOf(
+function signedInPerson(
   { issuer, clientId, tenantClaim, approverRole, deskRole }: LoginOptions,
   claims: oidc.IDToken,
 ): SignedInPerson | undefined {
@@ -266,13 +266,13 @@ const TIMEOUT_MS = 5_000;
 export async function trySecret(client: PageClient, metadata: IssuerMetadata): Promise<ClientTrial> {
   const { redirect } = client;
   try {
-    const config = clientOf(client, metadata, providerFetch);
+    const config = oidcClient(client, metadata, providerFetch);
     const verifier = oidc.randomPKCECodeVerifier();
     const code = { code: 'fareclerk-doctor', redirect_uri: redirect, code_verifier: verifier };
     await oidc.genericGrantRequest(config, 'authorization_code', code);
     return { kind: 'unclear', code: 'a token' };
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === 'invalid_grant') return { kind: 'accepted' };
     return { kind: CLIENT_REFUSED.includes(code) ? 'refused' : 'unclear', code };
   }
@@ -283,7 +283,7 @@ export async function tryRedirect(client: PageClient, metadata: IssuerMetadata):
   const { redirect } = client;
   if (!isSafeAddress(metadata.authorization_endpoint ?? '')) return { kind: 'unclear', code: 'no address to sign in' };
   try {
-    const address = oidc.buildAuthorizationUrl(clientOf(client, metadata, providerFetch), {
+    const address = oidc.buildAuthorizationUrl(oidcClient(client, metadata, providerFetch), {
       redirect_uri: redirect,
       scope: 'openid',
       prompt: 'none',
@@ -301,11 +301,11 @@ export async function tryRedirect(client: PageClient, metadata: IssuerMetadata):
     }
     return { kind: reply.status >= 400 && reply.status < 500 ? 'refused' : 'unclear', code: `HTTP ${reply.status}` };
   } catch (error) {
-    return { kind: 'unclear', code: codeOf(error) };
+    return { kind: 'unclear', code: errorCode(error) };
   }
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   if (error instanceof oidc.ResponseBodyError) return error.error;
   if (error instanceof oidc.WWWAuthenticateChallengeError) return 'invalid_client';
   return 'no answer';

@@ -68,12 +68,12 @@ export function createSignIn(options: SignInOptions): SignIn {
         if (caller === undefined) return { kind: 'bad', problem: 'claims' };
         // Not a role of the calling application: whoever administers it would give it to themselves.
         const supervisor = hasRole(payload, undefined, deskRole);
-        const who = { caller, scopes: scopesOf(payload), ...(supervisor && { supervisor }) };
+        const who = { caller, scopes: grantedScopes(payload), ...(supervisor && { supervisor }) };
         if (latest !== undefined) verified.add(token, { keys: latest, times: payload, who });
         return { kind: 'good', who };
       } catch (error) {
         if (error instanceof KeysUnavailable) return { kind: 'unavailable' };
-        return { kind: 'bad', problem: problemOf(error) };
+        return { kind: 'bad', problem: tokenProblem(error) };
       }
     },
   };
@@ -96,7 +96,7 @@ function timeProblem({ iat = 0 }: JWTPayload): TokenProblem | undefined {
 }
 
 /** `scope` is one text (RFC 9068); some issuers write `scp`, as a text or a list. */
-function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<string> {
+function grantedScopes({ scope, scp }: JWTPayload): ReadonlySet<string> {
   const granted = scope ?? scp;
   const listed: readonly unknown[] = Array.isArray(granted) ? granted : [];
   const list = typeof granted === 'string' ? granted.split(' ') : listed;
@@ -113,7 +113,7 @@ const PROBLEMS: Readonly<Record<string, TokenProblem>> = {
   [errors.JWKSMultipleMatchingKeys.code]: 'signature',
 };
 
-function problemOf(error: unknown): TokenProblem {
+function tokenProblem(error: unknown): TokenProblem {
   if (!(error instanceof errors.JOSEError)) return 'malformed';
   if (!(error instanceof errors.JWTClaimValidationFailed)) return own(PROBLEMS, error.code) ?? 'malformed';
   if (error.claim === 'iss') return 'issuer';

@@ -3,8 +3,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config/load.ts';
 import { own } from '../../core/own.ts';
-import { receiverOf } from '../../events/delivery-schedule.ts';
-import { type Delivery, type DeskEvent, payloadOf } from '../../events/ports.ts';
+import { receiverName } from '../../events/delivery-schedule.ts';
+import { type Delivery, type DeskEvent, eventPayload } from '../../events/ports.ts';
 import type { State } from '../../store/state.ts';
 import { senderOf, targetsOf } from '../runtime/events.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
@@ -57,7 +57,7 @@ async function resend(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const event = run.id === 'all' ? undefined : await state?.outbox.find(run.id);
     if (event === undefined && run.id !== 'all') return unknown(run);
-    const receivers = targetsOf(run.config).map(({ named }) => receiverOf(named));
+    const receivers = targetsOf(run.config).map(({ named }) => receiverName(named));
     const now = state?.clock?.now() ?? Date.now();
     const { resent = 0, left = [] } = (await state?.deliveries.resend(receivers, now, event?.n)) ?? {};
     const skipped = left.map((one) => {
@@ -82,7 +82,7 @@ async function test(run: EventsRun): Promise<ExitCode> {
     const now = Date.now();
     const results = await Promise.all(
       targetsOf(run.config).map(async ({ address, named, testMessage }) => {
-        const receiver = receiverOf(named);
+        const receiver = receiverName(named);
         const sent = await sender.send(address, testMessage(now));
         const taken = sent.kind === 'delivered';
         // Events that failed before a repair are tried at once.
@@ -228,7 +228,7 @@ const placeOf = (address: string): string => new URL(address).origin;
 
 /** The address of a delivery, if it is still in the settings. */
 function toWhom({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
-  const target = targetsOf(config).find(({ named }) => receiverOf(named) === receiver);
+  const target = targetsOf(config).find(({ named }) => receiverName(named) === receiver);
   return target === undefined ? `${receiver} (no longer set)` : placeOf(target.address);
 }
 
@@ -236,7 +236,7 @@ const instant = (ms: number) => new Date(ms).toISOString();
 const minute = (ms: number): string => instant(ms).slice(0, 16).replace('T', ' ');
 
 function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Delivery[] = []) {
-  const { data, ...payload } = payloadOf(event);
+  const { data, ...payload } = eventPayload(event);
   return {
     id: event.id,
     ...payload,

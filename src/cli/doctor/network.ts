@@ -20,7 +20,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import { reachOf } from '../../events/signed-post.ts';
+import { addressReach } from '../../events/signed-post.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/challenge.ts';
 import {
@@ -151,11 +151,11 @@ async function checkWebhook(url: URL, privateHosts: readonly string[], options: 
   const host = withoutBrackets(url.hostname);
   const found = await lookup(host, { all: true }).catch(() => []);
   const refused = found.find(({ address }) => {
-    const reach = reachOf(address);
+    const reach = addressReach(address);
     return reach === 'never' || (reach === 'private' && !privateHosts.includes(host));
   });
   if (refused !== undefined) {
-    const what = reachOf(refused.address) === 'never' ? 'webhook_never' : 'webhook_private';
+    const what = addressReach(refused.address) === 'never' ? 'webhook_never' : 'webhook_private';
     return finding(what, { host, ip: refused.address });
   }
   return mild(await checkAddress({ url, settings: ['FARECLERK_WEBHOOKS'] }, options));

@@ -5,7 +5,7 @@
 
 import { isConfirmed } from '../../approvals/confirmed.ts';
 import type { Grants } from '../../auth/airline/token-request.ts';
-import { wordsOf } from '../../auth/callers/caller.ts';
+import { callerWords } from '../../auth/callers/caller.ts';
 import type { CallerRow, CallersFile } from '../../config/callers.ts';
 import type { AirlineConfig } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
@@ -93,7 +93,7 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
 }
 
 function isFor({ tenant, subject, client }: CallerRow, caller: Caller): boolean {
-  const words = wordsOf(caller);
+  const words = callerWords(caller);
   const fits = (wanted: string | undefined, is: string | undefined) => wanted === undefined || wanted === is;
   return (
     words !== undefined && fits(tenant, words.tenant) && fits(subject, words.subject) && fits(client, words.client)

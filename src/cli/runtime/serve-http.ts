@@ -7,7 +7,7 @@ import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import type { Money } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import { receiverOf } from '../../events/delivery-schedule.ts';
+import { receiverName } from '../../events/delivery-schedule.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
 import { createPublicPage, type PublicPage, redirectOf } from '../../server/approval-page/public-page.ts';
@@ -118,7 +118,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   };
   const asking = signInPage ? { signInPage } : { localPage: true, typed: typedCommands(terminal, config) };
   const composed = composeClerk(config, { ...asking, ticketLinks, extras });
-  metrics.watchEvents(targetsOf(config).map(({ named }) => receiverOf(named)));
+  metrics.watchEvents(targetsOf(config).map(({ named }) => receiverName(named)));
   let events: ReturnType<typeof startEvents> | undefined;
   await serveOverHttp(composed.clerk, {
     version: VERSION,

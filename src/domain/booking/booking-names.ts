@@ -29,10 +29,10 @@ export function bookingNames(booking: Booking): BookingNames {
 }
 
 export function named(one: Traveler | Segment): NamedRef {
-  return { ref: one.ref, words: wordsOf(one).join(' ') };
+  return { ref: one.ref, words: knownAs(one).join(' ') };
 }
 
-function wordsOf(one: Traveler | Segment): readonly string[] {
+function knownAs(one: Traveler | Segment): readonly string[] {
   if (!('flightNumber' in one)) return one.name === undefined ? [] : wordsOfName(one.name);
   const number = foldName(one.flightNumber);
   return [...new Set([foldName(flightName(one)), number, withoutZeros(number)])];

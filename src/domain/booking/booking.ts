@@ -226,7 +226,7 @@ export function departureDate({ departs, journeyDate }: Segment): string {
 /** OpenTravel unique id type of a group. */
 const GROUP = '9';
 
-export function groupNameOf({ references }: Booking): string | undefined {
+export function groupName({ references }: Booking): string | undefined {
   return references.find(({ type }) => type === GROUP)?.id;
 }
 
@@ -235,6 +235,6 @@ export function bookingReferences({ references }: Booking): Booking['references'
   return references.filter(({ type }) => type !== GROUP);
 }
 
-export function unnamedOf({ travelers }: Booking): readonly Traveler[] {
+export function unnamedTravelers({ travelers }: Booking): readonly Traveler[] {
   return travelers.filter(({ name }) => name === undefined);
 }

@@ -3,7 +3,7 @@ import { isLost } from './connections.ts';
 import type { FlightKey } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingKind, FindingSegment } from './finding.ts';
 import type { KeptReading, KeptSegment } from './kept-reading.ts';
-import { digitsOf, isSameTime } from './pair-readings.ts';
+import { digitsOnly, isSameTime } from './pair-readings.ts';
 
 /** What an operation is asked about a finding. */
 export interface Closing {
@@ -33,7 +33,7 @@ const TAKEN_BACK: Partial<Record<FindingKind, readonly FindingKind[]>> = {
 /** Whether a change of the same segment leaves nothing of the finding. */
 export function takesBack({ kind, segment }: Pick<Finding, 'kind' | 'segment'>, finding: Finding): boolean {
   if (segment === undefined || TAKEN_BACK[kind]?.includes(finding.kind) !== true) return false;
-  return isOf(finding, segment);
+  return isAbout(finding, segment);
 }
 
 type SegmentsOf = Pick<KeptReading, 'segments' | 'coupons'>;
@@ -51,11 +51,11 @@ export function closedBy(
 ): DoneOperation | undefined {
   // Only a person can get money back that nobody approved.
   if (finding.kind === 'charged_more') return undefined;
-  const refs = [...now.segments, ...before.segments].filter((one) => isOf(finding, one)).map(({ ref }) => ref);
+  const refs = [...now.segments, ...before.segments].filter((one) => isAbout(finding, one)).map(({ ref }) => ref);
   const closing: Closing = {
     refs,
     runs: () => runs(finding, now),
-    isOn: (flight) => sidesOf(finding).some((side) => isFlight(side, flight)),
+    isOn: (flight) => bothSides(finding).some((side) => isFlight(side, flight)),
   };
   return operations.find((operation) => operation.at >= finding.seenAt && operation.closes(finding, closing));
 }
@@ -63,18 +63,18 @@ export function closedBy(
 function runs(finding: Finding, { segments, coupons }: SegmentsOf): boolean {
   return segments.some(
     (one, i) =>
-      isOf(finding, one) && (!isLost(one) || coupons.some(({ segment, status }) => segment === i && status === 'O')),
+      isAbout(finding, one) && (!isLost(one) || coupons.some(({ segment, status }) => segment === i && status === 'O')),
   );
 }
 
-function isOf(finding: Finding, one: Pick<KeptSegment, 'from' | 'to' | 'departs'>): boolean {
-  return sidesOf(finding).some(
+function isAbout(finding: Finding, one: Pick<KeptSegment, 'from' | 'to' | 'departs'>): boolean {
+  return bothSides(finding).some(
     ({ from, to, departs }) => one.from === from && one.to === to && isSameTime(one.departs, departs),
   );
 }
 
 /** The segment of a finding as it was, and as it became. */
-function sidesOf({ segment, before, after }: Finding): readonly FindingSegment[] {
+function bothSides({ segment, before, after }: Finding): readonly FindingSegment[] {
   if (segment === undefined) return [];
   const side = ({ number = segment.number, departs = segment.departs }: FindingFacts) => ({
     ...segment,
@@ -89,7 +89,7 @@ function isFlight(segment: Pick<FindingSegment, 'from' | 'to' | 'departs' | 'num
   return (
     segment.from === from &&
     segment.to === to &&
-    digitsOf(segment.number) === number &&
+    digitsOnly(segment.number) === number &&
     isSameTime(segment.departs, departs)
   );
 }

@@ -36,7 +36,7 @@ export function compareReadings(
   const { before: expected, reading: shown, spent } = withOperationEffects(before, reading, operations);
   const pairs = pairSegments(expected.segments, shown.segments.length === 0 ? expected.segments : shown.segments);
   const known = withKnown(expected, shown, pairs.before);
-  const differences = differencesOf(expected, known, pairs, rules);
+  const differences = compareParts(expected, known, pairs, rules);
   const after = differences.some(({ kind }) => MOVES.has(kind)) ? movedOn(known, shown) : known;
   return { after: spent.length > 0 ? { ...after, spent } : after, differences };
 }
@@ -47,7 +47,7 @@ function movedOn({ namesUntil: _n, cancelUntil: _c, ...known }: KeptReading, rea
   return { ...known, ...omitUndefined({ namesUntil, cancelUntil }) };
 }
 
-function differencesOf(
+function compareParts(
   before: KeptReading,
   after: KeptReading,
   pairs: Pairs,

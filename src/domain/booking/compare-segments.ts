@@ -4,7 +4,7 @@ import { instantOf, latest } from '../../core/times.ts';
 import { findingSegment, isLost, missedConnections } from './connections.ts';
 import type { Finding, FindingFacts } from './finding.ts';
 import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';
-import { digitsOf, heirsOf, isSameTime, type Pairs } from './pair-readings.ts';
+import { couponHeirs, digitsOnly, isSameTime, type Pairs } from './pair-readings.ts';
 import { couponStatus, segmentLoss, segmentStatusWord } from './status-codes.ts';
 
 /** A finding before it is known whose work it is. */
@@ -32,7 +32,7 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
       return one?.status === undefined || runsNot(one) ? [] : [difference('segment_restored', was, one, restored)];
     if (one !== undefined && segmentLoss(one.status) === 'no_show')
       return [difference('no_show', was, one, statusFacts)];
-    if (one !== undefined && !isLost(one)) return changeOf(was, one);
+    if (one !== undefined && !isLost(one)) return compareSegment(was, one);
     const found = lostOrReplaced(was, one, fresh);
     // A reply can leave out what was flown.
     return ahead(was) || found.now !== undefined ? [found] : [];
@@ -89,23 +89,23 @@ function lostOrReplaced(was: KeptSegment, keptSegment: KeptSegment | undefined, 
 const isOtherTime = (was: string, is: string): boolean => was !== '' && is !== '' && !isSameTime(was, is);
 
 /** The heaviest change of a segment that still runs, and that of its class. */
-function changeOf(was: KeptSegment, keptSegment: KeptSegment): Difference[] {
-  const heaviest = heaviestOf(was, keptSegment);
-  const factsOf = heaviest === 'schedule_change' ? statusFacts : timeFacts;
+function compareSegment(was: KeptSegment, keptSegment: KeptSegment): Difference[] {
+  const heaviest = heaviestChange(was, keptSegment);
+  const showFacts = heaviest === 'schedule_change' ? statusFacts : timeFacts;
   const isClass = was.class !== undefined && keptSegment.class !== undefined && was.class !== keptSegment.class;
   return [
-    ...(heaviest === undefined ? [] : [difference(heaviest, was, keptSegment, factsOf)]),
+    ...(heaviest === undefined ? [] : [difference(heaviest, was, keptSegment, showFacts)]),
     ...(isClass
       ? [difference('class_changed', was, keptSegment, (segment) => omitUndefined({ class: segment?.class }))]
       : []),
   ];
 }
 
-function heaviestOf(
+function heaviestChange(
   was: KeptSegment,
   segment: KeptSegment,
 ): 'number_changed' | 'retimed' | 'schedule_change' | undefined {
-  const [numberBefore, numberNow] = [digitsOf(was.number), digitsOf(segment.number)];
+  const [numberBefore, numberNow] = [digitsOnly(was.number), digitsOnly(segment.number)];
   if (numberBefore !== numberNow && numberBefore !== '' && numberNow !== '') return 'number_changed';
   if (isOtherTime(was.departs, segment.departs) || isOtherTime(was.arrives, segment.arrives)) return 'retimed';
   const isNewly51 =
@@ -165,7 +165,7 @@ export function couponChanges(
   pairs: Pairs,
   segments: readonly Difference[],
 ): Difference[] {
-  const heirs = heirsOf(before, after);
+  const heirs = couponHeirs(before, after);
   const isGone = ({ who }: KeptCoupon) => who !== undefined && !after.people.includes(who);
   return after.segments.flatMap((now, i): Difference[] => {
     const was = pairs.before[i];

@@ -12,7 +12,7 @@ export function findingSegment({ from, to, number, departs }: KeptSegment): Find
 }
 
 /** The segment that continues from where this one arrives, within a day. */
-function nextOf(segment: KeptSegment, all: readonly KeptSegment[]): KeptSegment | undefined {
+function nextSegment(segment: KeptSegment, all: readonly KeptSegment[]): KeptSegment | undefined {
   const stay = (next: KeptSegment) => (instantOf(next.departs) ?? -1) - (instantOf(segment.arrives) ?? 0);
   return all
     .filter((next) => next.from === segment.to && stay(next) >= 0 && stay(next) <= LONGEST_STAY_MS)
@@ -35,7 +35,7 @@ export function missedConnections(
   now: (segment: KeptSegment) => KeptSegment | undefined,
 ): readonly Missed[] {
   return before.flatMap((arriving): Missed[] => {
-    const leaving = nextOf(arriving, before);
+    const leaving = nextSegment(arriving, before);
     const [first, second] = [now(arriving), leaving && now(leaving)];
     if (leaving === undefined || second === undefined) return [];
     if (first === undefined || isLost(first)) return isLost(second) ? [] : [{ arriving, leaving }];

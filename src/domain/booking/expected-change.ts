@@ -78,12 +78,12 @@ export type PaymentsBefore = {
 export type ExpectedChange = { readonly kind: string; readonly [detail: string]: unknown };
 
 /** Undefined for an operation that no refund can follow. */
-export function refundsBeforeOf(expected: ExpectedChange): RefundsBefore | undefined {
+export function expectedRefundsBefore(expected: ExpectedChange): RefundsBefore | undefined {
   return 'refundsBefore' in expected ? (expected as ExpectedChange & RefundsBefore) : undefined;
 }
 
 /** Undefined for an operation whose charge the airline does not state afterwards. */
-export function paymentsBeforeOf(expected: ExpectedChange): PaymentsBefore | undefined {
+export function expectedPaymentsBefore(expected: ExpectedChange): PaymentsBefore | undefined {
   return 'earlierPayments' in expected ? (expected as ExpectedChange & PaymentsBefore) : undefined;
 }
 
@@ -117,13 +117,13 @@ export function identitiesByRef(
   refs: readonly string[],
   digest: Digest,
 ): readonly [named: readonly string[], others: readonly string[]] {
-  const digestsOf = (named: boolean) =>
+  const digestSeats = (named: boolean) =>
     travelers.filter(({ ref }) => refs.includes(ref) === named).map((traveler) => digest(identityText(traveler)));
-  return [digestsOf(true), digestsOf(false)];
+  return [digestSeats(true), digestSeats(false)];
 }
 
 /** The valid coupon of a traveller on a segment: after an exchange the reply also lists the old one. */
-export function couponOf(booking: Booking, travelerRef: string, segmentRef: string): Coupon | undefined {
+export function findCoupon(booking: Booking, travelerRef: string, segmentRef: string): Coupon | undefined {
   return booking.tickets
     .filter((ticket) => ticket.travelerRefs.includes(travelerRef))
     .flatMap((ticket) => ticket.coupons)
@@ -131,8 +131,8 @@ export function couponOf(booking: Booking, travelerRef: string, segmentRef: stri
 }
 
 /** A traveller's seat on a segment; undefined if the airline shows none. */
-export function seatOf(booking: Booking, travelerRef: string, segmentRef: string): SeatPlace | undefined {
-  const { seat, coach } = couponOf(booking, travelerRef, segmentRef) ?? {};
+export function assignedSeat(booking: Booking, travelerRef: string, segmentRef: string): SeatPlace | undefined {
+  const { seat, coach } = findCoupon(booking, travelerRef, segmentRef) ?? {};
   return seat === undefined ? undefined : omitUndefined({ seat, coach });
 }
 

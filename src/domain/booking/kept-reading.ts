@@ -105,7 +105,7 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
     }),
     passengers: people.length,
     people: people.map(([, who]) => who).toSorted(),
-    coupons: booking.tickets.flatMap((ticket) => couponsOf(ticket, segments, new Map(people), digest)),
+    coupons: booking.tickets.flatMap((ticket) => keepCoupons(ticket, segments, new Map(people), digest)),
     orders: orders.map(({ id, direction, status, amount }) => {
       const isPending = direction === 'REFUND' && status === 'PENDING';
       return omitUndefined({ id, direction, status, amount, pendingSince: isPending ? at : undefined });
@@ -128,7 +128,7 @@ function stateIn(booking: Booking, at: number): BookingState {
 }
 
 /** A coupon without a number is known by its segment, which keeps its stations and date if pointers change. */
-function couponsOf(
+function keepCoupons(
   { number, coupons, travelerRefs: [ref = '', ...others] }: Ticket,
   segments: readonly Segment[],
   people: ReadonlyMap<string, string>,

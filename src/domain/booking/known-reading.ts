@@ -4,7 +4,7 @@ import { dateOf } from '../../core/times.ts';
 import type { BookingState } from './booking-state.ts';
 import { isLost } from './connections.ts';
 import { type KeptCoupon, type KeptReading, type KeptSegment, knownOrders, newRefunds } from './kept-reading.ts';
-import { digitsOf, isSameTime } from './pair-readings.ts';
+import { digitsOnly, isSameTime } from './pair-readings.ts';
 
 type Pairing = readonly (KeptSegment | undefined)[];
 
@@ -102,7 +102,7 @@ function knownCoupons(before: KeptReading, after: KeptReading, pairs: Pairing): 
 /** A seat is of one flight and class. A flight that is only retimed, or only has another number, keeps its seats. */
 function hasOtherSeats(was: KeptSegment, now: KeptSegment): boolean {
   if (was.class !== undefined && now.class !== undefined && was.class !== now.class) return true;
-  return digitsOf(was.number) === digitsOf(now.number)
+  return digitsOnly(was.number) === digitsOnly(now.number)
     ? dateOf(was.departs) !== dateOf(now.departs)
     : !isSameTime(was.departs, now.departs);
 }

@@ -8,7 +8,7 @@ import { instantOf, latest } from '../../core/times.ts';
 import { isLost } from './connections.ts';
 import type { FlightKey } from './expected-change.ts';
 import { isUnpaid, type KeptReading, type KeptSegment, newRefunds, short } from './kept-reading.ts';
-import { digitsOf, isRefundedIn, isSameTime, pairSegments, withUnfinished } from './pair-readings.ts';
+import { digitsOnly, isRefundedIn, isSameTime, pairSegments, withUnfinished } from './pair-readings.ts';
 
 /** An operation that acts, or has acted. */
 export interface OperationEffects {
@@ -82,7 +82,7 @@ export function withOperationEffects(
 }
 
 /** For a segment of before the same one in the reading. */
-function pairOf(was: KeptSegment, { before, reading }: EffectReadings): KeptSegment | undefined {
+function pairAfter(was: KeptSegment, { before, reading }: EffectReadings): KeptSegment | undefined {
   const at = pairSegments(before.segments, reading.segments).before.indexOf(was);
   return at < 0 ? undefined : reading.segments[at];
 }
@@ -91,7 +91,7 @@ function isLostIn(was: KeptSegment, readings: EffectReadings): boolean {
   const { reading } = readings;
   if (reading.state === 'cancelled') return true;
   if (reading.segments.length === 0) return false;
-  const now = pairOf(was, readings);
+  const now = pairAfter(was, readings);
   return now === undefined || isLost(now) || isRefundedIn(now, reading);
 }
 
@@ -180,14 +180,14 @@ export const refunded =
  * is not known any more.
  */
 export function withLimits(before: KeptReading, reading: KeptReading, which: 'later' | 'any' = 'later'): KeptReading {
-  const limitOf = (was: string | undefined, is: string | undefined) => {
+  const keepLimit = (was: string | undefined, is: string | undefined) => {
     if (was === undefined || is === undefined) return undefined;
     return which === 'any' || latest([was, is]) === is ? is : was;
   };
   const { namesUntil, cancelUntil, ...rest } = before;
   const limits = {
-    namesUntil: limitOf(namesUntil, reading.namesUntil),
-    cancelUntil: limitOf(cancelUntil, reading.cancelUntil),
+    namesUntil: keepLimit(namesUntil, reading.namesUntil),
+    cancelUntil: keepLimit(cancelUntil, reading.cancelUntil),
   };
   return { ...rest, ...omitUndefined(limits) };
 }
@@ -199,7 +199,7 @@ const apart = (segment: KeptSegment, { departs }: FlightKey): number =>
 /** The same train or flight, also when the airline has moved it a little. */
 export function isNear(segment: KeptSegment, flight: FlightKey): boolean {
   if (segment.from !== flight.from || segment.to !== flight.to) return false;
-  return digitsOf(segment.number) === flight.number
+  return digitsOnly(segment.number) === flight.number
     ? apart(segment, flight) < 86_400_000
     : isSameTime(segment.departs, flight.departs);
 }
@@ -210,7 +210,7 @@ export function isNear(segment: KeptSegment, flight: FlightKey): boolean {
  */
 export function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
   const unlike = (segment: KeptSegment): readonly number[] => [
-    digitsOf(segment.number) === flight.number ? 0 : 1,
+    digitsOnly(segment.number) === flight.number ? 0 : 1,
     segment.class === undefined || flight.bookingClass === undefined || segment.class === flight.bookingClass ? 0 : 1,
     isLost(segment) ? 1 : 0,
     apart(segment, flight),

@@ -7,7 +7,7 @@ import type { KeptCoupon, KeptReading, KeptSegment } from './kept-reading.ts';
 import { couponCounts } from './status-codes.ts';
 
 /** Digits without leading zeros. */
-export function digitsOf(number: string): string {
+export function digitsOnly(number: string): string {
   return number.replace(/\D/g, '').replace(/^0+/, '');
 }
 
@@ -24,7 +24,7 @@ function distance(segment: KeptSegment, other: KeptSegment): number {
 
 type SegmentLikeness = (segment: KeptSegment, other: KeptSegment) => boolean;
 
-const sameNumber: SegmentLikeness = (segment, other) => digitsOf(segment.number) === digitsOf(other.number);
+const sameNumber: SegmentLikeness = (segment, other) => digitsOnly(segment.number) === digitsOnly(other.number);
 
 /** From certain to likely. Stations are always the same. */
 const SEGMENT_LIKENESS: readonly SegmentLikeness[] = [
@@ -70,7 +70,7 @@ const COUPON_LIKENESS: readonly CouponLikeness[] = [
  * For each coupon of before the one that is in its place: itself while it counts, else the new one of the same passenger,
  * else itself. Without an entry: the later reading has neither.
  */
-export function heirsOf(before: KeptReading, after: KeptReading): ReadonlyMap<KeptCoupon, KeptCoupon> {
+export function couponHeirs(before: KeptReading, after: KeptReading): ReadonlyMap<KeptCoupon, KeptCoupon> {
   const pairs = pairSegments(before.segments, after.segments);
   const isSameSegment: CouponLikeness = ({ segment: was = -1 }, { segment: is = -1 }) =>
     before.segments[was] !== undefined && pairs.before[is] === before.segments[was];
@@ -98,7 +98,7 @@ export function heirsOf(before: KeptReading, after: KeptReading): ReadonlyMap<Ke
 
 /** Just after an operation a ticket can be exchanged already, and the new one not shown yet: it is as it was. */
 export function withUnfinished(before: KeptReading, reading: KeptReading): KeptReading {
-  const heirs = heirsOf(before, reading);
+  const heirs = couponHeirs(before, reading);
   const unfinished = new Map(
     before.coupons.flatMap((was) => {
       const now = heirs.get(was);

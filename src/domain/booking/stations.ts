@@ -21,7 +21,7 @@ export function looksLikeCode(text: string): boolean {
 }
 
 /** Each station once, in the order of the routes. */
-export function stationsOf(routes: readonly Route[]): readonly Station[] {
+export function listStations(routes: readonly Route[]): readonly Station[] {
   const byCode = new Map<string, Station>();
   for (const { from, to } of routes)
     for (const station of [from, ...to]) byCode.set(station.code.toUpperCase(), station);
@@ -35,7 +35,7 @@ export function findPlace(text: string, stations: readonly Station[]): StationMa
   const [station] = sameCode;
   if (station !== undefined && looksLikeCode(text)) return { kind: 'one', station };
   const withName = (names: readonly string[]) =>
-    stations.filter((each) => namesOf(each).some((name) => names.includes(name)));
+    stations.filter((each) => stationNames(each).some((name) => names.includes(name)));
   const exact = wanted === '' ? [] : withName([wanted]);
   const named = exact.length > 0 ? exact : withName(spellings);
   const [only, ...others] = named;
@@ -75,7 +75,7 @@ function fold(text: string): string {
 }
 
 /** Names of a station, including the forms in our own results: `XJA Jeddah Airport`, `Jeddah, SA`. */
-function namesOf({ code, name, city, cityCode, country }: Station): readonly string[] {
+function stationNames({ code, name, city, cityCode, country }: Station): readonly string[] {
   const forms = [code, cityCode, city, name, city + name, city + country];
   const labels = [name, city].flatMap((label) => [code + label, label + code]);
   return [...forms, ...labels].map(fold).filter((form) => form !== '');
@@ -105,22 +105,22 @@ export type PlaceName = (code: string) => string | undefined;
 
 export function placeNames(routes: readonly Route[]): ReadonlyMap<string, string> {
   return new Map(
-    stationsOf(routes).flatMap((station) => {
-      const said = nameOf(station);
+    listStations(routes).flatMap((station) => {
+      const said = stationName(station);
       return said === undefined ? [] : [[station.code.toUpperCase(), said]];
     }),
   );
 }
 
 /** The station's name, or its city where the name is only the code. */
-function nameOf({ code, name, city }: Station): string | undefined {
+function stationName({ code, name, city }: Station): string | undefined {
   const said = cleanName(name === code ? city : name);
   return said === '' || said === code ? undefined : said;
 }
 
 /** `Makkah (QCA)`, from the airline's route list. */
 export function showStation(station: Station): string {
-  return showPlace(station.code, () => nameOf(station));
+  return showPlace(station.code, () => stationName(station));
 }
 
 /** `Makkah (QCA)`, or `QCA` where the name is not known. */

@@ -103,7 +103,7 @@ const PASSENGER: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** `2 adults`, `1 child`. */
-export function countOf(type: string, count: number): string {
+export function countType(type: string, count: number): string {
   const words = own(PASSENGER, type);
   return `${count} ${words === undefined ? type.slice(0, 12) : words[count === 1 ? 0 : 1]}`;
 }

@@ -1,5 +1,5 @@
 /** Bookings that are read again, sooner the nearer their departure and their next deadline, and the last reading of each. */
-import { DAY_MS, HOUR_MS, instantOf, latestInstantOf } from '../../core/times.ts';
+import { DAY_MS, HOUR_MS, instantOf, latestInstant } from '../../core/times.ts';
 import { isLost } from './connections.ts';
 import { isUnpaid, type KeptReading, type KeptSegment } from './kept-reading.ts';
 
@@ -64,7 +64,7 @@ const RECORDED_MS = 8 * DAY_MS;
  * @param at when it was read
  */
 export function nextReadingAt(kept: KeptReading, at: number, paces: readonly ReadingPace[]): number | undefined {
-  const { departures, limits } = aheadOf(kept, at);
+  const { departures, limits } = timesAhead(kept, at);
   const ahead = [...departures, ...limits];
   const longest = Math.max(...paces.map(({ everyMs }) => everyMs));
   if (ahead.length === 0) return awaitsRefund(kept, at) ? at + longest * (1 - EARLY) : undefined;
@@ -86,7 +86,7 @@ function awaitsRefund({ orders, coupons, cancelledAt = 0 }: KeptReading, at: num
  * Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. A train that the airline cancelled
  * counts while its coupon is open: it may run again, or be refunded.
  */
-function aheadOf(
+function timesAhead(
   kept: KeptReading,
   at: number,
 ): { readonly departures: readonly number[]; readonly limits: readonly number[] } {
@@ -97,7 +97,7 @@ function aheadOf(
   const counts = (keptSegment: KeptSegment, place: number) =>
     (state !== 'cancelled' && !isLost(keptSegment)) || isOwed(place);
   const isAhead = (ms: number | undefined): number[] => (ms !== undefined && ms > at ? [ms] : []);
-  const departures = segments.filter(counts).flatMap(({ departs }) => isAhead(latestInstantOf(departs)));
+  const departures = segments.filter(counts).flatMap(({ departs }) => isAhead(latestInstant(departs)));
   if (departures.length === 0) return none;
   const limits = [isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil];
   return { departures, limits: limits.flatMap((limit) => isAhead(instantOf(limit))) };

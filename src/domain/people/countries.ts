@@ -33,7 +33,7 @@ export function inCountry(utc: string, country: string): string | undefined {
   const at = instantOf(utc);
   const code = /^[A-Z]{2}$/.test(country) ? country : twoLetterCountry(country);
   if (at === undefined || code === undefined) return undefined;
-  const offsets = new Set(zonesOf(code).map((zone) => offsetOf(zone, at)));
+  const offsets = new Set(timeZones(code).map((zone) => utcOffset(zone, at)));
   const [offset, ...others] = offsets;
   // A country whose zones differ at this moment does not say which one the station has.
   if (offset === undefined || others.length > 0) return undefined;
@@ -42,13 +42,13 @@ export function inCountry(utc: string, country: string): string | undefined {
   return new Date(at + shift).toISOString().replace('Z', offset);
 }
 
-function zonesOf(country: string): readonly string[] {
+function timeZones(country: string): readonly string[] {
   const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones?(): string[] | undefined };
   return locale.getTimeZones?.() ?? [];
 }
 
 /** `+03:00` of a zone at an instant. */
-function offsetOf(timeZone: string, at: number): string {
+function utcOffset(timeZone: string, at: number): string {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at);
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   return name.replace('GMT', '').replace('−', '-') || '+00:00';

@@ -35,24 +35,24 @@ export function namesSent(travelers: readonly Pick<Traveler, 'name'>[]): readonl
   const keys = travelers.flatMap(({ name }) =>
     name === undefined
       ? []
-      : withWords(name.surname).flatMap((word) => givenNamesOf(name).map((other) => pair(word, other))),
+      : withWords(name.surname).flatMap((word) => matchableGivenNames(name).map((other) => pair(word, other))),
   );
   return [...new Set(keys)];
 }
 
 /** Keys of the names that a booking shows, to be found among those of {@link namesSent}. Latin letters only. */
 export function namesShown(travelers: readonly Traveler[]): readonly string[] {
-  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : pairsOf(wordsOfName(name))));
+  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : joinedPairs(wordsOfName(name))));
   return [...new Set(keys)];
 }
 
-function givenNamesOf({ given, middle }: PersonName, least = LEAST_LETTERS): readonly string[] {
+function matchableGivenNames({ given, middle }: PersonName, least = LEAST_LETTERS): readonly string[] {
   return [...new Set([...withWords([...given, ...middle].join(' '), least), ...given.map(foldName)])].filter(isSaid);
 }
 
 /** All words of a name, folded, and whole names: what an airline may show, or a person say. Latin letters only. */
 export function wordsOfName(name: PersonName): readonly string[] {
-  const all = [...withWords(name.surname, 1), ...givenNamesOf(name, 1)].filter((word) => /[A-Z]/.test(word));
+  const all = [...withWords(name.surname, 1), ...matchableGivenNames(name, 1)].filter((word) => /[A-Z]/.test(word));
   const words = all.slice(0, MOST_WORDS).flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]);
   return [...new Set(words)];
 }
@@ -68,7 +68,7 @@ function isSaid(word: string): boolean {
 }
 
 /** Every pair, and each word with itself if there are others: it may be given name and surname. */
-function pairsOf(pool: readonly string[]): readonly string[] {
+function joinedPairs(pool: readonly string[]): readonly string[] {
   return pool.length < 2 ? [] : pool.flatMap((one, i) => pool.slice(i).map((other) => pair(one, other)));
 }
 

@@ -3,7 +3,7 @@
 import { quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney, sumMoney } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
-import { countOf } from '../booking/status-codes.ts';
+import { countType } from '../booking/status-codes.ts';
 import type { Assessment, PenaltyLine, RuleGap, TripPart } from './penalty-rules.ts';
 import type { RefundAmount } from './refund-amount.ts';
 
@@ -28,7 +28,7 @@ function conditionTexts(assessment: Pick<Assessment, 'lines'>): readonly string[
 export function rulesText({ lines, gaps }: Assessment, quoting = true): string {
   const everything: readonly TripPart[] = [...lines, ...gaps];
   const groups = grouped(lines);
-  const [only, ...others] = groups.map(({ line, parts }) => ({ line, parts, label: labelOf(parts, everything) }));
+  const [only, ...others] = groups.map(({ line, parts }) => ({ line, parts, label: labelParts(parts, everything) }));
   const single = only !== undefined && others.length === 0 && only.label === '';
   return [
     ...(single ? [fullRefundText(only.line, lines)] : []),
@@ -36,7 +36,7 @@ export function rulesText({ lines, gaps }: Assessment, quoting = true): string {
       ? []
       : [`${capital([only, ...others].map(groupText).join('; '))}.`, ...sumText(lines)]),
     ...new Set(lines.filter(({ disagrees }) => disagrees).map(disagreement)),
-    ...gapTexts(gaps, (parts) => labelOf(parts, everything), quoting),
+    ...gapTexts(gaps, (parts) => labelParts(parts, everything), quoting),
   ].join(' ');
 }
 
@@ -44,7 +44,7 @@ export function rulesText({ lines, gaps }: Assessment, quoting = true): string {
 export function wordedTexts({ lines, gaps }: Assessment): readonly string[] {
   const everything: readonly TripPart[] = [...lines, ...gaps];
   const worded = gaps.filter(({ words }) => words !== undefined);
-  return [...gapTexts(worded, (parts) => labelOf(parts, everything)), ...conditionTexts({ lines })];
+  return [...gapTexts(worded, (parts) => labelParts(parts, everything)), ...conditionTexts({ lines })];
 }
 
 /** Adds how the rule was read, and why there is no amount. */
@@ -85,31 +85,31 @@ function grouped(lines: readonly PenaltyLine[]): readonly Group[] {
   const byPenalty = [...Map.groupBy(lines, key).values()];
   return byPenalty.flatMap((same) => {
     const segmentsByType = Map.groupBy(same, ({ type }) => type);
-    const segmentsOf = ({ type }: PenaltyLine) =>
+    const segmentsUnder = ({ type }: PenaltyLine) =>
       (segmentsByType.get(type) ?? []).flatMap(({ segmentRefs }) => segmentRefs).join(' ');
-    return [...Map.groupBy(same, segmentsOf).values()].flatMap((parts) =>
+    return [...Map.groupBy(same, segmentsUnder).values()].flatMap((parts) =>
       parts[0] ? [{ line: parts[0], parts }] : [],
     );
   });
 }
 
 /** The passengers and segments concerned; empty if these are all. */
-function labelOf(parts: readonly TripPart[], everything: readonly TripPart[]): string {
-  const types = countsOf(parts);
-  const refs = refsOf(parts);
+function labelParts(parts: readonly TripPart[], everything: readonly TripPart[]): string {
+  const types = countTypes(parts);
+  const refs = segmentRefs(parts);
   return [
-    types.length < countsOf(everything).length ? listed(types) : '',
-    refs.length < refsOf(everything).length ? `${refs.length === 1 ? 'segment' : 'segments'} ${listed(refs)}` : '',
+    types.length < countTypes(everything).length ? listed(types) : '',
+    refs.length < segmentRefs(everything).length ? `${refs.length === 1 ? 'segment' : 'segments'} ${listed(refs)}` : '',
   ]
     .filter((part) => part !== '')
     .join(', ');
 }
 
-function countsOf(parts: readonly TripPart[]): readonly string[] {
-  return [...new Set(parts.map(({ type, passengers }) => countOf(type, passengers)))];
+function countTypes(parts: readonly TripPart[]): readonly string[] {
+  return [...new Set(parts.map(({ type, passengers }) => countType(type, passengers)))];
 }
 
-function refsOf(parts: readonly TripPart[]): readonly string[] {
+function segmentRefs(parts: readonly TripPart[]): readonly string[] {
   return [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
 }
 
@@ -132,17 +132,17 @@ function fullRefundText(line: PenaltyLine, lines: readonly PenaltyLine[]): strin
   if (lines.length === 1 && line.passengers === 1) {
     return `The airline keeps ${showMoney(line.each)}${line.tax.minor > 0 ? ', tax included' : ''}.`;
   }
-  const sum = keptOf(lines);
+  const sum = keptInAll(lines);
   return `The airline keeps ${eachText(line)}${sum === undefined ? '' : `: ${showMoney(sum)} in all`}.`;
 }
 
 function sumText(lines: readonly PenaltyLine[]): readonly string[] {
-  const sum = keptOf(lines);
+  const sum = keptInAll(lines);
   const cells = lines.filter(({ rule }) => rule.refundable).reduce((count, { passengers }) => count + passengers, 0);
   return sum === undefined || sum.minor === 0 || cells < 2 ? [] : [`The airline keeps ${showMoney(sum)} in all.`];
 }
 
-function keptOf(lines: readonly PenaltyLine[]): Money | undefined {
+function keptInAll(lines: readonly PenaltyLine[]): Money | undefined {
   return sumMoney(lines.filter(({ rule }) => rule.refundable).map(({ penalty }) => penalty));
 }
 

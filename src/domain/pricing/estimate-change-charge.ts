@@ -6,11 +6,11 @@
 import { addMoney, type Money, multiplyMoney, showMoney, subtractMoney, sumMoney, zero } from '../../core/money.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
 import { flightKey, sameFlight } from '../booking/expected-change.ts';
-import { countOf } from '../booking/status-codes.ts';
+import { countType } from '../booking/status-codes.ts';
 import { type FareRule, isPenalty, type PenaltyRule, type Pricing } from './fare.ts';
-import { componentsOf, ruleTexts } from './fare-units.ts';
+import { componentsAlong, ruleTexts } from './fare-units.ts';
 import type { FareSearchResult } from './offers.ts';
-import { cutOf, paidShare } from './paid-share.ts';
+import { makeCut, paidShare } from './paid-share.ts';
 import { inForce, type Kept, keptBy, rulesFor, ruleWords } from './penalty-rules.ts';
 import { totalsByType } from './total-per-passenger-type.ts';
 
@@ -36,7 +36,7 @@ const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing thi
 /** `now`: milliseconds since 1970. */
 export function changeCharge(booking: Booking, option: SegmentOption, fares: NewFares, now: number): ChangeCharge {
   const found = rulesByType(booking, option, now);
-  const rules = found?.flatMap((each) => penaltyOf(each) ?? []);
+  const rules = found?.flatMap((each) => changePenalty(each) ?? []);
   if (rules === undefined || rules.length === 0 || rules.length !== found?.length) {
     return withoutRule(option, found);
   }
@@ -84,7 +84,7 @@ interface OfType {
 
 /** The rules in force for each passenger type; undefined if the airline does not say whose they are. */
 function rulesByType(booking: Booking, option: SegmentOption, now: number): readonly OfType[] | undefined {
-  const holding = componentsOf(booking, [option])?.flatMap(({ changeRules }) =>
+  const holding = componentsAlong(booking, [option])?.flatMap(({ changeRules }) =>
     changeRules.filter((rule) => inForce(rule, now)),
   );
   const types = Map.groupBy(booking.travelers, ({ type }) => type);
@@ -94,7 +94,7 @@ function rulesByType(booking: Booking, option: SegmentOption, now: number): read
 }
 
 /** The only rule of a type; undefined if it has none or several, or one in words. */
-function penaltyOf({ type, passengers, rules }: OfType): TypeRule | undefined {
+function changePenalty({ type, passengers, rules }: OfType): TypeRule | undefined {
   const [rule, ...others] = rules;
   if (rule === undefined || others.length > 0 || !isPenalty(rule)) return undefined;
   const kept = keptBy(rule);
@@ -103,7 +103,7 @@ function penaltyOf({ type, passengers, rules }: OfType): TypeRule | undefined {
 
 /** What travellers, by default the party, paid for a flight; undefined if the price rows do not show it. */
 export function paidFor(booking: Booking, option: SegmentOption, people = booking.travelers): Money | undefined {
-  return paidShare(booking, cutOf(option.segments, people));
+  return paidShare(booking, makeCut(option.segments, people));
 }
 
 /** How much the dearest fare costs more than the old flight; undefined if that is not known of each fare. */
@@ -141,7 +141,7 @@ function above(price: Money, paid: Money | undefined): Money {
 }
 
 function describe({ type, passengers, rule, kept }: TypeRule): string {
-  const who = countOf(type, passengers);
+  const who = countType(type, passengers);
   if (!rule.refundable) return `${who}: no change permitted`;
   const tax = kept.tax.minor > 0 ? ', tax included' : '';
   return `${who} × ${showMoney(kept.total)} = ${showMoney(multiplyMoney(kept.total, passengers))}${tax}`;

@@ -10,10 +10,10 @@ import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { laterWords, refundWords } from './describe-refund.ts';
 import { cancelLimit, segmentsLeft } from './fare-units.ts';
-import { cutOf, paidShare } from './paid-share.ts';
+import { makeCut, paidShare } from './paid-share.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
-import { type RuleWindow, windowsOf } from './rule-windows.ts';
+import { type RuleWindow, ruleWindows } from './rule-windows.ts';
 
 export interface RefundEstimate extends RefundAmount {
   readonly lines: readonly PenaltyLine[];
@@ -44,7 +44,7 @@ export function estimateRefund(
   now: number,
   { paid }: EstimateOptions = {},
 ): RefundEstimate {
-  const { today, later, ends } = windowsOf(booking, given, now);
+  const { today, later, ends } = ruleWindows(booking, given, now);
   if (ends !== undefined && ends <= now) return afterEnd(booking, given, now);
   const refund = refundAmount(booking, given, today, paid);
   const { until = today.lines.length > 0 ? ends : undefined, next } = nextChange(later);
@@ -113,11 +113,11 @@ export function refundByPart(
   const { lines, gaps, amount } = estimate;
   const parts = lines.map((line) => {
     const people = travelers.filter(({ type }) => type === line.type);
-    const cut = cutOf(
+    const cut = makeCut(
       line.segmentRefs.map((ref) => ({ ref })),
       people,
     );
-    return partOf(line, people, paidShare(booking, cut, paid), amount);
+    return estimatePart(line, people, paidShare(booking, cut, paid), amount);
   });
   const sum = sumMoney(parts.flatMap(({ refund }) => refund ?? []));
   const isComplete = gaps.length === 0 && parts.every(({ refund }) => refund !== undefined);
@@ -125,7 +125,7 @@ export function refundByPart(
   return merged(fits ? parts : parts.map(({ refund: _, paid: __, ...part }) => part));
 }
 
-function partOf(
+function estimatePart(
   { rule, each, penalty, segmentRefs }: PenaltyLine,
   travelers: readonly Traveler[],
   share: Money | undefined,
@@ -161,10 +161,17 @@ function merged(parts: readonly PartRefund[]): readonly PartRefund[] {
     const [first] = same;
     if (first === undefined || same.length === 1) return same;
     const { segmentRefs, keptEach, refundable } = first;
-    const sumOf = (of: 'paid' | 'refund') => sumMoney(same.flatMap((part) => part[of] ?? []));
+    const sumFigures = (of: 'paid' | 'refund') => sumMoney(same.flatMap((part) => part[of] ?? []));
     const travelers = same.flatMap((part) => part.travelers);
     return [
-      omitUndefined({ segmentRefs, travelers, paid: sumOf('paid'), keptEach, refund: sumOf('refund'), refundable }),
+      omitUndefined({
+        segmentRefs,
+        travelers,
+        paid: sumFigures('paid'),
+        keptEach,
+        refund: sumFigures('refund'),
+        refundable,
+      }),
     ];
   });
 }
@@ -196,7 +203,7 @@ export function laterRefunds(
   now: number,
   { paid }: EstimateOptions = {},
 ): LaterRefunds {
-  const { later, ends } = windowsOf(booking, given, now);
+  const { later, ends } = ruleWindows(booking, given, now);
   if (ends !== undefined && ends <= now) return { windows: [], more: false };
   const found: (Omit<LaterRefund, 'from'> & { readonly at: number })[] = [];
   for (const { at, assessment } of later) {
@@ -217,7 +224,7 @@ export function laterRefunds(
 
 /** What cancelling gives after the time limit: nothing. */
 export function nothingBack(booking: Booking, given: CancelledPart, paid?: Money): RefundAmount {
-  const penalty = paidShare(booking, cutOf(segmentsLeft(given.options), given.travelers), paid);
+  const penalty = paidShare(booking, makeCut(segmentsLeft(given.options), given.travelers), paid);
   const { currency } = penalty ?? paid ?? booking.pricing?.total?.total ?? {};
   return omitUndefined({ amount: currency === undefined ? undefined : zero(currency), penalty });
 }

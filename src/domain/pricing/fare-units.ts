@@ -35,7 +35,7 @@ export function ruleTexts(segments: readonly Segment[]): readonly string[] {
  * The units of some options, without cancelled segments. `bare`: segments without a component, or whose component also
  * covers a segment that stays.
  */
-export function unitsOf(
+export function fareUnits(
   booking: Booking,
   options: readonly SegmentOption[],
 ): { readonly units: readonly FareUnit[]; readonly bare: readonly Segment[] } {
@@ -57,23 +57,23 @@ const allUnits = /* @__PURE__ */ rememberedFor((booking: Booking): readonly Fare
 });
 
 /** The components of some options; undefined if a segment has none of its own. */
-export function componentsOf(
+export function componentsAlong(
   booking: Booking,
   options: readonly SegmentOption[],
 ): readonly FareComponent[] | undefined {
-  const { units, bare } = unitsOf(booking, options);
+  const { units, bare } = fareUnits(booking, options);
   return bare.length > 0 ? undefined : units.flatMap(({ fares }) => fares);
 }
 
 /** The time limit for cancelling these options, as sent (docs/wire/notes.md, Limits). */
 export function cancelLimit(booking: Booking, options: readonly SegmentOption[]): string | undefined {
-  const fares = componentsOf(booking, options) ?? booking.pricing?.fares ?? [];
+  const fares = componentsAlong(booking, options) ?? booking.pricing?.fares ?? [];
   return earliest(fares.map(({ cancelUntil }) => cancelUntil));
 }
 
 /** Every component that can be assigned, grouped by segments. */
 function placed(booking: Booking): readonly { place: ComponentSegments; fares: FareComponent[] }[] {
-  const byEnds = Map.groupBy(booking.pricing?.fares ?? [], endsOf);
+  const byEnds = Map.groupBy(booking.pricing?.fares ?? [], endsText);
   const found = new Map<string, { place: ComponentSegments; fares: FareComponent[] }>();
   for (const [ends, fares] of byEnds) {
     const places = placesFor(booking, ends);
@@ -89,7 +89,7 @@ function placed(booking: Booking): readonly { place: ComponentSegments; fares: F
   return [...found.values()];
 }
 
-function endsOf({ from, to }: FareComponent): string {
+function endsText({ from, to }: FareComponent): string {
   return from === undefined || to === undefined ? '' : `${from} ${to}`;
 }
 

@@ -25,7 +25,7 @@ export interface Cut {
   readonly travelerRefs: ReadonlySet<string>;
 }
 
-export function cutOf(
+export function makeCut(
   segments: readonly { readonly ref: string }[],
   travelers: readonly { readonly ref: string }[],
 ): Cut {
@@ -44,19 +44,19 @@ export interface Share {
 
 /** What was paid for the cut; undefined if it is not known exactly. */
 export function paidShare(booking: Booking, cut: Cut, paid?: Money): Money | undefined {
-  const share = sharesOf(booking, paid)?.(cut);
+  const share = paidShares(booking, paid)?.(cut);
   return share !== undefined && share.least === share.most
     ? { minor: share.least, currency: share.currency }
     : undefined;
 }
 
 /** Returns a function for the share of any cut; undefined if the amount paid is unknown. */
-export function sharesOf(booking: Booking, paid = amountPaid(booking)): ((cut: Cut) => Share) | undefined {
+export function paidShares(booking: Booking, paid = amountPaid(booking)): ((cut: Cut) => Share) | undefined {
   if (paid === undefined) return undefined;
   const { currency, minor } = paid;
-  const trip = tripOf(booking);
+  const trip = paidTrip(booking);
   const left = Math.max(0, minor - goneBefore(booking, currency));
-  const rows = rowsOf(booking, trip, paid);
+  const rows = paidRows(booking, trip, paid);
   return (cut) => {
     if (isEverything(trip, cut)) return fullShare(booking, paid);
     if (rows === undefined) return { currency, least: 0, most: left };
@@ -83,7 +83,7 @@ interface PaidTrip {
   readonly reduced: boolean;
 }
 
-function tripOf(booking: Booking): PaidTrip {
+function paidTrip(booking: Booking): PaidTrip {
   const segments = segmentsOf(booking);
   const left = segmentsLeft(booking.options).map(({ ref }) => ref);
   return {
@@ -107,7 +107,7 @@ interface MinorRow extends TypePrice {
 }
 
 /** The price rows, if the booking confirms their sum; otherwise they may describe something else. */
-function rowsOf(booking: Booking, trip: PaidTrip, paid: Money): readonly MinorRow[] | undefined {
+function paidRows(booking: Booking, trip: PaidTrip, paid: Money): readonly MinorRow[] | undefined {
   const priced = booking.pricing?.perType ?? [];
   const totals = priced.flatMap((row) => row.price?.total ?? []);
   const sum = totals.length === priced.length ? sumMoney(totals) : undefined;
@@ -150,14 +150,14 @@ function goneBefore(booking: Booking, currency: string): number {
 
 /** The part of a row for segments and passengers that are no longer on the booking. */
 function partGone(trip: PaidTrip, row: MinorRow): number {
-  const refs = coverOf(trip, row);
+  const refs = coveredSegments(trip, row);
   if (refs.some((ref) => !trip.left.has(ref))) return row.minor;
-  const missing = row.count - peopleOf(trip, row).length;
+  const missing = row.count - payingTravelers(trip, row).length;
   return refs.length > 0 && missing > 0 ? (row.minor * missing) / row.count : 0;
 }
 
 /** The segments of a row; all, if it names none. */
-function coverOf(trip: PaidTrip, row: MinorRow): readonly string[] {
+function coveredSegments(trip: PaidTrip, row: MinorRow): readonly string[] {
   return row.segmentRefs.length > 0 ? row.segmentRefs : trip.refs;
 }
 
@@ -177,11 +177,11 @@ function merged(rows: readonly MinorRow[]): readonly MinorRow[] {
 }
 
 function rowShare(trip: PaidTrip, row: MinorRow, cut: Cut): { least: number; most: number } {
-  const refs = coverOf(trip, row);
+  const refs = coveredSegments(trip, row);
   const unknown = { least: 0, most: row.minor };
   if (!trip.reduced && refs.some((ref) => !trip.left.has(ref))) return unknown;
   const going = refs.filter((ref) => cut.segmentRefs.has(ref));
-  const people = peopleOf(trip, row);
+  const people = payingTravelers(trip, row);
   const leaving = people.filter(({ ref }) => cut.travelerRefs.has(ref)).length;
   if (going.length === 0 || leaving === 0) return { least: 0, most: 0 };
   if (going.length < refs.length) return unknown;
@@ -193,7 +193,7 @@ function rowShare(trip: PaidTrip, row: MinorRow, cut: Cut): { least: number; mos
   return { least: Math.floor(dividend / row.count), most: Math.ceil(dividend / row.count) };
 }
 
-function peopleOf({ travelers }: PaidTrip, row: TypePrice): readonly Traveler[] {
+function payingTravelers({ travelers }: PaidTrip, row: TypePrice): readonly Traveler[] {
   return row.travelerRefs.length > 0
     ? travelers.filter(({ ref }) => row.travelerRefs.includes(ref))
     : travelers.filter(({ type }) => type === row.type);
@@ -220,7 +220,7 @@ export function paidForCancelled(booking: Booking): ReadonlyMap<string, Money> {
   const amount = payment?.amount;
   if (more.length > 0 || amount === undefined || amount.currency !== others?.currency) return new Map(known);
   const rest = subtractMoney(amount, others);
-  return rest.minor > 0 && isRefundOf(booking, ref) ? new Map([...known, [ref, rest]]) : new Map(known);
+  return rest.minor > 0 && isRefunded(booking, ref) ? new Map([...known, [ref, rest]]) : new Map(known);
 }
 
 /** Prices of each segment; undefined unless each row is of one segment and has a price. */
@@ -235,7 +235,7 @@ function rowsBySegment({ pricing }: Booking): ReadonlyMap<string, readonly Money
 }
 
 /** No refund was made, or the only one is of this segment, as its coupons show. */
-function isRefundOf(booking: Booking, ref: string): boolean {
+function isRefunded(booking: Booking, ref: string): boolean {
   const refunds = refundCount(booking);
   const coupons = booking.tickets.flatMap((ticket) => ticket.coupons).filter(({ segmentRef }) => segmentRef === ref);
   return refunds === 0 || (refunds === 1 && coupons.some(({ statusCode }) => statusCode === 'R'));

@@ -13,11 +13,11 @@ import { type FareUnit, ruleTexts } from './fare-units.ts';
 
 /** Whether the rule is in force. A missing bound is open; with an unreadable bound it is never in force. */
 export function inForce(rule: FareRule, at: number): boolean {
-  const { from, until } = boundsOf(rule);
+  const { from, until } = ruleBounds(rule);
   return from !== undefined && until !== undefined && from <= at && at < until;
 }
 
-function boundsOf({ from, until }: FareRule): { from: number | undefined; until: number | undefined } {
+function ruleBounds({ from, until }: FareRule): { from: number | undefined; until: number | undefined } {
   return {
     from: from === undefined ? Number.NEGATIVE_INFINITY : instantOf(from),
     until: until === undefined ? Number.POSITIVE_INFINITY : instantOf(until),
@@ -59,7 +59,7 @@ export function rulesEnd(rules: readonly FareRule[], type: string, departs: numb
   // All of them: which ones count is decided for each moment.
   const ends = rules.flatMap((rule) => {
     if (rule.passengerType !== type && rule.passengerType !== '') return [];
-    const { from, until } = boundsOf(rule);
+    const { from, until } = ruleBounds(rule);
     if (from === undefined || until === undefined) return Number.NaN;
     if (from >= until) return [];
     return Number.isFinite(until) || from >= departs ? until : departs;
@@ -84,25 +84,25 @@ export function* ruleChanges(
   types: ReadonlySet<string>,
   after: number,
 ): Generator<{ readonly at: number; readonly holding: RulesInForce }> {
-  const spans = components.flatMap((one, i) => spansOf(one, i, types)).filter(({ until }) => until > after);
+  const spans = components.flatMap((one, i) => ruleSpans(one, i, types)).filter(({ until }) => until > after);
   const open = components.map(() => new Set<RuleSpan>());
   for (const span of spans) if (span.from <= after) open[span.component]?.add(span);
   const begins = Map.groupBy(spans, ({ from }) => from);
   const ends = Map.groupBy(spans, ({ until }) => until);
   const turns = [...new Set([...begins.keys(), ...ends.keys()])].filter((at) => at > after && Number.isFinite(at));
-  const holding = open.map(rulesOf);
+  const holding = open.map(rulesIn);
   for (const at of turns.sort((a, b) => a - b)) {
     const [ended, begun] = [ends.get(at) ?? [], begins.get(at) ?? []];
     for (const span of ended) open[span.component]?.delete(span);
     for (const span of begun) open[span.component]?.add(span);
-    for (const i of new Set([...ended, ...begun].map(({ component }) => component))) holding[i] = rulesOf(open[i]);
+    for (const i of new Set([...ended, ...begun].map(({ component }) => component))) holding[i] = rulesIn(open[i]);
     yield { at, holding: [...holding] };
   }
 }
 
-function spansOf({ refundRules }: HasRules, component: number, types: ReadonlySet<string>): readonly RuleSpan[] {
+function ruleSpans({ refundRules }: HasRules, component: number, types: ReadonlySet<string>): readonly RuleSpan[] {
   return refundRules.flatMap((rule) => {
-    const { from, until } = boundsOf(rule);
+    const { from, until } = ruleBounds(rule);
     const concerns = rule.passengerType === '' || types.has(rule.passengerType);
     return concerns && from !== undefined && until !== undefined && from < until
       ? [{ component, rule, from, until }]
@@ -138,7 +138,7 @@ export function repeatsFigures(text: string, rule: PenaltyRule): boolean {
   return [kept, rule.base].some((one) => one.currency.toLowerCase() === currency && formatMoney(one) === amount);
 }
 
-function rulesOf(open: ReadonlySet<RuleSpan> | undefined): readonly FareRule[] {
+function rulesIn(open: ReadonlySet<RuleSpan> | undefined): readonly FareRule[] {
   return [...(open ?? [])].map(({ rule }) => rule);
 }
 

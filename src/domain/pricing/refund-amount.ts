@@ -7,7 +7,7 @@ import type { Booking, SegmentOption } from '../booking/booking.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { segmentsLeft } from './fare-units.ts';
-import { cutOf, type Share, sharesOf } from './paid-share.ts';
+import { makeCut, paidShares, type Share } from './paid-share.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
 
 export interface CancelledPart {
@@ -93,20 +93,20 @@ function abovePrice(back: readonly PenaltyLine[], share: ShareOf): number {
 
 /** What was paid for some of `count` parts. Unless these are all, types are added up: their segments may differ. */
 function partShares(booking: Booking, given: CancelledPart, count: number, paid: Money): ShareOf {
-  const shareOf = sharesOf(booking, paid);
-  const everything = cutOf(segmentsLeft(given.options), given.travelers);
+  const cutShare = paidShares(booking, paid);
+  const everything = makeCut(segmentsLeft(given.options), given.travelers);
   return (parts) => {
     const byType = () => [...Map.groupBy(parts, ({ type }) => type)];
     const cuts =
       parts.length === count
         ? [everything]
         : byType().map(([type, ofType]) =>
-            cutOf(
+            makeCut(
               ofType.flatMap(({ segmentRefs }) => segmentRefs.map((ref) => ({ ref }))),
               given.travelers.filter((each) => each.type === type),
             ),
           );
-    const shares = cuts.flatMap((cut) => shareOf?.(cut) ?? []);
+    const shares = cuts.flatMap((cut) => cutShare?.(cut) ?? []);
     const sum = (of: 'least' | 'most') => shares.reduce((all, one) => all + one[of], 0);
     return { least: Math.min(sum('least'), paid.minor), most: Math.min(sum('most'), paid.minor) };
   };

@@ -1,9 +1,9 @@
 /** Windows of refund rules: what applies now, and each later moment from which other rules apply, until cancelling ends. */
 
-import { instantOf, latestInstantOf } from '../../core/times.ts';
+import { instantOf, latestInstant } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import { conditionsIn, rulesText } from './describe-refund.ts';
-import { cancelLimit, segmentsLeft, unitsOf } from './fare-units.ts';
+import { cancelLimit, fareUnits, segmentsLeft } from './fare-units.ts';
 import { type Assessment, assess, type RulesInForce, ruleChanges, rulesAt, rulesEnd } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';
 
@@ -21,9 +21,9 @@ export interface Windows {
   readonly ends: number | undefined;
 }
 
-export function windowsOf(booking: Booking, given: CancelledPart, now: number): Windows {
+export function ruleWindows(booking: Booking, given: CancelledPart, now: number): Windows {
   const { options, travelers } = given;
-  const going = unitsOf(booking, options);
+  const going = fareUnits(booking, options);
   const assessAt = (holding: RulesInForce) => assess(booking, going, holding, travelers);
   const today = assessAt(rulesAt(going.units, now));
   const ends = cancellingEnds(booking, given);
@@ -71,10 +71,10 @@ export function isOwed({ options }: Pick<CancelledPart, 'options'>): boolean {
 
 /** Undefined if a part has no rule, or its rules or departure have no known end. */
 function everythingOver(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
-  const { units, bare } = unitsOf(booking, options);
+  const { units, bare } = fareUnits(booking, options);
   const segments = segmentsLeft(options);
   if (bare.length > 0) return undefined;
-  const departs = Math.max(...segments.map(({ departs: at }) => latestInstantOf(at) ?? Number.NaN));
+  const departs = Math.max(...segments.map(({ departs: at }) => latestInstant(at) ?? Number.NaN));
   const types = [...new Set(travelers.map(({ type }) => type))];
   const ends = units.flatMap(({ refundRules }) => types.map((type) => rulesEnd(refundRules, type, departs)));
   const over = Math.max(departs, ...ends);

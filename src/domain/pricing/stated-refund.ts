@@ -38,12 +38,12 @@ export function operationRefund(
     amount,
     penalty: entry?.penalty,
     vat: entry?.vat,
-    orderStatus: sole && statusOf(sole, refundOrdersOf(booking)),
+    orderStatus: sole && refundStatus(sole, refundOrdersOf(booking)),
   });
 }
 
 /** Orders of the same amount cannot be distinguished: their ids may be positions. */
-function statusOf({ amount, status }: Order, all: readonly Order[]): string | undefined {
+function refundStatus({ amount, status }: Order, all: readonly Order[]): string | undefined {
   return all.every((other) => other.status === status || !sameMoney(other.amount, amount)) ? status : undefined;
 }
 

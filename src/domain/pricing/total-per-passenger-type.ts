@@ -21,13 +21,13 @@ export function totalsByType(
     const totals = ofType.flatMap(({ price }) => price?.total ?? []);
     const total = totals.length === ofType.length ? sumMoney(totals) : undefined;
     if (total === undefined) return [];
-    const count = (Object.hasOwn(party, type) && party[type]) || countOf(ofType);
+    const count = (Object.hasOwn(party, type) && party[type]) || countPassengers(ofType);
     return [{ type, count, total }];
   });
 }
 
 /** Number of passengers of one type. Rows that name neither passengers nor segments are for the same passengers. */
-function countOf(rows: readonly TypePrice[]): number {
+function countPassengers(rows: readonly TypePrice[]): number {
   const most = Math.max(...rows.map(({ count }) => count));
   if (rows.length === 1) return most;
   const named = new Set(rows.flatMap(({ travelerRefs }) => travelerRefs));

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { plainText } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
-import { stationsOf } from '../../domain/booking/stations.ts';
+import { listStations } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import type { Completes } from './prompts.ts';
 import type { RequestContext } from './request-context.ts';
@@ -47,7 +47,7 @@ const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
   const { airline, pointOfSaleOf } = await clerk.parts();
   const desk = pointOfSaleOf?.(caller)?.airline ?? airline;
   const wanted = foldName(typed);
-  return stationsOf(await desk.routes(signal ? { signal } : {}))
+  return listStations(await desk.routes(signal ? { signal } : {}))
     .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))
     .map(({ code, name }) => plainText(ref === 'ref/prompt' ? `${code} ${name}` : code, 60))
     .toSorted();

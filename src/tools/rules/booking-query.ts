@@ -5,7 +5,7 @@
 import { editDistance } from '../../core/nearest-word.ts';
 import { dateOf } from '../../core/times.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../../domain/booking/booking-ledger.ts';
-import { stationsOf } from '../../domain/booking/stations.ts';
+import { listStations } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 
@@ -25,7 +25,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 async function factsOf(query: string, ctx: ToolContext): Promise<readonly Fact[]> {
   const words = query.match(/\S+(?:\s+\p{L}\.?(?=\s|$))*/gu) ?? [];
   const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
-  const stations = stationsOf(routes);
+  const stations = listStations(routes);
   return words.map((word) => {
     if (DAY.test(word)) return { word, text: '', codes: [], day: word };
     const text = foldName(word);

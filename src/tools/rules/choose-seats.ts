@@ -7,7 +7,7 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import type { SeatChoice } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import { type SeatPlace, sameSeat, seatOf } from '../../domain/booking/expected-change.ts';
+import { assignedSeat, type SeatPlace, sameSeat } from '../../domain/booking/expected-change.ts';
 import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
 import { notSent } from './refusal.ts';
 
@@ -54,7 +54,7 @@ export function findSeats(
 ): readonly FoundSeat[] {
   const found = wished.map((wish, i): Located => {
     const seats = maps.filter((map) => map.segment.ref === wish.segment_ref).flatMap(seatsOf);
-    const was = seatOf(booking, wish.passenger_ref, wish.segment_ref);
+    const was = assignedSeat(booking, wish.passenger_ref, wish.segment_ref);
     return { wish, was, place: located(wish.seat, was, seats, `seats[${i}].seat`) };
   });
   assertApart(found);
@@ -137,7 +137,7 @@ function assertFree(booking: Booking, { wish, place }: Located, moving: readonly
     (other) => other.wish.segment_ref === wish.segment_ref && other.was !== undefined && sameSeat(other.was, place),
   );
   if (place.status === 'yours' && givenUp) return;
-  const holder = booking.travelers.find(({ ref }) => sameSeat(seatOf(booking, ref, wish.segment_ref), place));
+  const holder = booking.travelers.find(({ ref }) => sameSeat(assignedSeat(booking, ref, wish.segment_ref), place));
   const by = place.status === 'yours' && holder ? `the seat of passenger ${holder.ref} of this booking` : 'taken';
   const what = `Segment ${wish.segment_ref}, ${placeWords(place)}: it is ${by}.`;
   throw notSent('E_SOLD_OUT', what, 'Call get_seat_map for the seats that are free.');

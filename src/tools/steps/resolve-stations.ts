@@ -6,7 +6,13 @@
 import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../core/errors.ts';
 import type { Airline, Station } from '../../domain/airline.ts';
-import { findPlace, looksLikeCode, type StationMatch, showStation, stationsOf } from '../../domain/booking/stations.ts';
+import {
+  findPlace,
+  listStations,
+  looksLikeCode,
+  type StationMatch,
+  showStation,
+} from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 
@@ -76,7 +82,7 @@ async function tried<T>(run: () => Promise<T>): Promise<{ readonly answer: T } |
 }
 
 async function stationsNow(ctx: StationContext): Promise<readonly Station[]> {
-  return stationsOf(await ctx.airline.routes(readCall(ctx)));
+  return listStations(await ctx.airline.routes(readCall(ctx)));
 }
 
 async function knownStations(ctx: StationContext): Promise<readonly Station[]> {

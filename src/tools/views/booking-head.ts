@@ -5,7 +5,7 @@ import { quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { showDeadline, showLeft, showLocal, utcText } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import { activeSegments, type Booking, segmentsOf, unnamedOf } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import {
   bookingState,
   type DeadlineName,
@@ -138,7 +138,7 @@ function nextStep(told: Told): string | undefined {
 
 function namesStep({ booking, view, now }: Told): string | undefined {
   const { state } = bookingState(booking, now);
-  const unnamed = unnamedOf(booking).length;
+  const unnamed = unnamedTravelers(booking).length;
   if (unnamed === 0 || OVER.includes(state)) return undefined;
   const who = `${unnamed} of ${booking.travelers.length} passengers have no name yet`;
   const refusal = view.not_allowed?.find(({ tools }) => tools.includes('change_names'));

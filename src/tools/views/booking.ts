@@ -11,7 +11,7 @@ import {
   type Booking,
   bookingReferences,
   type FareRuleText,
-  groupNameOf,
+  groupName,
   type Segment,
   type SegmentOption,
   segmentsOf,
@@ -116,7 +116,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
   const { pricing } = booking;
   const paid = paidByOrders(booking);
   const currency = pricing?.total?.total.currency ?? paid?.currency;
-  const group = groupNameOf(booking);
+  const group = groupName(booking);
   const near = anyDeparture(booking);
   const deadlines = viewDeadlines(booking, options, open);
   const paidFor = paidForCancelled(booking);

@@ -13,7 +13,7 @@ import {
   type PriceLine,
   type TypePrice,
 } from '../../domain/pricing/fare.ts';
-import { unitsOf } from '../../domain/pricing/fare-units.ts';
+import { fareUnits } from '../../domain/pricing/fare-units.ts';
 import { activeOptions, keptBy, percentText, ruleWords } from '../../domain/pricing/penalty-rules.ts';
 import { cancellingEnds } from '../../domain/pricing/rule-windows.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
@@ -109,7 +109,7 @@ function spansOf(rules: readonly SingleRule[]) {
 type SingleRule = Omit<RuleView, 'passenger_types' | 'holds'> & RuleView['holds'][number] & { passenger_type: string };
 
 function singleRules(booking: Booking, near: string | undefined, now: number): SingleRule[] {
-  const { units } = unitsOf(booking, booking.options);
+  const { units } = fareUnits(booking, booking.options);
   return (['refund', 'change'] as const).flatMap((kind) =>
     (booking.pricing?.fares ?? []).flatMap((fare) => {
       // Not by airports: a trip can fly the same pair twice.

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import { refundsBeforeOf } from '../../domain/booking/expected-change.ts';
+import { expectedRefundsBefore } from '../../domain/booking/expected-change.ts';
 import { refundOrdersOf, refundsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import { refundWords } from '../../domain/pricing/describe-refund.ts';
@@ -77,7 +77,7 @@ export function estimateTerms(
 /** This operation's own refund: from the journal, from its answer, or from a later reading. */
 function statedRefundOf({ operation, evidence, booking }: Done<unknown>): OperationRefund | undefined {
   const { subject, outcome } = operation;
-  const before = refundsBeforeOf(subject);
+  const before = expectedRefundsBefore(subject);
   if (outcome?.refund !== undefined || before === undefined) return outcome?.refund;
   const after = evidence?.booking ?? booking;
   return after && operationRefund(after, before);

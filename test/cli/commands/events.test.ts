@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { receiverOf } from '../../../src/events/delivery-schedule.ts';
+import { receiverName } from '../../../src/events/delivery-schedule.ts';
 import { startReceiver } from '../../events/support/receiver.ts';
 import { openState } from '../desk.ts';
 import { freshState, ran, screen, stateFile } from '../screen.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
     FARECLERK_PRIVATE_HOSTS: '127.0.0.1',
   };
   state = await openState(env);
-  key = receiverOf(receiver.url);
+  key = receiverName(receiver.url);
   await state.deliveries.begin(key);
 });
 afterEach(async () => {

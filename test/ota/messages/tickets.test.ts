@@ -2,7 +2,7 @@
  * Tickets as airlines list them (docs/wire/notes.md, statuses and replies: tickets).
  */
 import { describe, expect, test } from 'vitest';
-import { couponOf, seatOf } from '../../../src/domain/booking/expected-change.ts';
+import { assignedSeat, findCoupon } from '../../../src/domain/booking/expected-change.ts';
 import { permissionsOf } from '../../support/permissions.ts';
 import { shown } from '../support/shown.ts';
 import { between, bookingOf, flight, itinerary, option, order, person } from '../support/wire.ts';
@@ -71,8 +71,8 @@ describe('an exchanged ticket', () => {
       [fresh, named],
     ]) {
       const after = booking(ticketing);
-      expect(couponOf(after, '1', '2')).toEqual({ segmentRef: '2', number: '2', statusCode: 'O' });
-      expect(seatOf(after, '1', '1')).toBeUndefined();
+      expect(findCoupon(after, '1', '2')).toEqual({ segmentRef: '2', number: '2', statusCode: 'O' });
+      expect(assignedSeat(after, '1', '1')).toBeUndefined();
       expect(permissionsOf(view(ticketing, undefined, 2)).cancel_passenger).toEqual(OK);
     }
   });
@@ -155,18 +155,18 @@ describe('provider details of coupons', () => {
       { flightRefRPH: '2', seat: '52', coach: '2' },
       { flightRefRPH: '1', seat: '31', coach: '1' },
     ]);
-    expect(seatOf(read, '1', '1')).toEqual({ seat: '31', coach: '1' });
-    expect(seatOf(read, '1', '2')).toEqual({ seat: '52', coach: '2' });
+    expect(assignedSeat(read, '1', '1')).toEqual({ seat: '31', coach: '1' });
+    expect(assignedSeat(read, '1', '2')).toEqual({ seat: '52', coach: '2' });
   });
 
   test('does not give the provider details of one segment to another by their place', () => {
     const read = seated([{ flightRefRPH: '2', seat: '52', coach: '2' }]);
-    expect(seatOf(read, '1', '1')).toBeUndefined();
+    expect(assignedSeat(read, '1', '1')).toBeUndefined();
     expect(read.tickets[0]?.coupons).toHaveLength(2);
   });
 
   test('gives provider details that name no segment to the coupons in order', () => {
     const read = seated([{ seat: '31' }, { seat: '52' }]);
-    expect([seatOf(read, '1', '1'), seatOf(read, '1', '2')]).toEqual([{ seat: '31' }, { seat: '52' }]);
+    expect([assignedSeat(read, '1', '1'), assignedSeat(read, '1', '2')]).toEqual([{ seat: '31' }, { seat: '52' }]);
   });
 });

@@ -4,12 +4,12 @@ import { cleanCode, cleanRef } from '../../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../../core/errors.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../../domain/booking/booking-state.ts';
-import { couponOf, type SeatAim, seatOf } from '../../../domain/booking/expected-change.ts';
+import { assignedSeat, findCoupon, type SeatAim } from '../../../domain/booking/expected-change.ts';
 import { flightName } from '../../../domain/booking/flight-name.ts';
 import { type KeptCoupon, short } from '../../../domain/booking/kept-reading.ts';
 import { nearest, type OperationEffect } from '../../../domain/booking/operation-effects.ts';
 import { isProvablyUnpaid } from '../../../domain/booking/paid-and-refunded.ts';
-import { heirsOf } from '../../../domain/booking/pair-readings.ts';
+import { couponHeirs } from '../../../domain/booking/pair-readings.ts';
 import { segmentStatus } from '../../../domain/booking/status-codes.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
 import { defineBookingChange } from '../../definition/booking-change.ts';
@@ -45,7 +45,7 @@ const seated =
     const at = before.coupons.findIndex((one) => ofSegment.includes(one) && isOf(one));
     const was = before.coupons[at];
     if (was === undefined) return before;
-    const now = heirsOf(before, reading).get(was);
+    const now = couponHeirs(before, reading).get(was);
     if (now?.seat === undefined) return undefined;
     const isThere = isSeat(now.seat, wanted);
     if (!isThere && !(isDone && (isLate || now.seat !== was.seat))) return undefined;
@@ -70,7 +70,7 @@ const act: ActPart<AssignSeats> = {
   title: ({ seats }) => (seats.length === 1 ? 'Seat changed' : 'Seats changed'),
   changes: ({ seats }, booking) =>
     seats.map(({ travelerRef, segmentRef, wanted }) => {
-      const place = seatOf(booking, travelerRef, segmentRef) ?? wanted;
+      const place = assignedSeat(booking, travelerRef, segmentRef) ?? wanted;
       const segment = segmentsOf(booking).find((one) => one.ref === segmentRef);
       const flight = segment === undefined ? '' : ` on ${flightName(segment)}`;
       return `${nameOf(booking, travelerRef)}: ${seatText(place)}${flight}`;
@@ -198,12 +198,12 @@ function seatLine(booking: Booking, { choice, was, place }: FoundSeat, ctx: Tool
 function seatsNow({ booking, operation }: Done<unknown>): ResultOf<typeof output>['seats'] {
   const aims = expectedBy(act, operation)?.seats ?? [];
   return aims.map(({ segmentRef, travelerRef, was, wanted }) => {
-    const provider = booking && couponOf(booking, travelerRef, segmentRef)?.providerTicket;
+    const provider = booking && findCoupon(booking, travelerRef, segmentRef)?.providerTicket;
     return {
       segment_ref: segmentRef,
       passenger_ref: travelerRef,
       was: was && placeText(was),
-      now: placeText((booking && seatOf(booking, travelerRef, segmentRef)) ?? wanted),
+      now: placeText((booking && assignedSeat(booking, travelerRef, segmentRef)) ?? wanted),
       provider_ticket: provider === undefined ? undefined : cleanCode(provider, 40),
     };
   });

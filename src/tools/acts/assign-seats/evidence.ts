@@ -1,7 +1,7 @@
 /** What a change of seats is expected to change, and what proves it (docs/wire/notes.md, Changes). */
 import type { SeatChoice } from '../../../domain/airline.ts';
 import { type Booking, segmentsOf } from '../../../domain/booking/booking.ts';
-import { flightKey, type SeatAim, sameSeat, seatOf } from '../../../domain/booking/expected-change.ts';
+import { assignedSeat, flightKey, type SeatAim, sameSeat } from '../../../domain/booking/expected-change.ts';
 import { type Digest, identityText } from '../../../domain/people/identity-text.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
 import type { ActEvidence } from '../../../journal/act.ts';
@@ -12,7 +12,7 @@ export type AssignSeats = { readonly kind: 'assign_seats'; readonly seats: reado
 export function expectAssignedSeats(booking: Booking, seats: readonly SeatChoice[], digest: Digest): AssignSeats {
   const aims = seats.map(({ segmentRef, travelerRef, seat, coach }): SeatAim => {
     const traveler = booking.travelers.find(({ ref }) => ref === travelerRef);
-    const was = seatOf(booking, travelerRef, segmentRef);
+    const was = assignedSeat(booking, travelerRef, segmentRef);
     const who = traveler === undefined ? '' : digest(identityText(traveler));
     const wanted = { seat, coach: coach ?? was?.coach };
     const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
@@ -34,7 +34,7 @@ export const seatsEvidence: ActEvidence<AssignSeats> = {
 function judgeSeat({ segmentRef, travelerRef, who, was, wanted }: SeatAim, booking: Booking, digest: Digest): Verdict {
   const traveler = travelerOf(booking, travelerRef, who, digest);
   if (traveler === undefined) return 'contradicted';
-  const now = seatOf(booking, traveler.ref, segmentRef);
+  const now = assignedSeat(booking, traveler.ref, segmentRef);
   if (sameSeat(now, wanted)) return 'done';
   // The airline may not show seats at all.
   if (now === undefined) return was === undefined ? 'void' : 'contradicted';

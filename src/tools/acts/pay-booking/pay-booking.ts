@@ -7,7 +7,7 @@ import { own } from '../../../core/own.ts';
 import { showDeadline } from '../../../core/times.ts';
 import { counted } from '../../../core/words.ts';
 import type { PaymentOrder, PaymentType } from '../../../domain/airline.ts';
-import { type Booking, unnamedOf } from '../../../domain/booking/booking.ts';
+import { type Booking, unnamedTravelers } from '../../../domain/booking/booking.ts';
 import { bookingDeadlines } from '../../../domain/booking/booking-state.ts';
 import type { KeptCoupon } from '../../../domain/booking/kept-reading.ts';
 import { type OperationEffect, withLimits } from '../../../domain/booking/operation-effects.ts';
@@ -219,7 +219,7 @@ function unclearLines(booking: Booking): readonly string[] {
 
 /** Airlines may refuse tickets without names (docs/wire/notes.md, Money and rules). */
 function namelessLines(booking: Booking, now: number): readonly string[] {
-  const count = unnamedOf(booking).length;
+  const count = unnamedTravelers(booking).length;
   if (count === 0) return [];
   const who = count === 1 ? '1 passenger has' : `${count} passengers have`;
   const refusal = whyNotChangeNames(booking, now);

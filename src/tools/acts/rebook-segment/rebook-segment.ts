@@ -17,7 +17,7 @@ import {
   withState,
 } from '../../../domain/booking/operation-effects.ts';
 import { amountPaid, isPaid } from '../../../domain/booking/paid-and-refunded.ts';
-import { digitsOf, isSameTime } from '../../../domain/booking/pair-readings.ts';
+import { digitsOnly, isSameTime } from '../../../domain/booking/pair-readings.ts';
 import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import {
   type ChangeCharge,
@@ -63,7 +63,7 @@ const rebooked =
     const isWanted = (segment: KeptSegment) => isNear(segment, wanted) && !isLost(segment) && !isReplaced(segment);
     const isReplaced = (keptSegment: KeptSegment) =>
       isNear(keptSegment, replaced) &&
-      digitsOf(keptSegment.number) === replaced.number &&
+      digitsOnly(keptSegment.number) === replaced.number &&
       isSameTime(keptSegment.departs, replaced.departs) &&
       (keptSegment.class ?? replaced.bookingClass) === (replaced.bookingClass ?? keptSegment.class);
     const at = before.segments.findIndex(isReplaced);

@@ -3,7 +3,7 @@
  * go to a receiver. It ends with 0 once all have arrived. Time passes faster, so that an hour of retries is seconds.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { receiverOf, webhook } from '../../../../src/events/delivery-schedule.ts';
+import { receiverName, webhook } from '../../../../src/events/delivery-schedule.ts';
 import { runEvents } from '../../../../src/events/run-events.ts';
 import { createSender } from '../../../../src/events/signed-post.ts';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
@@ -71,7 +71,7 @@ async function act(i: number): Promise<void> {
 }
 
 const { deliveries, outbox, leases } = state;
-const key = receiverOf(receiver);
+const key = receiverName(receiver);
 await deliveries.begin(key);
 const sender = createSender({ secrets: [secret], privateHosts: ['127.0.0.1'], now });
 const enter = dying('entered', deliveries.enter.bind(deliveries));

@@ -1,13 +1,13 @@
-/** The state and settings that every operation works with. Each operation is one file in operations/. */
+/** The airline as its addresses and operations see it: state, clock, network, settings, and lookups in them. */
 
-import type { Dialect } from './dialects.ts';
-import { cancelLimit } from './fares.ts';
+import { cancelLimit, type PricedOption, type PricedPart } from './fares.ts';
+import type { Credentials } from './identity.ts';
 import type { Fare, Network } from './network/network.ts';
-import type { PricedOption, PricedPart } from './pricing.ts';
 import { allSegments, type CarrierBooking, findBooking, type HeldOption, type HeldSegment } from './record.ts';
 import { Refusal } from './refusal.ts';
-import type { CarrierState } from './state.ts';
+import type { CarrierState, Clock } from './state.ts';
 import type { Departure, Timetable } from './timetable.ts';
+import type { Dialect, Wire } from './wire.ts';
 
 export interface Carrier {
   readonly state: CarrierState;
@@ -86,4 +86,47 @@ export function partsOf(carrier: Tables, booking: CarrierBooking): readonly Pric
 /** Held options with their fares and departures. */
 export function pricedOptions(carrier: Carrier, options: readonly HeldOption[]): readonly PricedOption[] {
   return options.map(({ ref, segments }) => ({ ref, parts: segments.map((segment) => partOf(carrier, segment)) }));
+}
+
+/** What a reply answers. */
+export interface Answered {
+  /** The message, or the name of another address, as faults name it. */
+  readonly name: string;
+  /** The message without its envelope; empty for other addresses. */
+  readonly request: Wire;
+  readonly carrier: Carrier;
+}
+
+/**
+ * The last word on a reply or refusal: its form. It runs within the transaction of a message, so that a Refusal thrown
+ * here undoes what the message did.
+ */
+type Rewrite = (reply: Wire, answered: Answered) => Wire;
+
+export interface SandboxContext {
+  readonly state: CarrierState;
+  readonly clock: Clock;
+  readonly timetable: Timetable;
+  readonly credentials: Credentials;
+  /** Which credentials a call must carry. */
+  readonly accepts: 'both' | 'key' | 'token';
+  readonly dialect: Dialect;
+  readonly rebooksInto?: Carrier['rebooksInto'];
+  readonly rewrite: Rewrite;
+  /** Origin of the sandbox's own address, known once it listens. */
+  origin(): string;
+}
+
+export function carrierOf(context: SandboxContext): Carrier {
+  const { state, timetable, clock, dialect, credentials, rebooksInto } = context;
+  return {
+    state,
+    timetable,
+    network: timetable.network,
+    now: clock.now(),
+    restUrl: context.origin(),
+    tenant: credentials.tenant,
+    dialect,
+    ...(rebooksInto && { rebooksInto }),
+  };
 }

@@ -1,16 +1,14 @@
 /** The sandbox's HTTP server: finds the address of a call, answers it, and plays the fault ordered for it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { notificationCall } from './addresses/notifications.ts';
 import { otaCall } from './addresses/ota.ts';
 import { scheduleCall } from './addresses/schedule.ts';
-import { ticketCall } from './addresses/tickets.ts';
-import { carrierOf, type SandboxContext } from './context.ts';
-import { controlReply } from './faults/control.ts';
-import { takeFault } from './faults/orders.ts';
-import { type Pending, playFault, send } from './faults/play.ts';
+import { notificationCall, ticketCall } from './addresses/tickets.ts';
+import { type Call, type Incoming, jsonReply, type Reply, refusalReply } from './calls.ts';
+import { carrierOf, type SandboxContext } from './carrier.ts';
+import { controlReply } from './failures/control.ts';
+import { type Pending, playFault, send, takeFault } from './failures/faults.ts';
 import { grantToken } from './identity.ts';
 import { Refusal, refusalBody } from './refusal.ts';
-import { type Call, type Incoming, jsonReply, type Reply, refusalReply } from './reply.ts';
 
 const BODY_LIMIT = 1 << 20;
 

@@ -1,4 +1,4 @@
-/** The ledger of truth for tests: every act of the airline, in order, written in the same transaction. */
+/** What the airline writes down for tests, in order: its acts, the messages it sends, the fields it does not know. */
 import type { Money } from '../core/money.ts';
 import type { CarrierState } from './state.ts';
 
@@ -66,4 +66,49 @@ function entryOf(row: Record<string, unknown>): LedgerEntry {
 
 export function readLedger(state: CarrierState): LedgerEntry[] {
   return state.rows('SELECT * FROM ledger ORDER BY seq').map(entryOf);
+}
+
+type NoticeKind = 'confirmation_email' | 'cancellation_email' | 'ticket_update';
+
+/** An e-mail or notification that the airline sent; it is recorded and never leaves the sandbox. */
+export interface Notice {
+  /** UTC, by the airline's clock. */
+  readonly at: string;
+  readonly kind: NoticeKind;
+  readonly locator: string;
+  readonly body: unknown;
+}
+
+export function sendNotice(state: CarrierState, at: number, kind: NoticeKind, locator: string, body: unknown): void {
+  const sql = 'INSERT INTO notices (at, kind, locator, body) VALUES (?, ?, ?, ?)';
+  state.run(sql, at, kind, locator, JSON.stringify(body));
+}
+
+export function readNotices(state: CarrierState): Notice[] {
+  return state.rows('SELECT * FROM notices ORDER BY seq').map((row) => ({
+    at: new Date(Number(row.at)).toISOString(),
+    kind: String(row.kind) as NoticeKind,
+    locator: String(row.locator),
+    body: JSON.parse(String(row.body)) as unknown,
+  }));
+}
+
+/** A field of a request that the airline does not know. Such services ignore it: by its path a test sees what was sent in vain. */
+export interface UnknownField {
+  readonly message: string;
+  /** `$.travelerInfo.airTraveler[1].nickname` */
+  readonly path: string;
+}
+
+/** Runs within a write transaction. */
+export function noteUnknown(state: CarrierState, at: number, message: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    state.run('INSERT INTO unknown_fields (at, message, path) VALUES (?, ?, ?)', at, message, path);
+  }
+}
+
+export function readUnknown(state: CarrierState): UnknownField[] {
+  return state
+    .rows('SELECT message, path FROM unknown_fields ORDER BY seq')
+    .map((row) => ({ message: String(row.message), path: String(row.path) }));
 }

@@ -1,8 +1,11 @@
 /**
- * Seats that are left, and the claims that holds and tickets have on them. A claim is one concrete seat on each leg of
- * the journey, so that nothing can be sold twice: the primary key forbids it.
+ * Seats that are left, the claims of holds and tickets on them, and the fares that are open. A claim is one concrete seat on
+ * each leg of the journey, so that nothing can be sold twice: the primary key forbids it.
  */
 
+import { type Carrier, SALE_CUTOFF_MS } from './carrier.ts';
+import { cabinOf, type FareTable, fareIsOpen, fareTable } from './fares.ts';
+import type { Fare } from './network/network.ts';
 import { seatName, seatsOfCabin, soldElsewhere, takenElsewhere, type VehicleSeat } from './seats.ts';
 import type { CarrierState } from './state.ts';
 import type { Departure, Timetable } from './timetable.ts';
@@ -37,7 +40,7 @@ export function claimsOn(state: CarrierState, departure: Departure, now: number)
   }));
 }
 
-export interface CabinStock {
+interface CabinStock {
   readonly cabin: string;
   readonly capacity: number;
   readonly free: number;
@@ -56,7 +59,7 @@ export function stockOf(state: CarrierState, timetable: Timetable, departure: De
   });
 }
 
-export function loadPercent(stock: CabinStock): number {
+function loadPercent(stock: CabinStock): number {
   return stock.capacity === 0 ? 100 : Math.floor(((stock.capacity - stock.free) * 100) / stock.capacity);
 }
 
@@ -168,4 +171,40 @@ export function moveClaims(state: CarrierState, from: string, traveler: string, 
 /** Moves the end of a hold's claims. */
 export function moveExpiry(state: CarrierState, locator: string, expires: number): void {
   state.run('UPDATE claims SET expires = ? WHERE locator = ? AND expires IS NOT NULL', expires, locator);
+}
+
+export interface OfferedFare {
+  readonly fare: Fare;
+  readonly stock: CabinStock;
+  readonly prices: FareTable;
+}
+
+export function isOnSale(carrier: Carrier, departure: Departure): boolean {
+  return !departure.cancelled && departure.departsAt - SALE_CUTOFF_MS > carrier.now;
+}
+
+/** Every fare of the tariff that has `seats` left in its cabin, at today's price. */
+export function offeredFares(carrier: Carrier, departure: Departure, seats: number): readonly OfferedFare[] {
+  const { network, timetable } = carrier;
+  return stockOf(carrier.state, timetable, departure, carrier.now).flatMap((stock) => {
+    if (stock.free < seats || stock.free <= 0) return [];
+    const load = loadPercent(stock);
+    return network.fares
+      .filter((fare) => cabinOf(fare) === stock.cabin && fareIsOpen(fare, stock.free, stock.capacity))
+      .map((fare) => ({ fare, stock, prices: fareTable(timetable, departure, fare, load) }));
+  });
+}
+
+export interface ClassStock {
+  readonly bookingClass: string;
+  readonly free: number;
+}
+
+/** Seats left in each booking class of a departure. */
+export function classStock(carrier: Carrier, departure: Departure): readonly ClassStock[] {
+  const cabins = stockOf(carrier.state, carrier.timetable, departure, carrier.now);
+  return cabins.flatMap(({ cabin, free }) => {
+    const fares = carrier.network.fares.filter((fare) => cabinOf(fare) === cabin);
+    return [...new Set(fares.map((fare) => fare.bookingClass))].map((bookingClass) => ({ bookingClass, free }));
+  });
 }

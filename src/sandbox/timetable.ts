@@ -1,12 +1,13 @@
 /**
  * The timetable: every departure of every day, derived from the network and the seed when it is asked for, never
- * stored. A service is one train or flight with its stops; a departure is a part of it between two stops.
+ * stored; and the trips that they make. A service is one train or flight with its stops; a departure is a part of it
+ * between two stops.
  */
-
 import type { Line, Network, NetworkStation, Vehicle } from './network/network.ts';
 import type { Run } from './seats.ts';
 import { seededRandom } from './seeded-random.ts';
-import { addDays, DAY, instantOf, localDate } from './zone.ts';
+import type { CarrierState } from './state.ts';
+import { addDays, DAY, instantOf, localDate, MINUTE } from './zone.ts';
 
 interface Stop {
   readonly station: string;
@@ -235,4 +236,84 @@ function servicesOf(line: Line, network: Network): Service[] {
     vehicleName: line.vehicle,
     vehicle,
   }));
+}
+
+/** The departures of one option, in order of travel. */
+export type Trip = readonly Departure[];
+
+const SHORTEST_CHANGE = 60 * MINUTE;
+const LONGEST_CHANGE = 5 * 60 * MINUTE;
+
+/** Hubs over which two stations without a direct service are joined. */
+function hubsBetween(timetable: Timetable, from: string, to: string): readonly string[] {
+  if (from === to) return [];
+  return timetable.network.stations
+    .filter(
+      (station) => station.hub && timetable.hasDirect(from, station.code) && timetable.hasDirect(station.code, to),
+    )
+    .map((it) => it.code);
+}
+
+/** Stations sold from here, with a change or without. */
+export function sellableFrom(timetable: Timetable, from: string): readonly string[] {
+  const direct = timetable.directFrom(from);
+  const found = new Set(direct);
+  for (const hub of direct.filter((code) => timetable.station(code)?.hub === true)) {
+    for (const to of timetable.directFrom(hub)) if (to !== from) found.add(to);
+  }
+  return [...found].sort();
+}
+
+export function isSellable(timetable: Timetable, from: string, to: string): boolean {
+  return timetable.hasDirect(from, to) || hubsBetween(timetable, from, to).length > 0;
+}
+
+/** Trips that leave on the local `date`. Changes are offered only where no direct service exists at all. */
+export function tripsOn(timetable: Timetable, from: string, to: string, date: string, direct = false): readonly Trip[] {
+  if (timetable.hasDirect(from, to)) return timetable.departures(from, to, date).map((departure) => [departure]);
+  if (direct) return [];
+  const trips: Trip[] = [];
+  for (const hub of hubsBetween(timetable, from, to)) {
+    const onward = [-1, 0, 1, 2].flatMap((days) => timetable.departures(hub, to, addDays(date, days)));
+    for (const first of timetable.departures(from, hub, date)) {
+      const next = onward.filter((second) => {
+        const wait = second.departsAt - first.arrivesAt;
+        return wait >= SHORTEST_CHANGE && wait <= LONGEST_CHANGE;
+      });
+      const earliest = next.sort((a, b) => a.departsAt - b.departsAt)[0];
+      if (earliest !== undefined) trips.push([first, earliest]);
+    }
+  }
+  return trips.sort((a, b) => (a[0]?.departsAt ?? 0) - (b[0]?.departsAt ?? 0));
+}
+
+/** The timetable of an airline, with all that happened to it. */
+export function timetableOf(state: CarrierState, network: Network): Timetable {
+  const [seed, firstDay] = [Number(state.meta('seed') ?? '1'), state.meta('first_day') ?? '1970-01-01'];
+  return new Timetable(network, seed, firstDay, (number, date) => runChange(state, number, date));
+}
+
+function runChange(state: CarrierState, number: string, serviceDate: string): RunChange | undefined {
+  const row = state.row('SELECT change FROM runs WHERE number = ? AND service_date = ?', number, serviceDate);
+  return row === undefined ? undefined : (JSON.parse(String(row.change)) as RunChange);
+}
+
+/** Adds to what happened to the run before: minutes add up, the rest is replaced. */
+export function changeRun(state: CarrierState, number: string, serviceDate: string, change: RunChange): void {
+  const before = runChange(state, number, serviceDate) ?? {};
+  const departs = (before.departs ?? 0) + (change.departs ?? 0);
+  const arrives = (before.arrives ?? 0) + (change.arrives ?? 0);
+  state.run(
+    `INSERT INTO runs VALUES (?, ?, ?) ON CONFLICT (number, service_date) DO UPDATE SET change = excluded.change`,
+    number,
+    serviceDate,
+    JSON.stringify({ ...before, ...change, departs, arrives }),
+  );
+}
+
+/** Locators of bookings with a seat on a run: those that hold or paid one. */
+export function bookedOn(state: CarrierState, number: string, serviceDate: string, now: number): readonly string[] {
+  const sql = `SELECT DISTINCT locator FROM claims
+    WHERE number = ? AND service_date = ? AND (expires IS NULL OR expires > ?) ORDER BY locator`;
+  return state.rows(sql, number, serviceDate, now).map((row) => String(row.locator));
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../config/load.ts';
 import { nearest } from '../../core/nearest-word.ts';
-import { MISHAPS_PATH } from '../../sandbox/faults/control.ts';
+import { MISHAPS_PATH } from '../../sandbox/failures/control.ts';
 import {
   type Happened,
   isRunMishap,
@@ -10,7 +10,7 @@ import {
   MISHAPS,
   type Mishap,
   mishapSchema,
-} from '../../sandbox/mishaps/kinds.ts';
+} from '../../sandbox/failures/named.ts';
 import type { ExitCode, Terminal } from '../commands/command.ts';
 import { table } from '../terminal/table.ts';
 import { print, windowOf, wrap } from '../terminal/window.ts';
@@ -121,7 +121,7 @@ function list(all: readonly Happened[], where: string, terminal: Terminal, json:
 }
 
 async function inFile(file: string): Promise<readonly Happened[]> {
-  const { mishapsInFile } = await import('../../sandbox/mishaps/from-file.ts');
+  const { mishapsInFile } = await import('../../sandbox/failures/mishaps.ts');
   return existsSync(file) ? mishapsInFile(file) : [];
 }
 
@@ -132,7 +132,7 @@ async function at(origin: string): Promise<readonly Happened[]> {
 
 async function letHappen(file: string, asked: Mishap): Promise<Happened> {
   needFile('sandbox mishap', file);
-  const { disturbFile } = await import('../../sandbox/mishaps/from-file.ts');
+  const { disturbFile } = await import('../../sandbox/failures/mishaps.ts');
   try {
     return await disturbFile(file, asked);
   } catch (error) {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readConfig, UsageError } from '../../config/load.ts';
 import { isLoopback } from '../../core/hosts.ts';
-import { CONTROL_MARK } from '../../sandbox/faults/control.ts';
+import { CONTROL_MARK } from '../../sandbox/failures/control.ts';
 import type { Terminal } from '../commands/command.ts';
 
 export const EMBEDDED = 'the embedded sandbox';

@@ -6,7 +6,8 @@ import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
-import { CONTROL_PATH } from '../../sandbox/faults/control.ts';
+import { CONTROL_PATH } from '../../sandbox/failures/control.ts';
+import type { OrderedFault, SandboxFault } from '../../sandbox/failures/faults.ts';
 import {
   type FaultName,
   MODIFICATION,
@@ -15,8 +16,7 @@ import {
   OTA_MESSAGES,
   OTHER_CALLS,
   USUAL_TOOL,
-} from '../../sandbox/faults/named.ts';
-import type { OrderedFault, SandboxFault } from '../../sandbox/faults/orders.ts';
+} from '../../sandbox/failures/named.ts';
 import { ACTS } from '../../tools/index.ts';
 import type { ExitCode, Terminal } from '../commands/command.ts';
 import { wholeNumber } from '../terminal/arguments.ts';
@@ -113,7 +113,7 @@ async function targetOf({ url }: TriggerOptions, { env }: Terminal): Promise<Tar
 
 /** The sandbox inside the servers of this user: they share its file. */
 async function embedded(file: string): Promise<Target> {
-  const { orderFault, readOrders } = await import('../../sandbox/faults/orders.ts');
+  const { orderFault, readOrders } = await import('../../sandbox/failures/faults.ts');
   return {
     where: EMBEDDED,
     ordered: async () => (existsSync(file) ? readOrders(file) : []),

@@ -3,15 +3,13 @@
  * messages; docs/wire/notes.md, Addressing).
  */
 
-import { carrierOf, type SandboxContext } from '../context.ts';
+import { type Call, checkCredentials, type Incoming, jsonReply } from '../calls.ts';
+import { carrierOf, type SandboxContext } from '../carrier.ts';
+import { noteUnknown } from '../ledger.ts';
 import { Refusal } from '../refusal.ts';
-import { type Call, type Incoming, jsonReply } from '../reply.ts';
-import { bodyOf, changeTypeOf, type Envelope, readEnvelope } from '../requests/envelope.ts';
-import { noteUnknown } from '../unknown-fields.ts';
+import { bodyOf, changeTypeOf, type Envelope, readEnvelope } from '../requests/parse.ts';
 import { isRecord, type Wire } from '../wire.ts';
-import { checkCredentials } from './credentials.ts';
-import { MESSAGES, MODIFY, SEAT_MAP } from './messages.ts';
-import type { Message } from './modify.ts';
+import { MESSAGES, type Message, MODIFY, SEAT_MAP } from './messages.ts';
 
 /** Path of the OTA operations; the seat map is at {base_url}/v2015b/OTA_AirSeatMapRQ. */
 export const OTA_PATH = '/v2015b/OTA';

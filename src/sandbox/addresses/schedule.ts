@@ -3,16 +3,16 @@
  * (docs/wire/interface.md, Routes and calendar; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
-import { carrierOf, type SandboxContext } from '../context.ts';
+import { type Call, checkCredentials, type Incoming, jsonReply, type Reply } from '../calls.ts';
+import { type Carrier, carrierOf, type SandboxContext } from '../carrier.ts';
 import type { NetworkStation } from '../network/network.ts';
-import { calendarDates } from '../operations/calendar.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
-import { listRoutes } from '../operations/routes.ts';
 import { Refusal } from '../refusal.ts';
-import { type Call, type Incoming, jsonReply, type Reply } from '../reply.ts';
 import { parse } from '../requests/parse.ts';
+import { isOnSale } from '../stock.ts';
+import { isSellable, sellableFrom, tripsOn } from '../timetable.ts';
 import type { Wire } from '../wire.ts';
-import { checkCredentials } from './credentials.ts';
+import { addDays, isDate } from '../zone.ts';
 
 const localTime = z.iso.datetime({ local: true }).refine((value) => !value.endsWith('Z'), 'no zone is due');
 
@@ -77,4 +77,46 @@ export function scheduleCall(context: SandboxContext, incoming: Incoming): Call 
       return answer(context, searchParams);
     },
   };
+}
+
+const LONGEST_DAYS = 366;
+
+interface CalendarQuery {
+  readonly from: string;
+  readonly to: string;
+  /** YYYY-MM-DD. */
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly direct: boolean;
+}
+
+/** Dates on which a route is served. */
+function calendarDates(carrier: Carrier, query: CalendarQuery): readonly string[] {
+  const { timetable, now } = carrier;
+  const { from, to, startDate, endDate, direct } = query;
+  if (!isDate(startDate) || !isDate(endDate) || endDate < startDate)
+    throw new Refusal('15', `${startDate} to ${endDate}`);
+  const days = Math.round((Date.parse(endDate) - Date.parse(startDate)) / 86_400_000);
+  if (days > LONGEST_DAYS) throw new Refusal('161', `at most ${LONGEST_DAYS} days`);
+  if (!isSellable(timetable, from, to)) throw new Refusal('7', `${from}-${to} is not sold`);
+  const last = timetable.lastSaleDate(now);
+  const dates: string[] = [];
+  for (let date = startDate; date <= endDate && date <= last; date = addDays(date, 1)) {
+    const trips = tripsOn(timetable, from, to, date, direct);
+    if (trips.some((trip) => trip.every((departure) => isOnSale(carrier, departure)))) dates.push(date);
+  }
+  return dates;
+}
+
+interface Route {
+  readonly from: NetworkStation;
+  readonly to: readonly NetworkStation[];
+}
+
+function listRoutes(carrier: Carrier): readonly Route[] {
+  const { network, timetable } = carrier;
+  return network.stations.flatMap((from) => {
+    const to = sellableFrom(timetable, from.code).flatMap((code) => timetable.station(code) ?? []);
+    return to.length === 0 ? [] : [{ from, to }];
+  });
 }

@@ -1,12 +1,10 @@
 /** Segments of a booking request against the timetable, the tariff and the seats that are left. */
 import { type Carrier, serviceCancelled } from '../carrier.ts';
 import { cabinOf } from '../fares.ts';
-import type { AskedOption, AskedSegment } from '../model.ts';
 import type { Fare } from '../network/network.ts';
-import { isOnSale, type OfferedFare, offeredFares } from '../open-fares.ts';
-import type { HeldOption, HeldSegment } from '../record.ts';
+import type { AskedOption, AskedSegment, HeldOption, HeldSegment } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import { stockOf } from '../stock.ts';
+import { isOnSale, type OfferedFare, offeredFares, stockOf } from '../stock.ts';
 import type { Departure } from '../timetable.ts';
 
 const SHORTEST_CHANGE_MS = 30 * 60_000;

@@ -1,9 +1,10 @@
 /**
- * People of a booking request: names, documents, ages, and whose lap an infant sits on (docs/wire/notes.md,
+ * Who may travel together: names, documents, ages, counts, and whose lap an infant sits on (docs/wire/notes.md,
  * Travellers).
  */
 
-import type { Name, Person, Traveler } from '../model.ts';
+import { MOST_TRAVELERS } from '../carrier.ts';
+import type { Counts, Name, Person, Traveler } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { Departure } from '../timetable.ts';
 import { isDate, localDate } from '../zone.ts';
@@ -111,4 +112,17 @@ export function checkPointers(travelers: readonly Traveler[], segmentRefs: reado
     const lost = pointers.find((pointer) => !segmentRefs.includes(pointer));
     if (lost !== undefined) throw new Refusal('83', `traveler ${ref}: no segment ${lost}`);
   }
+}
+
+export function checkCounts(counts: Counts): void {
+  const all = counts.ADT + counts.CHD + counts.INF;
+  if (all === 0) throw new Refusal('20', 'nobody travels');
+  if (all > MOST_TRAVELERS) throw new Refusal('22', `at most ${MOST_TRAVELERS} travellers in a booking`);
+  if (counts.ADT === 0) throw new Refusal('26', 'children and infants travel with an adult');
+  if (counts.INF > counts.ADT) throw new Refusal('124', 'one lap infant for each adult');
+}
+
+/** Infants sit on a lap. */
+export function seatsFor(counts: Counts): number {
+  return counts.ADT + counts.CHD;
 }

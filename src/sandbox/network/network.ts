@@ -1,6 +1,9 @@
-/** The format of an airline's network: stations, lines, tariff (`--inventory FILE`). */
+/** An airline's network: stations, lines, tariff; one of the two built-in ones, or a file (`--inventory FILE`). */
+
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { amountOf } from '../amounts.ts';
+import { knownZone } from '../zone.ts';
 
 const station = z.strictObject({
   code: z.string().regex(/^[A-Z]{3}$/),
@@ -94,7 +97,7 @@ const vehicle = z.strictObject({
   coaches: z.array(coach).min(1),
 });
 
-export const networkSchema = z
+const networkSchema = z
   .strictObject({
     name: z.string().min(1),
     /** The seller: marketing carrier of every line. */
@@ -161,4 +164,26 @@ function crossCheck(draft: Draft, ctx: z.RefinementCtx): void {
       if (!falling || hours.at(-1) !== 0) complain(['fares', i, key], 'untilHours must fall and end with 0');
     }
   }
+}
+
+/** Checks time zones of files only: the first lookup costs about ten milliseconds. */
+const fileSchema = networkSchema.refine(
+  (network) => network.stations.every((station) => knownZone(station.zone)),
+  'a station has an unknown time zone',
+);
+
+async function ownNetwork(dialect: 'rail' | 'airline'): Promise<unknown> {
+  const { default: network } =
+    dialect === 'rail'
+      ? await import('./rail-network.json', { with: { type: 'json' } })
+      : await import('./airline-network.json', { with: { type: 'json' } });
+  return network;
+}
+
+/** Throws an Error that says which entry of the file is wrong. */
+export async function loadNetwork(dialect: 'rail' | 'airline', file?: string): Promise<Network> {
+  if (file === undefined) return networkSchema.parse(await ownNetwork(dialect));
+  const parsed = fileSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (!parsed.success) throw new Error(`The inventory file is not usable:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data;
 }

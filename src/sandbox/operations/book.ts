@@ -1,18 +1,31 @@
-/** Regular booking with named passengers (OTA_AirBookRQ). */
-import type { Carrier } from '../carrier.ts';
-import { checkItinerary } from '../checks/itinerary.ts';
-import { checkCounts, seatsFor } from '../checks/party.ts';
+/** Makes a hold: for named passengers (OTA_AirBookRQ), or for counts with a contact (OTA_AirPriceRQ), whose names come later. */
+import { type Carrier, HOLD_MS, NAMES_FIXED_MS, partsOf } from '../carrier.ts';
+import { type CheckedItinerary, checkItinerary } from '../checks/itinerary.ts';
 import {
   checkAttendants,
   checkContact,
+  checkCounts,
   checkDocumentsDiffer,
   checkPassenger,
   checkPointers,
+  seatsFor,
 } from '../checks/travelers.ts';
-import { allSegments, type CarrierBooking, countTypes } from '../record.ts';
+import { priceOf } from '../fares.ts';
+import { enter } from '../ledger.ts';
+import {
+  allSegments,
+  type CarrierBooking,
+  type Counts,
+  countTypes,
+  type Order,
+  type Person,
+  saveBooking,
+  type Traveler,
+} from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import type { NamedRequest } from '../requests/booking.ts';
-import { hold } from './hold.ts';
+import type { CountsRequest, NamedRequest } from '../requests/messages.ts';
+import { claim, dropLapsed, freeSeats, pickSeats } from '../stock.ts';
+import { newLocators, newOrderId } from './locators.ts';
 import { addServices } from './services.ts';
 
 /** Rail segments carry the requested status; an airline's may omit it (docs/wire/notes.md, Shapes sent). */
@@ -53,4 +66,101 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
     segmentRefs: allSegments(booking).map((one) => one.ref),
   }));
   return services.length === 0 ? booking : addServices(carrier, booking, services);
+}
+
+/** Runs within a write transaction. */
+export function groupBook(carrier: Carrier, request: CountsRequest): CarrierBooking {
+  const { counts, groupName } = request;
+  checkCounts(counts);
+  const contact = checkContact(request.contact);
+  const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
+  const segmentRefs = itinerary.departures.map((departure) => departure.segment.ref);
+  const travelers = unnamed(counts, segmentRefs, carrier.dialect === 'airline' ? contact : undefined);
+  return hold(carrier, { itinerary, contact, travelers, ...(groupName !== undefined && { groupName }) });
+}
+
+/**
+ * Adults, then children, then infants; the nth infant sits with the nth adult. `reached` is the contact whose e-mail
+ * and telephone everybody gets.
+ */
+function unnamed(counts: Counts, segmentRefs: readonly string[], reached: Person | undefined): Traveler[] {
+  const types = (['ADT', 'CHD', 'INF'] as const).flatMap((type) => Array.from({ length: counts[type] }, () => type));
+  const firstInfant = counts.ADT + counts.CHD;
+  return types.map((type, i) => ({
+    ref: String(i + 1),
+    type,
+    gender: 'Unknown',
+    emails: reached?.emails ?? [],
+    phones: reached?.phones ?? [],
+    addresses: [],
+    comments: [],
+    segmentRefs,
+    ...(type === 'INF' && { attendantRef: String(i - firstInfant + 1) }),
+  }));
+}
+
+interface HoldRequest {
+  readonly itinerary: CheckedItinerary;
+  readonly contact: Person;
+  readonly travelers: readonly Traveler[];
+  readonly groupName?: string;
+}
+
+/** Runs within a write transaction. If it throws, nothing is held. */
+function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
+  const { now } = carrier;
+  const { itinerary, contact, travelers, groupName } = request;
+  const first = Math.min(...itinerary.departures.map((departure) => departure.departure.departsAt));
+  const draft: CarrierBooking = {
+    ...newLocators(carrier),
+    state: 'held',
+    createdAt: now,
+    payBy: now + HOLD_MS,
+    namesUntil: first - NAMES_FIXED_MS,
+    ...(groupName === undefined ? {} : { groupName }),
+    options: itinerary.options,
+    travelers,
+    contact,
+    tickets: [],
+    orders: [],
+    refunds: [],
+    services: [],
+  };
+  claimSeats(carrier, draft, itinerary, draft.payBy);
+  const amount = priceOf(carrier.network, partsOf(carrier, draft), countTypes(travelers)).total;
+  const order: Order = {
+    id: newOrderId(carrier),
+    action: 'CREATE_BOOKING',
+    direction: 'PAYMENT',
+    status: 'PENDING',
+    amount,
+  };
+  const booking = { ...draft, orders: [order] };
+  saveBooking(carrier.state, booking);
+  enter(carrier.state, now, 'created', booking.locator, { amount });
+  return booking;
+}
+
+/** A seat for everyone but lap infants; Without `expires` (ms epoch) for good. Throws 1053 if too few are left. */
+export function claimSeats(
+  carrier: Carrier,
+  booking: CarrierBooking,
+  itinerary: CheckedItinerary,
+  expires: number | undefined,
+): void {
+  const seated = booking.travelers.filter((traveler) => traveler.type !== 'INF');
+  for (const { segment, departure } of itinerary.departures) {
+    dropLapsed(carrier.state, departure, carrier.now);
+    const free = freeSeats(carrier.state, carrier.timetable, departure, segment.cabin, carrier.now);
+    const seats = pickSeats(free, seated.length);
+    if (seats === undefined) throw new Refusal('1053', `segment ${segment.ref}: ${free.length} seats left`);
+    for (const [i, traveler] of seated.entries()) {
+      const seat = seats[i];
+      if (seat === undefined) continue;
+      const { locator } = booking;
+      const { cabin, ref } = segment;
+      const it = { coach: seat.coach, seat: seat.number, cabin, locator, segment: ref, traveler: traveler.ref };
+      claim(carrier.state, departure, it, expires);
+    }
+  }
 }

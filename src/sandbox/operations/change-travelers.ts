@@ -1,16 +1,30 @@
 /**
- * Changing names, documents and contact details: types 3, 9 and 40 (docs/wire/interface.md, Changes;
- * docs/wire/notes.md, Changes). Type 3 also names the passengers of a group.
+ * Changing the travellers of a booking: names, documents and contact details (types 3, 9 and 40), or a split (type 7;
+ * docs/wire/interface.md, Changes; docs/wire/notes.md, Changes). Type 3 also names the passengers of a group.
  */
 import { nothing } from '../amounts.ts';
-import { type Carrier, departureOf } from '../carrier.ts';
+import { type Carrier, departureOf, partsOf } from '../carrier.ts';
 import { checkContact, checkDocumentsDiffer, checkName, checkPassenger } from '../checks/travelers.ts';
+import { priceOf } from '../fares.ts';
 import { enter } from '../ledger.ts';
-import type { Person, Phone, Traveler } from '../model.ts';
-import { activeSegments, allSegments, type CarrierBooking, isExpired, saveBooking } from '../record.ts';
+import {
+  activeSegments,
+  allSegments,
+  type CarrierBooking,
+  countTypes,
+  isExpired,
+  type Order,
+  type Person,
+  type Phone,
+  saveBooking,
+  type Traveler,
+} from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import { newOrderId } from './locators.ts';
-import { reissued } from './reissue.ts';
+import type { Leaving } from '../requests/modify.ts';
+import { moveClaims } from '../stock.ts';
+import { checkStaying, travelerOf } from './cancel.ts';
+import { newLocators, newOrderId } from './locators.ts';
+import { reissued } from './pay.ts';
 
 function checkChangeable(carrier: Carrier, booking: CarrierBooking): void {
   if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
@@ -153,4 +167,45 @@ function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooki
     amount: nothing(carrier.network.currency),
   };
   return { ...withTickets, orders: [...after.orders, order] };
+}
+
+/**
+ * Moves travellers to a new booking with their tickets and seats; the reply is the new booking. No money moves. Runs within a
+ * write transaction.
+ */
+export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: readonly Leaving[]): CarrierBooking {
+  if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
+  if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
+  const refs = asked.map((traveler) => travelerOf(booking, traveler).ref);
+  if (new Set(refs).size !== refs.length) throw new Refusal('320', 'a traveler stands twice');
+  const moving = booking.travelers.filter((it) => refs.includes(it.ref));
+  const staying = booking.travelers.filter((it) => !refs.includes(it.ref));
+  checkStaying(staying, refs);
+  checkStaying(
+    moving,
+    staying.map((it) => it.ref),
+  );
+  const [payment, ...others] = booking.orders;
+  if (payment === undefined) throw new Refusal('118', 'the booking has no order');
+  const rest = keepTravelers(carrier, { ...booking, orders: others }, staying, payment);
+  const moved = { ...booking, ...newLocators(carrier), refunds: [], orders: [] };
+  const fresh = keepTravelers(carrier, moved, moving, { ...payment, id: newOrderId(carrier) });
+  for (const ref of refs) moveClaims(carrier.state, booking.locator, ref, fresh.locator);
+  enter(carrier.state, carrier.now, 'split', booking.locator, { about: [fresh.locator, ...refs] });
+  saveBooking(carrier.state, rest);
+  saveBooking(carrier.state, fresh);
+  return fresh;
+}
+
+/** The booking of these travellers only; `payment` becomes their share of the payment. */
+function keepTravelers(
+  carrier: Carrier,
+  booking: CarrierBooking,
+  travelers: readonly Traveler[],
+  payment: Order,
+): CarrierBooking {
+  const refs = travelers.map((traveler) => traveler.ref);
+  const amount = priceOf(carrier.network, partsOf(carrier, booking), countTypes(travelers)).total;
+  const tickets = booking.tickets.filter((ticket) => refs.includes(ticket.travelerRef));
+  return { ...booking, travelers, tickets, orders: [{ ...payment, amount }, ...booking.orders] };
 }

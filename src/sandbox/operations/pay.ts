@@ -5,7 +5,6 @@ import type { Money } from '../../core/money.ts';
 import { exactAmount, nothing, sum } from '../amounts.ts';
 import { type Carrier, departureOf, needBooking, serviceCancelled } from '../carrier.ts';
 import { enter } from '../ledger.ts';
-import type { Traveler } from '../model.ts';
 import {
   allSegments,
   type CarrierBooking,
@@ -14,11 +13,12 @@ import {
   type HeldTicket,
   isExpired,
   saveBooking,
+  type Traveler,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import type { Payment } from '../requests/existing.ts';
+import type { Payment } from '../requests/messages.ts';
 import { type Claim, claimsOfBooking, keepForGood } from '../stock.ts';
-import { newProviderTicket, newTicketNumber } from './locators.ts';
+import { type Numbering, newProviderTicket, newTicketNumber } from './locators.ts';
 
 /** Payments with this card holder are rejected (167). */
 const DECLINED_HOLDER = 'DECLINED';
@@ -116,4 +116,26 @@ export function fareOfTraveler(carrier: Carrier, booking: CarrierBooking, type: 
   const { currency } = carrier.network;
   const totals = allSegments(booking).map((segment) => segment.prices[type]?.total ?? nothing(currency));
   return sum(currency, totals);
+}
+
+/**
+ * Issues new tickets for those that are meant and have open coupons, which then show as exchanged (docs/wire/notes.md,
+ * Statuses). Runs within a write transaction.
+ */
+export function reissued(
+  airline: Numbering,
+  booking: CarrierBooking,
+  isMeant: (ticket: HeldTicket) => boolean,
+): CarrierBooking {
+  const tickets = booking.tickets.flatMap((ticket) => {
+    const isOpen = ticket.coupons.some((coupon) => coupon.status === 'O');
+    if (!isOpen || !isMeant(ticket)) return [ticket];
+    const old = ticket.coupons.map((it) => (it.status === 'O' ? { ...it, status: 'E' } : it));
+    const fresh = ticket.coupons.filter((it) => it.status === 'O');
+    return [
+      { ...ticket, coupons: old },
+      { ...ticket, number: newTicketNumber(airline), coupons: fresh },
+    ];
+  });
+  return { ...booking, tickets };
 }

@@ -9,8 +9,8 @@ import { type Carrier, changeLimit, departureOf, fareOf, NAMES_FIXED_MS, needTic
 import { anyFare, bookedFare, checkItinerary, dearestFare } from '../checks/itinerary.ts';
 import { ruleAt } from '../fares.ts';
 import { enter } from '../ledger.ts';
-import type { AskedOption } from '../model.ts';
 import {
+  type AskedOption,
   activeSegments,
   allSegments,
   type CarrierBooking,
@@ -20,7 +20,7 @@ import {
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import { claimsOfBooking, releaseSegment } from '../stock.ts';
-import { claimSeats } from './hold.ts';
+import { claimSeats } from './book.ts';
 import { newOrderId, newProviderTicket } from './locators.ts';
 
 /** Runs within a write transaction. */

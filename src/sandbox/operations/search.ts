@@ -1,15 +1,16 @@
 /**
- * Fare search answered with priced itineraries: one for each trip, class and fare, cheapest first
- * (docs/wire/interface.md, Fare search).
+ * What travel costs today: fare search, the availability record, and the price check (docs/wire/interface.md, Fare search,
+ * Availability record).
  */
-import type { Carrier } from '../carrier.ts';
-import { seatsFor } from '../checks/party.ts';
-import { checkSearch, datesOf } from '../checks/search.ts';
-import { isOnSale, type OfferedFare, offeredFares } from '../open-fares.ts';
-import type { PricedPart, PricedTrip } from '../pricing.ts';
-import type { Search, SearchLeg } from '../requests/search.ts';
-import type { Departure } from '../timetable.ts';
-import { type Trip, tripsOn } from '../trips.ts';
+import { type Carrier, pricedOptions } from '../carrier.ts';
+import { anyFare, bookedFare, checkItinerary } from '../checks/itinerary.ts';
+import { checkCounts, seatsFor } from '../checks/travelers.ts';
+import type { PricedPart, PricedTrip } from '../fares.ts';
+import { Refusal } from '../refusal.ts';
+import type { PriceCheck, Search, SearchLeg } from '../requests/messages.ts';
+import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../stock.ts';
+import { type Departure, isSellable, type Trip, tripsOn } from '../timetable.ts';
+import { addDays, isDate, localDate } from '../zone.ts';
 
 /** Most trips and multi-leg journeys answered for each fare, cheapest first. */
 const MOST_TRIPS = 120;
@@ -30,6 +31,7 @@ interface LegChoice {
   readonly adult: number;
 }
 
+/** Priced itineraries, one for each trip, class and fare, cheapest first. */
 export function searchFares(carrier: Carrier, query: Search): readonly PricedTrip[] {
   checkSearch(carrier, query);
   const legs = query.legs.map((leg) => choicesOf(carrier, query, leg));
@@ -117,4 +119,88 @@ function tripOf(query: Search, legs: readonly LegChoice[]): PricedTrip {
     return { ref: parts[0]?.ref ?? '', parts };
   });
   return { options, counts: { ...query.counts } };
+}
+
+const MOST_LEGS = 6;
+const WIDEST_WINDOW = 7;
+
+function checkSearch(carrier: Carrier, query: Search): void {
+  checkCounts(query.counts);
+  if (query.legs.length > MOST_LEGS) throw new Refusal('161', `at most ${MOST_LEGS} legs`);
+  let before = '';
+  for (const leg of query.legs) {
+    checkLeg(carrier, leg);
+    if (addDays(leg.date, leg.daysAfter) < before)
+      throw new Refusal('15', `leg on ${leg.date} comes before the one before it`);
+    before = leg.date;
+  }
+}
+
+function checkLeg(carrier: Carrier, leg: SearchLeg): void {
+  const { timetable, now } = carrier;
+  const from = timetable.station(leg.from);
+  if (from === undefined || timetable.station(leg.to) === undefined || !isSellable(timetable, leg.from, leg.to)) {
+    throw new Refusal('7', `${leg.from}-${leg.to} is not sold`);
+  }
+  if (!isDate(leg.date)) throw new Refusal('15', `${leg.date} is no date`);
+  if (leg.date < localDate(from.zone, now)) throw new Refusal('353', `${leg.date} is past in ${from.city}`);
+  if (leg.date > timetable.lastSaleDate(now)) throw new Refusal('107', `sale ends with ${timetable.lastSaleDate(now)}`);
+  if (leg.daysBefore > WIDEST_WINDOW || leg.daysAfter > WIDEST_WINDOW) {
+    throw new Refusal('161', `windows of at most ${WIDEST_WINDOW} days`);
+  }
+}
+
+/** The dates of a leg's window that are on sale. */
+function datesOf(carrier: Carrier, leg: SearchLeg): readonly string[] {
+  const zone = carrier.timetable.station(leg.from)?.zone ?? 'UTC';
+  const first = localDate(zone, carrier.now);
+  const last = carrier.timetable.lastSaleDate(carrier.now);
+  const days = Array.from({ length: leg.daysBefore + leg.daysAfter + 1 }, (_, i) =>
+    addDays(leg.date, i - leg.daysBefore),
+  );
+  return days.filter((date) => date >= first && date <= last);
+}
+
+export interface AvailableDeparture {
+  readonly departure: Departure;
+  /** Classes that are shown, with the seats left. */
+  readonly classes: readonly ClassStock[];
+  readonly fares: readonly OfferedFare[];
+}
+
+/** Departures of each leg on its own, full classes among them. */
+export function searchAvailability(carrier: Carrier, query: Search): readonly (readonly AvailableDeparture[])[] {
+  checkSearch(carrier, query);
+  return query.legs.map((leg) =>
+    departuresOf(carrier, leg)
+      .map((departure) => availableOn(carrier, query, departure))
+      .filter((it) => it.classes.length > 0),
+  );
+}
+
+function departuresOf(carrier: Carrier, leg: SearchLeg): Departure[] {
+  const dates = datesOf(carrier, leg);
+  const found = dates.flatMap((date) => carrier.timetable.departures(leg.from, leg.to, date));
+  return found.filter((departure) => isOnSale(carrier, departure));
+}
+
+function availableOn(carrier: Carrier, query: Search, departure: Departure): AvailableDeparture {
+  const wanted = classStock(carrier, departure).filter(
+    (it) => query.classes.length === 0 || query.classes.includes(it.bookingClass),
+  );
+  const fares = offeredFares(carrier, departure, seatsFor(query.counts)).filter(({ fare }) =>
+    wanted.some((it) => it.bookingClass === fare.bookingClass),
+  );
+  const sold = new Set(fares.map(({ fare }) => fare.bookingClass));
+  const classes = wanted.filter((it) => sold.has(it.bookingClass) || query.includesSoldOut);
+  return { departure, classes, fares };
+}
+
+/** Price check (OTA_AirPriceRQ, qualifier 5): without a booking. */
+export function checkPrice(carrier: Carrier, request: PriceCheck): PricedTrip {
+  const { counts } = request;
+  checkCounts(counts);
+  const pick = carrier.dialect === 'rail' ? anyFare : bookedFare;
+  const itinerary = checkItinerary(carrier, request.options, seatsFor(counts), pick);
+  return { options: pricedOptions(carrier, itinerary.options), counts: { ...counts } };
 }

@@ -1,8 +1,7 @@
 /** Special services, asked for with the booking or by a change of type 5 (docs/wire/notes.md, Changes). */
 import type { Carrier } from '../carrier.ts';
 import { enter } from '../ledger.ts';
-import type { Service } from '../model.ts';
-import { activeSegments, type CarrierBooking, isExpired, saveBooking } from '../record.ts';
+import { activeSegments, type CarrierBooking, isExpired, type Service, saveBooking } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Runs within a write transaction. */

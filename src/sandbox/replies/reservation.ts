@@ -4,12 +4,11 @@
  */
 import { decimal } from '../amounts.ts';
 import { type Carrier, departureOf, pricedOptions } from '../carrier.ts';
-import { cancelLimit } from '../fares.ts';
+import { cancelLimit, type PricedPart, partsIn } from '../fares.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
-import { type PricedPart, partsIn } from '../pricing.ts';
 import { allSegments, type CarrierBooking, countTypes, isExpired, type Order, operatorLocator } from '../record.ts';
 import { type Wire, wire } from '../wire.ts';
-import { writePriceInfo } from './price-info.ts';
+import { writePriceInfo } from './price.ts';
 import { type Operation, writeItinerary } from './segment.ts';
 import { writeTickets } from './tickets.ts';
 import { writeTravelerInfo } from './travelers.ts';

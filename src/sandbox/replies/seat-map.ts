@@ -3,11 +3,11 @@
  * aisle.
  */
 import { type Carrier, pricedOptions } from '../carrier.ts';
-import type { DrawnCoach, DrawnSegment, SeatStatus } from '../operations/seat-map.ts';
-import { partsIn } from '../pricing.ts';
+import { partsIn } from '../fares.ts';
+import type { DrawnCoach, DrawnSegment, SeatStatus } from '../operations/change-seats.ts';
 import type { VehicleSeat } from '../seats.ts';
 import { type Wire, wire } from '../wire.ts';
-import { inventoryClass } from './availability.ts';
+import { inventoryClass } from './offers.ts';
 import { writeSegment } from './segment.ts';
 
 const WORDS: Readonly<Record<SeatStatus, readonly [string, string]>> = {

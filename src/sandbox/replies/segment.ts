@@ -4,9 +4,8 @@
  */
 import { decimal } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
-import { rulesOf } from '../fares.ts';
-import { classStock } from '../open-fares.ts';
-import { isOff, type PricedOption, type PricedPart } from '../pricing.ts';
+import { isOff, type PricedOption, type PricedPart, rulesOf } from '../fares.ts';
+import { classStock } from '../stock.ts';
 import { type Wire, wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';
 

@@ -1,10 +1,17 @@
-/** `ticketing[]` (docs/wire/interface.md, Ticket; docs/wire/notes.md, Replies). */
+/**
+ * Tickets: `ticketing[]` of a reservation, and the reply to a payment (docs/wire/interface.md, Ticket, Payment reply record;
+ * docs/wire/notes.md, Replies).
+ */
+
+import { number } from '../amounts.ts';
 import { type Carrier, departureOf } from '../carrier.ts';
-import type { Name } from '../model.ts';
-import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket } from '../record.ts';
+import { fareOfTraveler, OWN_COMPANY } from '../operations/pay.ts';
+import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket, type Name } from '../record.ts';
+import type { Payment } from '../requests/messages.ts';
 import type { Departure } from '../timetable.ts';
 import { type Wire, wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';
+import { writeName } from './travelers.ts';
 
 /** Rail writes the time limit in the local time of the first departure, an airline in UTC. */
 export function payByOf(carrier: Carrier, booking: CarrierBooking): string {
@@ -32,7 +39,7 @@ function hrefOf(carrier: Carrier, booking: CarrierBooking, name: Name, departure
  * Download addresses of a ticket's open coupons; none for an unnamed passenger (docs/wire/interface.md,
  * Payment).
  */
-export function linksOf(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
+function linksOf(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
   const traveler = booking.travelers.find((it) => it.ref === ticket.travelerRef);
   const name = traveler?.name;
   if (traveler === undefined || name === undefined) return [];
@@ -109,4 +116,37 @@ export function writeTickets(carrier: Carrier, booking: CarrierBooking, { withou
   );
   // The time limit's row stays after the payment.
   return first === undefined ? rows : [...rows, limitRow(carrier.dialect === 'rail' ? [first.ref] : [], limit)];
+}
+
+/** The reply to a payment. Repeats the company of the request. */
+export function writePayment(carrier: Carrier, booking: CarrierBooking, payment: Payment): Wire {
+  const { locator, travelers, tickets, paymentType } = booking;
+  const items = tickets.map((ticket, i) => {
+    const traveler = travelers.find((it) => it.ref === ticket.travelerRef);
+    const type = traveler?.type ?? 'ADT';
+    const amount = number(fareOfTraveler(carrier, booking, type));
+    const links = linksOf(carrier, booking, ticket);
+    return wire({
+      passengerName: wire({
+        ...(traveler?.name !== undefined && writeName(traveler.name)),
+        passengerTypeCode: type,
+        tpaextensions: links.length === 0 ? undefined : { links },
+      }),
+      conjunctiveTicket: [],
+      ticketNumber: ticket.number,
+      type: 'E_TICKET',
+      itemNumber: String(i + 1),
+      totalAmount: amount,
+      paymentType,
+      netAmount: amount,
+    });
+  });
+  return {
+    success: {},
+    bookingReferenceID: { id: locator, type: '14', companyName: payment.company ?? { code: OWN_COMPANY } },
+    ticketItemInfo: items,
+    timeStamp: new Date(carrier.now).toISOString(),
+    version: 2.001,
+    retransmissionIndicator: false,
+  };
 }

@@ -3,8 +3,7 @@
  * documents come back as special services too (docs/wire/notes.md, Changes).
  */
 import type { Carrier } from '../carrier.ts';
-import type { Name, Person, Traveler } from '../model.ts';
-import { allSegments, type CarrierBooking } from '../record.ts';
+import { allSegments, type CarrierBooking, type Name, type Person, type Traveler } from '../record.ts';
 import { type Wire, wire } from '../wire.ts';
 import type { Place } from './segment.ts';
 

@@ -3,9 +3,8 @@
  * a copy of the reading, unknown fields too.
  */
 import * as z from 'zod';
-import type { Dialect } from '../dialects.ts';
-import type { AskedOption, Person, Service, Traveler } from '../model.ts';
-import { given, type Wire } from '../wire.ts';
+import type { AskedOption, Person, Service, Traveler } from '../record.ts';
+import { type Dialect, given, type Wire } from '../wire.ts';
 import { type Parsed, parse } from './parse.ts';
 import { contactTraveler, copiedPeople, passenger, people, personOf, splitPeople, travelerOf } from './person.ts';
 import { askedOptions, copiedItinerary, itinerarySchema, pointer } from './segment.ts';

@@ -2,9 +2,9 @@
  * Reads a request by its schema: 321 for a missing field, 320 for a wrong type or value, with the path of the field. A
  * field that the schema does not know is reported, not refused, as such services ignore it.
  */
-import type * as z from 'zod';
+import * as z from 'zod';
 import { Refusal } from '../refusal.ts';
-import { isRecord } from '../wire.ts';
+import { type Dialect, isRecord, type Wire } from '../wire.ts';
 
 export interface Parsed<T> {
   readonly value: T;
@@ -57,4 +57,54 @@ export function parse<S extends z.ZodType>(schema: S, body: unknown): Parsed<z.o
   const result = schema.safeParse(body);
   if (!result.success) throw refusalOf(result.error, body);
   return { value: result.data, unknown: unknownIn(body, result.data, []) };
+}
+
+const code = z.string().length(3).optional();
+const requestorID = z.object({
+  type: z.literal('5'),
+  id: z.string().min(1),
+  name: z.string().min(1),
+  location: z.string().optional(),
+});
+const bookingChannel = z.object({ type: z.literal('OTA') });
+const common = { isocurrency: code, isoCurrency: code, isocountry: z.string().length(2).optional() };
+
+const SOURCES = {
+  rail: z.object({ bookingChannel, requestorID, ...common }),
+  airline: z.object({ bookingChannel: bookingChannel.optional(), requestorID: requestorID.optional(), ...common }),
+} as const;
+
+const schemas = {
+  rail: z.object({ version: z.literal('2.001'), pos: z.object({ source: z.tuple([SOURCES.rail]) }) }),
+  airline: z.object({ version: z.literal('2.001'), pos: z.object({ source: z.tuple([SOURCES.airline]) }) }),
+} as const;
+
+export interface Envelope {
+  readonly agentId?: string;
+  readonly agencyId?: string;
+  readonly currency?: string;
+  readonly spelling?: 'isocurrency' | 'isoCurrency';
+}
+
+export function readEnvelope(message: Wire, dialect: Dialect): Parsed<Envelope> {
+  const { version, pos } = message;
+  const { value, unknown } = parse(schemas[dialect], { version, pos });
+  const [{ requestorID: requestor, isocurrency, isoCurrency }] = value.pos.source;
+  const currency = isocurrency ?? isoCurrency;
+  const spelling: Envelope['spelling'] = isocurrency === undefined ? 'isoCurrency' : 'isocurrency';
+  const envelope: Envelope = {
+    ...(requestor !== undefined && { agentId: requestor.id, agencyId: requestor.name }),
+    ...(currency !== undefined && { currency, spelling }),
+  };
+  return { value: envelope, unknown };
+}
+
+/** The message without its envelope. */
+export function bodyOf(message: Wire): Wire {
+  return Object.fromEntries(Object.entries(message).filter(([key]) => key !== 'version' && key !== 'pos'));
+}
+
+/** `modificationType` of a change, before it is checked. */
+export function changeTypeOf(body: Wire): unknown {
+  return isRecord(body.airBookModifyRQ) ? body.airBookModifyRQ.modificationType : undefined;
 }

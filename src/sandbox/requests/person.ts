@@ -1,6 +1,6 @@
 /** People as requests carry them (docs/wire/interface.md, Traveller; docs/wire/notes.md, Shapes sent). */
 import * as z from 'zod';
-import type { Document, Name, Person, Traveler } from '../model.ts';
+import type { Document, Name, Person, Traveler } from '../record.ts';
 import { given } from '../wire.ts';
 import { pointer } from './segment.ts';
 

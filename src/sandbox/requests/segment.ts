@@ -1,8 +1,7 @@
 /** Segments as requests carry them (docs/wire/interface.md, Flight segment; docs/wire/notes.md, Shapes sent). */
 import * as z from 'zod';
-import type { Dialect } from '../dialects.ts';
-import type { AskedOption, AskedSegment } from '../model.ts';
-import { given } from '../wire.ts';
+import type { AskedOption, AskedSegment } from '../record.ts';
+import { type Dialect, given } from '../wire.ts';
 
 export const airport = z.object({ locationCode: z.string().min(1) });
 export const pointer = z.string().min(1);

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
-import type { Dialect } from '../../../src/sandbox/dialects.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
+import type { Dialect } from '../../../src/sandbox/wire.ts';
 import { contactNamed, personName } from '../../support/people.ts';
 import { type Deviation, deviations, OWN } from '../../support/sandbox/deviations.ts';
 import type {

@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import type { Dialect } from '../../../src/sandbox/dialects.ts';
+import type { Dialect } from '../../../src/sandbox/wire.ts';
 import type { Deviation } from '../../support/sandbox/deviations.ts';
 
 export interface Cancellation {

@@ -2,7 +2,7 @@
  * Airlines that behave differently from the sandbox: `startSandbox({ rewrite: duplicatesRefused })`. Each is a function over
  * the reply, which runs within the transaction of its message.
  */
-import { inDialect } from '../../../src/sandbox/dialects.ts';
+
 import {
   activeSegments,
   allBookings,
@@ -11,6 +11,7 @@ import {
   isExpired,
   saveBooking,
 } from '../../../src/sandbox/record.ts';
+import { inDialect } from '../../../src/sandbox/wire.ts';
 import { type Answered, BOOK, bookingIn, type Json, type Rewrite, SEARCH } from './deviations.ts';
 import { ERROR_FORMS } from './error-forms.ts';
 

@@ -2,9 +2,10 @@
  * Airlines whose replies deviate from those of the sandbox (docs/reference/dialects.md, Supported deviations):
  * `startSandbox({ rewrite: deviations('spacedUrls') })`. Each deviation is one function over a reply.
  */
-import { AIRLINE_FORMS, type Dialect, inEvery, inReservation, listOf, without } from '../../../src/sandbox/dialects.ts';
+
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import type { SandboxOptions } from '../../../src/sandbox/start.ts';
+import { AIRLINE_FORMS, type Dialect, inEvery, inReservation, listOf, without } from '../../../src/sandbox/wire.ts';
 import { ERROR_FORMS } from './error-forms.ts';
 
 export type Rewrite = NonNullable<SandboxOptions['rewrite']>;

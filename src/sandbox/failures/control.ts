@@ -3,11 +3,11 @@
  * airline has these addresses, and `sandbox` in their answers proves who answers.
  */
 import type { IncomingMessage } from 'node:http';
-import { carrierOf, type SandboxContext } from '../context.ts';
-import { disturb, readMishaps } from '../mishaps/disturb.ts';
-import { mishapSchema } from '../mishaps/kinds.ts';
-import { jsonReply, type Reply } from '../reply.ts';
-import { orderedFaults, placeFault, type SandboxFault } from './orders.ts';
+import { jsonReply, type Reply } from '../calls.ts';
+import { carrierOf, type SandboxContext } from '../carrier.ts';
+import { orderedFaults, placeFault, type SandboxFault } from './faults.ts';
+import { disturb, readMishaps } from './mishaps.ts';
+import { mishapSchema } from './named.ts';
 
 export const CONTROL_PATH = '/sandbox/faults';
 export const MISHAPS_PATH = '/sandbox/mishaps';

@@ -1,0 +1,216 @@
+/**
+ * Cancelling with the refund: segments (OTA_AirBookModifyRQ, type 10) or passengers (type 2) of a paid booking, or a whole
+ * hold (OTA_CancelRQ). A refund is the fare paid, less the penalty in force and the tax on it, per passenger and fare
+ * component, and never more than was paid (docs/wire/notes.md, Money and rules).
+ */
+
+import { less, nothing, smaller, sum } from '../amounts.ts';
+import { type Carrier, changeLimit, departureOf, fareOf, needBooking, needTicketed } from '../carrier.ts';
+import { ruleAt } from '../fares.ts';
+import { enter } from '../ledger.ts';
+import {
+  type AskedOption,
+  activeSegments,
+  type CarrierBooking,
+  type HeldSegment,
+  isExpired,
+  type MadeRefund,
+  type RefundShare,
+  saveBooking,
+  type Traveler,
+} from '../record.ts';
+import { Refusal } from '../refusal.ts';
+import type { Leaving } from '../requests/modify.ts';
+import { releaseBooking, releaseSegment, releaseTraveler } from '../stock.ts';
+import { newOrderId } from './locators.ts';
+
+/** Cancels whole options of a paid booking. Runs within a write transaction. */
+export function cancelSegments(
+  carrier: Carrier,
+  booking: CarrierBooking,
+  options: readonly AskedOption[],
+): CarrierBooking {
+  needTicketed(booking);
+  const leaving = options.flatMap((option) => chosen(carrier, booking, option));
+  const refs = leaving.map((segment) => segment.ref);
+  if (new Set(refs).size !== refs.length) throw new Refusal('320', 'an option stands twice');
+  for (const segment of leaving) {
+    if (segment.cancelled) throw new Refusal('95', `segment ${segment.ref} is cancelled already`);
+    if (carrier.now >= changeLimit(carrier, segment))
+      throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
+  }
+  const refund = refundFor(carrier, booking.travelers, leaving);
+  for (const ref of refs) releaseSegment(carrier.state, booking.locator, ref);
+  enter(carrier.state, carrier.now, 'segments_cancelled', booking.locator, { about: refs });
+  const changed = withRefund(carrier, withSegmentsCancelled(booking, refs), refund);
+  saveBooking(carrier.state, changed);
+  return changed;
+}
+
+/** The option's segments, if the request names exactly those. */
+function chosen(carrier: Carrier, booking: CarrierBooking, asked: AskedOption): readonly HeldSegment[] {
+  const option = booking.options.find((it) => it.ref === asked.ref || it.segments[0]?.ref === asked.ref);
+  if (option === undefined) throw new Refusal('83', `the booking has no option ${asked.ref}`);
+  if (asked.segments.length !== option.segments.length) {
+    throw new Refusal('172', `option ${asked.ref} is cancelled as a whole: name all of its segments`);
+  }
+  for (const segment of option.segments) {
+    const departure = departureOf(carrier, segment);
+    const isSame = asked.segments.some(
+      (it) =>
+        it.number === departure.shown &&
+        it.from === departure.from.code &&
+        it.to === departure.to.code &&
+        Date.parse(it.departs) === departure.departsAt,
+    );
+    if (!isSame) throw new Refusal('83', `option ${asked.ref} does not hold these segments`);
+  }
+  return option.segments;
+}
+
+function withSegmentsCancelled(booking: CarrierBooking, refs: readonly string[]): CarrierBooking {
+  const changed: CarrierBooking = {
+    ...booking,
+    options: booking.options.map((option) => ({
+      ...option,
+      segments: option.segments.map((segment) =>
+        refs.includes(segment.ref) ? { ...segment, cancelled: true } : segment,
+      ),
+    })),
+    tickets: booking.tickets.map((ticket) => ({
+      ...ticket,
+      coupons: ticket.coupons.map((coupon) =>
+        refs.includes(coupon.segmentRef) && coupon.status === 'O' ? { ...coupon, status: 'R' } : coupon,
+      ),
+    })),
+  };
+  return activeSegments(changed).length === 0 ? { ...changed, state: 'cancelled' } : changed;
+}
+
+/** Releases an unpaid hold; a paid booking is cancelled segment by segment. Runs within a write transaction. */
+export function cancelBooking(carrier: Carrier, locator: string): CarrierBooking {
+  const booking = needBooking(carrier, locator);
+  if (booking.state === 'cancelled') throw new Refusal('95', 'the booking is cancelled already');
+  if (booking.state === 'ticketed') throw new Refusal('3505', 'the booking is ticketed: cancel its segments');
+  if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
+  releaseBooking(carrier.state, booking.locator);
+  const cancelled: CarrierBooking = {
+    ...booking,
+    state: 'cancelled',
+    options: booking.options.map((option) => ({
+      ...option,
+      segments: option.segments.map((segment) => ({ ...segment, cancelled: true })),
+    })),
+    orders: [],
+  };
+  saveBooking(carrier.state, cancelled);
+  enter(carrier.state, carrier.now, 'cancelled', booking.locator);
+  return cancelled;
+}
+
+/** They and their tickets disappear; the others keep their pointers. Runs within a write transaction. */
+export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, asked: readonly Leaving[]): CarrierBooking {
+  needTicketed(booking);
+  const leaving = asked.map((traveler) => travelerOf(booking, traveler));
+  const refs = leaving.map((traveler) => traveler.ref);
+  if (refs.length === 0) throw new Refusal('321', 'no traveler to cancel');
+  if (new Set(refs).size !== refs.length) throw new Refusal('320', 'a traveler stands twice');
+  const staying = booking.travelers.filter((it) => !refs.includes(it.ref));
+  checkStaying(staying, refs);
+  const segments = activeSegments(booking);
+  for (const segment of segments) {
+    if (carrier.now >= changeLimit(carrier, segment))
+      throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
+  }
+  const refund = refundFor(carrier, leaving, segments);
+  for (const ref of refs) releaseTraveler(carrier.state, booking.locator, ref);
+  enter(carrier.state, carrier.now, 'passengers_cancelled', booking.locator, { about: refs });
+  const rest = {
+    ...booking,
+    travelers: staying,
+    tickets: booking.tickets.filter((ticket) => !refs.includes(ticket.travelerRef)),
+  };
+  const changed = withRefund(carrier, rest, refund);
+  saveBooking(carrier.state, changed);
+  return changed;
+}
+
+/** Finds the traveller of a pointer. A type or name sent with it must match. */
+export function travelerOf(booking: CarrierBooking, asked: Leaving): Traveler {
+  const traveler = booking.travelers.find((it) => it.ref === asked.ref);
+  if (traveler === undefined) throw new Refusal('83', `the booking has no traveler ${asked.ref}`);
+  if (asked.type !== traveler.type) throw new Refusal('320', `traveler ${asked.ref} is no ${asked.type}`);
+  if (asked.surname !== undefined && asked.surname !== traveler.name?.surname) {
+    throw new Refusal('320', `traveler ${asked.ref} has another name`);
+  }
+  return traveler;
+}
+
+/** Checks that the remaining passengers may travel together. */
+export function checkStaying(staying: readonly Traveler[], leaving: readonly string[]): void {
+  if (staying.length === 0) throw new Refusal('172', 'the last passenger: cancel the segments instead');
+  const orphan = staying.find((it) => it.attendantRef !== undefined && leaving.includes(it.attendantRef));
+  if (orphan !== undefined) throw new Refusal('3004', `infant ${orphan.ref} would stay without its adult`);
+  if (!staying.some((it) => it.type === 'ADT')) throw new Refusal('26', 'a child would stay without an adult');
+}
+
+/** Returns the booking with the refund, which may be 0.00. A rail refund is already PAID; an airline's is PENDING. */
+export function withRefund(
+  carrier: Pick<Carrier, 'state' | 'timetable' | 'network' | 'dialect' | 'now'>,
+  booking: CarrierBooking,
+  refund: MadeRefund,
+): CarrierBooking {
+  const { amount } = refund.whole;
+  const status = carrier.dialect === 'rail' && booking.refundsWait !== true ? 'PAID' : 'PENDING';
+  enter(carrier.state, carrier.now, 'refunded', booking.locator, { amount });
+  return {
+    ...booking,
+    refunds: [...booking.refunds, refund],
+    orders: [...booking.orders, { id: newOrderId(carrier), action: 'OTHER', direction: 'REFUND', status, amount }],
+  };
+}
+
+function shareOf(carrier: Carrier, segment: HeldSegment, type: string): RefundShare {
+  const { network, now } = carrier;
+  const paid = segment.prices[type]?.total ?? nothing(network.currency);
+  const none = nothing(network.currency);
+  if (departureOf(carrier, segment).cancelled) return { amount: paid, penalty: none, tax: none };
+  const rule = ruleAt(network, 'refund', fareOf(carrier, segment), departureOf(carrier, segment).departsAt, type, now);
+  if (rule === undefined) throw new Refusal('150', `segment ${segment.ref} has departed`);
+  if (!rule.allowed) return { amount: none, penalty: paid, tax: none };
+  const penalty = smaller(rule.base, paid);
+  const tax = smaller(rule.tax, less(paid, penalty));
+  return { amount: less(less(paid, penalty), tax), penalty, tax };
+}
+
+function together(currency: string, shares: readonly RefundShare[]): RefundShare {
+  const of = (field: keyof RefundShare) =>
+    sum(
+      currency,
+      shares.map((share) => share[field]),
+    );
+  return { amount: of('amount'), penalty: of('penalty'), tax: of('tax') };
+}
+
+/** The refund for `travelers` who cancel `segments` now. What the airline cancelled is refunded without penalty. */
+function refundFor(
+  carrier: Carrier,
+  travelers: readonly { readonly type: string }[],
+  segments: readonly HeldSegment[],
+): MadeRefund {
+  const { currency } = carrier.network;
+  const types = [...new Set(travelers.map((traveler) => traveler.type))];
+  const shares = segments.flatMap((segment) =>
+    types.map((type) => {
+      const each = travelers.filter((it) => it.type === type).map(() => shareOf(carrier, segment, type));
+      return { type, segmentRef: segment.ref, share: together(currency, each) };
+    }),
+  );
+  return {
+    whole: together(
+      currency,
+      shares.map((share) => share.share),
+    ),
+    shares,
+  };
+}

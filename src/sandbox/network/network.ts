@@ -15,7 +15,7 @@ const station = z.strictObject({
     .regex(/^[A-Z]{3}$/)
     .optional(),
   country: z.string().regex(/^[A-Z]{2}$/),
-  /** IANA time zone; load.ts checks it. */
+  /** IANA time zone; of a file it is checked. */
   zone: z.string(),
   /** Whether passengers can change trains or flights here. */
   hub: z.boolean().default(false),

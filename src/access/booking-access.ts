@@ -1,14 +1,16 @@
 /**
- * Which bookings a caller over HTTP may see or change. All callers share the agency's login at the airline, so a locator
- * proves nothing: a booking that this caller neither made nor claimed needs the surname of one of its travellers. This
- * wraps the airline, so that no tool can forget it.
+ * Which bookings a caller over HTTP may see or change, and what proves that they may. All callers share the agency's login at the
+ * airline, so a locator proves nothing: a booking that this caller neither made nor claimed needs the surname of one of its
+ * travellers. This wraps the airline, so that no tool can forget it.
  */
-
+import { randomUUID } from 'node:crypto';
 import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
 import type { Airline, Confirmed, Modification } from '../domain/airline.ts';
 import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
+import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { hasSurname } from '../domain/people/names.ts';
+import type { OperationStore } from '../journal/ports.ts';
 
 /** Wrong surnames in an hour. */
 export const MAX_TRIES = 5;
@@ -126,8 +128,8 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
   const person = withoutApplication(caller);
   const id = await begin(access, person);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const others = underWay.get(keyOf(person)) ?? new Set();
-  underWay.set(keyOf(person), others.add(ended));
+  const others = underWay.get(tryKey(person)) ?? new Set();
+  underWay.set(tryKey(person), others.add(ended));
   try {
     const booking = await read();
     if (!hasSurname(booking, surname)) throw unknownBooking(locator);
@@ -140,14 +142,14 @@ async function claim(access: BookingAccess, locator: string, read: () => Promise
     throw error;
   } finally {
     others.delete(ended);
-    if (others.size === 0) underWay.delete(keyOf(person));
+    if (others.size === 0) underWay.delete(tryKey(person));
     end();
   }
 }
 
 /** Tries of this process whose surname is still being checked, by person. */
 const underWay = new Map<string, Set<Promise<void>>>();
-const keyOf = ({ tenant, id }: Caller): string => JSON.stringify([tenant, id]);
+const tryKey = ({ tenant, id }: Caller): string => JSON.stringify([tenant, id]);
 /** Other instances may have tries under way. */
 const PAUSES_MS = [100, 300, 900];
 
@@ -156,7 +158,7 @@ async function begin({ claims, now, sleep }: BookingAccess, person: Caller): Pro
   for (let pause = 0; ; ) {
     const attempt = await claims.beginTry(person, now(), { since: now() - TRIES_MS, max: MAX_TRIES });
     if (attempt.kind === 'counted') return attempt.id;
-    const others = underWay.get(keyOf(person));
+    const others = underWay.get(tryKey(person));
     const ms = PAUSES_MS[pause];
     if (others !== undefined) await Promise.race(others);
     else if (ms === undefined) throw tooManyTries(attempt.oldest + TRIES_MS - now());
@@ -204,4 +206,65 @@ function tooManyTries(waitMs: number): ClerkError {
       retry: `after_s:${seconds}`,
     },
   );
+}
+
+/** Claims of one process. */
+export function memoryClaims(): Claims {
+  const reached = new Set<string>();
+  const tries = new Map<string, { readonly id: string; readonly at: number }[]>();
+  const reachedKey = ({ tenant, id }: Caller, ...more: string[]) => JSON.stringify([tenant, id, ...more]);
+  return {
+    async has(caller, locator) {
+      return reached.has(reachedKey(caller, locator));
+    },
+    async add(caller, locators) {
+      for (const locator of locators) reached.add(reachedKey(caller, locator));
+    },
+    async beginTry(caller, now, { since, max }) {
+      const key = reachedKey(caller);
+      const counted = (tries.get(key) ?? []).filter(({ at }) => at > since);
+      tries.set(key, counted);
+      const [oldest] = counted;
+      if (oldest !== undefined && counted.length >= max) return { kind: 'too_many', oldest: oldest.at };
+      const id = randomUUID();
+      counted.push({ id, at: now });
+      return { kind: 'counted', id };
+    },
+    async takeBackTry(caller, id) {
+      const key = reachedKey(caller);
+      const left = (tries.get(key) ?? []).filter((one) => one.id !== id);
+      if (left.length === 0) tries.delete(key);
+      else tries.set(key, left);
+    },
+  };
+}
+
+/** How many operations are searched for the booking that a split made. */
+const LATEST = 100;
+
+/** A caller also has what the journal shows that they made: the process may have died before it wrote the claim. */
+export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
+  return claimsOr(claims, async (caller, locator) => {
+    const ofCaller = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
+    if ((await operations.list({ ...ofCaller, locator, limit: 1 })).length > 0) return true;
+    const latest = await operations.list({ ...ofCaller, limit: LATEST });
+    return latest.some(({ outcome }) => outcome?.newLocator === locator);
+  });
+}
+
+/** A caller also has what is in their ledger: only what they made or were allowed to read. */
+export function claimsWithLedger(claims: Claims, ledger: Pick<Ledger, 'find'>): Claims {
+  return claimsOr(claims, async (caller, locator) => {
+    const { total } = await ledger.find(caller, { locators: [locator], limit: 1 });
+    return total > 0;
+  });
+}
+
+function claimsOr(claims: Claims, isProved: Claims['has']): Claims {
+  return {
+    has: async (caller, locator) => (await claims.has(caller, locator)) || isProved(caller, locator),
+    add: (caller, locators, now) => claims.add(caller, locators, now),
+    beginTry: (caller, now, limit) => claims.beginTry(caller, now, limit),
+    takeBackTry: (caller, id) => claims.takeBackTry(caller, id),
+  };
 }

@@ -1,23 +1,20 @@
 /** A call of an act: previews, asks, waits for the yes, carries out once and presents the outcome. */
+
 import type { ClerkError } from '../core/errors.ts';
 import { MINUTE_MS, showLeft } from '../core/times.ts';
 import { untraced } from '../journal/ports.ts';
 import type { Answer } from './answer.ts';
-import { ask } from './ask.ts';
-import { assertMayAsk, withCaution } from './before-asking.ts';
-import type { ActCall } from './call-types.ts';
+import { ask, channelFor } from './ask.ts';
 import { enterAndRun } from './carry-out.ts';
-import { channelFor } from './channels.ts';
+import { type ActCall, markingUnsent } from './consent-call.ts';
+import { lastUnseen } from './dialog.ts';
 import { repeatOfCreate, repeatWithoutOffers } from './earlier-creates.ts';
-import { APPROVAL_MS, approvalDeclined, assertAnswerable } from './expiry.ts';
-import { QUESTIONS, shareUsedUp, tooManyOpen } from './fair-share.ts';
-import type { Approval, AskedBy, Asking } from './ports.ts';
+import { assertMayAsk, QUESTIONS, shareUsedUp, tooManyOpen, withCaution } from './limits.ts';
+import { APPROVAL_MS, type Approval, type AskedBy, type Asking, approvalDeclined, assertAnswerable } from './ports.ts';
 import { waitAndPresent } from './present.ts';
 import { continueQuestion, type Question, repeatQuestion } from './question.ts';
 import { askOnce, grantUnasked, type NewQuestion, recordAnswer } from './request.ts';
 import type { Terms } from './terms.ts';
-import { lastUnseen } from './unseen-dialogs.ts';
-import { markingUnsent } from './unsent.ts';
 
 /** `approvalId`: as the model gave it. A dialog that comes back brings its own. */
 export async function actCall(called: Omit<ActCall, 'trail'>, approvalId: unknown): Promise<Answer> {

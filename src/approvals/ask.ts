@@ -1,18 +1,20 @@
 /**
- * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or an echo.
+ * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or (by setting, or in the
+ * sandbox as the last resort) the model's word. If nobody can be asked, nothing happens.
  */
-
+import { ClerkError } from '../core/errors.ts';
+import { type Money, showMoney } from '../core/money.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
 import type { Answer, AskOnPage, Result } from './answer.ts';
-import type { ConsentCall, PageOpener } from './call-types.ts';
-import { hasPage } from './channels.ts';
-import { formSchema } from './dialog.ts';
+import type { ConsentCall, PageOpener } from './consent-call.ts';
+import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog.ts';
+import { isAbove } from './limits.ts';
 import type { Approval, AskedBy, Unseen } from './ports.ts';
 import { nameOnly, result, sameCall } from './present.ts';
-import { linesOf } from './terms.ts';
-import { isSilent, lastUnseen, unseenWords, watchSilence } from './unseen-dialogs.ts';
+import { moneyOf } from './request.ts';
+import { linesOf, type MoneyAtStake } from './terms.ts';
 
 interface AskedHow {
   /** Nobody sees this client's dialogs. */
@@ -229,4 +231,46 @@ export function approvalRequired(
 
 function termsText({ approval: { terms } }: { approval: { terms: readonly string[] } }): string {
   return ['The terms:', ...terms.map((line) => `  ${line}`)].join('\n');
+}
+
+/**
+ * @param money absent where no money moves
+ * @param unseen nobody sees this client's dialogs: asks elsewhere, but never by the model's word
+ * @throws ClerkError E_APPROVAL_UNAVAILABLE if nobody can be asked
+ */
+export function channelFor(call: ConsentCall, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
+  if (unseen !== undefined && hasPage(call)) return 'page';
+  const { approval: mode, environment, page, pageAbove, canUseTerminal } = call.settings;
+  const { canElicit, canOpenUrls, dialog } = call.asker;
+  const pageOnly = mode === 'page' || isAbove(money, pageAbove);
+  // A dialog that came back was shown.
+  if (!pageOnly && (canElicit === true || dialog !== undefined)) return 'elicit';
+  if (!pageOnly && mode === 'echo') return 'echo';
+  if (page !== undefined && (page.canOpen() || canOpenUrls === true)) return 'page';
+  const lastResort = mode === 'auto' && environment === 'sandbox' && !pageOnly;
+  if (lastResort) return 'echo';
+  if (canUseTerminal) return 'page';
+  throw nobodyToAsk(pageOnly ? pageAbove : undefined);
+}
+
+function nobodyToAsk(pageAbove: Money | undefined): ClerkError {
+  const above = pageAbove ? ` Amounts above ${showMoney(pageAbove)} need the approval page.` : '';
+  return new ClerkError(
+    'E_APPROVAL_UNAVAILABLE',
+    `Nobody can be asked for approval: this client shows no dialog and no page can be opened.${above} Nothing was sent.`,
+    {
+      next: 'A person must use a client with dialogs, or the operator sets FARECLERK_APPROVAL or FARECLERK_PUBLIC_URL.',
+    },
+  );
+}
+
+/** False if the settings became stricter since the question: then only the page accepts a yes. */
+export function isStillAllowed(call: ConsentCall, approval: Approval): boolean {
+  const { askedBy } = approval;
+  return channelFor(call, moneyOf(approval)) === (askedBy === 'either' ? 'elicit' : askedBy);
+}
+
+/** The page, or its twin in a terminal. */
+export function hasPage({ settings }: ConsentCall): boolean {
+  return settings.page !== undefined || settings.canUseTerminal;
 }

@@ -13,7 +13,7 @@ import { isRefundable } from '../domain/pricing/penalty-rules.ts';
 import type { Acts } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Result } from './answer.ts';
-import type { ActCall } from './call-types.ts';
+import type { ActCall } from './consent-call.ts';
 import { digest } from './digest.ts';
 import { waitAndPresent } from './present.ts';
 import type { Terms } from './terms.ts';

@@ -1,15 +1,27 @@
 /**
- * The outcome of an act in words, for the person who decided: from the journal, and what was kept with the approval. While it is
- * not known, the same in a call's result and on the page.
+ * What became of an approved act, in words for the person who decided: from the journal, and what was kept with the approval. While
+ * it is not known, the same in a call's result and on the page.
  */
+
+import { cleanCode, plainText } from '../core/clean-text.ts';
 import { sameMoney, showMoney } from '../core/money.ts';
-import { expectedPaymentsBefore, expectedRefundsBefore } from '../domain/booking/expected-change.ts';
+import { showTrip } from '../core/times.ts';
+import { activeSegments, type Booking, type Segment, segmentsOf, type Ticket } from '../domain/booking/booking.ts';
+import {
+  assignedSeat,
+  expectedPaymentsBefore,
+  expectedRefundsBefore,
+  type SeatPlace,
+} from '../domain/booking/expected-change.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import { showRoute } from '../domain/booking/stations.ts';
+import { couponCounts } from '../domain/booking/status-codes.ts';
+import { fullName } from '../domain/people/traveler.ts';
 import type { Acts } from '../journal/act.ts';
 import { type ActiveState, locatorOf, type Operation } from '../journal/operation.ts';
-import type { TicketFact } from './outcome-facts.ts';
-import type { Approval } from './ports.ts';
+import type { Approval, OutcomeFacts, TicketFact } from './ports.ts';
 
-/** Which booking, what comes back, and what is new. Tickets are apart ({@link ticketsOf}). */
+/** Which booking, what comes back, and what is new. Tickets are apart ({@link issuedTickets}). */
 export function doneLines({ after }: Approval, operation: Operation): readonly string[] {
   const { outcome } = operation;
   const locator = locatorOf(operation);
@@ -22,7 +34,7 @@ export function doneLines({ after }: Approval, operation: Operation): readonly s
 }
 
 /** With names while they are kept; afterwards the numbers alone. */
-export function ticketsOf({ after }: Approval, { outcome }: Operation): readonly TicketFact[] {
+export function issuedTickets({ after }: Approval, { outcome }: Operation): readonly TicketFact[] {
   const kept = after?.tickets ?? [];
   if (kept.length > 0) return kept;
   return (outcome?.tickets ?? []).map(({ number }) => ({ number, rides: [] }));
@@ -129,3 +141,63 @@ export const DECISION_FAILED_TEXT: PageText = {
 
 /** For an operation that a person must check, where the journal says no more. */
 export const CHECK_BOOKING = 'Check the booking at the airline before anything else is done with it.';
+
+/** @param before as read for the terms, where this process sent */
+export function outcomeFacts(acts: Acts, operation: Operation, booking: Booking, before?: Booking): OutcomeFacts {
+  const { subject } = operation;
+  return {
+    tickets: ticketFacts(operation, booking),
+    changes: acts.of(subject).changes?.(subject, booking, before) ?? [],
+  };
+}
+
+function ticketFacts({ outcome }: Operation, booking: Booking): readonly TicketFact[] {
+  return (outcome?.tickets ?? []).map(({ number }) => {
+    const ticket = booking.tickets.find((one) => one.number === number);
+    const holder = ticket?.travelerRefs[0];
+    return {
+      number: cleanCode(number, 40),
+      passenger: holder === undefined ? undefined : passengerName(booking, holder),
+      rides: ticket === undefined ? [] : ticketedRides(ticket, booking),
+      ...(ticket && { coupons: couponFacts(ticket, booking) }),
+    };
+  });
+}
+
+function couponFacts({ coupons }: Ticket, booking: Booking): NonNullable<TicketFact['coupons']> {
+  const valid = coupons.filter(({ statusCode }) => couponCounts(statusCode));
+  return valid.map(({ number = '', segmentRef = '' }) => {
+    const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
+    const name = number === '' ? `s${cleanCode(segmentRef)}` : cleanCode(number);
+    return { name, ...(segment && { flight: flightName(segment) }) };
+  });
+}
+
+function ticketedRides(
+  { travelerRefs: [holder = ''], segmentRefs, coupons }: Ticket,
+  booking: Booking,
+): readonly string[] {
+  const refs = [...segmentRefs, ...coupons.map(({ segmentRef }) => segmentRef)];
+  const all = activeSegments(booking);
+  const ticketed = all.filter(({ ref }) => refs.includes(ref));
+  return (ticketed.length === 0 ? all : ticketed).map((segment) => {
+    const seat = assignedSeat(booking, holder, segment.ref);
+    const ride = rideText(segment);
+    return seat === undefined ? ride : `${ride}, ${placeText(seat)}`;
+  });
+}
+
+/** `HHR101 MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3)`. */
+export function rideText(segment: Segment): string {
+  return `${flightName(segment)} ${showRoute(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
+}
+
+/** A name from the airline, cut; `passenger 2` for one without. */
+export function passengerName({ travelers }: Booking, wanted: string): string {
+  const name = travelers.find(({ ref }) => ref === wanted)?.name;
+  return name === undefined ? `passenger ${cleanCode(wanted)}` : plainText(fullName(name), 70);
+}
+
+export function placeText({ seat, coach }: SeatPlace): string {
+  return `${coach === undefined ? '' : `coach ${cleanCode(coach, 8)} `}seat ${cleanCode(seat, 8)}`;
+}

@@ -1,9 +1,11 @@
-/** An approval (a question to a person and the answer) and its store. */
+/** An approval (a question to a person and the answer), until when it counts, and its store. */
+
+import { ClerkError } from '../core/errors.ts';
 import type { BookingNames } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import { SET_MS } from '../journal/clock.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { BookingGist } from './about.ts';
-import type { OutcomeFacts } from './outcome-facts.ts';
 import type { Nature, TermsSection } from './terms.ts';
 
 /** `either`: in the dialog, and after its silence on the page too. */
@@ -215,4 +217,120 @@ export interface GivenAnswer {
   readonly assurance: Assurance;
   /** The signed-in approver, by caller id. */
   readonly approver?: string | undefined;
+}
+
+/** How long a question waits for its answer, milliseconds. */
+export const APPROVAL_MS = 10 * 60_000;
+/** An approval that expires later than this from now was asked by a clock that has been set back since. */
+export const LONGEST_MS = APPROVAL_MS + SET_MS;
+
+/** How long an expired question or plan keeps names and documents, milliseconds. */
+export const KEEP_NAMES_MS = 60 * 60_000;
+
+export function isInTime({ expiresAt }: Pick<Approval, 'expiresAt'>, now: number): boolean {
+  return now < expiresAt && expiresAt <= now + LONGEST_MS;
+}
+
+/** Throws why this approval can no longer be answered or carried out. */
+export function assertAnswerable(approval: Approval, now: number): void {
+  if (approval.decision === 'declined') throw approvalDeclined(approval.tool);
+  if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines);
+  if (approval.decision === 'void') throw approvalSpent(approval.tool);
+  if (approval.decision === 'replaced') throw approvalReplaced(approval);
+  if (approval.decision === 'overtaken') throw approvalOvertaken(approval);
+  if (approval.decision === 'outdated') throw approvalOutdated(approval);
+  // A yes that was not carried out in time expires too.
+  if (isInTime(approval, now)) return;
+  if (now < approval.expiresAt) throw expired(approval.tool, 'The clock was set back after the question was asked.');
+  const given = approval.decision === 'granted' ? 'carried out' : 'given';
+  throw expired(approval.tool, `The approval was not ${given} within ten minutes.`);
+}
+
+export function approvalInvalid(tool: string): ClerkError {
+  return new ClerkError(
+    'E_APPROVAL_INVALID',
+    'This approval_id does not fit this call, or is more than a week old. Nothing was sent now.',
+    {
+      next: `Call ${tool} without approval_id to ask for a new approval.`,
+    },
+  );
+}
+
+/** The person withdrew the yes, or another operation or a limit prevented it. */
+export function approvalSpent(tool: string): ClerkError {
+  return expired(tool, 'The yes could not be carried out, and is spent.');
+}
+
+/** @param replacedBy operation id of the question that is asked instead */
+function approvalReplaced({ tool, replacedBy = '' }: Approval): ClerkError {
+  const what = `A later call asked anew about this booking, and its question (operation ${replacedBy}) replaced this one. Nothing was sent by it, and a yes to it does nothing.`;
+  return new ClerkError('E_APPROVAL_EXPIRED', what, {
+    next: `Go on with the approval_id of the later call; ${tool} with its arguments and without approval_id gives it again.`,
+  });
+}
+
+/** Names only the caller's own operation. */
+const ownOperation = ({ replacedBy }: Approval): string =>
+  replacedBy === undefined ? '' : ` (operation ${replacedBy})`;
+
+function approvalOvertaken(approval: Approval): ClerkError {
+  const { tool } = approval;
+  const what = `The same was done meanwhile under another question${ownOperation(approval)}, so that this one ended. Nothing was sent now.`;
+  return new ClerkError('E_ALREADY_DONE', what, {
+    next: `Call read_booking to see the booking; then call ${tool} again only if something is still to be done.`,
+  });
+}
+
+function approvalOutdated(approval: Approval): ClerkError {
+  const what = `Another operation${ownOperation(approval)} changed the booking, so these terms no longer hold. What this call asked for was not done; nothing was sent for it.`;
+  return new ClerkError('E_APPROVAL_STALE', what, {
+    next: `If the person still wants it, call ${approval.tool} again without approval_id: it asks anew.`,
+  });
+}
+
+function expired(tool: string, what: string): ClerkError {
+  return new ClerkError('E_APPROVAL_EXPIRED', `${what} Nothing was sent.`, {
+    next: `Call ${tool} again without approval_id to ask anew.`,
+  });
+}
+
+export function approvalDeclined(tool: string): ClerkError {
+  const argument = tool === 'run_plan' ? 'with again: true' : 'without approval_id';
+  const again = `Do not ask again unless the person wants it; then call ${tool} ${argument}.`;
+  const quote = ' To learn what cancelling would refund, call quote_cancellation: it asks nobody.';
+  return new ClerkError('E_APPROVAL_DECLINED', 'The person said no. Nothing was sent. The booking is unchanged.', {
+    next: tool.startsWith('cancel_') ? again + quote : again,
+  });
+}
+
+/** @param replacedBy operation id of the question that is asked instead */
+export function earlierDeclined(replacedBy: string): ClerkError {
+  const what = `The person said no to this question. A later call had asked anew (operation ${replacedBy}): that question stays as it is. Nothing was sent by this one.`;
+  return new ClerkError('E_APPROVAL_DECLINED', what, {
+    next: 'Do not go on with the later call unless the person wants it: ask them first.',
+  });
+}
+
+export function approvalStale(tool: string, lines: readonly string[]): ClerkError {
+  return new ClerkError(
+    'E_APPROVAL_STALE',
+    'The booking or its terms changed after the question. The old yes does not count; nothing was sent.',
+    { next: `Show the new terms, then call ${tool} again without approval_id.`, terms: lines },
+  );
+}
+
+export interface TicketFact {
+  readonly number: string;
+  readonly passenger?: string;
+  /** One for each train or flight: `HHR101 MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), coach 3 seat 12A`. */
+  readonly rides: readonly string[];
+  /** Coupons that have a document, named as in TicketName, each with its train or flight. */
+  readonly coupons?: readonly { readonly name: string; readonly flight?: string }[];
+}
+
+/** Whose tickets, which seats, which names. The journal holds no names, so this is kept with the approval and blanked with it. */
+export interface OutcomeFacts {
+  readonly tickets: readonly TicketFact[];
+  /** New names, seats and trains, one line each. */
+  readonly changes: readonly string[];
 }

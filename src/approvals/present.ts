@@ -17,10 +17,11 @@ import {
   resultText,
   sandboxed,
 } from './answer.ts';
-import { type ActCall, type Asked, type ConsentCall, patienceOf, type SucceededOperation } from './call-types.ts';
-import { approvalStale } from './expiry.ts';
-import { type OutcomeFacts, outcomeFacts } from './outcome-facts.ts';
-import { actWord, CHECK_BOOKING, NOT_KNOWN_YET, UNRECORDED } from './outcome-words.ts';
+import type { SucceededOperation } from './bound-act.ts';
+import type { ActCall } from './consent-call.ts';
+import { type Asked, type ConsentCall, patienceOf } from './consent-call.ts';
+import { actWord, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
+import { approvalStale, type OutcomeFacts } from './ports.ts';
 
 /** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';

@@ -28,14 +28,30 @@
  */
 import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Answer, Result } from './answer.ts';
-import { approvalRequired, askAgain, askElsewhere, askOnPage, giveAddressAgain, moveToPage, whereOf } from './ask.ts';
-import { type Asked, type ConsentCall, patienceOf } from './call-types.ts';
-import { hasPage, isStillAllowed } from './channels.ts';
-import { type ChannelReply, readReply } from './dialog.ts';
-import { approvalDeclined, approvalInvalid, assertAnswerable, earlierDeclined } from './expiry.ts';
-import type { Approval, AskedBy, GivenAnswer, Unseen } from './ports.ts';
+import {
+  approvalRequired,
+  askAgain,
+  askElsewhere,
+  askOnPage,
+  giveAddressAgain,
+  hasPage,
+  isStillAllowed,
+  moveToPage,
+  whereOf,
+} from './ask.ts';
+import { type Asked, type ConsentCall, patienceOf } from './consent-call.ts';
+import { askInBoth, type ChannelReply, isSilent, lastUnseen, readReply, unseenWords } from './dialog.ts';
+import {
+  type Approval,
+  type AskedBy,
+  approvalDeclined,
+  approvalInvalid,
+  assertAnswerable,
+  earlierDeclined,
+  type GivenAnswer,
+  type Unseen,
+} from './ports.ts';
 import { findAsked } from './request.ts';
-import { askInBoth, isSilent, lastUnseen, unseenWords } from './unseen-dialogs.ts';
 
 /** A call about a question: what it is about, and what follows its answer. One act, or the lines of a plan. */
 export interface Question extends ConsentCall {
@@ -71,7 +87,7 @@ export async function continueQuestion(question: Question, handle: string): Prom
   question.assertGoesOn(approval, runtime.clock.now());
   if (approval.decision === 'granted' && reply?.kind !== 'no') return question.carryOut({ approval, handle });
   if (reply !== undefined) return goOnFromDialog(question, approval, handle, reply);
-  // Two calls: the model's word, allowed only by setting or in the sandbox (channels.ts).
+  // Two calls: the model's word, allowed only by setting or in the sandbox (channelFor).
   if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
     return goOnWithAnswer(question, approval, handle, { yes: true, assurance: 'caller_confirmed' });
   return goOnAsking(question, approval, handle);

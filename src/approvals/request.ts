@@ -4,11 +4,18 @@ import { type BookingNames, bookingNames } from '../domain/booking/booking-names
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/ports.ts';
-import type { ApprovalRuntime, Asked } from './call-types.ts';
+import type { ApprovalRuntime, Asked } from './consent-call.ts';
 import { digest, handleFor, handleHash } from './digest.ts';
-import { APPROVAL_MS, approvalInvalid } from './expiry.ts';
-import { QUESTIONS } from './fair-share.ts';
-import type { Approval, AskedBy, Asking, Client, GivenAnswer } from './ports.ts';
+import { QUESTIONS } from './limits.ts';
+import {
+  APPROVAL_MS,
+  type Approval,
+  type AskedBy,
+  type Asking,
+  approvalInvalid,
+  type Client,
+  type GivenAnswer,
+} from './ports.ts';
 import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from './terms.ts';
 
 export interface NewQuestion {

@@ -134,7 +134,7 @@ export interface Operation {
   readonly supersedes?: string;
   /** The `traceparent` under which it was asked for. */
   readonly trace?: string;
-  /** Digest of the plan of which it is a step (plans/bound.ts). */
+  /** Digest of the plan of which it is a step (plans/propose.ts). */
   readonly plan?: string;
 }
 

@@ -1,29 +1,39 @@
-/** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far it is. */
-
-import type { Answer, Result } from '../approvals/answer.ts';
-import { ask } from '../approvals/ask.ts';
-import { assertFewOpen } from '../approvals/before-asking.ts';
-import { type Asked, type Asker, type ConsentCall, patienceOf } from '../approvals/call-types.ts';
-import { channelFor } from '../approvals/channels.ts';
-import { assertAnswerable } from '../approvals/expiry.ts';
-import { assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
-import type { PlanApproval } from '../approvals/ports.ts';
+/** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far it is; or a decision about a plan outside of it. */
+import type { AfterStatus, Answer, Result, ResultHead } from '../approvals/answer.ts';
+import { ask, channelFor } from '../approvals/ask.ts';
+import { type Asked, type Asker, type ConsentCall, markingUnsent, patienceOf } from '../approvals/consent-call.ts';
+import {
+  type DecisionOutcome,
+  type DecisionRequest,
+  decide,
+  NOTHING_TO_DECIDE,
+  questionFor,
+} from '../approvals/decide.ts';
+import { lastUnseen } from '../approvals/dialog.ts';
+import { assertFewOpen, assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
+import {
+  type Approval,
+  assertAnswerable,
+  type GivenAnswer,
+  isInTime,
+  isPlanQuestion,
+  type PlanApproval,
+} from '../approvals/ports.ts';
+import { result } from '../approvals/present.ts';
 import { continueQuestion, type Question } from '../approvals/question.ts';
-import { lastUnseen } from '../approvals/unseen-dialogs.ts';
-import { markingUnsent } from '../approvals/unsent.ts';
+import { recordAnswer } from '../approvals/request.ts';
 import { ClerkError } from '../core/errors.ts';
+import { formatMoney, showAmount } from '../core/money.ts';
+import { localMinute, utcText } from '../core/times.ts';
 import type { Operation } from '../journal/operation.ts';
 import { untraced } from '../journal/ports.ts';
-import { approvalsFor, askedMeanwhile, expiryOf, type Prepared, prepare, RUN_PLAN } from './ask-plan.ts';
-import { recordPlanAnswer, stopPlan } from './decide-plan.ts';
-import { type PlanParts, storeOf } from './parts.ts';
-import { MOST_LINES_IN_DIALOG, type PlanState, type PlanView } from './plan.ts';
-import { planResult, present, waiting } from './present-plan.ts';
-import { isOfCaller } from './propose.ts';
-import { runPlan } from './run.ts';
-import { type PlanFacts, questionOf } from './status.ts';
-import { loadPlan, viewOf } from './view.ts';
-import { stateText } from './words.ts';
+import { type LineState, type LineView, MOST_LINES_IN_DIALOG, type PlanState, type PlanView } from './plan.ts';
+import { lineMoney, NOT_STATED, sumsMoved } from './plan-money.ts';
+import { loadPlan, type PlanFacts, questionOf, viewOf } from './plan-status.ts';
+import { nextText, planOutcome, STATE_WORDS, stateText, titleOf } from './plan-words.ts';
+import { mustHave, type PlanParts, type PlanRuntime, storeOf } from './ports.ts';
+import { approvalsFor, askedMeanwhile, expiryOf, isOfCaller, type Prepared, prepare, RUN_PLAN } from './propose.ts';
+import { runPlan } from './run-plan.ts';
 
 export type RunPlanArgs = {
   readonly plan_id: string;
@@ -205,4 +215,212 @@ function lapsed(): ClerkError {
   return new ClerkError('E_APPROVAL_EXPIRED', 'The plan was proposed too long ago. Nothing was sent of it.', {
     next: 'Call propose_plan again: it reads the terms anew.',
   });
+}
+
+async function present(
+  call: ConsentCall,
+  asked: Asked | undefined,
+  view: PlanView,
+  warnings: readonly string[] = [],
+): Promise<Result> {
+  const question = asked?.approval;
+  const { approvals } = call.runtime.state;
+  const isOver = view.state !== 'running';
+  if (isOver && question !== undefined) await approvals.markTold(question.handleHash, call.runtime.clock.now());
+  const next = [...(await pageOfStep(call, view)), nextText(view) ?? ''].join(' ').trim() || undefined;
+  return planResult(call, resultStatus(view, isOver), view, { summary: stateText(view), next, warnings });
+}
+
+/** The gravest first: a person must hear of it while the other lines go on. */
+function resultStatus({ lines }: PlanView, isOver: boolean): AfterStatus {
+  const has = (wanted: LineState) => lines.some(({ state }) => state === wanted);
+  if (has('asks_again')) return 'approval_required';
+  if (!isOver) return 'pending';
+  return has('needs_person') ? 'needs_person' : 'done';
+}
+
+/** Where to answer a line's own question: an address that asks for sign-in, or a command. */
+async function pageOfStep({ settings, runtime }: ConsentCall, { lines }: PlanView): Promise<readonly string[]> {
+  const step = lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'asks_again');
+  const { operationId } = step ?? {};
+  const approval = operationId === undefined ? undefined : await runtime.state.approvals.byOperation(operationId);
+  const shown = approval && (await settings.page?.open(approval, false));
+  return approval === undefined ? [] : [`A person answers ${whereAnswered(approval, shown?.publicUrl)}.`];
+}
+
+function whereAnswered({ operationId }: Pick<PlanApproval, 'operationId'>, url: string | undefined): string {
+  return url === undefined ? `on the page that was opened, or with \`fareclerk approve ${operationId}\`` : `at ${url}`;
+}
+
+function waiting(call: ConsentCall, question: PlanApproval, view: PlanView, url: string | undefined): Result {
+  const { operationId: operation_id, expiresAt, near } = question;
+  const head = {
+    summary: `APPROVAL REQUIRED. Nothing more is sent before a person answers. ${stateText(view)}`,
+    next: `A person must answer ${whereAnswered(question, url)}. Then call run_plan with plan_id ${view.id} again. Without an answer nothing happens.`,
+  };
+  const approval = { expires_at: localMinute(utcText(expiresAt), near), url };
+  return planResult(call, 'approval_required', view, head, { operation_id, approval });
+}
+
+/** Operations and the digest of the yes are beside it, for programs: each is in the journal. */
+function planResult(
+  call: ConsentCall,
+  status: AfterStatus,
+  view: PlanView,
+  head: ResultHead,
+  more: object = {},
+): Result {
+  const operations = view.lines.flatMap(({ n, steps }) =>
+    steps.flatMap(({ tool, operationId: operation_id }) =>
+      operation_id === undefined ? [] : [{ line: n, tool, operation_id }],
+    ),
+  );
+  const fields = { ...more, plan: planOutline(view) };
+  const meta = operations.length > 0 ? { operations, digest: view.digest } : undefined;
+  return result(call, status, { head, fields, body: outlineText, meta });
+}
+
+/** `plan` of a result. */
+export type PlanOutline = ReturnType<typeof planOutline>;
+
+/** `3. Cancel booking ABC123: done, SAR 86.25 came back` for each line, and what is not in the plan. */
+function outlineText({ plan }: { plan: PlanOutline }): string {
+  const left = (plan.left_out ?? []).map(({ title, why }) => `Left out: ${title}: ${why}`);
+  return [...plan.lines.map(outlineLine), ...left].join('\n');
+}
+
+function outlineLine(line: PlanOutline['lines'][number]): string {
+  const { n, title, locator, state, why, money, sums = [], not_stated: unstated = [], new_locator: made } = line;
+  const parts = [
+    STATE_WORDS[state],
+    ...sums.flatMap(({ currency, paid, came_back: back }) => [
+      ...(paid === undefined ? [] : [`${showAmount(paid, currency)} was paid`]),
+      ...(back === undefined ? [] : [`${showAmount(back, currency)} came back`]),
+    ]),
+    ...unstated.map((what) => NOT_STATED[what]),
+    ...(money === undefined ? [] : [`as asked: ${money}`]),
+  ];
+  const what = `${n}. ${titleOf({ title, locator })}: ${parts.join(', ')}`;
+  const note = why ?? (made && `Booked as ${made}.`);
+  return note === undefined ? what : `${what}. ${note}`;
+}
+
+/** Lines in these states can still move what was asked. */
+const OPEN: ReadonlySet<LineState> = new Set(['proposed', 'asked', 'waiting', 'doing', 'in_doubt', 'asks_again']);
+
+/** As results show it; the terms are in the question. */
+function planOutline({ id, state, lines, leftOut }: PlanView) {
+  return {
+    id,
+    state,
+    lines: lines.map(lineOutline),
+    left_out: leftOut.length > 0 ? [...leftOut] : undefined,
+  };
+}
+
+/** Names the booking that the line made once. Lists the acts of a line only while it is not done. */
+function lineOutline({ n, title, locator, newLocator, state, why, steps }: LineView) {
+  const unstated = [...new Set(steps.flatMap(({ moved }) => moved?.unstated ?? []))];
+  const left = steps.filter((step) => step.state !== 'done');
+  const sums = sumsMoved(steps).map(({ currency, paid, refunded }) => ({
+    currency,
+    paid: paid && formatMoney(paid),
+    came_back: refunded && formatMoney(refunded),
+  }));
+  const isApart = steps.length > 1 && left.length > 0;
+  return {
+    n,
+    title,
+    state,
+    locator,
+    why: state === 'done' && newLocator !== undefined ? undefined : why,
+    money: OPEN.has(state) ? lineMoney({ steps: left }).join(', ') || undefined : undefined,
+    sums: sums.length > 0 ? sums : undefined,
+    not_stated: unstated.length > 0 ? unstated : undefined,
+    new_locator: newLocator,
+    steps: isApart ? steps.map(({ tool, state: stepState }) => ({ tool, state: stepState })) : undefined,
+  };
+}
+
+const UNKNOWN: DecisionOutcome = {
+  kind: 'unknown',
+  title: 'Nothing to decide here',
+  lines: ['This question is not known, or the plan was asked anew. Nothing was sent.'],
+};
+
+interface AnyDecision extends DecisionRequest {
+  /** Lines of a plan, from 1, that the person ticked. Default: all. */
+  readonly ticked?: readonly number[] | undefined;
+  /** Absent: plans are not offered here. */
+  readonly plans?: PlanParts | undefined;
+}
+
+/** Decides whatever the question is about: one act, or the lines of a plan. Safe to call twice. */
+export async function decideAny({ plans, ticked, ...it }: AnyDecision): Promise<DecisionOutcome> {
+  const [approval, operation] = await Promise.all([questionFor(it), it.runtime.state.operations.get(it.operationId)]);
+  if (approval === undefined) return NOTHING_TO_DECIDE;
+  const { tracing = untraced } = it.runtime;
+  tracing.about(approval.operationId);
+  if (!isPlanQuestion(approval)) return decide(it, approval, operation);
+  if (plans === undefined) return NOTHING_TO_DECIDE;
+  return decidePlan(plans, approval, { ...it.by, yes: it.yes }, ticked);
+}
+
+/** Safe to call twice: the second call gives the status. @param ticked lines, from 1; default: all */
+async function decidePlan(
+  parts: PlanParts,
+  question: PlanApproval,
+  answer: GivenAnswer,
+  ticked?: readonly number[],
+): Promise<DecisionOutcome> {
+  const id = question.part.plan;
+  const plan = await storeOf(parts).get(id);
+  if (plan?.question !== question.operationId) return UNKNOWN;
+  const open = question.decision === 'pending' && isInTime(question, parts.runtime.clock.now());
+  if (open || (question.decision === 'granted' && !answer.yes)) {
+    const decided = await recordPlanAnswer(parts.runtime, question, answer, ticked);
+    if (decided?.decision === 'granted' && answer.yes) void runPlan(parts, id);
+  }
+  return planOutcome(viewOf(mustHave(await loadPlan(parts.runtime, id), `plan ${id}`)));
+}
+
+/** The act that is being sent is finished, and nothing more begins. False: it was stopped before, or is unknown. */
+export function stopPlan(parts: PlanParts, { id }: Pick<PlanView, 'id'>): Promise<boolean> {
+  return storeOf(parts).stop(id, parts.runtime.clock.now());
+}
+
+/**
+ * Grants the ticked lines and declines the others, together, unless another answer came first. A no after the yes stops the plan.
+ * @param ticked lines, from 1; default: all
+ */
+async function recordPlanAnswer(
+  runtime: PlanRuntime,
+  question: Approval,
+  answer: GivenAnswer,
+  ticked?: readonly number[],
+): Promise<Approval | undefined> {
+  const plans = storeOf({ runtime });
+  const { operationId, part } = question as PlanApproval;
+  const id = part.plan;
+  return recordAnswer(runtime, question, answer, {
+    async decide(now) {
+      const granted = answer.yes ? await stepsOf(runtime, id, operationId, ticked) : [];
+      const { assurance, approver } = answer;
+      return plans.decide(id, operationId, { assurance, approver, granted }, now);
+    },
+    takeBack: () => plans.stop(id, runtime.clock.now()),
+  });
+}
+
+/** Operation ids of the steps of the ticked lines. */
+async function stepsOf(
+  runtime: PlanRuntime,
+  id: string,
+  question: string,
+  ticked: readonly number[] | undefined,
+): Promise<readonly string[]> {
+  const approvals = await storeOf({ runtime }).approvals(id);
+  const isMeant = ({ part }: PlanApproval) =>
+    part.question === question && part.line > 0 && !part.alone && (ticked === undefined || ticked.includes(part.line));
+  return approvals.filter(isMeant).map(({ operationId }) => operationId);
 }

@@ -1,20 +1,42 @@
-/** Proposes a plan: previews each step as if it were alone, and keeps the plan. Sends nothing, asks nobody. */
+/**
+ * Reads the terms of a plan: to propose it, where each step is previewed as if it were alone, and to ask the one question about it.
+ * Sends nothing.
+ */
 import { randomBytes } from 'node:crypto';
-import { withCaution } from '../approvals/before-asking.ts';
-import type { ActCall, Asker } from '../approvals/call-types.ts';
-import { KEEP_NAMES_MS } from '../approvals/expiry.ts';
-import { PLANS, shareUsedUp } from '../approvals/fair-share.ts';
-import { nearOf, shownSections, type Terms } from '../approvals/terms.ts';
-import { ClerkError } from '../core/errors.ts';
+import { aboutAll } from '../approvals/about.ts';
+import type { ActCall, Asker } from '../approvals/consent-call.ts';
+import { digest, handleFor, handleHash, newHandle } from '../approvals/digest.ts';
+import {
+  assertMaySend,
+  assertNotBusy,
+  assertWithinLimits,
+  PLANS,
+  shareUsedUp,
+  withCaution,
+} from '../approvals/limits.ts';
+import { APPROVAL_MS, type Approval, type AskedBy, KEEP_NAMES_MS } from '../approvals/ports.ts';
+import { toCarry } from '../approvals/request.ts';
+import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from '../approvals/terms.ts';
+import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
 import { omitUndefined } from '../core/omit-undefined.ts';
 import { MINUTE_MS } from '../core/times.ts';
-import { callOf, type PlanParts, storeOf } from './parts.ts';
-import { MOST_LINES, type PlanLine, type PlanStep, type PlanView, type ReasonsOf } from './plan.ts';
-import type { PlanBody, StepTerms } from './ports.ts';
-import { titleOf } from './question-words.ts';
-import type { PlanFacts } from './status.ts';
-import { assertFree, notOffered } from './step.ts';
-import { viewOf } from './view.ts';
+import { activeSegments, type Segment } from '../domain/booking/booking.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import { namesShown } from '../domain/people/names.ts';
+import type { Traveler } from '../domain/people/traveler.ts';
+import {
+  type BoundTerms,
+  MOST_LINES,
+  PLAN_YES_MS,
+  type PlanLine,
+  type PlanStep,
+  type PlanView,
+  type ReasonsOf,
+} from './plan.ts';
+import { stakeOf } from './plan-money.ts';
+import { aboutLine, madeBy, type PlanFacts, restOf, type StepNow, stepsNow, viewOf } from './plan-status.ts';
+import { planSections, titleOf, wordsOfYes } from './plan-words.ts';
+import { callOf, itemAt, mustHave, type PlanBody, type PlanParts, type StepTerms, storeOf } from './ports.ts';
 
 /** How long a plan can be run after it was proposed, milliseconds. */
 const PLAN_MS = 60 * 60_000;
@@ -86,7 +108,7 @@ async function assertFewKept(parts: PlanParts, { caller }: Asker): Promise<void>
 }
 
 /** @throws any other error than a ClerkError */
-export function whyNot(error: unknown): string {
+function whyNot(error: unknown): string {
   if (error instanceof ClerkError) return error.message;
   throw error;
 }
@@ -96,7 +118,7 @@ function lineTerms(parts: PlanParts, asker: Asker, { steps }: PlanLine): Promise
 }
 
 /** Within a line one after the other: the airline is read by several lines at once. */
-export async function inOrder<T, R>(items: readonly T[], work: (item: T, i: number) => Promise<R>): Promise<R[]> {
+async function inOrder<T, R>(items: readonly T[], work: (item: T, i: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const [i, item] of items.entries()) results.push(await work(item, i));
   return results;
@@ -114,7 +136,7 @@ async function stepTerms(parts: PlanParts, asker: Asker, planned: PlanStep): Pro
 }
 
 /** @throws ClerkError where a rule forbids the act, or the tool is not offered */
-export async function previewOf(
+async function previewOf(
   parts: PlanParts,
   asker: Asker,
   { tool }: PlanStep,
@@ -125,10 +147,276 @@ export async function previewOf(
   return { terms: await withCaution(call, await call.act.preview()), call };
 }
 
-export function termsOfStep(
-  tool: string,
-  { act, nature, sections, about, money, estimate, booking }: Terms,
-): StepTerms {
+function termsOfStep(tool: string, { act, nature, sections, about, money, estimate, booking }: Terms): StepTerms {
   const optional = { about, departs: nearOf({ booking }), money, estimate };
   return { tool, act, nature, sections: shownSections(sections), ...optional };
+}
+
+/** One step as it will be asked. */
+interface FreshStep {
+  readonly step: number;
+  readonly terms: StepTerms;
+  /** What differs from the other approvals of the question. */
+  readonly approval: Pick<
+    Approval,
+    'tool' | 'argsDigest' | 'termsDigest' | 'sections' | 'act' | 'about' | 'nature' | 'locator' | 'near' | 'carried'
+  >;
+}
+
+interface FreshLine {
+  /** From 1. */
+  readonly line: number;
+  readonly steps: readonly FreshStep[];
+}
+
+export interface Prepared {
+  readonly body: PlanBody;
+  readonly lines: readonly FreshLine[];
+  /** All that can move together. */
+  readonly stake?: MoneyAtStake;
+}
+
+/** @throws ClerkError where nothing may be sent now, or nothing can be read */
+export async function prepare(
+  parts: PlanParts,
+  asker: Asker,
+  facts: PlanFacts,
+  progress: (done: number, total: number) => void,
+): Promise<Prepared> {
+  await assertMaySend(parts);
+  const open = stepsNow(facts).flatMap((steps, i) => (isOpen(facts, steps) ? [{ line: i + 1, steps }] : []));
+  const done = (count: number) => progress(count, open.length);
+  const read = await parts.each(open, done, ({ steps }) => freshLine(parts, asker, steps));
+  const lines: FreshLine[] = [];
+  const notAsked: Record<number, string> = {};
+  const terms = [...facts.body.terms];
+  assertReadable(read);
+  for (const [i, { line }] of open.entries()) {
+    const one = read[i];
+    if (one?.status !== 'fulfilled') {
+      notAsked[line] = whyNot(one?.reason);
+      continue;
+    }
+    lines.push({ line, steps: one.value });
+    const fresh = new Map(one.value.map((step) => [step.step, step.terms]));
+    terms[line - 1] = itemAt(terms, line - 1).map((was, step) => fresh.get(step) ?? was);
+  }
+  const body = { ...facts.body, terms, notAsked };
+  const all = lines.flatMap((line) => mainTerms(body, line));
+  return { body, lines, stake: stakeOf(all) };
+}
+
+/** @throws the first failure if every line failed, and none because of its booking */
+function assertReadable(read: readonly PromiseSettledResult<unknown>[]): void {
+  const failed = read.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const isOfAll = failed.every((error) => error instanceof ClerkError && NOT_OF_A_BOOKING.includes(error.code));
+  if (failed.length > 0 && failed.length === read.length && isOfAll) throw failed[0];
+}
+
+/** What the question is about: without what only compensates, and without what was done before. */
+function mainTerms({ lines }: PlanBody, { line, steps }: FreshLine): readonly StepTerms[] {
+  const planned = itemAt(lines, line - 1).steps;
+  return steps.filter(({ step }) => itemAt(planned, step).insteadOf === undefined).map((one) => one.terms);
+}
+
+/** Nothing of the line is on its way or in doubt, and the person did not leave it out. */
+function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): boolean {
+  const state = restOf(steps);
+  if (state === 'not_ticked') {
+    return approvals.some((approval) => approval.operationId === plan.question && approval.decision === 'declined');
+  }
+  if (state !== 'proposed' && state !== 'asked' && state !== 'not_begun' && state !== 'skipped') return false;
+  return steps.every(
+    ({ operation, state: stepState, isUndone }) => operation === undefined || stepState === 'done' || isUndone,
+  );
+}
+
+/** Reads the terms of the steps that are not done, without compensations of done ones. If the line was undone: of all its steps. */
+async function freshLine(parts: PlanParts, asker: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
+  const undone = steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
+  const isDone = ({ state, planned }: StepNow) =>
+    !undone && (state === 'done' || (planned.insteadOf !== undefined && steps[planned.insteadOf]?.state === 'done'));
+  const fresh = await inOrder(steps, async (now, step): Promise<readonly FreshStep[]> => {
+    if (isDone(now)) return [];
+    const locator = undone ? undefined : madeBy(steps, now.planned);
+    return [{ step, ...(await freshStep(parts, asker, now.planned, locator)) }];
+  });
+  return fresh.flat();
+}
+
+async function freshStep(
+  parts: PlanParts,
+  asker: Asker,
+  planned: PlanStep,
+  locator: string | undefined,
+): Promise<Omit<FreshStep, 'step'>> {
+  const { tool, bound, locatorOf } = planned;
+  const { digestKey } = parts.runtime.state;
+  if (locatorOf !== undefined && locator === undefined) {
+    const { act, nature, sections, money } = mustHave(bound, 'terms of a step on a new booking');
+    assertFree(planned, { money });
+    assertWithinLimits(parts.settings.limits, money);
+    const terms = { tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
+    const carried = { args: planned.args, operation: { ...money } };
+    const termsDigest = boundDigest(digestKey, tool, mustHave(bound, 'terms'));
+    const digests = { argsDigest: digest(digestKey, planned.args), termsDigest };
+    return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
+  }
+  const args = locator === undefined ? planned.args : { ...planned.args, locator };
+  const { terms, call } = await previewOf(parts, asker, planned, args);
+  assertFree(planned, terms);
+  assertWithinLimits(parts.settings.limits, terms.money);
+  await assertNotBusy(call, terms.locator);
+  return { terms: termsOfStep(tool, terms), approval: approvalOf(digestKey, tool, args, terms) };
+}
+
+function approvalOf(key: Uint8Array, tool: string, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
+  const { act, about, nature, locator } = terms;
+  const digests = { argsDigest: digest(key, args), termsDigest: termsDigest(key, tool, terms) };
+  const optional = { locator, about, near: nearOf(terms) };
+  return {
+    tool,
+    act,
+    nature,
+    sections: shownSections(terms.sections),
+    ...digests,
+    carried: toCarry(args, terms),
+    ...optional,
+  };
+}
+
+interface PlanAskContext extends Pick<Asker, 'caller' | 'client'> {
+  readonly askedBy: AskedBy;
+  readonly now: number;
+  readonly trace?: string | undefined;
+  uuid(): string;
+}
+
+/** The approvals of one question: the question itself, and one for each step. */
+export function approvalsFor(
+  { plan, digestKey }: Pick<PlanFacts, 'plan' | 'digestKey'>,
+  prepared: Prepared,
+  { caller, client, askedBy, now, trace, uuid }: PlanAskContext,
+): { readonly handle: string; readonly question: Approval; readonly steps: readonly Approval[] } {
+  const { body, lines, stake } = prepared;
+  const asked = lines.map((one) => ({ line: one.line, terms: mainTerms(body, one) }));
+  const operationId = uuid();
+  const handle = handleFor(digestKey, operationId);
+  const common = {
+    tenant: caller.tenant,
+    caller: caller.id,
+    askedBy,
+    decision: 'pending' as const,
+    createdAt: now,
+    askedAt: now,
+    expiresAt: now + APPROVAL_MS,
+    client,
+    trace,
+  };
+  const steps = lines.flatMap(({ line, steps: fresh }) =>
+    fresh.map(({ step, approval }): Approval => {
+      const part = { plan: plan.id, question: operationId, line, step };
+      return { ...common, ...approval, handleHash: handleHash(newHandle()), operationId: uuid(), part };
+    }),
+  );
+  const args = { plan_id: plan.id };
+  const question: Approval = {
+    ...common,
+    handleHash: handleHash(handle),
+    operationId,
+    tool: RUN_PLAN,
+    argsDigest: digest(digestKey, args),
+    termsDigest: digest(
+      digestKey,
+      steps.map(({ argsDigest, termsDigest: terms }) => [argsDigest, terms]),
+    ),
+    sections: planSections(body, asked),
+    act: wordsOfYes(body, asked),
+    ...omitUndefined({ about: aboutAll(lines.flatMap(({ line }) => aboutLine(body, line - 1) ?? [])) }),
+    nature: natureOf(steps),
+    carried: { args, operation: { ...stake } },
+    part: { plan: plan.id, question: operationId, line: 0, step: 0, alone: true },
+  };
+  return { handle, question, steps };
+}
+
+export const RUN_PLAN = 'run_plan';
+
+export function expiryOf({ plan, now }: Pick<PlanFacts, 'plan' | 'now'>): number {
+  return Math.max(plan.expiresAt, now + APPROVAL_MS + PLAN_YES_MS);
+}
+
+/** The gravest, so that giving something up does not look like paying. */
+function natureOf(steps: readonly Approval[]): Approval['nature'] {
+  const has = (nature: Approval['nature']) => steps.some((one) => one.nature === nature);
+  if (has('cancellation')) return 'cancellation';
+  return has('payment') ? 'payment' : 'change';
+}
+
+export function askedMeanwhile(id: string): ClerkError {
+  return new ClerkError('E_APPROVAL_INVALID', 'The plan was asked or answered meanwhile. Nothing was asked now.', {
+    next: `Call run_plan with plan_id ${id} to see how far it is.`,
+    retry: 'same_call',
+  });
+}
+
+/** Stands for the locator in the act of such a step: `Release hold the new booking`. */
+export const NEW_BOOKING = 'the new booking';
+
+/** The trip and its people, as both an offer and a booking show them. */
+interface BoundFacts {
+  /** Flight, from, to, local departure to the minute. */
+  readonly flights: readonly (readonly [flight: string, from: string, to: string, departs: string])[];
+  readonly count: number;
+  /** As the airline writes them, sorted. */
+  readonly names: readonly string[];
+}
+
+/** Of the flights of an offer, and the passengers that `create_booking` is given. */
+export function boundFacts(
+  segments: readonly Pick<Segment, 'flightNumber' | 'marketing' | 'operating' | 'from' | 'to' | 'departs'>[],
+  travelers: readonly Traveler[],
+): BoundFacts {
+  return {
+    flights: segments.map((segment) => [
+      flightName(segment as Segment),
+      segment.from,
+      segment.to,
+      segment.departs.slice(0, 16),
+    ]),
+    count: travelers.length,
+    names: [...namesShown(travelers)].sort(),
+  };
+}
+
+/** What a yes to a step is bound to whose booking does not exist yet: compared with the terms that are read once it does. */
+type Bound = Omit<BoundTerms, 'sections'>;
+
+/** What a person can have approved of these terms before the booking existed. */
+export function boundOf({ act, nature, money, locator, booking }: Terms): Bound {
+  return {
+    act: locator === undefined ? act : act.replaceAll(locator, NEW_BOOKING),
+    nature,
+    ...(money && { money }),
+    facts: booking && boundFacts(activeSegments(booking), booking.travelers),
+  };
+}
+
+/** In place of the digest of the terms. */
+export function boundDigest(key: Uint8Array, tool: string, { act, nature, money, facts }: Bound): string {
+  return digest(key, { tool, act, nature, money, facts });
+}
+
+/** @throws ClerkError for an act that undoes a part of a plan and moves money */
+export function assertFree({ insteadOf }: PlanStep, { money }: Pick<Terms, 'money'>): void {
+  if (insteadOf === undefined || money === undefined) return;
+  throw new ClerkError('E_NOT_PERMITTED', 'Only what is free may undo a part of a plan. Nothing was sent.', {
+    next: 'A person must decide about it alone.',
+  });
+}
+
+export function notOffered(tool: string): ClerkError {
+  return new ClerkError('E_CONFIG', `${tool} is not offered by this server. Nothing was sent.`, {
+    next: 'Ask the operator.',
+  });
 }

@@ -1,6 +1,7 @@
 /** An act bound to its arguments and its caller, as approvals use it. */
 import { aboutBooking } from '../approvals/about.ts';
-import type { Asker, BoundAct, SucceededOperation } from '../approvals/call-types.ts';
+import type { BoundAct, SucceededOperation } from '../approvals/bound-act.ts';
+import type { Asker } from '../approvals/consent-call.ts';
 import type { ActTool } from '../tools/definition/define.ts';
 import { namesOfPlaces } from '../tools/steps/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking.ts';

@@ -12,19 +12,17 @@ import {
   resultText,
   sandboxed,
 } from '../approvals/answer.ts';
-import type { Decider, DecisionRequest } from '../approvals/decide.ts';
+import { UnsentMistake } from '../approvals/consent-call.ts';
+import type { Decider, DecisionOutcome, DecisionRequest } from '../approvals/decide.ts';
 import type { Approval } from '../approvals/ports.ts';
-import type { DecisionOutcome } from '../approvals/status.ts';
-import { UnsentMistake } from '../approvals/unsent.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { type AirlineFault, ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { utcToday } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/ticket-documents.ts';
-import { planCall, type RunPlanArgs } from '../plans/call.ts';
-import { decideAny, stopPlan } from '../plans/decide-plan.ts';
+import { decideAny, planCall, type RunPlanArgs, stopPlan } from '../plans/call.ts';
 import type { PlanView } from '../plans/plan.ts';
-import { resumePlans } from '../plans/run.ts';
+import { resumePlans } from '../plans/run-plan.ts';
 import {
   type DirectTool,
   isAct,
@@ -42,7 +40,7 @@ import { anyPlan, planParts, plansFor, stepArguments } from './plans.ts';
 import type { ErrorView } from './schemas.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
-export type { PageOpener } from '../approvals/call-types.ts';
+export type { PageOpener } from '../approvals/consent-call.ts';
 export type { CallOptions, ClerkLog, ClerkOptions, PointOfSaleAirline, Runtime } from './context.ts';
 
 export interface Clerk {

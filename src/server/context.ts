@@ -1,5 +1,5 @@
 /** What a call goes through the clerk with: settings, the runtime, who calls, and the context that tools see. */
-import type { ApprovalSettings, Asker } from '../approvals/call-types.ts';
+import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { OpenCounts } from '../approvals/ports.ts';
 import type { ClerkError } from '../core/errors.ts';
@@ -9,7 +9,7 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
 import type { JournalPlace } from '../journal/ports.ts';
-import type { PlanRuntime } from '../plans/parts.ts';
+import type { PlanRuntime } from '../plans/ports.ts';
 import type {
   FindingReader,
   OperationReader,

@@ -1,14 +1,14 @@
 /** Plans, bound to the tools of a clerk and to the runtime of this process. */
-import type { Asker } from '../approvals/call-types.ts';
+import type { Asker } from '../approvals/consent-call.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { fanOut } from '../core/fan-out.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { utcToday } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import type { PlanParts } from '../plans/parts.ts';
 import type { Plans, PlanView } from '../plans/plan.ts';
+import { loadPlan, viewOf } from '../plans/plan-status.ts';
+import type { PlanParts } from '../plans/ports.ts';
 import { propose } from '../plans/propose.ts';
-import { loadPlan, viewOf } from '../plans/view.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe-inputs.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';

@@ -4,9 +4,16 @@
  * operation that has its id: the insert of sqlite/operations.ts, and of postgres/functions.ts.
  */
 
-import { LONGEST_MS } from '../approvals/expiry.ts';
-import type { OutcomeFacts } from '../approvals/outcome-facts.ts';
-import type { Approval, ApprovalStore, AskedBy, Asking, AskingLimits, PlanPart } from '../approvals/ports.ts';
+import type { OutcomeFacts } from '../approvals/ports.ts';
+import {
+  type Approval,
+  type ApprovalStore,
+  type AskedBy,
+  type Asking,
+  type AskingLimits,
+  LONGEST_MS,
+  type PlanPart,
+} from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { Database, Row, SqlDialect, Value } from './database.ts';

@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { TRIES_MS } from '../access/booking-access.ts';
-import { KEEP_NAMES_MS } from '../approvals/expiry.ts';
-import { rememberedSince } from '../approvals/unseen-dialogs.ts';
+import { rememberedSince } from '../approvals/dialog.ts';
+import { KEEP_NAMES_MS } from '../approvals/ports.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { ACTIVE, type Database } from './database.ts';
 import { OFFER_LIFE_MS } from './offer-handle.ts';

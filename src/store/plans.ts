@@ -1,6 +1,5 @@
 /** Stores plans. A question and the approvals of its steps enter, and are decided, together. */
-import { LONGEST_MS } from '../approvals/expiry.ts';
-import type { Approval, PlanApproval } from '../approvals/ports.ts';
+import { type Approval, LONGEST_MS, type PlanApproval } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { KeptPlans, PlanAnswer, PlanStore, StoredPlan } from '../plans/ports.ts';
 import { toApproval } from './approvals.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PlanOutline } from '../plans/present-plan.ts';
+import type { PlanOutline } from '../plans/call.ts';
 import { definePlanTool } from './definition/define.ts';
 import { type FieldsOf, noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { approvalId, text } from './definition/input-fields.ts';

@@ -2,8 +2,13 @@
  * Which bookings a caller has access to: claims, limited tries, and no request to the airline without either.
  */
 import { describe, expect, it } from 'vitest';
-import { limitedToCaller, MAX_TRIES, TRIES_MS } from '../../src/access/booking-access.ts';
-import { claimsWithLedger, memoryClaims } from '../../src/access/claims.ts';
+import {
+  claimsWithLedger,
+  limitedToCaller,
+  MAX_TRIES,
+  memoryClaims,
+  TRIES_MS,
+} from '../../src/access/booking-access.ts';
 import { booking as anyBooking, type refusal } from '../approvals/harness.ts';
 import { error } from '../journal/harness.ts';
 import { bareTraveler, personName } from '../support/people.ts';

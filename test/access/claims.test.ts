@@ -1,6 +1,6 @@
 /** Claims in memory, of the ledger and of the journal. */
 import { expect, test, vi } from 'vitest';
-import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/access/claims.ts';
+import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/access/booking-access.ts';
 import { Harness } from '../journal/harness.ts';
 import { newOperation } from '../store/new-operation.ts';
 

@@ -1,6 +1,6 @@
 /** What one person takes of what all share. */
 import { expect, test } from 'vitest';
-import { personKey, sharedPage } from '../../src/approvals/fair-share.ts';
+import { personKey, sharedPage } from '../../src/approvals/limits.ts';
 
 const asked = (caller: string, count = 1, tenant = 't') => Array.from({ length: count }, () => ({ tenant, caller }));
 const rows = (page: ReturnType<typeof sharedPage>) => page.people.map(({ shown, total }) => [shown.length, total]);

@@ -4,7 +4,7 @@
 import { vi } from 'vitest';
 import { actCall } from '../../src/approvals/act-call.ts';
 import { ClerkError } from '../../src/core/errors.ts';
-import { decideAny } from '../../src/plans/decide-plan.ts';
+import { decideAny } from '../../src/plans/call.ts';
 import {
   type Booking,
   booking,

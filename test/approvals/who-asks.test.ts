@@ -1,6 +1,6 @@
 /** Who asks and until when, as page and terminal show it. */
 import { expect, test } from 'vitest';
-import { answerBy, personOf, programOf, timeLeft } from '../../src/approvals/who-asks.ts';
+import { answerBy, personOf, programOf, timeLeft } from '../../src/approvals/about.ts';
 
 test.each([
   [undefined, 'os:ann', 'an assistant'],

@@ -1,6 +1,6 @@
 /** Attacks of one member of a team on the others, over HTTP with an issuer: what they tried must not work. */
 import { afterAll, expect, it } from 'vitest';
-import { memoryClaims } from '../../src/access/claims.ts';
+import { memoryClaims } from '../../src/access/booking-access.ts';
 import { createMetrics } from '../../src/server/metrics/metrics.ts';
 import { heldBooking, refundableTrip } from '../server/calls/bookings.ts';
 import { openDesk } from '../server/calls/desk.ts';

@@ -5,12 +5,10 @@
 
 import { ClerkError } from '../../src/core/errors.ts';
 import { createJournal } from '../../src/journal/journal.ts';
-import { boundFacts, NEW_BOOKING } from '../../src/plans/bound.ts';
-import { planCall } from '../../src/plans/call.ts';
-import { decideAny } from '../../src/plans/decide-plan.ts';
-import { propose } from '../../src/plans/propose.ts';
-import { runPlan } from '../../src/plans/run.ts';
-import { loadPlan, viewOf } from '../../src/plans/view.ts';
+import { decideAny, planCall } from '../../src/plans/call.ts';
+import { loadPlan, viewOf } from '../../src/plans/plan-status.ts';
+import { boundFacts, NEW_BOOKING, propose } from '../../src/plans/propose.ts';
+import { runPlan } from '../../src/plans/run-plan.ts';
 import { type Act, ANN, type Answer, accept, SETTINGS, type Settings, type Terms } from '../approvals/harness.ts';
 import {
   type Booking,

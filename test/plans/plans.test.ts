@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { lineMoney } from '../../src/plans/line-words.ts';
+import { lineMoney } from '../../src/plans/plan-money.ts';
+import { loadPlan } from '../../src/plans/plan-status.ts';
 import { propose } from '../../src/plans/propose.ts';
-import { loadPlan } from '../../src/plans/view.ts';
 import { error } from '../journal/harness.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { ACTS } from '../support/rules.ts';

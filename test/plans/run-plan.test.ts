@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { decide } from '../../src/approvals/decide.ts';
-import { approvalStatus } from '../../src/approvals/status.ts';
-import { decideAny } from '../../src/plans/decide-plan.ts';
-import { resumePlans, runPlan } from '../../src/plans/run.ts';
+import { approvalStatus, decide } from '../../src/approvals/decide.ts';
+import { decideAny } from '../../src/plans/call.ts';
+import { resumePlans, runPlan } from '../../src/plans/run-plan.ts';
 import { error } from '../journal/harness.ts';
 import { newOperation } from '../store/new-operation.ts';
 import { ACTS } from '../support/rules.ts';

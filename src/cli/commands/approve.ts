@@ -5,15 +5,22 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { styleText } from 'node:util';
+import type { DecisionOutcome } from '../../approvals/decide.ts';
 import { ticketLine } from '../../approvals/outcome-words.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
-import type { DecisionOutcome } from '../../approvals/status.ts';
 import { linesOf } from '../../approvals/terms.ts';
 import { type Config, UsageError } from '../../config/load.ts';
-import { lineMoney, lineOfPlan, rangeWords, reasonText, sumWords } from '../../plans/line-words.ts';
 import type { LineView, PlanView } from '../../plans/plan.ts';
-import { releaseOf, releaseWords } from '../../plans/question-words.ts';
-import { lineText, planOutcome } from '../../plans/words.ts';
+import { lineMoney, sumWords } from '../../plans/plan-money.ts';
+import {
+  lineOfPlan,
+  lineText,
+  planOutcome,
+  rangeWords,
+  reasonText,
+  releaseOf,
+  releaseWords,
+} from '../../plans/plan-words.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { readArguments } from '../terminal/arguments.ts';

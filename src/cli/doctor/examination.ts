@@ -1,8 +1,8 @@
 /** Runs all checks in order: from the settings and the state outwards to the airline. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { rememberedSince, unseenWords } from '../../approvals/dialog.ts';
 import { BY_NOBODY } from '../../approvals/present.ts';
-import { rememberedSince, unseenWords } from '../../approvals/unseen-dialogs.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, type Config, readConfig, SettingsError } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';

@@ -1,9 +1,8 @@
 /** Tells events while a server over HTTP runs: looks for those that time brings, and delivers to the webhooks of the settings. */
-import { whereText } from '../../approvals/about.ts';
-import { NOTICES, personKey } from '../../approvals/fair-share.ts';
+import { personOf, whereText } from '../../approvals/about.ts';
+import { NOTICES, personKey } from '../../approvals/limits.ts';
 import { actWord } from '../../approvals/outcome-words.ts';
 import { moneyOf } from '../../approvals/request.ts';
-import { personOf } from '../../approvals/who-asks.ts';
 import type { Config } from '../../config/load.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';

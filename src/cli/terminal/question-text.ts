@@ -1,9 +1,9 @@
 /** A question in a terminal: the act and the amount, what it is about, who asks, and until when. Fits the window. */
 import { styleText } from 'node:util';
+import { answerBy, personOf, programOf, timeLeft } from '../../approvals/about.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { SectionKind } from '../../approvals/terms.ts';
-import { answerBy, personOf, programOf, timeLeft } from '../../approvals/who-asks.ts';
-import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/line-words.ts';
+import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';
 import { windowOf, wrap } from './window.ts';
 
 type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;

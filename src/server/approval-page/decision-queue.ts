@@ -1,6 +1,7 @@
 /** Carries out the decisions of the page, one at a time for each approval, and keeps their outcomes for open pages. */
+
+import { type ApprovalStatus, approvalStatus, BEING_DONE, type DecisionOutcome } from '../../approvals/decide.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import { type ApprovalStatus, approvalStatus, BEING_DONE, type DecisionOutcome } from '../../approvals/status.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { ACTS } from '../../tools/index.ts';
 import { LINGER_MS } from './one-time-link.ts';

@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
+import { DECISION_FAILED } from '../../approvals/decide.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
-import { DECISION_FAILED } from '../../approvals/status.ts';
-import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/line-words.ts';
+import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
 import type { ClerkLog } from '../clerk.ts';
 import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
 import { type FormFields, formToken, isToken, readForm, type Submitted } from './form.ts';

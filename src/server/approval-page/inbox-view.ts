@@ -1,11 +1,10 @@
 /** The list of one person's open questions. It decides nothing: each question has its own page and sign-in. */
 
 import { createHash } from 'node:crypto';
-import { whereText, whoText } from '../../approvals/about.ts';
+import { personOf, programOf, whereText, whoText } from '../../approvals/about.ts';
 import type { Environment } from '../../approvals/answer.ts';
-import { INBOX, personKey, sharedPage } from '../../approvals/fair-share.ts';
+import { INBOX, personKey, sharedPage } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import { personOf, programOf } from '../../approvals/who-asks.ts';
 import { counted } from '../../core/words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';

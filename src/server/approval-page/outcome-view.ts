@@ -1,8 +1,7 @@
 /** The page of a question that was answered, or expired: what became of it, in words. */
 import type { Environment } from '../../approvals/answer.ts';
-import type { TicketFact } from '../../approvals/outcome-facts.ts';
-import type { Approval } from '../../approvals/ports.ts';
-import type { DecisionOutcome } from '../../approvals/status.ts';
+import type { DecisionOutcome } from '../../approvals/decide.ts';
+import type { Approval, TicketFact } from '../../approvals/ports.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf, withArrows } from './icons.ts';

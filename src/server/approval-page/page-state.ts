@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../../journal/ports.ts';
-import { releaseWords } from '../../plans/question-words.ts';
+import { releaseWords } from '../../plans/plan-words.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';
 import type { PlanNow } from './plan-page.ts';
 

@@ -3,10 +3,9 @@
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { capitalized, counted } from '../../core/words.ts';
-import { lineMoved, totalsMoved } from '../../plans/line-words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.ts';
-import { sumsOf } from '../../plans/sums.ts';
-import { countText, STATE_WORDS } from '../../plans/words.ts';
+import { lineMoved, sumsOf, totalsMoved } from '../../plans/plan-money.ts';
+import { countText, STATE_WORDS } from '../../plans/plan-words.ts';
 import { framed, PLAN_REFRESH_SECONDS } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';

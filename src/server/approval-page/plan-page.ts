@@ -1,8 +1,8 @@
 /** What the page of a question shows and takes where the question is about a plan. */
 
 import type { Environment } from '../../approvals/answer.ts';
+import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/decide.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/status.ts';
 import type { PlanView } from '../../plans/plan.ts';
 import { ACTS } from '../../tools/index.ts';
 import type { FormFields } from './form.ts';

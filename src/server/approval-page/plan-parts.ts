@@ -2,8 +2,8 @@
 
 import { whereText, whoText } from '../../approvals/about.ts';
 import { capitalized } from '../../core/words.ts';
-import { rangeWords, reasonText } from '../../plans/line-words.ts';
 import type { LineView, StepView } from '../../plans/plan.ts';
+import { rangeWords, reasonText } from '../../plans/plan-words.ts';
 import { type Html, html } from './html.ts';
 import { withArrows } from './icons.ts';
 import { drawnItem, itemsIn, linesIn } from './question-view.ts';

@@ -3,10 +3,8 @@
  * buttons. None is ticked beforehand; all can be ticked with one button, which loads the page again. Only ticked ones are done.
  */
 
-import { carryOutWords, finalLines } from '../../plans/line-words.ts';
 import type { LineView, PlanView, StepView } from '../../plans/plan.ts';
-import { releaseOf } from '../../plans/question-words.ts';
-import { STATE_WORDS } from '../../plans/words.ts';
+import { carryOutWords, finalLines, releaseOf, STATE_WORDS } from '../../plans/plan-words.ts';
 import { framed } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { iconOf } from './icons.ts';

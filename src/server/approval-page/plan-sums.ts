@@ -2,7 +2,7 @@
 
 import { type Money, minorDigits, showMoney } from '../../core/money.ts';
 import type { LineView, PlanSum } from '../../plans/plan.ts';
-import { sumsOf } from '../../plans/sums.ts';
+import { sumsOf } from '../../plans/plan-money.ts';
 
 export interface RowSums {
   readonly pays: string;

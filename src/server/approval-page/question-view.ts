@@ -2,11 +2,12 @@
  * The question, for a person who must decide in ten seconds: what happens and how much, who and when, what comes back. Nothing
  * has the focus; "no" comes first.
  */
+
+import { personOf, programOf, timeLeft } from '../../approvals/about.ts';
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { carriedBy, moneyOf } from '../../approvals/request.ts';
 import type { Nature, Renaming, Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
-import { personOf, programOf, timeLeft } from '../../approvals/who-asks.ts';
 import { showMoney } from '../../core/money.ts';
 import { showClock, tripTimes } from '../../core/times.ts';
 import { framed } from './frame.ts';

@@ -1,7 +1,6 @@
 /** The clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change. */
 
-import { type Claims, limitedToCaller } from '../../access/booking-access.ts';
-import { claimsWithJournal, claimsWithLedger } from '../../access/claims.ts';
+import { type Claims, claimsWithJournal, claimsWithLedger, limitedToCaller } from '../../access/booking-access.ts';
 import { scopeOf } from '../../access/scopes.ts';
 import type { Answer } from '../../approvals/answer.ts';
 import { ClerkError } from '../../core/errors.ts';

@@ -5,8 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Claims } from '../../access/booking-access.ts';
-import { memoryClaims } from '../../access/claims.ts';
+import { type Claims, memoryClaims } from '../../access/booking-access.ts';
 import { scopesOf } from '../../access/scopes.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { isLoopback, withoutBrackets } from '../../core/hosts.ts';

@@ -4,7 +4,7 @@
  */
 import { SdkError, SdkErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import type { Answer, Ask, AskOnPage, Result } from '../../approvals/answer.ts';
-import type { DialogReply } from '../../approvals/call-types.ts';
+import type { DialogReply } from '../../approvals/consent-call.ts';
 import type { CallOptions } from '../clerk.ts';
 
 /** How long a dialog stays open, milliseconds. Approvals expire after the same time. */

@@ -12,7 +12,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Ask, AskOnPage, Meta, Result } from '../../approvals/answer.ts';
-import type { DialogReply } from '../../approvals/call-types.ts';
+import type { DialogReply } from '../../approvals/consent-call.ts';
 import type { Client } from '../../approvals/ports.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { HOUR_MS } from '../../core/times.ts';

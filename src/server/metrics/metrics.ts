@@ -1,7 +1,7 @@
 /** Metrics for Prometheus. Labels are closed lists (tools, outcomes, operations, currencies) without personal data. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
-import type { MeasuredAnswer } from '../../approvals/call-types.ts';
+import type { MeasuredAnswer } from '../../approvals/consent-call.ts';
 import type { PoolLoad } from '../../approvals/ports.ts';
 import { type Money, minorDigits } from '../../core/money.ts';
 import type { SignIn } from '../../domain/people/caller.ts';

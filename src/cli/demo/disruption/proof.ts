@@ -3,7 +3,7 @@
 import { formatMoney, showAmount, showMoney } from '../../../core/money.ts';
 import { own } from '../../../core/own.ts';
 import { counted, listed } from '../../../core/words.ts';
-import { STATE_WORDS } from '../../../plans/words.ts';
+import { STATE_WORDS } from '../../../plans/plan-words.ts';
 import { CONTROL_PATH } from '../../../sandbox/failures/control.ts';
 import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
 import type { DemoLine } from '../host.ts';

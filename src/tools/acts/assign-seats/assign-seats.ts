@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nameOf, placeText as seatText } from '../../../approvals/outcome-facts.ts';
+import { passengerName, placeText as seatText } from '../../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../../core/errors.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../../domain/booking/booking.ts';
@@ -73,7 +73,7 @@ const act: ActPart<AssignSeats> = {
       const place = assignedSeat(booking, travelerRef, segmentRef) ?? wanted;
       const segment = segmentsOf(booking).find((one) => one.ref === segmentRef);
       const flight = segment === undefined ? '' : ` on ${flightName(segment)}`;
-      return `${nameOf(booking, travelerRef)}: ${seatText(place)}${flight}`;
+      return `${passengerName(booking, travelerRef)}: ${seatText(place)}${flight}`;
     }),
   effects: ({ seats }) => seats.map(seated),
   closes: (_, { kind }) => kind === 'seat_changed',

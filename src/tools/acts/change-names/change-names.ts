@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nameOf } from '../../../approvals/outcome-facts.ts';
+import { passengerName } from '../../../approvals/outcome-words.ts';
 import type { Renaming, TermsSection } from '../../../approvals/terms.ts';
 import { cleanCode, cleanRef } from '../../../core/clean-text.ts';
 import { sameMoney } from '../../../core/money.ts';
@@ -46,7 +46,7 @@ const act: ActPart<ChangeNames> = {
   title: ({ changes }) => namesTitle(changes),
   changes: ({ changes }, booking, before) =>
     changes.map(({ ref }) => {
-      const [was, now] = [before && nameOf(before, ref), nameOf(booking, ref)];
+      const [was, now] = [before && passengerName(before, ref), passengerName(booking, ref)];
       return was === undefined || was === now ? now : `${was} is now ${now}`;
     }),
   replyLacks: 'details',

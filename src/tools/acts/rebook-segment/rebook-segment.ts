@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { rideText } from '../../../approvals/outcome-facts.ts';
+import { rideText } from '../../../approvals/outcome-words.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../../core/clean-text.ts';
 import { formatMoney, type Money, showAmount, showMoney } from '../../../core/money.ts';
 import { dateOf, localMinute, showTrip } from '../../../core/times.ts';

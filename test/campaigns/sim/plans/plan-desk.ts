@@ -3,9 +3,8 @@
 import { ClerkError } from '../../../../src/core/errors.ts';
 import type { Booking } from '../../../../src/domain/booking/booking.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
-import { boundOf } from '../../../../src/plans/bound.ts';
-import type { propose } from '../../../../src/plans/propose.ts';
-import { resumePlans } from '../../../../src/plans/run.ts';
+import { boundOf, type propose } from '../../../../src/plans/propose.ts';
+import { resumePlans } from '../../../../src/plans/run-plan.ts';
 import { expectCreate } from '../../../../src/tools/acts/create-booking/evidence.ts';
 import { ACTS } from '../../../support/rules.ts';
 import type { State } from '../../support/office.ts';

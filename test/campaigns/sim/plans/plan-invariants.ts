@@ -1,5 +1,5 @@
 /** What must hold of every schedule of plans, told from what really happened at the airline. */
-import { loadPlan, viewOf } from '../../../../src/plans/view.ts';
+import { loadPlan, viewOf } from '../../../../src/plans/plan-status.ts';
 import type { Version } from '../airline.ts';
 import { termsOf } from '../desk.ts';
 import { aimOf, isActive, isReached, type Message } from '../truth.ts';

@@ -3,8 +3,7 @@
  * ticks, says yes or no, and stops, and others who change the bookings meanwhile. The seed decides everything.
  */
 
-import { planCall } from '../../../../src/plans/call.ts';
-import { decideAny } from '../../../../src/plans/decide-plan.ts';
+import { decideAny, planCall } from '../../../../src/plans/call.ts';
 import { propose } from '../../../../src/plans/propose.ts';
 import { replacing } from '../../support/replacing.ts';
 import type { Incarnation } from '../process.ts';

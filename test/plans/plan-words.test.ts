@@ -1,10 +1,17 @@
 /** What a plan would move, in the words of its question and of its lines: sums, limits and what is not known. */
 import { expect, test } from 'vitest';
-import { boundOf } from '../../src/plans/bound.ts';
-import { carryOutWords, finalLines, lineCount, lineMoney, lineOfPlan, rangeWords } from '../../src/plans/line-words.ts';
-import { propose } from '../../src/plans/propose.ts';
-import { releaseOf, releaseWords } from '../../src/plans/question-words.ts';
-import { planOutcome } from '../../src/plans/words.ts';
+import { lineMoney } from '../../src/plans/plan-money.ts';
+import {
+  carryOutWords,
+  finalLines,
+  lineCount,
+  lineOfPlan,
+  planOutcome,
+  rangeWords,
+  releaseOf,
+  releaseWords,
+} from '../../src/plans/plan-words.ts';
+import { boundOf, propose } from '../../src/plans/propose.ts';
 import { listed, payTerms, type Terms } from '../approvals/harness.ts';
 import { expectGolden } from '../support/golden.ts';
 import { ANN, type Ask, cancelLine, moveLine, PlanHarness, payLine, type Result, SAR } from './plan-harness.ts';

@@ -1,59 +1,16 @@
-/** A call that needs a yes: the act, bound to its arguments, who calls, and what this process works with. */
+/** A call that needs a yes: who asks, how people are asked, and what this process works with. */
 
+import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
-import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
-import type { Evidence } from '../journal/evidence.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Operation } from '../journal/operation.ts';
+import { storeUnsent } from '../journal/outcome.ts';
 import type { BookingReader, Chain, Clock, OperationStore, Random, Tracing } from '../journal/ports.ts';
-import type { Environment, Meta, ResultHead } from './answer.ts';
-import type { Limits } from './limits.ts';
+import type { Environment } from './answer.ts';
+import type { BoundAct } from './bound-act.ts';
 import type { Approval, ApprovalStore, Client, UnseenDialogs } from './ports.ts';
-import type { Terms } from './terms.ts';
-
-/** An act, bound to its arguments and its caller. */
-export interface BoundAct {
-  readonly tool: string;
-  readonly effect: 'hold' | 'commit';
-  /** Without `approval_id`: approvals are bound to them. */
-  readonly args: Readonly<Record<string, unknown>>;
-  /** The result shows the whole booking, so an answer that lists a part of it is not enough. */
-  readonly showsFullBooking?: boolean;
-  /** Reads only, and stops when the caller leaves. Throws ClerkError where a rule forbids the act. */
-  preview(): Promise<Terms>;
-  /** Reads and throws likewise; does not stop when the caller leaves, because a yes was given. */
-  previewAgain(): Promise<Terms>;
-  /** Sends once. */
-  send(confirmed: Confirmed<unknown>): Promise<Evidence>;
-  show(done: SucceededOperation): Promise<SuccessView>;
-  /** Notes the booking in the caller's ledger. Never rejects. */
-  remember(booking: Booking): Promise<void>;
-}
-
-/** What is known of an operation that succeeded. */
-export interface SucceededOperation {
-  readonly operation: Operation;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** The airline's answer, where this process got it. */
-  readonly evidence?: Evidence;
-  /** The terms as read before sending, where this process sent. */
-  readonly terms?: Terms;
-  /** The booking afterwards; absent where it could not be read. */
-  readonly booking?: Booking;
-}
-
-/** A success in the tool's words and fields. */
-interface SuccessView extends ResultHead {
-  /** The body of the text. */
-  readonly text: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly booking?: object;
-  readonly meta?: Meta;
-}
 
 /** A person's answer to a question, for measures. */
 export interface MeasuredAnswer {
@@ -176,11 +133,6 @@ export interface ConsentCall {
   readonly trail: Trail;
 }
 
-/** A call of one act. */
-export interface ActCall extends ConsentCall {
-  readonly act: BoundAct;
-}
-
 /** The approval that a call is about. */
 export interface Asked {
   readonly approval: Approval;
@@ -194,4 +146,46 @@ export function silenceOf({ settings: { silenceMs = 40_000 } }: Pick<ConsentCall
 
 export function patienceOf({ settings: { waitMs = 25_000 } }: Pick<ConsentCall, 'settings'>): number {
   return waitMs;
+}
+
+/** A mistake in this program, before anything was sent. */
+export class UnsentMistake extends Error {}
+
+/** What the work throws (a full disk, a locked file) has `effect: none` where nothing can have been sent. */
+export async function markingUnsent<T>(
+  call: Pick<ConsentCall, 'runtime' | 'trail'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isOurs = !(error instanceof ClerkError) || (isOwnFailure(error) && error.effect === 'unknown');
+    if (!isOurs || !(await isUnsent(call))) throw error;
+    throw error instanceof ClerkError ? storeUnsent(error) : new UnsentMistake('unsent', { cause: error });
+  }
+}
+
+/** This call sent nothing, and, where it brought an approval, the journal knows of no other call that did. */
+async function isUnsent({ runtime, trail }: Pick<ConsentCall, 'runtime' | 'trail'>): Promise<boolean> {
+  const { ran, operationId, isNew } = trail;
+  if (ran === true) return false;
+  if (operationId === undefined) return isNew === true;
+  return runtime.state.operations.get(operationId).then(
+    (operation) => operation === undefined,
+    () => isNew === true,
+  );
+}
+
+/**
+ * Per action, which is checked again before each send; and per caller and day, which binds in store/day-limit.ts when the operation is
+ * entered: two calls at once cannot both pass it.
+ */
+export interface Limits {
+  readonly perAction?: Money;
+  readonly perDay?: Money;
+}
+
+/** A call of one act. */
+export interface ActCall extends ConsentCall {
+  readonly act: BoundAct;
 }

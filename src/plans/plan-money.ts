@@ -1,10 +1,8 @@
-/** What the lines of a plan would move, in words: before the yes, and beside what became of them. */
-
-import type { Approval } from '../approvals/ports.ts';
-import { changedLines, type TermsSection } from '../approvals/terms.ts';
+/** What a plan would move and what it moved: sums for people and for the limits, and their words. */
+import type { MoneyAtStake } from '../approvals/terms.ts';
 import { addMoney, type Money, showMoney } from '../core/money.ts';
-import { capitalized } from '../core/words.ts';
-import type { LineState, LineView, PlanSum, PlanView, StepView } from './plan.ts';
+import type { LineView, PlanSum, PlanView, StepView } from './plan.ts';
+import type { StepTerms } from './ports.ts';
 
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
 function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
@@ -108,81 +106,97 @@ function comingBackWords({ comesBack, comesBackAtMost, atLeast }: PlanSum): stri
   return atLeast === true ? `${known}, and an amount that is not known yet` : known;
 }
 
-/** `Why: the airline changed it: train 101 …` */
-export function reasonText(reason: string): string {
-  return `Why: ${reason}`;
+type Moves = Pick<StepTerms, 'money' | 'estimate'>;
+
+interface CurrencySum {
+  paid: number;
+  back: number;
+  most: number;
+  paidAtMost?: true;
 }
 
-/** A line of a question. */
-interface AskedTitle {
-  readonly title: string;
-  /** Some of its acts were done before. */
-  readonly isRest: boolean;
-}
-
-/** `Move 7, cancel 5 bookings`; `Cancel this booking`: each line is about one. */
-export function carryOutWords(lines: readonly AskedTitle[]): string {
-  const acts = Map.groupBy(lines, ({ title, isRest }) => (isRest ? 'finish' : actIn(title)));
-  const counted = [...acts].map(([act, { length }]) => `${act} ${lines.length === 1 ? 'this' : length}`);
-  return capitalized(`${counted.join(', ')} ${lines.length === 1 ? 'booking' : 'bookings'}`);
-}
-
-/** `move` of `Move booking ABC123 to …`, `assign seats of` of `Assign seats: ABC123`. */
-function actIn(title: string): string {
-  const [, verb, what] = /^(\w+) (?:booking\b|([\w ]+):)/.exec(title) ?? [];
-  if (verb === undefined) return 'change';
-  return what === undefined ? verb.toLowerCase() : `${verb.toLowerCase()} ${what} of`;
-}
-
-/** Lines with something that no later act takes back: a cancellation. From 1. */
-export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[] {
-  return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
-}
-
-/** Of a step that is asked by itself, after {@link lineOfPlan}. */
-export const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
-
-/** `Booking 3 of plan pl_k3J9xQ2mVd0a`, of a step that is asked by itself; undefined for any other question. */
-export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined {
-  return part === undefined || part.line === 0 ? undefined : `Booking ${part.line} of plan ${part.plan}`;
-}
-
-/** `Done: Hold … (Booked as XYZ789); Pay SAR 100.00. NOT done: Cancel ABC123.` */
-export function actsDone(steps: readonly StepView[], line: LineState): readonly string[] {
-  const [done = [], left = []] = [true, false].map((isDone) =>
-    steps.filter(({ state }) => (state === 'done') === isDone),
-  );
-  const acts = (some: readonly StepView[]) =>
-    some
-      .map(({ act, state, why }) => (state === 'done' && why !== undefined ? `${act} (${why.slice(0, -1)})` : act))
-      .join('; ');
-  const notDone = line === 'partly_done' || line === 'asks_again' ? [`NOT done: ${acts(left)}.`] : [];
-  return done.length === 0 ? [] : [`Done: ${acts(done)}.`, ...notDone];
-}
-
-/** `1-3, 5` */
-export function rangeWords(numbers: readonly number[]): string {
-  const runs: [from: number, to: number][] = [];
-  for (const n of numbers) {
-    const last = runs.at(-1);
-    if (last?.[1] === n - 1) last[1] = n;
-    else runs.push([n, n]);
+/** One for each currency. An amount that is not known, and has no currency, is said with the first. */
+export function sumsOf(steps: readonly Moves[]): readonly PlanSum[] {
+  const sums = new Map<string, CurrencySum>();
+  let unknown: Pick<PlanSum, 'atLeast' | 'paidUnknown'> = {};
+  for (const { money, estimate } of steps) {
+    if (money === undefined) continue;
+    const isPaid = money.direction === 'payment';
+    const range = isPaid ? exactly(money.amount) : comingBack(estimate);
+    const currency = (range?.least ?? money.amount)?.currency;
+    const sum = sums.get(currency ?? '') ?? { paid: 0, back: 0, most: 0 };
+    if (currency !== undefined) sums.set(currency, sum);
+    if (range === undefined) {
+      unknown = isPaid ? { ...unknown, paidUnknown: true } : { ...unknown, atLeast: true };
+      continue;
+    }
+    if (isPaid) sum.paid += range.least.minor;
+    else sum.back += range.least.minor;
+    if (!isPaid) sum.most += range.most.minor;
+    if (isPaid && money.isUpperBound) sum.paidAtMost = true;
   }
-  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
+  if (sums.size === 0 && Object.keys(unknown).length > 0) sums.set('', { paid: 0, back: 0, most: 0 });
+  return [...sums].map(([currency, { paid, back, most, ...marks }], i) => ({
+    ...marks,
+    ...(i === 0 ? unknown : {}),
+    paid: { minor: paid, currency },
+    comesBack: { minor: back, currency },
+    ...(most > back && { comesBackAtMost: { minor: most, currency } }),
+  }));
 }
 
-/** `1 line`, `12 lines` */
-export function lineCount(count: number): string {
-  return `${count} ${count === 1 ? 'line' : 'lines'}`;
+const exactly = (amount: Money | undefined) => amount && { least: amount, most: amount };
+
+/** By the estimate or its bounds, as a question about the act alone says them. Undefined if neither is known. */
+function comingBack(estimate: Moves['estimate']) {
+  if (estimate?.amount !== undefined) return exactly(estimate.amount);
+  const bounds = estimate?.bounds;
+  return bounds && { least: bounds.atLeast, most: bounds.atMost };
 }
 
-/**
- * Why a line whose terms changed after the question was not sent: only what differs, which a person would have to look for.
- * @param now lines of the new terms
- */
-export function driftWords(asked: readonly TermsSection[], now: readonly string[]): string {
-  const { fresh, gone } = changedLines(asked, now);
-  const sentence = (word: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [`${word}: ${lines.join(' ')}`];
-  return ['Its terms changed after the question.', ...sentence('Now', fresh), ...sentence('No longer', gone)].join(' ');
+/** Everything that can move, payments and refunds alike, as limits count it. Undefined: nothing does. */
+export function stakeOf(steps: readonly Moves[]): MoneyAtStake | undefined {
+  const moved = steps.flatMap(({ money }) => (money === undefined ? [] : [money]));
+  const [first] = moved;
+  if (first === undefined) return undefined;
+  const direction = moved.some((one) => one.direction === 'payment') ? 'payment' : 'refund';
+  const isUpperBound = moved.some((one) => one.isUpperBound) || undefined;
+  return {
+    direction,
+    amount: totalOf(moved.map(({ amount }) => amount)),
+    isUpperBound,
+  } as MoneyAtStake;
+}
+
+/** Undefined if an amount is not known, or is in another currency. */
+function totalOf(amounts: readonly (Money | undefined)[]): Money | undefined {
+  const known = amounts.filter((amount) => amount !== undefined);
+  const [first] = known;
+  if (first === undefined || known.length < amounts.length) return undefined;
+  const { currency } = first;
+  if (known.some((one) => one.currency !== currency)) return undefined;
+  return { minor: known.reduce((sum, { minor }) => sum + minor, 0), currency };
+}
+
+/** `Paid in all: SAR 1,200.00.` */
+export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
+  return sumsOf(steps).flatMap((sum) => {
+    const { paid, comesBack, comesBackAtMost, atLeast } = sum;
+    const to = comesBackAtMost === undefined ? '' : ` to ${showMoney(comesBackAtMost)}`;
+    const most = sum.paidAtMost ? 'at most ' : '';
+    const more = sum.paidUnknown ? ', and an amount that is not known' : '';
+    const isPaid = paid.minor > 0;
+    const isUnknown = atLeast && comesBack.minor === 0 && to === '';
+    return [
+      ...(isPaid ? [`Paid in all: ${most}${showMoney(paid)}${more}.`] : []),
+      ...(!isPaid && sum.paidUnknown ? ['What is paid is not known.'] : []),
+      ...(comesBack.minor > 0 || to !== '' || atLeast
+        ? [
+            isUnknown
+              ? 'What comes back is not known.'
+              : `Comes back, estimated: ${atLeast ? 'at least ' : ''}${showMoney(comesBack)}${to}.`,
+          ]
+        : []),
+    ];
+  });
 }

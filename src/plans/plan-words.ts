@@ -1,0 +1,294 @@
+/** A plan in words: its question, its results, and the page after the answer. */
+import type { DecisionOutcome } from '../approvals/decide.ts';
+import type { Approval } from '../approvals/ports.ts';
+import { changedLines, type TermsSection } from '../approvals/terms.ts';
+import { capitalized } from '../core/words.ts';
+import {
+  type LineState,
+  type LineView,
+  MOST_LINES_IN_DIALOG,
+  type PlanLine,
+  type PlanState,
+  type PlanView,
+  type StepView,
+} from './plan.ts';
+import { lineMoved, sumLines, sumsOf, sumWords, totalsMoved } from './plan-money.ts';
+import { itemAt, type PlanBody, type StepTerms } from './ports.ts';
+
+export const STATE_WORDS: Readonly<Record<LineState, string>> = {
+  proposed: 'proposed',
+  asked: 'waits for the answer',
+  not_ticked: 'left out by the person',
+  waiting: 'waits its turn',
+  doing: 'being done',
+  done: 'done',
+  skipped: 'not done',
+  in_doubt: 'sent, outcome not known yet',
+  asks_again: 'waits for a yes of its own',
+  partly_done: 'partly done',
+  not_begun: 'not begun',
+  needs_person: 'a person must check',
+};
+
+const ORDER: readonly LineState[] = [
+  'done',
+  'doing',
+  'in_doubt',
+  'needs_person',
+  'asks_again',
+  'partly_done',
+  'waiting',
+  'skipped',
+  'not_begun',
+  'not_ticked',
+  'asked',
+  'proposed',
+];
+
+function countsOf({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineState, number])[] {
+  const of = (state: LineState) => lines.filter((line) => line.state === state).length;
+  return ORDER.map((state) => [state, of(state)] as const).filter(([, count]) => count > 0);
+}
+
+/** After the number of several. */
+const WORDS_OF_MANY: Readonly<Partial<Record<LineState, string>>> = {
+  asked: 'wait for the answer',
+  waiting: 'wait their turn',
+  asks_again: 'wait for a yes of their own',
+};
+
+/** `10 done, 1 not done, 1 left out by the person` */
+export function countText(view: Pick<PlanView, 'lines'>): string {
+  return countsOf(view)
+    .map(([state, count]) => `${count} ${(count > 1 && WORDS_OF_MANY[state]) || STATE_WORDS[state]}`)
+    .join(', ');
+}
+
+/** `3. Cancel booking ABC123: done, SAR 86.25 came back` */
+export function lineText(line: LineView): string {
+  const { n, title, locator, state, why } = line;
+  const named = titleOf({ title, locator });
+  const what = `${n}. ${named}: ${[STATE_WORDS[state], ...lineMoved(line)].join(', ')}`;
+  return why === undefined ? what : `${what}. ${why}`;
+}
+
+const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
+  proposed: 'proposed, nobody was asked',
+  asked: 'waits for the answer',
+  declined: 'declined',
+  lapsed: 'nobody answered in time',
+  running: 'being carried out',
+  stopped: 'stopped, nothing more begins',
+  over: 'over',
+};
+
+/** Steps that are done: what a later no, or silence, does not change. */
+function doneSteps({ lines }: PlanView) {
+  return lines.flatMap(({ steps }) => steps.filter(({ state }) => state === 'done'));
+}
+
+function stateWords(view: PlanView): string {
+  const words = PLAN_WORDS[view.state];
+  if (view.state === 'over' && isGood(view)) return 'carried out';
+  if (view.state !== 'declined' && view.state !== 'lapsed') return words;
+  return `${words}, nothing ${doneSteps(view).length > 0 ? 'more ' : ''}was sent`;
+}
+
+function isGood({ lines }: PlanView): boolean {
+  return lines.every(({ state }) => state === 'done' || state === 'not_ticked');
+}
+
+/** How far it is, and what it moved. */
+export function stateText(view: PlanView): string {
+  return [`Plan ${view.id}: ${stateWords(view)}. ${countText(view)}.`, ...totalsMoved(view)].join(' ');
+}
+
+/** What to do next, for the model. Undefined: all of it is done. */
+export function nextText(view: PlanView): string | undefined {
+  const has = (...states: LineState[]) => view.lines.some(({ state }) => states.includes(state));
+  const follow = `Do not do any of it by another tool. Call run_plan with plan_id ${view.id} again to follow it; nothing is sent twice.`;
+  const said = [
+    has('needs_person')
+      ? 'STOP: a person must check at the airline what is marked so. Tell the user exactly this.'
+      : '',
+    has('asks_again')
+      ? 'A person must answer the question of each line that waits for a yes of its own, within ten minutes. Tell the user at once.'
+      : '',
+    has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
+  ].filter((one) => one !== '');
+  if (view.state === 'running') return [...said, follow].join(' ');
+  const isLeft = view.state === 'declined' || view.state === 'lapsed' || has('not_begun', 'skipped', 'partly_done');
+  if (isLeft && !has('needs_person')) {
+    const again = `If the person still wants what was not done, call run_plan with plan_id ${view.id} and again: true: it reads the terms again and asks once for that. Do not propose or book it anew.`;
+    return [...said, again].join(' ');
+  }
+  return said.join(' ') || undefined;
+}
+
+/** For the page and the terminal. */
+export function planOutcome(view: PlanView): DecisionOutcome {
+  const left = view.leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`);
+  const lines = [...view.lines.map(lineText), ...left, ...totalsMoved(view)];
+  const hasDone = doneSteps(view).length > 0;
+  const before = hasDone ? ['Nothing more was sent. What was done before stays done:', ...lines] : undefined;
+  const title = `${capitalized(stateWords(view))}: ${countText(view)}`;
+  if (view.state === 'running') return { kind: 'pending', title, lines };
+  if (view.state === 'declined')
+    return { kind: 'declined', title: 'You said no', lines: before ?? ['Nothing was sent, and nothing is changed.'] };
+  if (view.state === 'lapsed') {
+    const said = before ?? ['Nobody answered in time. Nothing was sent.'];
+    return { kind: 'failed', title: 'Too late to answer', lines: said };
+  }
+  return { kind: isGood(view) ? 'done' : 'failed', title, lines };
+}
+
+/** A line of the question, with what it would do. */
+interface AskedLine {
+  /** From 1. */
+  readonly line: number;
+  readonly terms: readonly StepTerms[];
+}
+
+/** The words of the yes: `Cancel 2 bookings: nothing is paid; about SAR 86.25 comes back`. */
+export function wordsOfYes({ lines }: Pick<PlanBody, 'lines'>, asked: readonly AskedLine[]): string {
+  const titles = asked.map(({ line, terms }) => {
+    const { title, steps } = itemAt(lines, line - 1);
+    return { title, isRest: terms.length < steps.filter(({ insteadOf }) => insteadOf === undefined).length };
+  });
+  const what = carryOutWords(titles);
+  const sums = sumsOf(asked.flatMap(({ terms }) => terms)).map(sumWords);
+  return sums.length === 0 ? what : `${what}: ${sums.join('; ')}`;
+}
+
+/** Each line with what it does, and the sums. A short plan has all its terms here: a dialog shows nothing else. */
+export function planSections(body: PlanBody, asked: readonly AskedLine[]): readonly TermsSection[] {
+  const isShort = asked.length <= MOST_LINES_IN_DIALOG;
+  const sums = sumLines(asked.flatMap(({ terms }) => terms));
+  const left = Object.entries(body.notAsked).map(
+    ([n, why]) => `Left out: ${n}. ${titleOf(itemAt(body.lines, Number(n) - 1))}: ${why}`,
+  );
+  return [
+    {
+      kind: 'act',
+      lines: [`One yes for ${asked.length === 1 ? 'one booking' : `${asked.length} bookings`}.`, ...sums],
+    },
+    ...asked.flatMap((line) => lineSections(body, line, isShort)),
+    ...(left.length === 0 ? [] : [{ kind: 'note' as const, lines: left }]),
+    { kind: 'note', lines: [ON_THE_PAGE] },
+  ];
+}
+
+const ON_THE_PAGE =
+  'Each booking is read again before it is changed, and is left out if its terms have changed. On the approval page single bookings can be left out.';
+
+/** Said of every line with a hold that is released if it is not paid. */
+const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';
+
+function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
+  const planLine = itemAt(body.lines, line - 1);
+  const acts = terms.map(({ act }) => act).join('; ');
+  const why = planLine.reason === undefined ? [] : [reasonText(planLine.reason)];
+  const head = { kind: 'act' as const, lines: [`${line}. ${titleOf(planLine)}: ${acts}`, ...why] };
+  const shown = terms
+    .flatMap(({ sections }) => sections)
+    .filter(({ kind }) => isShort || kind === 'caution' || kind === 'refund');
+  const isFreed = planLine.steps.some(({ insteadOf }) => insteadOf !== undefined) && terms.length > 1;
+  return [head, ...shown, ...(isFreed ? [{ kind: 'note' as const, lines: [RELEASED_FREE] }] : [])];
+}
+
+export function titleOf({ title, locator }: Pick<PlanLine, 'title' | 'locator'>): string {
+  return locator === undefined || title.includes(locator) ? title : `${title} ${locator}`;
+}
+
+/** What happens to a line where its payment is certainly not made: of each such line, from 1. */
+export function releaseWords(lines: readonly PlanLine[]): ReadonlyMap<number, string> {
+  const released = lines.map(
+    ({ steps }, i) => [i + 1, steps.some(({ insteadOf }) => insteadOf !== undefined)] as const,
+  );
+  return new Map(released.filter(([, is]) => is).map(([n]) => [n, RELEASED_FREE]));
+}
+
+/** Not of a line of which only the rest is asked: what was paid is not released. */
+export function releaseOf({ n, steps }: LineView, releases: ReturnType<typeof releaseWords>): readonly string[] {
+  const words = releases.get(n);
+  return words === undefined || steps.filter(({ state }) => state === 'asked').length < 2 ? [] : [words];
+}
+
+/** `Why: the airline changed it: train 101 …` */
+export function reasonText(reason: string): string {
+  return `Why: ${reason}`;
+}
+
+/** A line of a question. */
+interface AskedTitle {
+  readonly title: string;
+  /** Some of its acts were done before. */
+  readonly isRest: boolean;
+}
+
+/** `Move 7, cancel 5 bookings`; `Cancel this booking`: each line is about one. */
+export function carryOutWords(lines: readonly AskedTitle[]): string {
+  const acts = Map.groupBy(lines, ({ title, isRest }) => (isRest ? 'finish' : actIn(title)));
+  const counted = [...acts].map(([act, { length }]) => `${act} ${lines.length === 1 ? 'this' : length}`);
+  return capitalized(`${counted.join(', ')} ${lines.length === 1 ? 'booking' : 'bookings'}`);
+}
+
+/** `move` of `Move booking ABC123 to …`, `assign seats of` of `Assign seats: ABC123`. */
+function actIn(title: string): string {
+  const [, verb, what] = /^(\w+) (?:booking\b|([\w ]+):)/.exec(title) ?? [];
+  if (verb === undefined) return 'change';
+  return what === undefined ? verb.toLowerCase() : `${verb.toLowerCase()} ${what} of`;
+}
+
+/** Lines with something that no later act takes back: a cancellation. From 1. */
+export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[] {
+  return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
+}
+
+/** Of a step that is asked by itself, after {@link lineOfPlan}. */
+export const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
+
+/** `Booking 3 of plan pl_k3J9xQ2mVd0a`, of a step that is asked by itself; undefined for any other question. */
+export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined {
+  return part === undefined || part.line === 0 ? undefined : `Booking ${part.line} of plan ${part.plan}`;
+}
+
+/** `Done: Hold … (Booked as XYZ789); Pay SAR 100.00. NOT done: Cancel ABC123.` */
+export function actsDone(steps: readonly StepView[], line: LineState): readonly string[] {
+  const [done = [], left = []] = [true, false].map((isDone) =>
+    steps.filter(({ state }) => (state === 'done') === isDone),
+  );
+  const acts = (some: readonly StepView[]) =>
+    some
+      .map(({ act, state, why }) => (state === 'done' && why !== undefined ? `${act} (${why.slice(0, -1)})` : act))
+      .join('; ');
+  const notDone = line === 'partly_done' || line === 'asks_again' ? [`NOT done: ${acts(left)}.`] : [];
+  return done.length === 0 ? [] : [`Done: ${acts(done)}.`, ...notDone];
+}
+
+/** `1-3, 5` */
+export function rangeWords(numbers: readonly number[]): string {
+  const runs: [from: number, to: number][] = [];
+  for (const n of numbers) {
+    const last = runs.at(-1);
+    if (last?.[1] === n - 1) last[1] = n;
+    else runs.push([n, n]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
+}
+
+/** `1 line`, `12 lines` */
+export function lineCount(count: number): string {
+  return `${count} ${count === 1 ? 'line' : 'lines'}`;
+}
+
+/**
+ * Why a line whose terms changed after the question was not sent: only what differs, which a person would have to look for.
+ * @param now lines of the new terms
+ */
+export function driftWords(asked: readonly TermsSection[], now: readonly string[]): string {
+  const { fresh, gone } = changedLines(asked, now);
+  const sentence = (word: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`${word}: ${lines.join(' ')}`];
+  return ['Its terms changed after the question.', ...sentence('Now', fresh), ...sentence('No longer', gone)].join(' ');
+}

@@ -1,0 +1,266 @@
+/**
+ * Carries out the approved steps of a plan one after the other, under a lease: one process at a time, and any other goes
+ * on if that one dies. What was sent is known from the journal alone.
+ */
+
+import { enterAndRun, toItsTerms, type Yes } from '../approvals/carry-out.ts';
+import type { ActCall } from '../approvals/consent-call.ts';
+import { assertMaySend, assertNotBusy, assertWithinDay, withCaution } from '../approvals/limits.ts';
+import { type Approval, approvalStale, type PlanApproval } from '../approvals/ports.ts';
+import { askFor, carriedBy, moneyOf, toCarry } from '../approvals/request.ts';
+import { linesOf, type Terms, termsDigest } from '../approvals/terms.ts';
+import { ClerkError, isOwnFailure } from '../core/errors.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
+import { fareDifferences } from '../domain/pricing/fare-units.ts';
+import type { Acts } from '../journal/act.ts';
+import type { Operation } from '../journal/operation.ts';
+import { onceHeld } from '../journal/while-held.ts';
+import { PLAN_YES_MS, type PlanStep } from './plan.ts';
+import {
+  isCovered,
+  loadPlan,
+  madeBy,
+  nextOf,
+  type PlanFacts,
+  planDigest,
+  type StepNow,
+  stepsNow,
+} from './plan-status.ts';
+import { driftWords } from './plan-words.ts';
+import { callOf, itemAt, mustHave, type PlanBody, type PlanParts, storeOf, workOf } from './ports.ts';
+import { assertFree, boundDigest, boundOf, notOffered } from './propose.ts';
+
+/** How long a silent process is believed to be at work, and how long one waits for an act before it looks again. */
+const LEASE_MS = 15_000;
+const LOOK_MS = 5_000;
+/** Between two looks for plans that another process left. */
+const TEND_MS = 5_000;
+
+/** Runs the plan in this process, unless it or another does. Never rejects. */
+export function runPlan(parts: PlanParts, id: string): Promise<void> {
+  const { running, ending } = workOf(parts);
+  const known = running.get(id);
+  if (known !== undefined) return known;
+  if (ending.aborted) return Promise.resolve();
+  const work = underLease(parts, id)
+    .catch((error: unknown) => parts.failed?.(error))
+    .finally(() => running.delete(id));
+  running.set(id, work);
+  return work;
+}
+
+/** Goes on with what other processes left, until this one ends. Never rejects. */
+export async function resumePlans(parts: PlanParts): Promise<void> {
+  const { ending } = workOf(parts);
+  const { clock } = parts.runtime;
+  while (!ending.aborted) {
+    try {
+      for (const { id } of await storeOf(parts).unfinished(clock.now() - PLAN_YES_MS)) void runPlan(parts, id);
+    } catch (error) {
+      parts.failed?.(error);
+    }
+    await clock.sleep(TEND_MS, ending);
+  }
+}
+
+async function underLease(parts: PlanParts, id: string): Promise<void> {
+  const { leases, owner, ending } = workOf(parts);
+  const { clock } = parts.runtime;
+  const held = { leases, owner, clock, name: `plan:${id}`, leaseMs: LEASE_MS };
+  await onceHeld(held, ending, (signal) => goOn(parts, id, signal));
+}
+
+async function goOn(shared: PlanParts, id: string, ending: AbortSignal): Promise<void> {
+  const { tenant, caller } = mustHave(await storeOf(shared).get(id), `plan ${id}`);
+  const parts = shared.of?.({ tenant, id: caller }) ?? shared;
+  const ended = new Map<string, Operation>();
+  let last = '';
+  while (!ending.aborted) {
+    const facts = mustHave(await loadPlan(parts.runtime, id, ended), `plan ${id}`);
+    const all = stepsNow(facts);
+    const next = nextOf(facts, all);
+    if (next.kind === 'end') return await keepSkipped(parts, facts);
+    if (next.kind === 'follow') {
+      await parts.runtime.journal.follow(next.operationId, LOOK_MS, ending);
+      continue;
+    }
+    const { line, step } = next;
+    const place = `${next.kind} ${line} ${step}`;
+    // The last try left no trace, and at once again this would never end: left for later, or for another process.
+    if (place === last) return;
+    last = place;
+    const steps = itemAt(all, line);
+    if (next.kind === 'ask_again') await askAgainAlone(parts, itemAt(steps, step), facts.body);
+    else if (await maySend(parts, id)) await carryOutStep(parts, { facts, steps, step });
+    else return;
+  }
+}
+
+/** A pause of the operator stops the plan. */
+async function maySend(parts: PlanParts, id: string): Promise<boolean> {
+  const { clock } = parts.runtime;
+  try {
+    await assertMaySend(parts);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ClerkError) || error.code !== 'E_NOT_PERMITTED') throw error;
+    await storeOf(parts).stop(id, clock.now());
+    return false;
+  }
+}
+
+/** Writes down what will not be sent any more because of another step. */
+async function keepSkipped({ runtime }: PlanParts, facts: PlanFacts): Promise<void> {
+  for (const { state, why, approval, operation } of stepsNow(facts).flat()) {
+    if (state !== 'skipped' || operation !== undefined || approval?.decision !== 'granted') continue;
+    await runtime.state.approvals.skip(approval.handleHash, String(why));
+  }
+}
+
+/** Asks about one step by itself. Where nobody can be asked about it now, keeps why. */
+async function askAgainAlone(parts: PlanParts, { approval, planned }: StepNow, body: PlanBody): Promise<void> {
+  const { runtime, settings } = parts;
+  const { part, tool, tenant, caller: id } = mustHave(approval, 'approval of this step');
+  const caller = { tenant, id };
+  const { args } = planned;
+  const ask = { caller, tool, args, operationId: runtime.random.uuid(), now: runtime.clock.now() };
+  const alone = { part: { ...part, alone: true as const } };
+  try {
+    const call = callOf(parts, tool, args, { caller });
+    if (call === undefined) throw notOffered(tool);
+    const terms = await withCaution(call, await call.act.previewAgain());
+    const asked = await askFor(runtime.state, { ...ask, terms, askedBy: 'page' }, alone);
+    await settings.page?.open(asked.approval, false);
+  } catch (error) {
+    if (!(error instanceof ClerkError)) throw error;
+    const { act, nature, sections } = itemAt(itemAt(body.terms, part.line - 1), part.step);
+    const terms = { act, nature, sections: [], ask: false, subject: { kind: tool }, send: undefined };
+    const decided = { decision: 'void' as const, decidedAt: ask.now, why: whyOf(error, { sections }) };
+    await askFor(runtime.state, { ...ask, terms, askedBy: 'page' }, { ...alone, ...decided, carried: undefined });
+  }
+}
+
+interface StepPosition {
+  readonly facts: PlanFacts;
+  readonly steps: readonly StepNow[];
+  readonly step: number;
+}
+
+/** Afterwards the journal or the approval says what became of it. */
+async function carryOutStep(parts: PlanParts, position: StepPosition): Promise<void> {
+  const { approval: given, planned } = itemAt(position.steps, position.step);
+  const approval = mustHave(given, 'approval of this step');
+  const { approvals, operations } = parts.runtime.state;
+  try {
+    await carry(parts, position, approval, planned);
+  } catch (error) {
+    if (!(error instanceof ClerkError)) throw error;
+    // The journal knows more where it has the operation.
+    if ((await operations.get(approval.operationId)) !== undefined) return;
+    if (isOwnFailure(error)) throw error;
+    await approvals.skip(approval.handleHash, whyOf(error, approval));
+  }
+}
+
+function whyOf({ message, terms }: ClerkError, { sections }: Pick<Approval, 'sections'>): string {
+  return terms === undefined ? message : driftWords(sections, terms);
+}
+
+async function carry(
+  parts: PlanParts,
+  position: StepPosition,
+  approval: PlanApproval,
+  planned: PlanStep,
+): Promise<void> {
+  const caller = { tenant: approval.tenant, id: approval.caller };
+  assertFree(planned, { money: moneyOf(approval) });
+  const locator = madeBy(position.steps, planned);
+  const args = { ...carriedBy(approval)?.args, ...(locator !== undefined && { locator }) };
+  const call = callOf(parts, approval.tool, args, { caller });
+  if (call === undefined) throw notOffered(approval.tool);
+  const plan = mustHave(
+    planDigest(position.facts.digestKey, position.facts.approvals, approval.part.question),
+    'digest of what was granted',
+  );
+  const assertHolds = () => assertStillApproved(parts, position, approval);
+  const yes: Yes = { ...toItsTerms(call), plan, assertHolds };
+  if (!awaitsLocator(planned, approval)) {
+    await enterAndRun(call, { approval }, yes);
+    return;
+  }
+  const digestOf: Yes['digestOf'] = (tool, terms) => digestOnceMade(parts.runtime.acts, tool, terms, position, planned);
+  const terms = await withCaution(call, await call.act.previewAgain());
+  assertAsApproved(digestOf, approval, terms, planned);
+  const made = { ...approval, ...omitUndefined({ locator: terms.locator }), carried: toCarry(args, terms) };
+  await enterAndRun(call, { approval: made }, { ...yes, digestOf });
+}
+
+/** The yes was given before the booking existed. Once it does, its steps are asked with the locator. */
+function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approval): boolean {
+  return bound !== undefined && from !== undefined && locator === undefined;
+}
+
+/** Of the terms on the booking that was made. Another fare than the chosen one gives another digest. */
+function digestOnceMade(
+  acts: Acts,
+  tool: string,
+  terms: Terms,
+  { facts, steps }: StepPosition,
+  { locatorOf: from = 0 }: PlanStep,
+): string {
+  const subject = itemAt(steps, from).operation?.subject;
+  const { booking } = terms;
+  const offer = subject && acts.of(subject).offer?.(subject);
+  const differs = offer && booking && fareDifferences(offer, booking).length > 0;
+  const current = boundOf(terms);
+  return boundDigest(facts.digestKey, tool, differs ? { ...current, facts: 'another fare' } : current);
+}
+
+function assertAsApproved(
+  digestOf: Yes['digestOf'],
+  { tool, termsDigest: approved }: Approval,
+  terms: Terms,
+  planned: PlanStep,
+): void {
+  assertFree(planned, terms);
+  if (digestOf(tool, terms) === approved) return;
+  throw approvalStale(tool, linesOf(terms.sections));
+}
+
+/** Called after the operation was entered and before it is sent: nothing was sent yet. */
+async function assertStillApproved(parts: PlanParts, position: StepPosition, approval: PlanApproval): Promise<void> {
+  const { id } = position.facts.plan;
+  const plan = mustHave(await storeOf(parts).get(id), `plan ${id}`);
+  const ended = (why: string) => {
+    return new ClerkError('E_APPROVAL_EXPIRED', `${why} Nothing was sent.`, {
+      next: `Call run_plan with plan_id ${id} and again: true to ask for what was not begun.`,
+    });
+  };
+  if (plan.stoppedAt !== undefined) throw ended('The plan was stopped.');
+  if (plan.question !== approval.part.question) throw ended('It was asked anew.');
+  if (!isCovered(approval, parts.runtime.clock.now())) throw ended('It was not begun within 30 minutes of the yes.');
+  await assertRestUnchanged(parts, position, approval);
+}
+
+/** Before a payment: what comes after it in the same line must still be as approved. */
+async function assertRestUnchanged(parts: PlanParts, { steps, step }: StepPosition, approval: Approval): Promise<void> {
+  if (steps.length < 2 || approval.nature !== 'payment') return;
+  const caller = { tenant: approval.tenant, id: approval.caller };
+  for (const { planned, approval: later } of steps.slice(step + 1)) {
+    if (later === undefined || planned.locatorOf !== undefined || planned.insteadOf !== undefined) continue;
+    if (await isAsApproved(callOf(parts, later.tool, planned.args, { caller }), later)) continue;
+    throw new ClerkError('E_NOT_PERMITTED', `What comes after it changed (${later.act}). Nothing was paid.`, {
+      next: 'Ask anew with the new terms.',
+    });
+  }
+}
+
+/** @throws ClerkError where it could not be done right after the payment: another act on the booking, the day's limit */
+async function isAsApproved(call: ActCall | undefined, { tool, termsDigest: approved }: Approval): Promise<boolean> {
+  if (call === undefined) return false;
+  const terms = await withCaution(call, await call.act.previewAgain());
+  if (termsDigest(call.runtime.state.digestKey, tool, terms) !== approved) return false;
+  await assertNotBusy(call, terms.locator);
+  await assertWithinDay(call, terms.money);
+  return true;
+}

@@ -59,8 +59,7 @@ export function createSender(options: SenderOptions): Sender {
   const agents = new Map<string, http.Agent>();
   const agentTo = (address: string, { protocol }: URL): http.Agent => {
     const made =
-      agents.get(address) ??
-      (protocol === 'https:' ? new https.Agent({ ...AGENT, ...(ca !== undefined && { ca }) }) : new http.Agent(AGENT));
+      agents.get(address) ?? (protocol === 'https:' ? new https.Agent({ ...AGENT, ca }) : new http.Agent(AGENT));
     agents.set(address, made);
     return made;
   };

@@ -9,7 +9,6 @@
  */
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { type ExpectedChange, expectedPaymentsBefore } from '../domain/booking/expected-change.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
 import type { OperationRefund } from '../domain/pricing/stated-refund.ts';
@@ -160,7 +159,7 @@ export function moved({ state, direction, amount, outcome, subject }: Operation)
   if (expectedPaymentsBefore(subject) !== undefined) {
     const [charge, refund] = [outcome?.charge, outcome?.refund];
     const isUnstated = charge === undefined && refund === undefined;
-    return isUnstated ? { unstated: 'charge' } : omitUndefined({ paid: charge?.amount, refunded: refund?.amount });
+    return isUnstated ? { unstated: 'charge' } : { paid: charge?.amount, refunded: refund?.amount };
   }
   if (direction === 'payment') return amount ? { paid: amount } : { unstated: 'charge' };
   if (direction !== 'refund') return {};

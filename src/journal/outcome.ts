@@ -2,7 +2,6 @@
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { sumMoney } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import {
   expectedPaymentsBefore,
@@ -88,20 +87,20 @@ export function learned(acts: Acts, operation: Operation, basis: 'reply' | 'read
   const { booking } = evidence;
   const refunds = expectedRefundsBefore(subject);
   const payments = expectedPaymentsBefore(subject);
-  return omitUndefined({
+  return {
     estimate: outcome?.estimate,
     basis,
     ...acts.of(subject).learns?.(subject, evidence),
     refund: booking && refunds && operationRefund(booking, refunds),
     charge: booking && payments && statedCharge(payments, booking),
-  });
+  };
 }
 
 /** The payments that are new since the reading before the act. */
 function statedCharge({ earlierPayments }: PaymentsBefore, booking: Booking): Outcome['charge'] {
   const newPayments = newOrders(earlierPayments, paymentsOf(booking)) ?? [];
   const amount = sumMoney(newPayments.flatMap((order) => order.amount ?? []));
-  return amount && omitUndefined({ amount, orderStatus: newPayments.at(-1)?.status });
+  return amount && { amount, orderStatus: newPayments.at(-1)?.status };
 }
 
 /** How a send ended: with a decoded reply, or with what was thrown. */

@@ -1,7 +1,6 @@
 /** Carries out one freshly opened operation: recheck, durable dispatch, send once, classify. Never rejects. */
 
 import { ClerkError } from '../core/errors.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Dispatch } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { late, within } from './clock.ts';
@@ -141,7 +140,7 @@ export async function conclude(context: Context, operation: Operation, ending: E
   const shown = now.state === 'dispatched' ? storeError('unknown') : error;
   const evidence = 'evidence' in ending ? ending.evidence : undefined;
   const booking = now.state === 'succeeded' ? await context.settled(now, evidence?.booking) : undefined;
-  return { operation: now, ...omitUndefined({ error: shown, evidence, booking }) };
+  return { operation: now, error: shown, evidence, booking };
 }
 
 /** An answer that cannot be understood proves nothing. */

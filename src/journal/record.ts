@@ -2,7 +2,6 @@
  * Stores what the end of a send proves. While the store is away, an end waits in memory and in the second record: nothing
  * is dispatched without the store, so that no more ends wait than sends were under way.
  */
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { late, within } from './clock.ts';
 import { type Context, move, reload, SharedRead } from './context.ts';
 import { isActive, type Operation, type OperationState, type Outcome } from './operation.ts';
@@ -49,7 +48,7 @@ export async function record(
   const onDelay = () => {
     // Not a proof: written down, it could replace the proof that another process stores at the same time.
     if (state === 'in_doubt' && outcome === undefined) return;
-    if (!kept) context.ends?.keep(omitUndefined({ id, state, outcome, overtaken }));
+    if (!kept) context.ends?.keep({ id, state, outcome, overtaken });
     kept = true;
   };
   const now = await storeProof(context, operation, proved, onDelay);
@@ -78,7 +77,7 @@ async function storeProof(
 ): Promise<Operation> {
   // In doubt, any process may read: the lease ends.
   const leaseUntil = state === 'in_doubt' ? context.clock.now() : undefined;
-  const patch: Patch = omitUndefined({ outcome, locator: outcome?.locator, leaseUntil });
+  const patch: Patch = { outcome, locator: outcome?.locator, leaseUntil };
   const moved = await put(context, operation, { from: COMES_FROM[state], to: state, patch, onDelay });
   const now = await withReceipt(context, moved, outcome, onDelay);
   if (overtaken !== undefined && now.state === 'succeeded' && now.outcome?.receipt === undefined) {

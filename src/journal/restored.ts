@@ -2,7 +2,6 @@
  * Recovers after an older copy of the journal was put back. Operations that were sent since are entered again from the
  * second records and settled. Only then may anything be sent.
  */
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { type Context, reload } from './context.ts';
 import { locatorOf, type NewOperation, type Operation, type OperationState } from './operation.ts';
 import type { Chain, InsertResult, LostAct, Patch } from './ports.ts';
@@ -97,7 +96,7 @@ async function bringBack(
   }
   if (end !== undefined) {
     const { state, outcome, locator } = end;
-    await to(state, omitUndefined({ outcome, locator }));
+    await to(state, { outcome, locator });
   }
   return id;
 }
@@ -124,7 +123,7 @@ async function enter(context: Context, step: SettleOnce, sent: Operation): Promi
 function newAgain(sent: Operation): NewOperation {
   const { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject } = sent;
   const { locator, fingerprint, amount, direction, supersedes, outcome, approvedBy } = sent;
-  const optional = omitUndefined({ locator, fingerprint, amount, direction, supersedes, outcome, approvedBy });
+  const optional = { locator, fingerprint, amount, direction, supersedes, outcome, approvedBy };
   return { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject, ...optional };
 }
 

@@ -236,7 +236,9 @@ async function close(
   outcome: Outcome,
   { booking }: Pick<Evidence, 'booking'> = {},
 ): Promise<void> {
-  const patch = { outcome: { ...operation.outcome, ...outcome } };
+  // As the store gives it back, without undefined fields: what was known before is not forgotten.
+  const proved: Outcome = JSON.parse(JSON.stringify(outcome));
+  const patch = { outcome: { ...operation.outcome, ...proved } };
   if (!(await move(context, operation.id, ['in_doubt'], to, patch)) || to !== 'succeeded') return;
   await context.settled({ ...operation, state: to, ...patch }, booking);
 }

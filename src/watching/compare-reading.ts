@@ -1,6 +1,5 @@
 /** What every reading of a booking goes through: it is compared with the last one kept, and differences become findings. */
 
-import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { closedBy, type DoneOperation, takesBack } from '../domain/booking/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
@@ -85,8 +84,7 @@ export async function compareReading(
   const isNothingOpen = differences.length + open.length === 0;
   const found = isNothingOpen ? [] : await judge(comparer, known, before, after, differences, open, acting);
   if (sameReading(before, after)) {
-    const next =
-      rules.paces === undefined ? omitUndefined({ nextAt: known.nextAt }) : nextReading(after, begunAt, rules);
+    const next = rules.paces === undefined ? { nextAt: known.nextAt } : nextReading(after, begunAt, rules);
     await state.watches.note(tenant, locator, { readAt: begunAt, ...next });
     return { outcome: 'same', found, isQuiet: isNothingOpen };
   }
@@ -100,13 +98,13 @@ function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }
   const nothing = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
   const doneAt = state === 'succeeded' ? updatedAt : undefined;
   const effects = acts.of(subject).effects?.(subject, refund?.amount ?? nothing) ?? [];
-  return { id, effects, ...omitUndefined({ doneAt }) };
+  return { id, effects, doneAt };
 }
 
 /** A process that does not watch asks for the next reading at once: the server that watches then sets the time. */
 function nextReading(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
   const nextAt = paces === undefined ? readAt : nextReadingAt(kept, readAt, paces);
-  return { readAt, ...omitUndefined({ nextAt }) };
+  return { readAt, nextAt };
 }
 
 /** Adds what differs, and closes what an operation has dealt with or the airline has taken back. */
@@ -125,7 +123,7 @@ async function judge(
     locator,
     since: readAt,
     seenAt: after.at,
-    ...omitUndefined({ route: readingRoute(after) }),
+    route: readingRoute(after),
   };
   const found = await state.findings.add(
     differences.map((difference) => newFinding(difference, context, [before, after], digest)),
@@ -211,7 +209,7 @@ function newFinding(
   // The refund of what was paid is owed after the departure too.
   const isPaid = !isUnpaid(shown) || now.coupons.length > 0;
   const departsAt = kind === 'segment_cancelled' && isPaid ? undefined : difference.departsAt;
-  return omitUndefined({
+  return {
     id,
     ...context,
     kind,
@@ -223,7 +221,7 @@ function newFinding(
     deadlines,
     // Nobody has to act on money that came back.
     ...(kind === 'refund_arrived' && { closedAt: context.seenAt, closedBy: 'news' }),
-  });
+  };
 }
 
 /** After an operation, whose reply may show only a part of the booking: it is read soon. */

@@ -22,7 +22,7 @@ export interface BookingNames {
 export function bookingNames(booking: Booking): BookingNames {
   const currency = booking.pricing?.total?.total.currency;
   return {
-    ...(currency !== undefined && { currency }),
+    currency,
     passengers: booking.travelers.map(named),
     segments: segmentsOf(booking).map(named),
   };

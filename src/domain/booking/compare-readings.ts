@@ -3,7 +3,6 @@
  * other pointers and another order of rows are no change, and unknown codes are ignored.
  */
 import { formatMoney, type Money } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { DAY_MS, instantOf, latest } from '../../core/times.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
 import { isLost } from './connections.ts';
@@ -42,9 +41,8 @@ export function compareReadings(
 }
 
 /** Segments moved, and limits with them: those of before, which the reading does not show, are not compared any more. */
-function movedOn({ namesUntil: _n, cancelUntil: _c, ...known }: KeptReading, reading: KeptReading): KeptReading {
-  const { namesUntil, cancelUntil } = reading;
-  return { ...known, ...omitUndefined({ namesUntil, cancelUntil }) };
+function movedOn(known: KeptReading, { namesUntil, cancelUntil }: KeptReading): KeptReading {
+  return { ...known, namesUntil, cancelUntil };
 }
 
 function compareParts(
@@ -67,7 +65,7 @@ function compareParts(
     ...couponChanges(before, after, pairs, segments),
     ...orderChanges(before, after, rules),
   ];
-  return all.map((one) => ({ ...omitUndefined({ departsAt: departsAt(one.kind, before, after) }), ...one }));
+  return all.map((one) => ({ ...one, departsAt: one.departsAt ?? departsAt(one.kind, before, after) }));
 }
 
 /** Of a finding about the whole booking: its last departure. */
@@ -152,12 +150,12 @@ function orderChanges(before: KeptReading, after: KeptReading, { refundMs }: Com
   return [
     ...Array.from({ length: more }, (_, i): Difference => {
       const order = fresh[i];
-      const about = omitUndefined({ order: order?.id });
+      const about = { order: order?.id };
       return { kind: 'refunded', before: {}, after: order === undefined ? {} : facts(order), ...about };
     }),
     ...refunds.flatMap((order, i): Difference[] => {
       const known = pairs[i];
-      const about = omitUndefined({ order: order.id });
+      const about = { order: order.id };
       if (known?.status === 'PENDING' && order.status === 'PAID')
         return [{ kind: 'refund_arrived', before: facts(known), after: facts(order), ...about }];
       const isLate = order.status === 'PENDING' && after.at - (order.pendingSince ?? after.at) >= refundMs;

@@ -1,5 +1,4 @@
 /** What changed on the segments and coupons of a booking from one reading to the next. */
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { instantOf, latest } from '../../core/times.ts';
 import { findingSegment, isLost, missedConnections } from './connections.ts';
 import type { Finding, FindingFacts } from './finding.ts';
@@ -95,9 +94,7 @@ function compareSegment(was: KeptSegment, keptSegment: KeptSegment): Difference[
   const isClass = was.class !== undefined && keptSegment.class !== undefined && was.class !== keptSegment.class;
   return [
     ...(heaviest === undefined ? [] : [difference(heaviest, was, keptSegment, showFacts)]),
-    ...(isClass
-      ? [difference('class_changed', was, keptSegment, (segment) => omitUndefined({ class: segment?.class }))]
-      : []),
+    ...(isClass ? [difference('class_changed', was, keptSegment, (segment) => ({ class: segment?.class }))] : []),
   ];
 }
 
@@ -124,8 +121,11 @@ const restored: FactsOf = (segment) => ({ ...statusFacts(segment), ...timeFacts(
 
 const statusFacts: FactsOf = (segment) => ({ status: segmentStatusWord(segment?.status) });
 
-const timeFacts: FactsOf = (segment) =>
-  omitUndefined({ number: segment?.number, departs: segment?.departs, arrives: segment?.arrives });
+const timeFacts: FactsOf = (segment) => ({
+  number: segment?.number,
+  departs: segment?.departs,
+  arrives: segment?.arrives,
+});
 
 /** Only what differs. A finding about a segment closes when it departs, in the later of both ways. */
 function difference(
@@ -177,7 +177,7 @@ export function couponChanges(
     });
     const closed = both.filter(({ one }) => CLOSED.has(one.status));
     const departsAt = instantOf(now.departs);
-    const about = { segment: findingSegment(was), was, now, ...omitUndefined({ departsAt }) };
+    const about = { segment: findingSegment(was), was, now, departsAt };
     const seats = both.filter(
       ({ earlier, one }) =>
         !CLOSED.has(one.status) && earlier.seat && one.seat !== undefined && earlier.seat !== one.seat,

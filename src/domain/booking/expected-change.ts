@@ -2,7 +2,6 @@
  * What an operation is expected to change, in a form that a later reading of the booking can be compared with. Contains
  * no personal data: people are keyed digests of their identity.
  */
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { asUtc } from '../../core/times.ts';
 import { type ContactDetail, type Digest, identityText, type TravelerDetail } from '../people/identity-text.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
@@ -96,19 +95,19 @@ export function refundsBefore(booking: Booking): RefundsBefore {
   return {
     refundsBefore: refundCount(booking),
     earlierRefunds: {
-      entries: refundsOf(booking).map(({ amount, penalty }) => omitUndefined({ amount, penalty })),
+      entries: refundsOf(booking).map(({ amount, penalty }) => ({ amount, penalty })),
       orders: earlierOrders(refundOrdersOf(booking)),
     },
   };
 }
 
 export function earlierOrders(orders: readonly Order[]): readonly EarlierOrder[] {
-  return orders.map(({ id, amount }) => omitUndefined({ id, amount }));
+  return orders.map(({ id, amount }) => ({ id, amount }));
 }
 
 export function flightKey({ from, to, departs, flightNumber, bookingClass }: Segment): FlightKey {
   const number = flightNumber.replace(/\D/g, '').replace(/^0+/, '');
-  return { from, to, departs: asUtc(departs) ?? departs, number, ...(bookingClass !== undefined && { bookingClass }) };
+  return { from, to, departs: asUtc(departs) ?? departs, number, bookingClass };
 }
 
 /** Identity digests of the travellers with one of these refs, and of the others. */
@@ -133,7 +132,7 @@ export function findCoupon(booking: Booking, travelerRef: string, segmentRef: st
 /** A traveller's seat on a segment; undefined if the airline shows none. */
 export function assignedSeat(booking: Booking, travelerRef: string, segmentRef: string): SeatPlace | undefined {
   const { seat, coach } = findCoupon(booking, travelerRef, segmentRef) ?? {};
-  return seat === undefined ? undefined : omitUndefined({ seat, coach });
+  return seat === undefined ? undefined : { seat, coach };
 }
 
 /** `012A` and `12a` are one seat. A coach that is not named matches any. */

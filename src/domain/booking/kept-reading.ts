@@ -1,6 +1,5 @@
 /** The least of a reading that the next one is compared with. It names nobody: people are counted, tickets are digests. */
 import type { Money } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from './booking.ts';
@@ -100,7 +99,8 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
         number,
         departs,
         arrives,
-        ...omitUndefined({ class: bookingClass, status: statusCode }),
+        class: bookingClass,
+        status: statusCode,
       };
     }),
     passengers: people.length,
@@ -108,15 +108,13 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
     coupons: booking.tickets.flatMap((ticket) => keepCoupons(ticket, segments, new Map(people), digest)),
     orders: orders.map(({ id, direction, status, amount }) => {
       const isPending = direction === 'REFUND' && status === 'PENDING';
-      return omitUndefined({ id, direction, status, amount, pendingSince: isPending ? at : undefined });
+      return { id, direction, status, amount, pendingSince: isPending ? at : undefined };
     }),
-    ...omitUndefined({
-      refunds: showsMoney ? refundCount(booking) : undefined,
-      payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)),
-      namesUntil,
-      cancelUntil,
-      total: pricing?.total?.total,
-    }),
+    refunds: showsMoney ? refundCount(booking) : undefined,
+    payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)),
+    namesUntil,
+    cancelUntil,
+    total: pricing?.total?.total,
   };
 }
 
@@ -143,12 +141,10 @@ function keepCoupons(
     const mark = coupon ?? (segment && `${segment.from}${segment.to}${dateOf(segment.departs)}`) ?? '';
     return {
       id: short(digest(`coupon|${number}|${mark}`)),
-      ...omitUndefined({
-        segment: segment && place,
-        who,
-        status,
-        seat: seatText(one),
-      }),
+      segment: segment && place,
+      who,
+      status,
+      seat: seatText(one),
     };
   });
 }
@@ -164,12 +160,11 @@ export function sameReading(reading: KeptReading, other: KeptReading): boolean {
   return isSame({ ...reading, at: 0 }, { ...other, at: 0 });
 }
 
-/** Of values that JSON can hold, with their fields in any order. */
+/** Of values that JSON can hold, with their fields in any order; an undefined field is absent. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => isSame(one[key], other[key]));
+  return Object.keys({ ...one, ...other }).every((key) => isSame(one[key], other[key]));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

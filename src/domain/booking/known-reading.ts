@@ -1,5 +1,4 @@
 /** What is known of a booking after a reading and those before it. */
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { dateOf } from '../../core/times.ts';
 import type { BookingState } from './booking-state.ts';
 import { isLost } from './connections.ts';
@@ -30,16 +29,14 @@ export function withKnown(before: KeptReading, after: KeptReading, pairs: Pairin
     passengers: after.passengers || before.passengers,
     people: after.passengers > 0 ? after.people : before.people,
     orders: after.orders.length > 0 ? knownOrders(before.orders, after.orders) : before.orders,
-    ...omitUndefined({
-      cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
-      // No refund goes away: a reading that states fewer left some out.
-      refunds: most(before.refunds, after.refunds),
-      refundsWithoutOrder: newRefunds(before, after).withoutOrder || undefined,
-      payBy: after.payBy ?? before.payBy,
-      namesUntil,
-      cancelUntil,
-      total: after.total ?? before.total,
-    }),
+    cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
+    // No refund goes away: a reading that states fewer left some out.
+    refunds: most(before.refunds, after.refunds),
+    refundsWithoutOrder: newRefunds(before, after).withoutOrder || undefined,
+    payBy: after.payBy ?? before.payBy,
+    namesUntil,
+    cancelUntil,
+    total: after.total ?? before.total,
   };
 }
 
@@ -62,8 +59,9 @@ function knownSegment(before: KeptSegment | undefined, segment: KeptSegment): Ke
   const hasMoved = !isSameTime(departs, shown.departs) || number !== shown.number;
   return {
     ...known,
-    ...(status !== undefined && !hasMoved && { status }),
     ...shown,
+    class: segment.class ?? known.class,
+    status: segment.status ?? (hasMoved ? undefined : status),
     // The arrival of another departure is not known.
     arrives: segment.arrives || (hasMoved ? '' : arrives),
   };
@@ -95,7 +93,7 @@ function knownCoupons(before: KeptReading, after: KeptReading, pairs: Pairing): 
   const known = new Map(earlier.map((coupon) => [coupon.id, coupon]));
   return after.coupons.map((coupon) => {
     const { status, seat, who } = { ...known.get(coupon.id) };
-    return { ...omitUndefined({ status, seat, who }), ...coupon };
+    return { ...coupon, status: coupon.status ?? status, seat: coupon.seat ?? seat, who: coupon.who ?? who };
   });
 }
 

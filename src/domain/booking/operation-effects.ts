@@ -3,7 +3,6 @@
  * reading, once: the reading is then compared with that, and whatever differs is the airline's.
  */
 import { type Money, sameMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { instantOf, latest } from '../../core/times.ts';
 import { isLost } from './connections.ts';
 import type { FlightKey } from './expected-change.ts';
@@ -184,12 +183,11 @@ export function withLimits(before: KeptReading, reading: KeptReading, which: 'la
     if (was === undefined || is === undefined) return undefined;
     return which === 'any' || latest([was, is]) === is ? is : was;
   };
-  const { namesUntil, cancelUntil, ...rest } = before;
-  const limits = {
-    namesUntil: keepLimit(namesUntil, reading.namesUntil),
-    cancelUntil: keepLimit(cancelUntil, reading.cancelUntil),
+  return {
+    ...before,
+    namesUntil: keepLimit(before.namesUntil, reading.namesUntil),
+    cancelUntil: keepLimit(before.cancelUntil, reading.cancelUntil),
   };
-  return { ...rest, ...omitUndefined(limits) };
 }
 
 /** Milliseconds between the two departures. */

@@ -108,9 +108,7 @@ export function withUnfinished(before: KeptReading, reading: KeptReading): KeptR
   );
   if (unfinished.size === 0) return reading;
   const coupons = reading.coupons.map((coupon): KeptCoupon => {
-    const { status: _, ...rest } = coupon;
-    const status = unfinished.get(coupon);
-    return unfinished.has(coupon) ? { ...rest, ...(status !== undefined && { status }) } : coupon;
+    return unfinished.has(coupon) ? { ...coupon, status: unfinished.get(coupon) } : coupon;
   });
   return { ...reading, coupons };
 }

@@ -3,7 +3,6 @@
  * force. An estimate is never reported as the refund itself (docs/wire/notes.md, Money and rules).
  */
 import { type Money, sumMoney, zero } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { instantOf, showDeadline, utcText } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
@@ -82,7 +81,7 @@ function nextChange(windows: Iterable<RuleWindow>): RuleChange {
     const { lines, gaps } = window.assessment;
     if (lines.length > 0 || gaps.some(({ words }) => words)) return { until, next: window };
   }
-  return omitUndefined({ until });
+  return { until };
 }
 
 /** The amount that limits count: the estimate, else the most that can be refunded, else all that was paid. */
@@ -138,12 +137,12 @@ function estimatePart(
     const all = refundable && paidEach === undefined ? each : paidEach;
     const keptEach = refundable && all !== undefined && all.minor > each.minor ? each : all;
     const refund = zero(paid?.currency ?? amount?.currency ?? each.currency);
-    return omitUndefined({ segmentRefs, travelers, paid, keptEach, refund, refundable });
+    return { segmentRefs, travelers, paid, keptEach, refund, refundable };
   }
   // A penalty above the price of its part may be taken from the other parts.
   const left = paid === undefined || paid.minor < penalty.minor ? undefined : paid.minor - penalty.minor;
   const refund = left === undefined ? undefined : { minor: left, currency: each.currency };
-  return omitUndefined({ segmentRefs, travelers, paid, keptEach: each, refund, refundable });
+  return { segmentRefs, travelers, paid, keptEach: each, refund, refundable };
 }
 
 function shareEach({ minor, currency }: Money, people: number): Money | undefined {
@@ -164,14 +163,14 @@ function merged(parts: readonly PartRefund[]): readonly PartRefund[] {
     const sumFigures = (of: 'paid' | 'refund') => sumMoney(same.flatMap((part) => part[of] ?? []));
     const travelers = same.flatMap((part) => part.travelers);
     return [
-      omitUndefined({
+      {
         segmentRefs,
         travelers,
         paid: sumFigures('paid'),
         keptEach,
         refund: sumFigures('refund'),
         refundable,
-      }),
+      },
     ];
   });
 }
@@ -213,20 +212,20 @@ export function laterRefunds(
   if (ends !== undefined && found.length <= MOST_WINDOWS) found.push(closedAt(booking, given, ends, paid));
   const windows = found.map(({ at, ...window }, i) => {
     const next = found[i + 1]?.at;
-    return omitUndefined({ from: utcText(at), until: next === undefined ? undefined : utcText(next), ...window });
+    return { from: utcText(at), until: next === undefined ? undefined : utcText(next), ...window };
   });
-  return omitUndefined({
+  return {
     windows: windows.slice(0, MOST_WINDOWS),
     more: windows.length > MOST_WINDOWS,
     ends: ends === undefined ? undefined : utcText(ends),
-  });
+  };
 }
 
 /** What cancelling gives after the time limit: nothing. */
 export function nothingBack(booking: Booking, given: CancelledPart, paid?: Money): RefundAmount {
   const penalty = paidShare(booking, makeCut(segmentsLeft(given.options), given.travelers), paid);
   const { currency } = penalty ?? paid ?? booking.pricing?.total?.total ?? {};
-  return omitUndefined({ amount: currency === undefined ? undefined : zero(currency), penalty });
+  return { amount: currency === undefined ? undefined : zero(currency), penalty };
 }
 
 function closedAt(booking: Booking, given: CancelledPart, at: number, paid: Money | undefined) {

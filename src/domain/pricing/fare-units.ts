@@ -3,7 +3,6 @@
  * rules). Assumes nothing if these do not decide it.
  */
 import { type Money, sameMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { rememberedFor } from '../../core/remembered.ts';
 import { earliest } from '../../core/times.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
@@ -166,9 +165,9 @@ export interface ChosenOffer {
 
 export function chosenOffer(options: readonly SegmentOption[], total: Money | undefined): ChosenOffer {
   const segments = options.flatMap((option) =>
-    option.segments.map(({ ref, bookingClass, fareBasis }) => omitUndefined({ ref, bookingClass, fare: fareBasis })),
+    option.segments.map(({ ref, bookingClass, fareBasis }) => ({ ref, bookingClass, fare: fareBasis })),
   );
-  return omitUndefined({ segments, total });
+  return { segments, total };
 }
 
 /** Same class and fare on every segment, and the same price. */

@@ -2,7 +2,6 @@
  * The amount of an estimated refund: what was paid for the cancelled parts less the penalties, in integer arithmetic.
  */
 import type { Money } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking, SegmentOption } from '../booking/booking.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
@@ -48,7 +47,7 @@ export function refundAmount(
   const all = share([...lines, ...gaps]);
   const back = lines.filter(({ rule }) => rule.refundable);
   if (back.length === 0 && gaps.length === 0) {
-    return omitUndefined({ amount: money(0), penalty: all.least === all.most ? money(all.least) : undefined });
+    return { amount: money(0), penalty: all.least === all.most ? money(all.least) : undefined };
   }
   const kept = back.reduce((sum, { penalty }) => sum + penalty.minor, 0);
   const [sure, open] = [share(back), share([...back, ...gaps])];
@@ -56,19 +55,19 @@ export function refundAmount(
   const least = gaps.length > 0 ? 0 : Math.max(0, sure.least - kept);
   const together = Math.max(least, open.most - kept + above);
   if (least === together) {
-    return omitUndefined({
+    return {
       amount: money(least),
       penalty: all.least === all.most ? money(all.least - least) : undefined,
-    });
+    };
   }
   // If what was surely paid does not cover the penalties, some of them may not be taken in full.
   const covered = sure.least >= kept;
   const most = covered ? together : Math.max(together, open.most - sure.most + mostLeft(back, sure.most, share));
-  return omitUndefined({
+  return {
     bounds: { atLeast: money(least), atMost: money(most) },
     penalty: back.length === count && above === 0 ? money(kept) : undefined,
     overPrice: above > 0 && sure.least === sure.most ? (true as const) : undefined,
-  });
+  };
 }
 
 /**

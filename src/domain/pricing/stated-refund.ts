@@ -4,7 +4,6 @@
  */
 
 import { sameMoney, sumMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Booking, Order } from '../booking/booking.ts';
 import type { EarlierOrder, RefundsBefore } from '../booking/expected-change.ts';
 import { refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
@@ -34,12 +33,12 @@ export function operationRefund(
   const sole = orders.length === 1 ? order : undefined;
   const amount = entry?.amount ?? sole?.amount;
   if (amount === undefined) return undefined;
-  return omitUndefined({
+  return {
     amount,
     penalty: entry?.penalty,
     vat: entry?.vat,
     orderStatus: sole && refundStatus(sole, refundOrdersOf(booking)),
-  });
+  };
 }
 
 /** Orders of the same amount cannot be distinguished: their ids may be positions. */
@@ -79,10 +78,10 @@ export function statedRefund(booking: Booking): OperationRefund | undefined {
   const amount =
     sumMoney(entries.map((entry) => entry.amount)) ?? sumMoney(orders.flatMap((order) => order.amount ?? []));
   if (amount === undefined) return undefined;
-  return omitUndefined({
+  return {
     amount,
     penalty: sumMoney(entries.flatMap((entry) => entry.penalty ?? [])),
     vat: sumMoney(entries.flatMap((entry) => entry.vat ?? [])),
     orderStatus: orders.at(-1)?.status,
-  });
+  };
 }

@@ -69,7 +69,11 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
       const row = { state: to, updated_at: meta.now, ...rowOf(patch) };
       const set = Object.keys(row).map((column) => `${column} = ?`);
       this.db.run(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
-      const content = changeContent({ ...fields, ...patch });
+      const content = changeContent({
+        locator: patch.locator ?? fields.locator,
+        dispatchedAt: patch.dispatchedAt ?? fields.dispatchedAt,
+        outcome: patch.outcome ?? fields.outcome,
+      });
       const link = appendEvent(this.db, {
         operationId: id,
         at: meta.now,

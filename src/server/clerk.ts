@@ -32,10 +32,8 @@ import {
   type ToolContext,
 } from '../tools/definition/define.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
-import { boundAct } from './bound-act.ts';
-import { type CallOptions, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
-import { inRefs } from './names-to-refs.ts';
-import { parseInput } from './parse.ts';
+import { boundAct, type CallOptions, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, planParts, plansFor, stepArguments } from './plans.ts';
 import type { ErrorView } from './schemas.ts';
 import { plainTracer } from './tracing/tracer.ts';

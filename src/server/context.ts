@@ -1,4 +1,7 @@
 /** What a call goes through the clerk with: settings, the runtime, who calls, and the context that tools see. */
+
+import { aboutBooking } from '../approvals/about.ts';
+import type { BoundAct, SucceededOperation } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { OpenCounts } from '../approvals/ports.ts';
@@ -11,6 +14,7 @@ import type { Acts } from '../journal/act.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import type { PlanRuntime } from '../plans/ports.ts';
 import type {
+  ActTool,
   FindingReader,
   OperationReader,
   TicketDelivery,
@@ -18,6 +22,8 @@ import type {
   ToolContext,
   ToolSettings,
 } from '../tools/definition/define.ts';
+import { namesOfPlaces } from '../tools/steps/resolve-stations.ts';
+import { shortBooking } from '../tools/views/booking.ts';
 import type { ToolSchemas } from './schemas.ts';
 import type { Tracer } from './tracing/tracer.ts';
 
@@ -120,5 +126,45 @@ export function toolContext(
     ...(options.tickets && { tickets: options.tickets }),
     ...(callOptions.signal && { signal: callOptions.signal }),
     ...(callOptions.progress && { progress: callOptions.progress }),
+  };
+}
+
+/** An act bound to its arguments and its caller, as approvals use it. */
+export function boundAct(
+  tool: ActTool,
+  args: Readonly<Record<string, unknown>>,
+  asker: Asker,
+  options: ClerkOptions,
+  parts: Runtime,
+): BoundAct {
+  const context = toolContext(options, parts, asker);
+  // Without the caller's signal: a caller who leaves stops nothing that is being sent.
+  const sending = toolContext(options, parts, { caller: asker.caller });
+  return {
+    tool: tool.name,
+    effect: tool.effect,
+    args,
+    showsFullBooking: tool.showsFullBooking === true,
+    async preview() {
+      if (tool.effect === 'commit') await namesOfPlaces(parts.airline);
+      const terms = await tool.preview(args, context);
+      const { booking } = terms;
+      if (booking === undefined) return terms;
+      return { ...terms, about: aboutBooking(booking, parts.airline.placeName, context.settings) };
+    },
+    previewAgain: () => tool.preview(args, sending),
+    send: (confirmed) => tool.commit(confirmed, sending),
+    async show(done: SucceededOperation) {
+      const facts = { ...done, args };
+      const { added, changed, ...head } = await tool.report(facts, context);
+      const text = tool.text(added);
+      const { booking: after } = done;
+      const booking = after && !tool.showsFullBooking ? shortBooking(after, context, changed) : undefined;
+      return { ...head, text, fields: added, ...(booking && { booking }) };
+    },
+    async remember(booking) {
+      const { noteBooking } = await import('../tools/steps/record-booking.ts');
+      await noteBooking(context, booking, tool.act?.countedAs === 'hold');
+    },
   };
 }

@@ -12,9 +12,8 @@ import { propose } from '../plans/propose.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe-inputs.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
-import { boundAct } from './bound-act.ts';
-import type { CallOptions, ClerkOptions, Runtime } from './context.ts';
-import { parseInput } from './parse.ts';
+import { boundAct, type CallOptions, type ClerkOptions, type Runtime } from './context.ts';
+import { parseInput } from './parse-arguments.ts';
 
 /** Lines whose terms are read at once. */
 const WIDTH = 4;

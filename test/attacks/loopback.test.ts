@@ -3,8 +3,8 @@
  * page with a leaked cookie and address.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTicketLinks } from '../../src/server/http/ticket-page.ts';
 import { createMetrics } from '../../src/server/metrics/metrics.ts';
-import { createTicketLinks } from '../../src/server/tickets/ticket-links.ts';
 import { pageOf, type TestDesk, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { enter } from '../server/approval-page/support/page-client.ts';
 import { ticketedBooking } from '../server/calls/bookings.ts';

@@ -103,7 +103,7 @@ test('a payment takes the steps of the page in their order, each once, and none 
   const yes = await askToPay();
   await noteCalls(found, called);
   await yes();
-  const begun = called.indexOf('server/bound-act.ts previewAgain') + 1;
+  const begun = called.indexOf('server/context.ts previewAgain') + 1;
   const reading = called.splice(begun, called.indexOf('journal/perform.ts commitDispatch') - begun);
   expect(reading.at(-1)).toBe('ota/transport/http.ts onRequestStart');
   // Behind the first byte the booking is read once more, for the answer.

@@ -1,8 +1,7 @@
 /** Traces: whose a call continues, what its log lines and requests carry, and what a recorder gets of its spans. */
 import { describe, expect, it } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
-import { nextSpan, outgoingTrace, traceFields } from '../../src/server/tracing/trace.ts';
-import { createTracer } from '../../src/server/tracing/tracer.ts';
+import { createTracer, nextSpan, outgoingTrace, traceFields } from '../../src/server/tracing/tracer.ts';
 import { callBody, goodHeaders, raw } from './http/support/raw.ts';
 import { serve } from './http/support/serve.ts';
 import { openTinyClerk } from './http/support/tiny-clerk.ts';

@@ -22,7 +22,7 @@ import { DAY_MS } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import { addressReach } from '../../events/signed-post.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
-import { METADATA_PATH } from '../../server/http/challenge.ts';
+import { METADATA_PATH } from '../../server/http/authenticate.ts';
 import {
   type AirlineAnswers,
   type Check,

@@ -10,7 +10,7 @@ import { type EventReceiver, webhook } from '../../events/delivery-schedule.ts';
 import { noticesTo, type WaitingQuestions } from '../../events/notices.ts';
 import type { RunEventsOptions } from '../../events/run-events.ts';
 import { systemClock } from '../../journal/clock.ts';
-import { INBOX, placePath } from '../../server/approval-page/page-access.ts';
+import { INBOX_PLACE, placePath } from '../../server/approval-page/page-access.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import { newOwner } from './process-id.ts';
@@ -36,7 +36,7 @@ export function targetsOf(
   const { addresses = [], notices = [] } = config.webhooks ?? {};
   const page = (place: string) => placePath(place, config.http.publicUrl);
   const waitingWith = async (id: string) => (state === undefined ? undefined : waitingBeside(state, id, page));
-  const options = { inbox: page(INBOX), everyMs: NOTICES.everyMs, personOf: asker, waitingWith };
+  const options = { inbox: page(INBOX_PLACE), everyMs: NOTICES.everyMs, personOf: asker, waitingWith };
   return [...addresses.map((address) => webhook(address)), ...notices.map((notice) => noticesTo(notice, options))];
 }
 

@@ -19,8 +19,7 @@ import { createTransport, type Transport, TransportFailure } from '../../ota/tra
 import type { Runtime } from '../../server/clerk.ts';
 import type { ClockOffsets } from '../../server/clock-offsets.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
-import { outgoingTrace } from '../../server/tracing/trace.ts';
-import type { Tracer } from '../../server/tracing/tracer.ts';
+import { outgoingTrace, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS, noteSettled } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';

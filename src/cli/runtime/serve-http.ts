@@ -14,9 +14,9 @@ import { createPublicPage, type PublicPage, redirectOf } from '../../server/appr
 import type { Clerk } from '../../server/clerk.ts';
 import { ClockOffsets } from '../../server/clock-offsets.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
+import { createTicketLinks, type TicketLinks } from '../../server/http/ticket-page.ts';
 import { createMetrics } from '../../server/metrics/metrics.ts';
 import { type CountSignInFailure, countedLogin, countedSignIn } from '../../server/metrics/sign-in-failures.ts';
-import { createTicketLinks, type TicketLinks } from '../../server/tickets/ticket-links.ts';
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';

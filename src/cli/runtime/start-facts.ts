@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config/load.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
-import { INBOX, placePath } from '../../server/approval-page/page-access.ts';
+import { INBOX_PLACE, placePath } from '../../server/approval-page/page-access.ts';
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 
@@ -22,7 +22,7 @@ interface StartFacts {
 export function startFacts(config: Config, listening: string, sending: string): StartFacts {
   const { airline, http } = config;
   const { issuer, publicUrl, audience = publicUrl && `${publicUrl}/mcp` } = http;
-  const approvals = http.page && placePath(INBOX, publicUrl);
+  const approvals = http.page && placePath(INBOX_PLACE, publicUrl);
   return {
     version: VERSION,
     listening,

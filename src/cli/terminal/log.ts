@@ -35,7 +35,7 @@ function failed(error: unknown): LogFields {
 async function openLogger({ level }: Config['log']): Promise<Logger> {
   const [{ default: pino }, { traceFields }] = await Promise.all([
     import('pino'),
-    import('../../server/tracing/trace.ts'),
+    import('../../server/tracing/tracer.ts'),
   ]);
   // Every line of a call names its trace and, once known, its operation.
   const options = { level, base: { pid: process.pid }, mixin: traceFields };

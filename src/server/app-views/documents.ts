@@ -4,17 +4,18 @@
  */
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import type { View } from './ui.ts';
 
 /** Browsers that hosts embed: light-dark() and Map.groupBy are there since 2024. */
 const TARGET = ['chrome123', 'firefox120', 'safari17.5'];
 
-const TITLES: Readonly<Record<View, string>> = {
+const TITLES = {
   fares: 'Fares',
   seats: 'Seats',
   booking: 'Booking',
   question: 'Question',
 };
+
+export type View = keyof typeof TITLES;
 
 export function viewDocument(view: View): string {
   const { outputFiles } = buildSync({

@@ -2,23 +2,39 @@
  * The page over HTTP: GET shows the question or its outcome, POST decides. The same on loopback and on the public
  * address; only the access differs.
  */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
-import { DECISION_FAILED } from '../../approvals/decide.ts';
+import {
+  type ApprovalStatus,
+  approvalStatus,
+  BEING_DONE,
+  DECISION_FAILED,
+  type DecisionOutcome,
+} from '../../approvals/decide.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
+import type { Operation } from '../../journal/operation.ts';
 import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
+import { ACTS } from '../../tools/index.ts';
 import type { ClerkLog } from '../clerk.ts';
-import { createDecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
-import { type FormFields, formToken, isToken, readForm, type Submitted } from './form.ts';
-import { notice, RETRY_SOON } from './notices.ts';
+import { readBytes } from '../http/exchange.ts';
+
 import { outcomePage } from './outcome-view.ts';
-import { type AccessResult, type PageAccess, pagePath, type Viewer } from './page-access.ts';
-import { fileReply, NO_REFERRER, pageReply } from './page-reply.ts';
-import type { PlanNow, PlanReader } from './plan-page.ts';
+import { type AccessResult, LINGER_MS, type PageAccess, pagePath, type Viewer } from './page-access.ts';
+import {
+  enterPage,
+  fileReply,
+  NO_REFERRER,
+  nothingHereFor,
+  notice,
+  pageReply,
+  RETRY_SOON,
+  signedOut,
+  usedLinkPage,
+} from './page-reply.ts';
+import type { PlanNow, PlanReader } from './page-state.ts';
+import { fileOf, linksOf, type TicketSource } from './page-state.ts';
 import { questionPage } from './question-view.ts';
-import { fileOf, linksOf, type TicketSource } from './ticket-files.ts';
-import { enterPage, nothingHereFor, signedOut, usedLinkPage } from './views.ts';
 
 export interface HandlerOptions extends DecisionQueueOptions, TicketSource, Partial<PlanReader> {
   /** By operation id, which the page's address holds. */
@@ -55,7 +71,7 @@ interface PageVisit {
   readonly plan: PlanNow | undefined;
 }
 
-/** The approval; on loopback the key of the visit's own page (one-time-link.ts); and the ticket, from 1. */
+/** The approval; on loopback the key of the visit's own page (loopback.ts); and the ticket, from 1. */
 const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\/tickets\/([1-9]\d{0,2}))?(?:\?|$)/;
 
 /** Returns the function that answers one request. It never rejects. */
@@ -284,4 +300,127 @@ function redirect(
     return pageReply(200, enterPage(environment, location), headers);
   }
   return pageReply(303, null, { ...headers, location });
+}
+
+/** The form is a few dozen bytes. */
+const MOST_BYTES = 4096;
+
+interface Submitted {
+  readonly token: string;
+  /** `look`, `all` and `none` decide nothing: they show the page again, as it is filled in or with all or no ticks. */
+  readonly decision: 'yes' | 'no' | 'stop' | 'look' | 'all' | 'none';
+  /** The ticked lines of a plan, from 1. */
+  readonly lines: readonly number[];
+}
+
+/** What the form of a page can say. */
+interface FormFields {
+  readonly decisions: readonly Submitted['decision'][];
+  /** Lines that can be ticked. */
+  readonly lines: readonly number[];
+}
+
+/** Binds the form to this approval and this visit. */
+function formToken(key: Uint8Array, operationId: string, session: string): string {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([operationId, session]))
+    .digest('base64url');
+}
+
+function isToken(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/**
+ * Reads `application/x-www-form-urlencoded` with exactly the fields `token` and `decision`, once each, and for a plan any of
+ * its lines once as `line`.
+ * @returns the HTTP status of the reply if the form is refused.
+ */
+async function readForm(request: IncomingMessage, may: FormFields): Promise<Submitted | 400 | 413 | 415> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') return 415;
+  if (request.headers['content-encoding'] !== undefined) return 415;
+  const body = await readBytes(request, MOST_BYTES);
+  if (body === undefined) return 413;
+  const fields = [...new URLSearchParams(body.toString('utf8'))];
+  const token = fields.find(([name]) => name === 'token')?.[1];
+  const given = fields.find(([name]) => name === 'decision')?.[1];
+  const decision = may.decisions.find((one) => one === given);
+  const ticked = fields.filter(([name]) => name === 'line').map(([, value]) => value);
+  if (fields.length !== 2 + ticked.length || token === undefined || decision === undefined) return 400;
+  const lines = may.lines.filter((line) => ticked.includes(String(line)));
+  return lines.length === ticked.length ? { token, decision, lines } : 400;
+}
+
+interface DecisionQueueOptions {
+  /** Decides, and on a yes carries out. Safe to call twice. */
+  decide(
+    approval: Approval,
+    yes: boolean,
+    approver: string | undefined,
+    ticked: readonly number[],
+  ): Promise<DecisionOutcome>;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+interface DecisionQueue {
+  /**
+   * A second answer, during or after the first, changes nothing: it waits for the first.
+   * @param approver who signed in to answer
+   * @param ticked lines of a plan
+   */
+  decide(approval: Approval, yes: boolean, approver?: string, ticked?: readonly number[]): Promise<void>;
+  /** @param operation reads it from the journal */
+  status(approval: Approval, operation: () => Promise<Operation | undefined>): Promise<ApprovalStatus>;
+}
+
+/** Carries out decisions one at a time for each approval, and keeps their outcomes for open pages. */
+function createDecisionQueue({ decide, now }: DecisionQueueOptions): DecisionQueue {
+  const running = new Map<string, Promise<void>>();
+  const kept = new Map<string, { readonly outcome: DecisionOutcome; readonly until: number }>();
+
+  async function carry(
+    approval: Approval,
+    yes: boolean,
+    approver: string | undefined,
+    ticked: readonly number[],
+  ): Promise<void> {
+    const outcome = await decide(approval, yes, approver, ticked);
+    for (const [id, { until }] of kept) if (until <= now()) kept.delete(id);
+    // The first outcome has the result; a later one says only that it was decided before.
+    if (isSettled(outcome) && !kept.has(approval.operationId)) {
+      kept.set(approval.operationId, { outcome, until: now() + LINGER_MS });
+    }
+  }
+
+  return {
+    decide(approval, yes, approver, ticked = []) {
+      const id = approval.operationId;
+      const first = running.get(id);
+      if (first !== undefined) return first;
+      if (approval.decision !== 'pending') return Promise.resolve();
+      const fresh = carry(approval, yes, approver, ticked).finally(() => running.delete(id));
+      running.set(id, fresh);
+      return fresh;
+    },
+    async status(approval, operation) {
+      if (running.has(approval.operationId)) return BEING_DONE;
+      const entered = await operation();
+      const last = kept.get(approval.operationId);
+      if (last !== undefined && last.until > now() && !isOvertaken(last.outcome, entered)) return last.outcome;
+      return approvalStatus(ACTS, approval, entered, now());
+    },
+  };
+}
+
+/** Whether a late reply has corrected a failure in the journal. */
+function isOvertaken({ kind }: DecisionOutcome, operation: Operation | undefined): boolean {
+  return kind === 'failed' && (operation?.state === 'succeeded' || operation?.state === 'needs_person');
+}
+
+/** Outcomes that can still change are read again each time. */
+function isSettled({ kind }: DecisionOutcome): boolean {
+  return kind !== 'pending' && kind !== 'unknown';
 }

@@ -1,5 +1,8 @@
-/** HTML templates that escape every string; only `html` makes markup. */
+/** The HTML that all pages are made of: templates that escape every string, icons, and the frame around each page. */
+
+import type { Environment } from '../../approvals/answer.ts';
 import { own } from '../../core/own.ts';
+import { SCRIPT, STYLE } from './style-and-script.ts';
 
 const markup: unique symbol = Symbol('markup');
 
@@ -30,16 +33,16 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
 }
 
 /** Not escaped: for our own style sheet only. */
-export function styleElement(css: string): Html {
+function styleElement(css: string): Html {
   return { [markup]: `<style>${css}</style>` };
 }
 
 /** Not escaped: for our own script only. As a module it runs once the page is read. */
-export function scriptElement(script: string): Html {
+function scriptElement(script: string): Html {
   return { [markup]: `<script type="module">${script}</script>` };
 }
 
-export function htmlText(page: Html): string {
+function htmlText(page: Html): string {
   return page[markup];
 }
 
@@ -48,4 +51,81 @@ function rendered(value: HtmlValue): string {
   if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value));
   if (markup in value) return value[markup];
   return value.map((part) => part[markup]).join('');
+}
+
+const PATHS = {
+  payment: 'M2 5h20v14H2zM2 10h20M6 15h4',
+  cancellation: 'M12 3 2 21h20zM12 10v5M12 18v.5',
+  change: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
+  caution: 'M12 3 2 21h20zM12 10v5M12 18v.5',
+  good: 'M4 12l6 6L20 6',
+  bad: 'M12 2a10 10 0 1 0 .01 0zM12 7v6M12 16v.5',
+  wait: 'M12 2a10 10 0 1 0 .01 0zM12 7v6l4 2',
+  no: 'M6 6l12 12M18 6 6 18',
+  to: 'M3 12h17M14 6l6 6-6 6',
+} as const;
+
+/** Screen readers hear the words beside it alone. */
+export function iconOf(name: keyof typeof PATHS): Html {
+  return html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><path d="${PATHS[name]}"/></svg>`;
+}
+
+/** Draws `→`, which not every font has. Copies and screen readers get the letter. */
+export function withArrows(line: string): Html {
+  const [first = '', ...rest] = line.split('→');
+  return html`${first}${rest.map((part) => html`${iconOf('to')}<span class="hidden">&rarr;</span>${part}`)}`;
+}
+
+interface Frame {
+  readonly title: string;
+  readonly environment: Environment;
+  readonly main: Html;
+  readonly foot?: Html;
+  /** Colours the page by what is asked: `payment`, `cancellation` or `change`. */
+  readonly look?: string;
+  /** Goes to `path` after so many seconds. */
+  readonly refresh?: { readonly seconds: number; readonly path: string };
+}
+
+/** Seconds between two looks at a plan that runs. A host that ends gives its server four. */
+export const PLAN_REFRESH_SECONDS = 2;
+
+const OURS = [styleElement(STYLE), scriptElement(SCRIPT)];
+
+const BADGES = {
+  sandbox: html`<p class="badge">Sandbox: nothing here is real</p>`,
+  rehearsal: html`<p class="badge">Rehearsal: nothing here is real</p>`,
+  live: undefined,
+};
+
+/** Shown by the script while the server does not answer. */
+function silent(seconds: number): Html {
+  return html`<p class="silent" role="alert" data-silent hidden>The server of this page does not answer now. What you see was true when it last answered. It is asked again every ${seconds} seconds; the assistant can tell you too.</p>
+`;
+}
+
+/** Head, landmarks, badge. One heading, one script. */
+export function framed({ title, environment, main, foot, look = 'plain', refresh }: Frame): string {
+  const { seconds = 0, path = '' } = refresh ?? {};
+  const meta = refresh && html`<meta http-equiv="refresh" content="${seconds}; url=${path}">`;
+  // The script renews it in place.
+  const again = meta && html`${seconds === 0 ? meta : html`<noscript>${meta}</noscript>`}\n`;
+  return htmlText(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} &ndash; fareclerk</title>
+${again}${OURS}
+</head>
+<body class="${look}"${seconds === 0 ? undefined : html` data-again="${seconds}"`}>
+<header><p>fareclerk</p>${BADGES[environment]}</header>
+${seconds === 0 ? undefined : silent(seconds)}<main>
+${main}
+</main>
+${foot === undefined ? undefined : html`<footer>${foot}</footer>`}
+</body>
+</html>
+`);
 }

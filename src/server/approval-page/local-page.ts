@@ -3,11 +3,10 @@ import { hostname } from 'node:os';
 import type { Approval } from '../../approvals/ports.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
-import { outsideTrace } from '../tracing/trace.ts';
+import { outsideTrace } from '../tracing/tracer.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
 import type { Loopback } from './loopback.ts';
-import { pageState } from './page-state.ts';
-import { ticketsFrom } from './ticket-files.ts';
+import { pageState, ticketsFrom } from './page-state.ts';
 
 interface ApprovalPage extends PageOpener {
   close(): Promise<void>;

@@ -2,12 +2,10 @@
 import type { Environment } from '../../approvals/answer.ts';
 import type { DecisionOutcome } from '../../approvals/decide.ts';
 import type { Approval, TicketFact } from '../../approvals/ports.ts';
-import { framed } from './frame.ts';
-import { type Html, html } from './html.ts';
-import { iconOf, withArrows } from './icons.ts';
+import { framed, type Html, html, iconOf, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
+import type { TicketFileLink } from './page-state.ts';
 import { footer, tripAndPeople } from './question-view.ts';
-import type { TicketFileLink } from './ticket-files.ts';
 
 interface OutcomePage {
   readonly environment: Environment;

@@ -1,5 +1,5 @@
 /**
- * Who may see an approval's page and decide there: on loopback whoever has the one-time link (one-time-link.ts), on the
+ * Who may see an approval's page and decide there: on loopback whoever has the one-time link (loopback.ts), on the
  * public address a person who signed in (signed-in-access.ts). The page is the same.
  */
 import type { IncomingMessage } from 'node:http';
@@ -43,15 +43,18 @@ export interface PageAccess {
   ): AccessResult | Promise<AccessResult>;
 }
 
+/** How long the page shows the outcome after the approval expired, milliseconds. */
+export const LINGER_MS = 60 * 60_000;
+
 /** Path of an approval's page, below the base. */
 export function pagePath(operationId: string, base = ''): string {
   return `${base}/approve/${operationId}`;
 }
 
 /** The place of a sign-in that lists questions and opens none: no operation is called so. */
-export const INBOX = '*';
+export const INBOX_PLACE = '*';
 
 /** Path of a place of the public address: of an approval's page, or of the list. */
 export function placePath(place: string, base = ''): string {
-  return place === INBOX ? `${base}/approve/` : pagePath(place, base);
+  return place === INBOX_PLACE ? `${base}/approve/` : pagePath(place, base);
 }

@@ -1,7 +1,8 @@
-/** Replies of the page. Only our own style sheet and script load; nobody may frame the page or keep a copy. */
-import { SCRIPT_HASH } from './script.ts';
-import { STYLE_HASH } from './style.ts';
-import type { TicketFile } from './ticket-files.ts';
+/** Replies of the page, and its plain pages. Only our own style sheet and script load; nobody may frame a page or keep a copy. */
+import type { Environment } from '../../approvals/answer.ts';
+import { framed, html } from './html.ts';
+import type { TicketFile } from './page-state.ts';
+import { SCRIPT_HASH, STYLE_HASH } from './style-and-script.ts';
 
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
@@ -42,3 +43,135 @@ export function fileReply({ name, bytes }: TicketFile): Response {
     },
   });
 }
+
+/** Goes to the question by itself: a strict cookie would not follow a redirect from another site. */
+export function enterPage(environment: Environment, path: string): string {
+  const main = html`<h1>One moment</h1>
+<p><a href="${path}">Go to the question</a></p>`;
+  return framed({ title: 'One moment', environment, main, refresh: { seconds: 0, path } });
+}
+
+/** For a person who signed in: the same for unknown approvals and those of others. */
+export function nothingHereFor(environment: Environment, other: { address: string; name: string }): string {
+  const main = html`<h1>There is nothing here for you</h1>
+<p>You are signed in as ${other.name}. This address is not known, or the question is another person&rsquo;s.</p>
+<p><a href="${other.address}">Sign in as somebody else</a></p>`;
+  return framed({ title: 'There is nothing here for you', environment, main });
+}
+
+export function signedOut(environment: Environment, path: string): string {
+  return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not taken, and decided nothing.');
+}
+
+/** For who opens the first address of a question again, after its answer: what became of it, without names. */
+export function usedLinkPage(environment: Environment, title: string): string {
+  const lines = [
+    'This link was used before. The page that it opened then shows more, and the assistant can say it too.',
+  ];
+  return plainPage(environment, title, lines);
+}
+
+/** @param again what the link to `path` says */
+export function stepPage(
+  environment: Environment,
+  path: string,
+  title: string,
+  words: string,
+  again = 'Open the question again',
+): string {
+  const main = html`<h1>${title}</h1>
+<p>${words}</p>
+<p><a class="again" href="${path}">${again}</a></p>`;
+  return framed({ title, environment, main });
+}
+
+function plainPage(environment: Environment, title: string, lines: readonly string[]): string {
+  const main = html`<h1>${title}</h1>
+${lines.map((line) => html`<p>${line}</p>\n`)}`;
+  return framed({ title, environment, main });
+}
+
+interface Notice {
+  readonly status: number;
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+/** Refusals and failures. None knows what became of a question, so that none says whether anything was sent. */
+const NOTICES = {
+  wrong_address: { status: 421, title: 'Wrong address', lines: ['This is not the address of the approval page.'] },
+  /** The same for unknown, foreign, closed and used addresses, so that guessing reveals nothing. */
+  nothing_here: {
+    status: 404,
+    title: 'There is nothing here',
+    lines: [
+      'This address is not known, or it was used before. What became of a question is on the page that it opened first; the assistant can say it too.',
+      'If an assistant is waiting for your decision, let it ask again, or run “fareclerk approve” in a terminal.',
+    ],
+  },
+  /** For who has the address of a question that waits. */
+  used_link: {
+    status: 404,
+    title: 'This link was used before',
+    lines: [
+      'It opens the question once. The question waits on the page that it opened.',
+      'If that page is closed, let the assistant ask again, or run “fareclerk approve” in a terminal.',
+    ],
+  },
+  no_sign_in: {
+    status: 503,
+    title: 'Nobody can sign in just now',
+    lines: ['The sign-in cannot be reached just now.', 'Look again in a moment.'],
+  },
+  no_ticket: {
+    status: 404,
+    title: 'This ticket cannot be downloaded now',
+    lines: ['It is issued all the same. Try again in a moment, or ask the assistant for it.'],
+  },
+  forged: {
+    status: 403,
+    title: 'Not taken',
+    lines: [
+      'This answer did not come from the page itself, and decided nothing.',
+      'Open the page again and answer there.',
+    ],
+  },
+  not_our_form: {
+    status: 400,
+    title: 'Not taken',
+    lines: ['This form did not come from the approval page, and decided nothing.'],
+  },
+  needs_another: {
+    status: 403,
+    title: 'Another person must say yes',
+    lines: ['Above this amount the yes must be another person’s. Yours decided nothing.'],
+  },
+  failed: {
+    status: 500,
+    title: 'Something went wrong here',
+    lines: ['The question could not be shown. Look again in a moment.'],
+  },
+  unknown_sign_in: {
+    status: 400,
+    title: 'Not signed in',
+    lines: ['This sign-in was not begun in this browser, or too long ago.', 'Open the address of the question again.'],
+  },
+  sign_in_failed: {
+    status: 500,
+    title: 'Something went wrong here',
+    lines: ['You could not be signed in. Open the address of the question again.'],
+  },
+} satisfies Record<string, Notice>;
+
+/** @param status overrides the usual one */
+export function notice(
+  name: keyof typeof NOTICES,
+  environment: Environment,
+  headers: Readonly<Record<string, string>> = {},
+  status?: number,
+): Response {
+  const { title, lines, status: usual } = NOTICES[name];
+  return pageReply(status ?? usual, plainPage(environment, title, lines), headers);
+}
+
+export const RETRY_SOON = { 'retry-after': '5' };

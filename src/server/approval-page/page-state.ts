@@ -1,13 +1,34 @@
 /**
- * What a page reads from the clerk's state: approvals, operations, and the clock by which they expire. Instances that
- * share a database share its clock.
+ * What a page reads from the clerk: approvals, operations, plans, and the tickets of a payment to download. The address of a
+ * file needs the same access as its page.
  */
-
+import type { Approval } from '../../approvals/ports.ts';
+import { ClerkError } from '../../core/errors.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import type { Operation } from '../../journal/operation.ts';
 import type { Clock } from '../../journal/ports.ts';
+import type { PlanView } from '../../plans/plan.ts';
 import { releaseWords } from '../../plans/plan-words.ts';
+import { ACTS } from '../../tools/index.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';
-import type { PlanNow } from './plan-page.ts';
 
+/** A plan as it is now. */
+export interface PlanNow {
+  readonly view: PlanView;
+  /** Operation id of the question that was asked last. */
+  readonly question?: string | undefined;
+  /** What a line, from 1, does where its payment is not made. */
+  readonly releases?: ReadonlyMap<number, string>;
+}
+
+export interface PlanReader {
+  /** By its id. Undefined: it is no longer kept. */
+  plan(id: string): Promise<PlanNow | undefined>;
+  /** Begins no more of its lines. */
+  stopPlan(id: string): Promise<void>;
+}
+
+/** With the clock by which approvals expire: instances that share a database share its clock. */
 export function pageState(clerk: () => Clerk) {
   let clock: Pick<Clock, 'now'> = Date;
   const state = async () => {
@@ -32,4 +53,97 @@ export function pageState(clerk: () => Clerk) {
     now: () => clock.now(),
     log: { failure: (fields: Parameters<ClerkLog['failure']>[0]) => clerk().options.log.failure(fields) },
   };
+}
+
+export interface TicketFileLink {
+  /** `Ticket of Amal Haddad (PDF)` */
+  readonly label: string;
+  /** Absolute, of our own server. Absent: the page serves the file itself, with `ticketFile`. */
+  readonly href?: string;
+  /** Ticket that it belongs to. */
+  readonly number?: string;
+}
+
+export interface TicketFile {
+  /** `065-2400000001.pdf` */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface TicketFiles {
+  /** In the order of the files: the first is `…/tickets/1`. */
+  ticketLinks?(approval: Approval, operation: Operation): Promise<readonly TicketFileLink[]>;
+  /** @param n from 0, as in `ticketLinks` */
+  ticketFile?(approval: Approval, operation: Operation, n: number): Promise<TicketFile | undefined>;
+}
+
+/**
+ * What the clerk has: one file for each coupon that the approval knows, fetched when it is opened. The page has checked who asks.
+ */
+export function ticketsFrom(clerk: (asker: Caller) => Clerk): Required<TicketFiles> {
+  return {
+    async ticketLinks(approval) {
+      const offered = clerk(askerOf(approval)).tools.some(({ name }) => name === 'get_tickets');
+      return offered ? couponsOf(approval).map(({ number, label }) => ({ number, label })) : [];
+    },
+    async ticketFile(approval, { locator = '' }, n) {
+      const wanted = couponsOf(approval)[n];
+      if (wanted === undefined) return undefined;
+      const { number, coupon } = wanted;
+      const caller = askerOf(approval);
+      try {
+        const bytes = await clerk(caller).ticket({ locator, number, coupon }, { caller });
+        return { name: `${locator}-${number}-${coupon}.pdf`, bytes };
+      } catch (error) {
+        if (error instanceof ClerkError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function askerOf({ tenant, caller }: Approval): Caller {
+  return { tenant, id: caller };
+}
+
+/** No two labels are the same. */
+function couponsOf({ after }: Approval) {
+  const all = (after?.tickets ?? []).flatMap(({ number, passenger = `ticket ${number}`, coupons = [] }) =>
+    coupons.map(({ name: coupon, flight = 'ticket' }) => ({ number, coupon, what: `${flight} of ${passenger}` })),
+  );
+  return all.map(({ number, coupon, what }) => {
+    const isOnly = all.filter((one) => one.what === what).length === 1;
+    return { number, coupon, label: `Download ${what}${isOnly ? '' : `, ${number}-${coupon}`} (PDF)` };
+  });
+}
+
+export interface TicketSource extends TicketFiles {
+  /** Reads it from the journal. */
+  operation(operationId: string): Promise<Operation | undefined>;
+}
+
+/** Undefined if the links cannot be made now; the page still shows the numbers. */
+export async function linksOf(
+  approval: Approval,
+  { operation, ticketLinks }: TicketSource,
+  failed: (error: unknown) => void,
+): Promise<readonly TicketFileLink[] | undefined> {
+  if (ticketLinks === undefined) return [];
+  try {
+    const paid = paidBy(await operation(approval.operationId));
+    return paid === undefined ? [] : await ticketLinks(approval, paid);
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
+}
+
+/** Undefined if nothing was paid, or there is no such ticket. */
+export async function fileOf(approval: Approval, n: number, source: TicketSource): Promise<TicketFile | undefined> {
+  const paid = paidBy(await source.operation(approval.operationId));
+  return paid && source.ticketFile?.(approval, paid, n);
+}
+
+function paidBy(operation: Operation | undefined): Operation | undefined {
+  return operation?.state === 'succeeded' && ACTS.of(operation.subject).countedAs === 'payment' ? operation : undefined;
 }

@@ -3,14 +3,27 @@
  * buttons. None is ticked beforehand; all can be ticked with one button, which loads the page again. Only ticked ones are done.
  */
 
-import type { LineView, PlanView, StepView } from '../../plans/plan.ts';
-import { carryOutWords, finalLines, releaseOf, STATE_WORDS } from '../../plans/plan-words.ts';
-import { framed } from './frame.ts';
-import { type Html, html } from './html.ts';
-import { iconOf } from './icons.ts';
-import { allTerms, bookings, cautionsOf, reasonsOf, rowHead, saidOnce, softLines } from './plan-parts.ts';
-import { askedSums, movesOf, sumsForScript } from './plan-sums.ts';
-import { ALONE, askedBy, caution, footer, limit, lookOf, NATURES, type QuestionPage, seller } from './question-view.ts';
+import { whereText, whoText } from '../../approvals/about.ts';
+import { type Money, minorDigits, showMoney } from '../../core/money.ts';
+import { capitalized } from '../../core/words.ts';
+import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
+import { sumsOf } from '../../plans/plan-money.ts';
+import { carryOutWords, finalLines, rangeWords, reasonText, releaseOf, STATE_WORDS } from '../../plans/plan-words.ts';
+import { framed, type Html, html, iconOf, withArrows } from './html.ts';
+import {
+  ALONE,
+  askedBy,
+  caution,
+  drawnItem,
+  footer,
+  itemsIn,
+  limit,
+  linesIn,
+  lookOf,
+  NATURES,
+  type QuestionPage,
+  seller,
+} from './question-view.ts';
 
 interface PlanQuestion extends QuestionPage {
   readonly plan: PlanView;
@@ -126,4 +139,127 @@ export function leftOut({ leftOut: left }: PlanView): Html | undefined {
 <ul role="list" aria-labelledby="left-out">
 ${left.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`)}</ul></section>
 `;
+}
+
+/** What is done; below it for whom, and which trip they have now, where that is known. */
+export function rowHead({ n, title, about, steps }: LineView): Html {
+  const [first, ...more] = steps;
+  const what = first === undefined || more.length > 0 ? title : first.act;
+  const head = html`<strong>${n}. ${what}</strong>`;
+  if (about === undefined) return head;
+  return html`${head}<br>${whoText(about)} <span class="where">${withArrows(whereText(about))}</span>`;
+}
+
+/** Each act of a booking with all that its own page would show; the same people and trip stand there once. */
+export function allTerms({ n, title, steps }: LineView): Html {
+  const said = new Set<string>();
+  return html`<details class="terms"><summary>Terms<span class="hidden"> of ${n}. ${title}</span></summary>
+${steps.map((step) => stepTerms(step, said))}</details>
+`;
+}
+
+/** @param said people and trips of earlier acts, which are not repeated. The same fee twice is two fees. */
+function stepTerms({ act, sections }: StepView, said: Set<string>): Html {
+  const items = sections
+    .filter(({ kind }) => kind !== 'caution')
+    .flatMap((section) => {
+      const lines = itemsIn([section], section.kind);
+      const isOnce = section.kind === 'people' || section.kind === 'trip';
+      return isOnce ? lines.filter(({ line }) => !said.has(line) && said.add(line)) : lines;
+    });
+  return html`<p class="act">${act}</p>
+<ul role="list">
+${items.map(drawnItem)}</ul>
+`;
+}
+
+/** Why it is asked, and why what comes back is not known. */
+export function reasonsOf({ reason, steps }: LineView): readonly string[] {
+  const rules = steps.flatMap(({ estimate }) => (estimate?.amount === undefined ? (estimate?.rule ?? []) : []));
+  return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set(rules)];
+}
+
+/**
+ * Sentences of more than one row stand once above them all.
+ * @param said filled with them: no row repeats them
+ */
+export function saidOnce(
+  lines: readonly LineView[],
+  said: Set<string>,
+  sentencesOf: (line: LineView) => readonly string[],
+): readonly string[] {
+  const all = lines.flatMap((line) => sentencesOf(line).map((words) => ({ n: line.n, words })));
+  return [...Map.groupBy(all, ({ words }) => words)].flatMap(([words, rows]) => {
+    if (rows.length < 2) return [];
+    said.add(words);
+    return [rows.length === lines.length ? words : `${capitalized(bookings(rows.map(({ n }) => n)))}: ${words}`];
+  });
+}
+
+/** `bookings 1-3, 5` */
+function bookings(numbers: readonly number[]): string {
+  return `${numbers.length === 1 ? 'booking' : 'bookings'} ${rangeWords(numbers)}`;
+}
+
+export function softLines(lines: readonly string[]): readonly Html[] {
+  return lines.map((words) => html`<p class="soft">${withArrows(words)}</p>\n`);
+}
+
+/** Every caution once. */
+function cautionsOf({ steps }: LineView): readonly string[] {
+  return [...new Set(steps.flatMap(({ sections }) => linesIn(sections, 'caution')))];
+}
+
+export interface RowSums {
+  readonly pays: string;
+  readonly back: string;
+}
+
+export function movesOf(sums: readonly PlanSum[]): RowSums {
+  const pays = sums
+    .filter(({ paid }) => paid.minor > 0)
+    .map(({ paid, paidAtMost }) => `${paidAtMost ? 'at most ' : ''}${showMoney(paid)}`);
+  const back = sums
+    .map(({ comesBack: least, comesBackAtMost: most = least }) => ({ least, most }))
+    .filter(({ most }) => most.minor > 0)
+    .map(({ least, most }) => rangeText(least, most));
+  return {
+    pays: all(
+      pays,
+      sums.some(({ paidUnknown }) => paidUnknown),
+    ),
+    back: all(
+      back,
+      sums.some(({ atLeast }) => atLeast),
+    ),
+  };
+}
+
+function rangeText(least: Money, most: Money): string {
+  return most.minor > least.minor ? `${showMoney(least)} to ${showMoney(most)}` : showMoney(least);
+}
+
+function all(known: readonly string[], unknown: boolean): string {
+  return [...known, ...(unknown ? ['an unknown sum'] : [])].join(' and ') || 'nothing';
+}
+
+/** Of what is asked of a booking. */
+function askedSums({ steps }: LineView): readonly PlanSum[] {
+  return sumsOf(steps.filter(({ state }) => state === 'asked'));
+}
+
+/** For the script, in minor units. */
+function sumsForScript(sums: readonly PlanSum[]): string {
+  return JSON.stringify(
+    sums.map(({ paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost = comesBack, atLeast }) => ({
+      currency: paid.currency,
+      digits: minorDigits(paid.currency),
+      paid: paid.minor,
+      atMost: paidAtMost === true,
+      payUnknown: paidUnknown === true,
+      least: comesBack.minor,
+      most: comesBackAtMost.minor,
+      backUnknown: atLeast === true,
+    })),
+  );
 }

@@ -9,18 +9,15 @@ import type { Money } from '../../core/money.ts';
 import type { BrowserLogin } from '../../domain/people/caller.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { clerkOfAsker } from '../http/caller-clerk.ts';
-import { Buckets } from '../http/rate.ts';
+import { Buckets } from '../http/limits.ts';
 import type { Mount } from '../http/router.ts';
 import { createPageCookies, type PageCookies } from './cookies.ts';
 import { createPageHandler } from './handler.ts';
 import { createInbox } from './inbox.ts';
-import { notice, RETRY_SOON } from './notices.ts';
-import { INBOX, placePath } from './page-access.ts';
-import { NO_REFERRER, pageReply } from './page-reply.ts';
-import { pageState } from './page-state.ts';
+import { INBOX_PLACE, placePath } from './page-access.ts';
+import { NO_REFERRER, notice, pageReply, RETRY_SOON, stepPage } from './page-reply.ts';
+import { pageState, ticketsFrom } from './page-state.ts';
 import { createSignedInAccess } from './signed-in-access.ts';
-import { ticketsFrom } from './ticket-files.ts';
-import { stepPage } from './views.ts';
 
 interface PublicPageOptions {
   /** FARECLERK_PUBLIC_URL. */
@@ -65,7 +62,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     access: createSignedInAccess({ login, cookies, path, ...(fourEyesAbove && { fourEyesAbove }) }),
     origins: () => [origin],
     base,
-    inbox: path(INBOX),
+    inbox: path(INBOX_PLACE),
     environment,
   });
   const inbox = createInbox({
@@ -93,7 +90,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   function handle(request: IncomingMessage): Promise<Response> {
     const at = request.url?.split('?', 1)[0];
     if (at === base + CALLBACK) return guarded(finishSignIn(request), 'sign_in_failed');
-    return at === path(INBOX) ? guarded(inbox(request), 'failed') : answer(request);
+    return at === path(INBOX_PLACE) ? guarded(inbox(request), 'failed') : answer(request);
   }
 
   return {
@@ -130,7 +127,7 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
       }
       case 'denied': {
         const words = 'The sign-in was refused, or not finished.';
-        const again = end.place === INBOX ? 'Open the list again' : 'Open the question again';
+        const again = end.place === INBOX_PLACE ? 'Open the list again' : 'Open the question again';
         return pageReply(403, stepPage(environment, path(end.place), 'Not signed in', words, again), NO_REFERRER);
       }
       case 'unfit':

@@ -10,9 +10,7 @@ import { carriedBy, moneyOf } from '../../approvals/request.ts';
 import type { Nature, Renaming, Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import { showClock, tripTimes } from '../../core/times.ts';
-import { framed } from './frame.ts';
-import { type Html, html } from './html.ts';
-import { iconOf, withArrows } from './icons.ts';
+import { framed, type Html, html, iconOf, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
 
 export interface QuestionPage {

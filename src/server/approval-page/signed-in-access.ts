@@ -8,7 +8,7 @@ import type { Approval } from '../../approvals/ports.ts';
 import { moneyOf } from '../../approvals/request.ts';
 import type { Money } from '../../core/money.ts';
 import type { BrowserLogin, SignedInPerson } from '../../domain/people/caller.ts';
-import { noteCaller } from '../http/request-notes.ts';
+import { noteCaller } from '../http/access-line.ts';
 import type { PageCookies } from './cookies.ts';
 import type { AccessResult, PageAccess, Viewer } from './page-access.ts';
 

@@ -1,14 +1,13 @@
 /**
- * One line in the log and one count for each request, also for refused ones. No query, no token, no name. The log adds the
- * trace.
+ * One line in the log and one count for each request, with who sent it or why its caller was refused. No query, no token, no
+ * name. The log adds the trace.
  */
 import type { IncomingMessage } from 'node:http';
 import { keyedDigest } from '../../approvals/digest.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
-import type { Caller } from '../../domain/people/caller.ts';
+import type { Caller, TokenProblem } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { type CallerRefusal, callerOf, whyRefused } from './request-notes.ts';
 
 export interface AccessLine {
   readonly method: string;
@@ -65,4 +64,43 @@ export async function callerDigest(clerk: Pick<Clerk, 'parts'>, { tenant, id }: 
 /** A closed list: methods are free text on the wire. */
 export function methodOf({ method }: IncomingMessage): string {
   return ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT'].find((one) => one === method) ?? 'other';
+}
+
+/** A closed list, so that nothing of the request reaches the log. Problems of a token have the words of the metric. */
+export type CallerRefusal =
+  | TokenProblem
+  /** No token, or not as a bearer token. */
+  | 'no_token'
+  /** Not the token of the settings. */
+  | 'wrong_token'
+  /** The issuer's keys cannot be fetched. */
+  | 'unavailable'
+  /** The token grants no such tool. */
+  | 'scope'
+  /** Too many calls. */
+  | 'rate'
+  /** Another user of the machine, or another machine. */
+  | 'other_user'
+  | 'host'
+  | 'origin';
+
+const callers = new WeakMap<IncomingMessage, Caller>();
+const refusals = new WeakMap<IncomingMessage, CallerRefusal>();
+
+export function noteCaller(request: IncomingMessage, caller: Caller): void {
+  callers.set(request, caller);
+}
+
+function callerOf(request: IncomingMessage): Caller | undefined {
+  return callers.get(request);
+}
+
+/** Returns the reply. */
+export function refusedFor(request: IncomingMessage, why: CallerRefusal, reply: Response): Response {
+  refusals.set(request, why);
+  return reply;
+}
+
+function whyRefused(request: IncomingMessage): CallerRefusal | undefined {
+  return refusals.get(request);
 }

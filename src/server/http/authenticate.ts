@@ -1,15 +1,17 @@
-/** Who calls: the person or program that a token names, or, on loopback without an issuer, the OS user. */
+/**
+ * Who calls: the person or program that a token names, or, on loopback without an issuer, the OS user. Clients without a token
+ * learn where to get one (RFC 6750, RFC 9728).
+ */
+
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Caller, SignIn } from '../../domain/people/caller.ts';
+import type { Caller, SignIn, TokenProblem } from '../../domain/people/caller.ts';
+import { type CallerRefusal, noteCaller, refusedFor } from './access-line.ts';
 import { isLoopbackPeer } from './addresses.ts';
-import type { BearerCheck } from './bearer-token.ts';
-import { type Challenger, credentialsOf } from './challenge.ts';
-import type { AuthenticatedCaller } from './current-caller.ts';
-import { errorReply, tooMany } from './error-reply.ts';
-import type { HttpLimits } from './limits.ts';
-import { addressKey, Buckets } from './rate.ts';
-import { type CallerRefusal, noteCaller, refusedFor } from './request-notes.ts';
+import type { AuthenticatedCaller } from './caller-clerk.ts';
+import { errorReply, tooMany } from './exchange.ts';
+import { addressKey, Buckets, type HttpLimits, type Rate } from './limits.ts';
 
 /** Returns the reply to a caller who is refused. */
 export type Authenticate = (request: IncomingMessage) => Promise<AuthenticatedCaller | Response>;
@@ -73,5 +75,116 @@ export function authenticateToken(
     }
     const reply = errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' });
     return refusedFor(request, 'unavailable', reply);
+  };
+}
+
+/** Returns the reply to a request without the token. */
+export type BearerCheck = (request: IncomingMessage) => Response | undefined;
+
+/**
+ * The right token is never refused: it is too long to be found by guessing (config/values.ts), and others have the address
+ * of its owner too, behind a proxy or on this machine. They could shut the owner out.
+ * @param words of the reply to a request without the right token
+ */
+/** Checks the bearer token of the settings, and slows whoever guesses it. */
+export function createBearerCheck(token: string, words: string, guesses: Rate): BearerCheck {
+  const wrong = new Buckets(guesses);
+  const right = sha256(token);
+  return (request) => {
+    const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    // Hashes, so that the time of the comparison does not reveal the token.
+    if (given !== undefined && timingSafeEqual(sha256(given), right)) return undefined;
+    const reply = errorReply(401, words, { 'www-authenticate': 'Bearer' });
+    if (given === undefined) return refusedFor(request, 'no_token', reply);
+    const wait = wrong.take(guesserKey(request));
+    const slow = wait === 0 ? undefined : tooMany('Too many wrong tokens from this address.', wait);
+    return refusedFor(request, 'wrong_token', slow ?? reply);
+  };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** All of 127.0.0.0/8 is one machine. */
+function guesserKey({ socket: { remoteAddress } }: IncomingMessage): string {
+  return isLoopbackPeer(remoteAddress) ? 'loopback' : addressKey(remoteAddress);
+}
+
+export const METADATA_PATH = '/.well-known/oauth-protected-resource';
+
+/** RFC 6750, section 2.1: one token, nothing after it. */
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+
+type BearerCredentials =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'none' }
+  /** The token is in the address, or the header is malformed. */
+  | { readonly kind: 'malformed'; readonly why: string };
+
+function credentialsOf(request: IncomingMessage): BearerCredentials {
+  if (namesToken(request.url ?? '')) return { kind: 'malformed', why: 'a token in the address is refused' };
+  const { authorization } = request.headers;
+  if (authorization === undefined || !/^bearer\b/i.test(authorization)) return { kind: 'none' };
+  const token = BEARER.exec(authorization)?.[1];
+  return token === undefined
+    ? { kind: 'malformed', why: 'the header is not a bearer token' }
+    : { kind: 'token', token };
+}
+
+function namesToken(url: string): boolean {
+  const from = url.indexOf('?');
+  if (from < 0) return false;
+  return [...new URLSearchParams(url.slice(from + 1)).keys()].some((name) => name.toLowerCase() === 'access_token');
+}
+
+const WORDS: Readonly<Record<TokenProblem, string>> = {
+  malformed: 'the token is not a signed JWT',
+  algorithm: 'the token uses an unsupported signing algorithm',
+  signature: 'the signature of the token is invalid',
+  issuer: 'the token comes from another issuer',
+  audience: 'the token is meant for another server',
+  expired: 'the token has expired',
+  not_yet_valid: 'the token is not valid yet',
+  kind: 'the token is not an access token',
+  bound: 'the token is bound to a key',
+  claims: 'the token names no caller',
+};
+
+export type Challenger = ReturnType<typeof createChallenger>;
+
+/** @param scopes all that the offered tools need */
+export function createChallenger(signIn: Pick<SignIn, 'issuer' | 'resource'>, scopes: readonly string[]) {
+  const { origin, pathname } = new URL(signIn.resource);
+  const address = `${origin}${METADATA_PATH}${pathname}`;
+
+  function challenge(status: number, error: string | undefined, words: string, asked: readonly string[]): Response {
+    const fields = [
+      ...(error === undefined ? [] : [`error="${error}"`, `error_description="${words}"`]),
+      `resource_metadata="${address}"`,
+      ...(asked.length > 0 ? [`scope="${asked.join(' ')}"`] : []),
+    ];
+    const body = { error: error ?? 'unauthorized', error_description: words };
+    return Response.json(body, { status, headers: { 'www-authenticate': `Bearer ${fields.join(', ')}` } });
+  }
+
+  return {
+    unauthenticated: () => challenge(401, undefined, 'an access token is required', scopes),
+    malformed: (why: string) => challenge(400, 'invalid_request', why, []),
+    invalid: (problem: TokenProblem) => challenge(401, 'invalid_token', WORDS[problem], scopes),
+    /** Repeats the `granted` scopes, so that a client that asks again does not lose them. */
+    insufficient(needed: readonly string[], granted: ReadonlySet<string>): Response {
+      const asked = scopes.filter((scope) => needed.includes(scope) || granted.has(scope));
+      return challenge(403, 'insufficient_scope', 'the token lacks a required scope', asked);
+    },
+    /** RFC 9728, section 2. */
+    metadata: () =>
+      Response.json({
+        resource: signIn.resource,
+        authorization_servers: [signIn.issuer],
+        scopes_supported: scopes,
+        bearer_methods_supported: ['header'],
+        resource_name: 'fareclerk',
+      }),
   };
 }

@@ -1,15 +1,15 @@
 /** The clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change. */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Claims, claimsWithJournal, claimsWithLedger, limitedToCaller } from '../../access/booking-access.ts';
 import { scopeOf } from '../../access/scopes.ts';
 import type { Answer } from '../../approvals/answer.ts';
 import { ClerkError } from '../../core/errors.ts';
+import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OperationReader, Tool } from '../../tools/definition/define.ts';
 import { type CallOptions, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import { callerDigest } from './access-line.ts';
-import type { AuthenticatedCaller } from './current-caller.ts';
-import { deskOf, LOOKING } from './supervisor.ts';
 
 /** Made for every request: opens nothing until a tool is called. */
 export function clerkOf(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller, claims: Claims): Clerk {
@@ -121,4 +121,101 @@ function notGranted(tool: Tool): ClerkError {
       next: 'The person must sign in again and grant it.',
     },
   );
+}
+
+/** Tools that show a supervisor the whole desk. `get_tickets` does not: it hands out documents. */
+const LOOKING: ReadonlySet<string> = new Set([
+  'list_bookings',
+  'report_activity',
+  'read_booking',
+  'quote_cancellation',
+  'get_seat_map',
+]);
+
+interface SupervisorDesk {
+  readonly ledger: Ledger;
+  readonly operations: OperationReader;
+  has(locator: string): Promise<boolean>;
+}
+
+interface DeskParts {
+  readonly ledger: Ledger;
+  readonly operations: OperationReader;
+  /** Those of the supervisor alone. */
+  readonly claims: Claims;
+  /** Called once if anything of others may have been seen. */
+  noteRead(): unknown;
+}
+
+/**
+ * What a supervisor (FARECLERK_DESK_ROLE) sees besides their own: the bookings and operations of all callers of their tenant. In
+ * a few reading tools only: a booking of another caller cannot be changed, paid or cancelled by them.
+ */
+function deskOf({ tenant }: Caller, { ledger, operations, claims, noteRead }: DeskParts): SupervisorDesk {
+  let noted = false;
+  const look = (): void => {
+    if (!noted) noteRead();
+    noted = true;
+  };
+  const newest = async (locator: string) =>
+    (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries[0];
+  return {
+    ledger: {
+      /** A reading of another caller's booking stays theirs: an entry of one's own would be a claim. */
+      async record(caller, entry) {
+        if (await claims.has(caller, entry.locator)) return ledger.record(caller, entry);
+        const known = await newest(entry.locator);
+        if (known !== undefined) await ledger.record({ tenant, id: known.readBy }, { ...entry, madeHere: false });
+      },
+      find(caller, query) {
+        look();
+        return ledger.findOfTenant(tenant, query, caller.id);
+      },
+      findOfTenant: (_tenant, query, caller) => ledger.findOfTenant(tenant, query, caller),
+    },
+    operations: {
+      get: (id) => operations.get(id),
+      list: (filter) => operations.list({ ...filter, tenant }),
+      activity({ ledgerOf: _, ...query }) {
+        look();
+        return operations.activity({ ...query, tenant });
+      },
+      counted({ ledgerOf: _, ...query }) {
+        look();
+        return operations.counted({ ...query, tenant });
+      },
+    },
+    async has(locator) {
+      const known = (await newest(locator)) !== undefined;
+      if (known) look();
+      return known;
+    },
+  };
+}
+
+export interface AuthenticatedCaller {
+  readonly caller: Caller;
+  /** Absent without an issuer: everything is allowed, as on stdio. */
+  readonly scopes?: ReadonlySet<string>;
+  /** Sees what all callers of the tenant did. */
+  readonly supervisor?: boolean;
+}
+
+const current = new AsyncLocalStorage<{ readonly caller: AuthenticatedCaller; readonly errors: unknown[] }>();
+
+/** Runs a request; returns the errors that were {@link noteError noted}. */
+export async function runAs(caller: AuthenticatedCaller, run: () => Promise<void>): Promise<readonly unknown[]> {
+  const errors: unknown[] = [];
+  await current.run({ caller, errors }, run);
+  return errors;
+}
+
+export function currentCaller(): AuthenticatedCaller {
+  const request = current.getStore();
+  if (request === undefined) throw new Error('a call outside of a request');
+  return request.caller;
+}
+
+export function noteError(error: unknown): void {
+  current.getStore()?.errors.push(error);
 }

@@ -8,16 +8,11 @@ import type { Tool } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Authenticate } from './authenticate.ts';
-import { readJson } from './body.ts';
-import { clerkOf } from './caller-clerk.ts';
-import type { Challenger } from './challenge.ts';
-import { type AuthenticatedCaller, currentCaller, noteError, runAs } from './current-caller.ts';
-import { errorReply, tooMany } from './error-reply.ts';
-import { exchange } from './exchange.ts';
-import type { HttpLimits } from './limits.ts';
-import { Buckets } from './rate.ts';
-import { refusedFor } from './request-notes.ts';
+import { refusedFor } from './access-line.ts';
+import type { Authenticate, Challenger } from './authenticate.ts';
+import { type AuthenticatedCaller, clerkOf, currentCaller, noteError, runAs } from './caller-clerk.ts';
+import { errorReply, exchange, readJson, tooMany } from './exchange.ts';
+import { Buckets, type HttpLimits } from './limits.ts';
 
 interface EndpointOptions {
   readonly clerk: Clerk;

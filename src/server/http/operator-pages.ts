@@ -1,12 +1,17 @@
-/** Pages for operators: readiness and metrics. */
+/** Pages for operators: metrics, and whether this instance can serve calls. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { singleFlight } from '../../core/single-flight.ts';
+import type { SignIn } from '../../domain/people/caller.ts';
+import { late, systemClock, within } from '../../journal/clock.ts';
+import type { JournalPlace } from '../../journal/ports.ts';
+import type { Clerk, Runtime } from '../clerk.ts';
+import type { ClockOffsets } from '../clock-offsets.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { refusedFor } from './access-line.ts';
 import { isLoopbackPeer } from './addresses.ts';
-import type { BearerCheck } from './bearer-token.ts';
-import { errorReply } from './error-reply.ts';
-import type { Readiness } from './readiness.ts';
-import { refusedFor } from './request-notes.ts';
+import type { BearerCheck } from './authenticate.ts';
+import { errorReply } from './exchange.ts';
 
 /** The answer to a readiness probe; reasons and details only for the operator. */
 export function readinessPage({ reasons, sending }: Readiness, isOutside: boolean): Response {
@@ -60,4 +65,125 @@ async function refusedNearby(
   if (isSameUser === undefined || (await isSameUser(socket))) return undefined;
   const words = 'Metrics are for the same user only. Set FARECLERK_METRICS_TOKEN to let other users read them.';
   return refusedFor(request, 'other_user', errorReply(403, words));
+}
+
+export interface Readiness {
+  /** Why calls would fail. Empty: ready. */
+  readonly reasons: readonly string[];
+  /** Why nothing is sent, if so. Reading works then. */
+  readonly sending?: string;
+}
+
+interface ReadinessOptions {
+  readonly clerk: Pick<Clerk, 'parts'>;
+  readonly signIn?: Pick<SignIn, 'warm'> | undefined;
+  readonly clocks?: ClockOffsets | undefined;
+  /** Gets the reasons whenever they are others than before. */
+  readonly changed?: (reasons: readonly string[]) => void;
+  /** Gets why nothing could be opened, once until it can be again. */
+  readonly failed?: (error: unknown) => void;
+  /** How long a look is shared, milliseconds: 2_000. */
+  readonly freshMs?: number;
+  /** How long a look waits for the state store, milliseconds: 5_000. */
+  readonly storeMs?: number;
+  /** Monotonic milliseconds. */
+  readonly tick?: () => number;
+}
+
+/** Writing is tried at most so often, unless it failed. */
+const WRITE_MS = 5_000;
+const KEYS_MS = 1_000;
+/** Tokens are accepted with this difference between the issuer's clock and ours. */
+const LEEWAY_MS = 60_000;
+
+const NO_STORE = 'The state store does not answer.';
+/** The state, or the callers file, the recording or the airline's options. */
+const UNOPENED = 'The server cannot open what calls need: see the log.';
+const NO_KEYS = 'The keys of the issuer cannot be fetched, so no token can be checked.';
+const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
+  state: 'The state store cannot be written: it is full or read-only.',
+  second_record: 'The second record of the journal cannot be written: its disk is full or read-only.',
+};
+
+/**
+ * Probers share one look, which has its own deadline. The airline is not asked: if it is down, every instance is affected alike,
+ * and each call says so.
+ */
+export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
+  const { freshMs = 2_000, storeMs = 5_000, tick = () => performance.now() } = options;
+  const askStore = storeReader(options, tick);
+  let before = '';
+
+  async function look(): Promise<Readiness> {
+    const [store, hasKeys] = await Promise.all([
+      within(systemClock, storeMs, askStore()),
+      within(systemClock, KEYS_MS, options.signIn?.warm() ?? Promise.resolve(true)),
+    ]);
+    const { reasons, sending } = store === late ? { reasons: [NO_STORE], sending: undefined } : store;
+    const clock = options.signIn && options.clocks && wrongClock(options.clocks);
+    const all = [...reasons, ...(hasKeys === true ? [] : [NO_KEYS]), ...(clock === undefined ? [] : [clock])];
+    const now = withoutNumbers(all);
+    if (now !== before) options.changed?.(all);
+    before = now;
+    return { reasons: all, sending };
+  }
+
+  return singleFlight(look, { keepMs: freshMs, tick });
+}
+
+/** The seconds of a wrong clock may differ at every look. */
+function withoutNumbers(reasons: readonly string[]): string {
+  return reasons.join().replaceAll(/\d+/g, '');
+}
+
+/** Asks the store once at a time, even if an answer takes longer than a prober waits. Never rejects. */
+function storeReader({ clerk, failed }: ReadinessOptions, tick: () => number): () => Promise<Readiness> {
+  let wroteAt = Number.NEGATIVE_INFINITY;
+  let unwritable: readonly JournalPlace[] = [];
+  let isFailureKnown = false;
+
+  async function askState({ state }: Runtime): Promise<Readiness> {
+    // One row that is not there: the same at any size of the journal.
+    await state.operations.get('');
+    const { hold, pause } = (await state.chain?.status()) ?? {};
+    if (unwritable.length > 0 || tick() - wroteAt >= WRITE_MS) {
+      unwritable = await state.unwritable();
+      wroteAt = tick();
+    }
+    const sending = hold ? HELD : pause && PAUSED;
+    return { reasons: unwritable.map((place) => UNWRITABLE[place]), sending };
+  }
+
+  async function ask(): Promise<Readiness> {
+    const runtime = await clerk.parts().catch((error: unknown) => {
+      if (!isFailureKnown) failed?.(error);
+      isFailureKnown = true;
+    });
+    if (!runtime) return { reasons: [UNOPENED] };
+    isFailureKnown = false;
+    return askState(runtime).catch(() => ({ reasons: [NO_STORE] }));
+  }
+
+  return singleFlight(ask);
+}
+
+const HELD = 'held: the journal went backwards, or second records are missing; run fareclerk journal restored';
+const PAUSED = 'paused by the operator; fareclerk resume ends it';
+
+/**
+ * Only if at least two clocks are known and all contradict ours: a single one may itself be wrong, or its reply old. An
+ * instance that is taken out for it gets no calls, and so would never learn another clock.
+ */
+function wrongClock(clocks: ClockOffsets): string | undefined {
+  const all = clocks.all();
+  const offsets = [...all];
+  const [first] = offsets;
+  if (first === undefined || offsets.length < 2) return undefined;
+  const isAhead = first[1] > 0;
+  if (!offsets.every(([, ms]) => Math.abs(ms) > LEEWAY_MS && ms > 0 === isAhead)) return undefined;
+  const names = offsets.map(([whose]) => `the ${whose}'s`).join(' and ');
+  const seconds = Math.round(Math.min(...offsets.map(([, ms]) => Math.abs(ms))) / 1000);
+  // A clock that is ahead refuses only tokens near their end.
+  const are = !isAhead && all.has('issuer') ? 'are' : 'may be';
+  return `This machine's clock is ${seconds} s ${isAhead ? 'ahead of' : 'behind'} ${names}: tokens ${are} refused.`;
 }

@@ -5,7 +5,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Claims, memoryClaims } from '../../access/booking-access.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Claims } from '../../access/booking-access.ts';
+import { memoryClaims } from '../../access/booking-access.ts';
 import { scopesOf } from '../../access/scopes.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { isLoopback, withoutBrackets } from '../../core/hosts.ts';
@@ -15,18 +17,13 @@ import { createPeerCheck, knowsPeers } from '../approval-page/peer.ts';
 import type { Clerk } from '../clerk.ts';
 import type { ClockOffsets } from '../clock-offsets.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { TicketLinks } from '../tickets/ticket-links.ts';
 import { addressesOf, bracketed } from './addresses.ts';
-import { authenticateLoopback, authenticateToken, noted } from './authenticate.ts';
-import { createBearerCheck } from './bearer-token.ts';
-import { createChallenger } from './challenge.ts';
-import { boundConnections } from './connections.ts';
-import { createEndpoint } from './endpoint.ts';
-import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
-import { createReadiness } from './readiness.ts';
+import { authenticateLoopback, authenticateToken, createBearerCheck, createChallenger, noted } from './authenticate.ts';
+import { createEndpoint, type Endpoint } from './endpoint.ts';
+import { boundConnections, HTTP_LIMITS, type HttpLimits } from './limits.ts';
+import { createReadiness } from './operator-pages.ts';
 import { createRouter, type HttpLog, type Mount, type Phase } from './router.ts';
-import { shutDown } from './shutdown.ts';
-import { createTicketPage } from './ticket-page.ts';
+import { createTicketPage, type TicketLinks } from './ticket-page.ts';
 
 export interface HttpOptions {
   readonly version: string;
@@ -215,4 +212,55 @@ function cannotListen(port: number, error: Error): ClerkError {
   const taken = 'code' in error && error.code === 'EADDRINUSE';
   const what = taken ? `Port ${port} is taken by another program.` : `Port ${port} cannot be opened at this address.`;
   return new ClerkError('E_CONFIG', what, { next: 'The operator chooses another --port or --host.', cause: error });
+}
+
+interface ShutDownOptions {
+  readonly server: Server;
+  readonly clerk: Pick<Clerk, 'idle'>;
+  readonly endpoint: Endpoint;
+  readonly phase: Phase;
+  readonly limits: Pick<HttpLimits, 'drainMs' | 'graceMs'>;
+  /** Called first: ends what can end while calls go on. */
+  draining?(): void;
+  /** Closes store, sockets and sandbox. */
+  close(): Promise<void>;
+}
+
+/** Load balancers probe more often than this. */
+const WATCH_MS = 30_000;
+/** Time for replies that are being written. */
+const LAST_REPLIES_MS = 1_000;
+
+/** Reports "not ready", takes no new connections, waits for calls and operations up to the grace, then closes everything. */
+async function shutDown({ server, clerk, endpoint, phase, limits, draining, close }: ShutDownOptions): Promise<void> {
+  phase.draining = true;
+  draining?.();
+  if (isWatched(phase)) await sleep(limits.drainMs);
+  phase.closing = true;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await endpoint.endStreams();
+  await waitAtMost(limits.graceMs, finished(endpoint, clerk));
+  server.closeIdleConnections();
+  // Operations still being sent after the grace are in doubt; the next start settles them.
+  await waitAtMost(LAST_REPLIES_MS, closed);
+  await endpoint.close();
+  server.closeAllConnections();
+  await closed;
+  await close();
+}
+
+/** Whether a load balancer probes: only then does it need time to see that we stop. */
+function isWatched({ probedAt }: Phase): boolean {
+  return probedAt !== undefined && performance.now() - probedAt < WATCH_MS;
+}
+
+async function finished(endpoint: Endpoint, clerk: Pick<Clerk, 'idle'>): Promise<void> {
+  await endpoint.idle();
+  await clerk.idle();
+}
+
+async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([work, sleep(ms, undefined, { signal: over.signal }).catch(() => undefined)]);
+  over.abort();
 }

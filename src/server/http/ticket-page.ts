@@ -1,18 +1,21 @@
 /**
- * Answers one-time addresses of tickets. The key in the address is enough, once: a browser has no token. Without sign-in
+ * One-time addresses of tickets: `{public_url}/tickets/{key}`. The key is enough, once: a browser has no token. Without sign-in
  * the user of this process must ask: every user of the machine can read the address in the list of processes. A request
  * with a token must be the caller's own, and leaves the key as it is.
  */
+
+import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Claims } from '../../access/booking-access.ts';
 import { ClerkError } from '../../core/errors.ts';
-import type { TicketGrant, TicketName } from '../../domain/booking/ticket-documents.ts';
+import type { TicketGrant, TicketKeys, TicketName } from '../../domain/booking/ticket-documents.ts';
+import type { Caller } from '../../domain/people/caller.ts';
+import type { TicketDelivery } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';
-import { TICKETS_PATH, type TicketLinks } from '../tickets/ticket-links.ts';
 import type { Authenticate } from './authenticate.ts';
 import { clerkOf } from './caller-clerk.ts';
-import { Buckets } from './rate.ts';
+import { Buckets } from './limits.ts';
 import type { Mount } from './router.ts';
 
 interface TicketPageOptions {
@@ -109,4 +112,46 @@ function said(status: number, text: string, headers: Readonly<Record<string, str
     status,
     headers: { 'content-type': 'text/plain; charset=utf-8', ...FILE_PAGE_HEADERS, ...headers },
   });
+}
+
+const TICKETS_PATH = '/tickets/';
+const LIFE_MS = 5 * 60_000;
+/** 192 bits, base64url. */
+const KEY_BYTES = 24;
+
+export interface TicketLinks extends TicketDelivery {
+  link(caller: Caller, ticket: TicketName): Promise<string>;
+  /** What a key gives; undefined if it is not ours, spent or expired. */
+  find(key: string): Promise<TicketGrant | undefined>;
+  /** Ends a key. False if it has ended before. */
+  spend(key: string): Promise<boolean>;
+}
+
+interface TicketLinkOptions {
+  keys(): Promise<TicketKeys>;
+  /** Milliseconds since 1970, by the clock of all who share the keys. */
+  now(): Promise<number>;
+  /** Without a slash at the end; known once the server listens. */
+  publicUrl(): string;
+}
+
+/**
+ * The key is random, and its hash is in the shared state, so that any instance can answer and one of them ends it. The PDF itself
+ * is stored nowhere: it is fetched when the address is opened.
+ */
+export function createTicketLinks({ keys, now, publicUrl }: TicketLinkOptions): TicketLinks {
+  return {
+    async link(caller, { locator, number, coupon }) {
+      const key = randomBytes(KEY_BYTES).toString('base64url');
+      const at = await now();
+      await (await keys()).put(hashOf(key), { caller, locator, number, coupon }, at, at + LIFE_MS);
+      return `${publicUrl()}${TICKETS_PATH}${key}`;
+    },
+    find: async (key) => (await keys()).find(hashOf(key), await now()),
+    spend: async (key) => (await keys()).spend(hashOf(key)),
+  };
+}
+
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
 }

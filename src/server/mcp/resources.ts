@@ -15,13 +15,13 @@ import { ClerkError } from '../../core/errors.ts';
 import { showDeadline } from '../../core/times.ts';
 import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import type { Caller } from '../../domain/people/caller.ts';
 import type { BookingView, RuleView } from '../../tools/views/booking-schema.ts';
 import type { Refund } from '../../tools/views/refund.ts';
 import { refundText } from '../../tools/views/refund-text.ts';
 import { endLine } from '../../tools/views/terms-lines.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Completes } from './prompts.ts';
-import type { RequestContext } from './request-context.ts';
 
 interface Resource {
   readonly name: string;
@@ -233,4 +233,10 @@ function protocolError(error: unknown, uri: string): unknown {
   if (error.code === 'E_NOT_FOUND') return new ResourceNotFoundError(uri, message);
   const code = error.code === 'E_INPUT' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
   return new ProtocolError(code, message);
+}
+
+export interface RequestContext {
+  readonly clerk: Clerk;
+  readonly caller: Caller;
+  readonly signal?: AbortSignal;
 }

@@ -27,8 +27,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { SpanAbout, SpanFields } from '../../journal/ports.ts';
-import type { Trace } from './trace.ts';
-import type { RecordedSpan, Recorder } from './tracer.ts';
+import type { RecordedSpan, Recorder, Trace } from './tracer.ts';
 
 interface OtlpOptions {
   readonly url: string;

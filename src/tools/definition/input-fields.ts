@@ -110,7 +110,7 @@ export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
     );
 }
 
-/** One segment or passenger, as read_booking shows it, or a name that only it bears (server/names-to-refs.ts). */
+/** One segment or passenger, as read_booking shows it, or a name that only it bears (server/parse-arguments.ts). */
 function ref() {
   return text(70);
 }

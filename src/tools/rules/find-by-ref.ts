@@ -1,4 +1,4 @@
-/** Finds segments and passengers by ref. A name that one of them bears was made a ref before (server/names-to-refs.ts). */
+/** Finds segments and passengers by ref. A name that one of them bears was made a ref before (server/parse-arguments.ts). */
 import { cleanCode } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';

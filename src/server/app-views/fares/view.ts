@@ -1,15 +1,9 @@
-/**
- * Fares of one search, by departure; or the lowest of each day. Choosing one says so in the conversation; it books nothing.
- * The types have what it reads of the results of search_fares.
- */
+/** Fares of one search, by departure, or the lowest of each day. Choosing one says so in the conversation; it books nothing. */
 import { showDay } from '../../../core/times.ts';
-import { choose, start, type ToolInput } from '../shared/bridge.ts';
-import { type Child, el, fill, fold, head, join, list, para, press, say, soft } from '../shared/dom.ts';
-import { joined, type OurWords, ours } from '../shared/our-words.ts';
+import { choose, joined, type OurWords, ours, start, type ToolInput } from '../shared/bridge.ts';
+import { type Child, el, fill, fold, head, join, list, moveFocus, para, press, say, soft } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
-import { amountOf, lowest, strip } from '../shared/strip.ts';
-import { cabin, clock, count, lasts, money, named, place, route, span, upper } from '../shared/words.ts';
-import { type Dates, dates } from './dates.ts';
+import { cabin, clock, count, grouped, kind, lasts, money, named, place, route, span, upper } from '../shared/words.ts';
 
 interface FareRoute {
   readonly from: string;
@@ -256,3 +250,135 @@ function fares(data: Fares, input: ToolInput): Child {
 }
 
 start<Fares | Dates>((data, input) => ('days' in data ? dates(data) : fares(data, input)));
+
+interface PricedDay {
+  readonly date: string;
+  readonly total?: string;
+  /** `HHR0120 22:26-23:18, back Thu 17 Dec HHR0105 09:24-10:16`. */
+  readonly trip?: string;
+  readonly offer_id?: string;
+}
+
+interface Dates extends ResultData {
+  readonly currency: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly days: readonly PricedDay[];
+  readonly cheapest?: { readonly date: string };
+  readonly skipped?: number;
+  readonly no_service?: readonly string[];
+}
+
+/** The pressed day: its price, what it buys, and the button that chooses it. */
+function dayCard({ currency }: Dates, day: PricedDay, low: number): HTMLElement {
+  const price = money(currency, day.total ?? '');
+  const about = upper(named(day.trip?.replace(', back', ' · back') ?? ''));
+  const button = el('button', { class: 'go' }, `Choose ${showDay(day.date)}`);
+  button.onclick = () => {
+    const offer = day.offer_id ? ours`, offer ${day.offer_id}` : ours``;
+    choose(ours`I choose ${showDay(day.date)}, for ${price}${offer}.`, button);
+  };
+  return el(
+    'div',
+    { class: 'card day' },
+    el(
+      'div',
+      {},
+      el('h2', {}, showDay(day.date)),
+      el('p', { class: 'big' }, price, amountOf(day.total) === low ? el('small', { class: 'lowest' }, ' lowest') : ''),
+      soft(about),
+    ),
+    button,
+  );
+}
+
+function dates(data: Dates): Child {
+  const { days, currency, cheapest, skipped = 0, no_service: none = [] } = data;
+  const priced = days.filter(({ total }) => total);
+  const low = lowest(priced.map(({ total }) => total));
+  const best = priced.filter(({ total }) => amountOf(total) === low);
+  const first = priced.find(({ date }) => date === cheapest?.date) ?? best[0];
+  const title = data.from ? `Cheapest days, ${route(data.from, data.to ?? '')}` : 'Cheapest days';
+  if (!first) {
+    return [
+      head(title, data),
+      el('p', { class: 'big' }, 'No day has a seat left'),
+      para('Ask the assistant for other days or another class.'),
+    ];
+  }
+  const card = el('section', { 'aria-label': 'Chosen day' });
+  const fill = (date: string) => {
+    const day = days.find((each) => each.date === date);
+    if (day) card.replaceChildren(dayCard(data, day, low));
+  };
+  fill(first.date);
+  const when = best.length === 1 ? `on ${showDay(first.date)}` : `on ${best.length} days`;
+  return [
+    head(title, data, `From ${money(currency, first.total ?? '')} ${when}. Totals for everybody.`),
+    el('div', { class: 'dates' }, strip(days, first.date, fill)),
+    card,
+    skipped > 0 ? soft(`${count(skipped, 'day')} not searched yet: ask the assistant to go on.`) : '',
+    soft(`The cheapest ${kind()} of each day.`),
+    none.length > 0
+      ? soft(
+          `Not in the timetable: ${none.map((span) => span.split('/').map(showDay).join(' to ')).join(', ')}. Ask for such a day: a search can still find a ${kind()}.`,
+        )
+      : '',
+  ];
+}
+
+interface StripDay {
+  readonly date: string;
+  /** Decimal text; absent if nothing is sold on this day. */
+  readonly total?: string | undefined;
+}
+
+const amountOf = (total?: string): number => Number(/[\d.]+$/.exec(total ?? '')?.[0] ?? Number.NaN);
+
+/** The lowest of some prices; Infinity if there is none. */
+const lowest = (totals: readonly (string | undefined)[]): number =>
+  Math.min(...totals.map(amountOf).filter((each) => each >= 0));
+
+/** `shown`: the day that is pressed first, which is scrolled into sight. */
+function strip(days: readonly StripDay[], shown: string | undefined, onDay: (date: string) => void): HTMLElement {
+  const low = lowest(days.map(({ total }) => total));
+  const high = Math.max(...days.map(({ total }) => amountOf(total) || 0));
+  const buttons = days.map(({ date, total }) => {
+    const bar = el('span', { class: amountOf(total) === low ? 'bar low' : 'bar' });
+    bar.style.height = `calc(${total ? amountOf(total) / (high || 1) : 0} * var(--tall, 3rem))`;
+    const button = el(
+      'button',
+      {
+        'aria-pressed': String(date === shown),
+        'aria-disabled': !total && 'true',
+        tabindex: '-1',
+      },
+      bar,
+      total ? grouped(total) : 'sold out',
+      el('small', {}, showDay(date)),
+    );
+    if (total) {
+      button.onclick = () => {
+        press(button, buttons);
+        moveFocus(button, buttons);
+        onDay(date);
+      };
+    }
+    return button;
+  });
+  const row = list('strip', buttons) as HTMLElement;
+  row.onkeydown = (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const at = buttons.indexOf(event.target as HTMLButtonElement);
+    if (!step) return;
+    event.preventDefault();
+    moveFocus(buttons[at + step], buttons);
+  };
+  const first = buttons.find((each) => each.ariaPressed === 'true') ?? buttons[0];
+  if (first) first.tabIndex = 0;
+  // Not scrollIntoView, which would move the host's page.
+  new ResizeObserver(() => {
+    if (first) row.scrollLeft = first.offsetLeft - (row.clientWidth - first.offsetWidth) / 2;
+  }).observe(row);
+  return el('nav', { 'aria-label': 'Lowest price by day' }, row);
+}

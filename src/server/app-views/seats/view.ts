@@ -3,9 +3,8 @@
  * The types have what it reads of the results of get_seat_map and read_booking.
  */
 import { showDay } from '../../../core/times.ts';
-import { choose, read, start } from '../shared/bridge.ts';
+import { choose, joined, ours, read, start } from '../shared/bridge.ts';
 import { type Child, el, fill, head, join, list, moveFocus, press } from '../shared/dom.ts';
-import { joined, ours } from '../shared/our-words.ts';
 import type { ResultData } from '../shared/result.ts';
 import { clock, kind, named, route, upper } from '../shared/words.ts';
 

@@ -1,5 +1,4 @@
 /** Elements from data. Text becomes text nodes and attribute values, never markup. */
-import type { ResultData } from './result.ts';
 
 export type Child = Node | string | undefined | readonly Child[];
 type Attribute = string | boolean | undefined;
@@ -53,7 +52,7 @@ export const para = (text: Child, name = ''): Child => (text ? el('p', { class: 
 export const soft = (text: Child): Child => para(text, 'soft');
 
 /** The heading; below it a badge in the sandbox, and a note. */
-export function head(title: string, { environment }: Pick<ResultData, 'environment'> = {}, note = ''): HTMLElement {
+export function head(title: string, { environment }: { readonly environment?: string } = {}, note = ''): HTMLElement {
   const badge = environment === 'sandbox' ? el('b', { class: 'badge' }, 'Sandbox, not real') : '';
   return el('header', {}, el('h1', {}, title), soft([badge, badge && note ? ' · ' : '', note]));
 }

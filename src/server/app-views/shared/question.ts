@@ -1,8 +1,7 @@
 /** What tools that ask answer: terms to decide on, and outcomes. The terms are in the result's text too, word for word. */
 import { own } from '../../../core/own.ts';
 import { type Child, el, fold, head, list, para, soft } from './dom.ts';
-import { TITLES, UNKNOWN } from './outcome.ts';
-import type { AskedQuestion, ResultData, TermsPart, ToolResult } from './result.ts';
+import { type AskedQuestion, type ResultData, type TermsPart, TITLES, type ToolResult, UNKNOWN } from './result.ts';
 import { upper } from './words.ts';
 
 export interface DecidedResult extends ResultData {

@@ -1,4 +1,5 @@
-/** Results of tools, as far as views read them. */
+/** Results of tools, as far as views read them, and how one without data to draw is drawn: in words for people, without codes or names of tools. */
+import { type Child, head, para } from './dom.ts';
 
 /** What every structured result may have. */
 export interface ResultData {
@@ -38,4 +39,43 @@ export interface ToolResult<D = ResultData> {
     /** Of a booking: the nearest of its limits that is still ahead. */
     readonly 'io.github.fareclerk/next_limit'?: { readonly what: string; readonly minutes_left: number };
   };
+}
+
+/** By code without its `E_`. Views of tools that ask add theirs. */
+export const TITLES: Record<string, string> = {
+  NO_AVAILABILITY: 'Nothing found',
+  SOLD_OUT: 'Sold out',
+  NOT_FOUND: 'Not found',
+  NOT_PAID: 'Possible once it is paid',
+  TOO_LATE: 'Too late',
+  AIRLINE: 'The airline does not answer',
+};
+
+export const UNKNOWN = 'The outcome is not known yet';
+
+function failed(data: ResultData, { code = '', effect, message }: NonNullable<ResultData['error']>): Child[] {
+  const unknown = effect === 'unknown';
+  return [
+    head(unknown ? UNKNOWN : (TITLES[code.slice(2).replace(/^(AIRLINE).*/, '$1')] ?? 'Not done'), data),
+    // What is wrong with an input is for the assistant, which wrote it.
+    para(code === 'E_INPUT' ? '' : message),
+    para(
+      unknown
+        ? 'Do not try again: the assistant can find out.'
+        : 'Nothing was changed. Ask the assistant how to go on.',
+    ),
+  ];
+}
+
+const textOf = ({ content = [] }: ToolResult): string =>
+  content
+    .flatMap((part) => (part.type === 'text' && part.text ? [part.text] : []))
+    .join('\n')
+    .replace(/^\[(?:sandbox|rehearsal)\] /, '');
+
+/** The result's own text, where there is nothing better to draw. */
+export function outcomeText(result: ToolResult): Child[] {
+  const { structuredContent: data = {}, isError } = result;
+  if (data.error) return failed(data, data.error);
+  return [head(isError ? 'Not done' : 'Result', data), para(textOf(result))];
 }

@@ -5,7 +5,7 @@ import { fanOut } from '../core/fan-out.ts';
 import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../core/money.ts';
 import { own } from '../core/own.ts';
 import { addDays, datesFrom, showDay, showTrip, zoneOf } from '../core/times.ts';
-import { listed } from '../core/words.ts';
+import { listed, table } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/stations.ts';
 import type { FareQuery, Offer } from '../domain/pricing/offers.ts';
@@ -15,11 +15,19 @@ import { noted, optionalStrings, optionalTexts, strings, usual } from './definit
 import { bookingClasses, counts, countsOf, integer } from './definition/input-fields.ts';
 import { assertParty, partyWords } from './rules/party-size.ts';
 import { fareQuery, pricedOffers, storeOffers } from './steps/fare-search.ts';
-import { assertWindow, readServiceDays, type ServiceDays, windowFields } from './steps/service-days.ts';
-import { dayCount, daySpans, SPANS, showSpans, UNLISTED } from './views/days.ts';
+import {
+  assertWindow,
+  dayCount,
+  daySpans,
+  readServiceDays,
+  type ServiceDays,
+  SPANS,
+  showSpans,
+  UNLISTED,
+  windowFields,
+} from './steps/service-days.ts';
 import { OFFER_ID } from './views/offers.ts';
 import { placeFields, understoodText } from './views/places.ts';
-import { table } from './views/table.ts';
 
 /** No search starts after this, so that running ones can end before ANSWER_MS. */
 const START_MS = 18_000;

@@ -6,8 +6,16 @@ import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import { defineTool } from './definition/define.ts';
 import { PAIR } from './definition/example-inputs.ts';
 import { noted, optionalTexts, strings, usual } from './definition/field-notes.ts';
-import { assertWindow, readServiceDays, windowFields } from './steps/service-days.ts';
-import { dayCount, daySpans, SPANS, showSpans, UNLISTED } from './views/days.ts';
+import {
+  assertWindow,
+  dayCount,
+  daySpans,
+  readServiceDays,
+  SPANS,
+  showSpans,
+  UNLISTED,
+  windowFields,
+} from './steps/service-days.ts';
 import { placeFields, understoodText } from './views/places.ts';
 
 export const getCalendarDates = defineTool({

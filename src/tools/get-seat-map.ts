@@ -1,15 +1,19 @@
 import * as z from 'zod';
-import { activeSegments } from '../domain/booking/booking.ts';
+import { cleanCode, plainText } from '../core/clean-text.ts';
+import { counted } from '../core/words.ts';
+import { activeSegments, type Booking } from '../domain/booking/booking.ts';
+import { flightName } from '../domain/booking/flight-name.ts';
+import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../domain/booking/seat-map.ts';
+import { couponCounts } from '../domain/booking/status-codes.ts';
 import { defineTool } from './definition/define.ts';
-import { noted, strings } from './definition/field-notes.ts';
+import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { detail, locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { whyNotSeatMap } from './rules/permissions.ts';
 import { refuse } from './rules/refusal.ts';
 import { readNow } from './steps/record-booking.ts';
 import { readSeatMaps, seatedTravelers } from './steps/seat-maps.ts';
-import { LEGEND, seatsSummary, segmentSeatsSchema, viewSeatMap } from './views/seat-map.ts';
-import { seatMapText } from './views/seat-map-text.ts';
+import { nameText } from './views/passengers.ts';
 
 export const getSeatMap = defineTool({
   name: 'get_seat_map',
@@ -42,3 +46,215 @@ export const getSeatMap = defineTool({
 
   text: ({ legend, segments }) => seatMapText(legend, segments),
 });
+
+function segmentSeatsSchema() {
+  const zone = z.object({
+    ...optionalStrings({
+      id: 'number of the zone',
+      code: "the airline's code",
+      name: 'name of the zone',
+      type: 'kind of the zone',
+    }),
+    total: noted('how many seats it has', z.int().optional()),
+  });
+  const seat = z.object({
+    ...strings(usual('seat')),
+    status: noted('whether somebody has it; `yours`: of this booking', z.enum(['free', 'taken', 'yours'])),
+    window: noted('at the window', z.literal(true).optional()),
+    aisle: noted('at the aisle', z.literal(true).optional()),
+    ...optionalStrings({ facing: 'direction the seat faces' }),
+    amenities: optionalTexts('what the seat has'),
+  });
+  const takenSeat = z.object({
+    ...optionalStrings(usual('passenger_ref', 'name')),
+    ...strings(usual('seat')),
+    ...optionalStrings(usual('coach')),
+  });
+  const cabin = z.object({
+    ...strings({ cabin: 'class of the cabin' }),
+    ...optionalStrings({ ...usual('coach'), name: 'name of the cabin' }),
+    zone: noted('part of the cabin', zone.optional()),
+    columns: noted('how many seats across, aisles included', z.int().optional()),
+    rows: noted('one entry for each row', z.array(z.string())),
+    free: noted('how many seats are free', z.int()),
+    occupied: noted('how many seats are taken', z.int()),
+    yours: noted('seats of this booking', z.array(takenSeat).optional()),
+    seats: noted('every seat, with `detail: full`', z.array(seat).optional()),
+  });
+  return z.object({
+    ...strings(usual('segment_ref', 'flight')),
+    cabins: noted('one entry for each cabin or coach', z.array(cabin)),
+  });
+}
+
+type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
+type CabinView = SegmentSeatsView['cabins'][number];
+type TakenSeatView = NonNullable<CabinView['yours']>[number];
+
+const LEGEND = '31 free, (31) taken, 31* yours, | aisle; the front is not known; name a seat with its coach: 2-31';
+
+/** `90 seats free, 76 taken on HHR101.` */
+function seatsSummary(segments: readonly SegmentSeatsView[]): string {
+  const sum = (counts: readonly number[]) => counts.reduce((all, each) => all + each, 0);
+  const counts = segments.map(({ flight, cabins }) => {
+    const free = sum(cabins.map((cabin) => cabin.free));
+    return `${counted(free, 'seat')} free, ${sum(cabins.map((cabin) => cabin.occupied))} taken on ${flight}`;
+  });
+  return `${counts.join('; ')}.`;
+}
+
+function viewSeatMap(booking: Booking, map: SegmentSeatMap, full: boolean): SegmentSeatsView {
+  return {
+    segment_ref: map.segment.ref,
+    flight: flightName(map.segment),
+    cabins: map.cabins.map((cabin) => viewCabin(booking, map, cabin, full)),
+  };
+}
+
+function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full: boolean): CabinView {
+  const seats = cabin.rows.flatMap((row) => row.seats);
+  const coach = coachOf(cabin);
+  const yours = seats
+    .filter((seat) => seat.status === 'yours')
+    .map((seat) => viewTakenSeat(booking, map, cabin, seat))
+    .map((taken) => ({ ...taken, coach: taken.coach === coach ? undefined : taken.coach }));
+  return {
+    cabin: cabin.cabin,
+    coach,
+    name: nameOf(cabin, coach),
+    zone: full && cabin.zones[0] ? viewZone(cabin.zones[0]) : undefined,
+    columns: full ? cabin.columns : undefined,
+    rows: cabin.rows.map(drawRow),
+    free: seats.filter((seat) => seat.status === 'free').length,
+    occupied: seats.filter((seat) => seat.status === 'taken').length,
+    yours: yours.length > 0 ? yours : undefined,
+    seats: full ? seats.map(viewSeat) : undefined,
+  };
+}
+
+/** Undefined where it only repeats the coach: `Coach 3`. */
+function nameOf({ zones: [zone] }: SeatCabin, coach: string | undefined): string | undefined {
+  const name = plainText(zone?.name ?? '', 40);
+  return name === '' || name.toLowerCase() === `coach ${coach?.toLowerCase()}` ? undefined : name;
+}
+
+/** A cabin with a zone is one coach (docs/wire/notes.md, Replies, Seats). */
+function coachOf({ zones: [zone] }: SeatCabin): string | undefined {
+  return zone?.code === undefined ? undefined : cleanCode(zone.code);
+}
+
+function viewZone({ id, code, name, type, totalSeats: total }: SeatZone): CabinView['zone'] {
+  const text = (value: string | undefined) => (value === undefined ? undefined : plainText(value, 40));
+  return { id: text(id), code: text(code), name: text(name), type: text(type), total };
+}
+
+function viewSeat(seat: Seat): NonNullable<CabinView['seats']>[number] {
+  return {
+    seat: cleanCode(seat.number),
+    status: seat.status,
+    window: seat.window ? (true as const) : undefined,
+    aisle: seat.aisle ? (true as const) : undefined,
+    facing: seat.facing,
+    amenities: seat.amenities.length > 0 ? seat.amenities.map((text) => plainText(text, 40)) : undefined,
+  };
+}
+
+/** Takes the holder from the coupon; without one, from a map requested for one passenger. */
+function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): TakenSeatView {
+  const zone = cabin.zones[0]?.code;
+  const holders = booking.tickets.flatMap((ticket) =>
+    ticket.coupons
+      .filter((coupon) => coupon.segmentRef === map.segment.ref && coupon.seat === seat.number)
+      .filter((coupon) => couponCounts(coupon.statusCode))
+      .filter((coupon) => coupon.coach === undefined || zone === undefined || coupon.coach === zone)
+      .map((coupon) => ({ ref: ticket.travelerRefs[0], coach: coupon.coach })),
+  );
+  const only = map.travelerRefs.length === 1 ? map.travelerRefs[0] : undefined;
+  const holder = holders.length === 1 ? holders[0] : undefined;
+  const coach = holder?.coach ?? zone;
+  const ref = holder?.ref ?? only;
+  const traveler = booking.travelers.find((one) => one.ref === ref);
+  return {
+    passenger_ref: ref,
+    name: traveler?.name === undefined ? undefined : nameText(traveler),
+    seat: cleanCode(seat.number),
+    coach: coach === undefined ? undefined : cleanCode(coach),
+  };
+}
+
+/** `5: 31 (32) | 33* 34`: the row number, then each seat. */
+function drawRow(row: SeatRow): string {
+  const seats = row.seats.toSorted((a, b) => (a.column ?? a.sequence ?? 0) - (b.column ?? b.sequence ?? 0));
+  const drawn = seats.flatMap((seat, i) => [...between(seats[i - 1], seat), drawSeat(seat)]).join(' ');
+  const number = cleanCode(row.number, 6);
+  return number === '' ? drawn : `${number}: ${drawn}`;
+}
+
+function drawSeat({ number, status }: Seat): string {
+  const seatNumber = cleanCode(number, 8);
+  if (status === 'free') return seatNumber;
+  return status === 'yours' ? `${seatNumber}*` : `(${seatNumber})`;
+}
+
+/** Draws an aisle between two aisle seats and where a column is missing (docs/wire/notes.md, Seats). */
+function between(left: Seat | undefined, right: Seat): readonly string[] {
+  if (left === undefined) return [];
+  const gap = left.column !== undefined && right.column !== undefined && right.column - left.column > 1;
+  return gap || (left.aisle && right.aisle) ? ['|'] : [];
+}
+
+type SeatView = NonNullable<CabinView['seats']>[number];
+
+function seatMapText(legend: string, segments: readonly SegmentSeatsView[]): string[] {
+  return [
+    `${legend}.`,
+    ...segments.flatMap((segment) => [
+      `Segment ${segment.segment_ref}, ${segment.flight}`,
+      ...segment.cabins.flatMap((cabin) => [
+        `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
+        ...cabin.rows.map((row) => `    ${row}`),
+        ...featureLines(cabin),
+        ...(cabin.yours ?? []).map((takenSeat) => `    ${takenSeatText(takenSeat, cabin)}`),
+      ]),
+    ]),
+  ];
+}
+
+/** `coach 3, economy (Quiet coach)`. */
+function cabinText({ cabin, coach, name }: CabinView): string {
+  return `${coach === undefined ? '' : `coach ${coach}, `}${cabin}${name === undefined ? '' : ` (${name})`}`;
+}
+
+/** `passenger 3 Sami Haddad: coach 3 seat 58, window, facing backward`. Only full detail says what the seat is like. */
+function takenSeatText(
+  { passenger_ref: ref, name, seat, ...seatFacts }: TakenSeatView,
+  { coach = '', seats = [] }: CabinView,
+): string {
+  const at = seatFacts.coach ?? coach;
+  const mine = seats.find((one) => one.seat === seat && one.status === 'yours');
+  const where = [`${at === '' ? '' : `coach ${at} `}seat ${seat}`, ...(mine ? featuresOf(mine) : [])].join(', ');
+  if (ref === undefined) return `this booking, the airline does not say for whom: ${where}`;
+  return `passenger ${ref}${name === undefined ? '' : ` ${name}`}: ${where}`;
+}
+
+/** The free seats by what the airline says of them. Only full detail lists seats. */
+function featureLines({ seats = [] }: CabinView): string[] {
+  const free = seats.filter(({ status }) => status === 'free');
+  const groups = new Map<string, SeatView[]>();
+  for (const seat of free) {
+    for (const feature of featuresOf(seat)) groups.set(feature, [...(groups.get(feature) ?? []), seat]);
+  }
+  return [...groups].map(([feature, ofFeature]) => {
+    const which = ofFeature.length === free.length ? 'all free seats' : ofFeature.map(({ seat }) => seat).join(' ');
+    return `    ${feature}: ${which}`;
+  });
+}
+
+function featuresOf({ window, aisle, facing, amenities = [] }: SeatView): string[] {
+  return [
+    ...(window ? ['window'] : []),
+    ...(aisle ? ['aisle'] : []),
+    ...(facing ? [`facing ${facing}`] : []),
+    ...amenities,
+  ];
+}

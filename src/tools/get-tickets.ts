@@ -3,7 +3,7 @@ import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { fanOut } from '../core/fan-out.ts';
 import { own } from '../core/own.ts';
-import { counted } from '../core/words.ts';
+import { counted, table } from '../core/words.ts';
 import { type Segment, segmentsOf } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { ticketUri } from '../domain/booking/ticket-documents.ts';
@@ -22,7 +22,6 @@ import {
 } from './steps/ticket-documents.ts';
 import { TICKET } from './views/booking-schema.ts';
 import { nameText } from './views/passengers.ts';
-import { table } from './views/table.ts';
 
 const savedTicket = () =>
   z.object({

@@ -15,7 +15,7 @@ import {
   utcText,
   zoneOf,
 } from '../core/times.ts';
-import { counted, listed as inWords } from '../core/words.ts';
+import { counted, listed as inWords, table } from '../core/words.ts';
 import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
 import { hasPassed, SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import { namedPlaces, showPlace } from '../domain/booking/stations.ts';
@@ -29,7 +29,6 @@ import { nearestName, searched } from './rules/booking-query.ts';
 import { readNow } from './steps/record-booking.ts';
 import { changeGroups, changeSchema, changeText } from './views/changes.ts';
 import { placesSchema } from './views/places.ts';
-import { table } from './views/table.ts';
 
 /** Entries that this tool filters and orders; more are not counted. */
 const MOST = 1000;

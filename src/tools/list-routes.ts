@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
-import { counted } from '../core/words.ts';
+import { counted, table } from '../core/words.ts';
 import type { Station } from '../domain/airline.ts';
 import { listStations, showPlace } from '../domain/booking/stations.ts';
 import { foldName } from '../domain/people/identity-text.ts';
@@ -10,7 +10,6 @@ import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
 import { noted, strings } from './definition/field-notes.ts';
 import { detail, integer, station, text } from './definition/input-fields.ts';
 import { stationsMeant } from './steps/resolve-stations.ts';
-import { table } from './views/table.ts';
 
 const input = () => ({
   from: noted('Only routes from this station or city.', station().optional(), 'all'),

@@ -1,10 +1,18 @@
-import { defineTool } from './definition/define.ts';
-import { noted } from './definition/field-notes.ts';
+import type { ResultHead } from '../approvals/answer.ts';
+import { formatMoney, showMoney, zero } from '../core/money.ts';
+import { instantOf, showDeadline } from '../core/times.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import { cancelLimit } from '../domain/pricing/fare-units.ts';
+import type { Operation } from '../journal/operation.ts';
+import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
+import { noted, strings, usual } from './definition/field-notes.ts';
 import { locator, partFields, refs } from './definition/input-fields.ts';
-import { checkQuoteArgs, quotedPart } from './rules/quoted-part.ts';
+import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/quoted-part.ts';
 import { readNow } from './steps/record-booking.ts';
-import { openOperation } from './views/booking.ts';
-import { quoteFields, quoteText, viewQuote } from './views/quote.ts';
+import { actWord, openOperation } from './views/booking.ts';
+import { firstDeparture, quotedRefund, type Refund, refundFields } from './views/refund.ts';
+import { refundsMade, refundsMadeSchema, refundsMadeText } from './views/refund-made.ts';
+import { refundDetails, refundSentence } from './views/refund-text.ts';
 
 export const quoteCancellation = defineTool({
   name: 'quote_cancellation',
@@ -33,3 +41,96 @@ export const quoteCancellation = defineTool({
 
   text: (view) => quoteText(view),
 });
+
+function quoteFields() {
+  const { currency: _, ...refund } = refundFields();
+  return { ...strings(usual('locator', 'currency', 'state')), ...refund, refunded: refundsMadeSchema().optional() };
+}
+
+export type QuoteView = ResultOf<typeof quoteFields>;
+
+/** `open`: an operation on the booking whose outcome is not known yet. */
+function viewQuote(
+  booking: Booking,
+  part: QuotedPart,
+  ctx: ToolContext,
+  open: Operation | undefined,
+): QuoteView & ResultHead {
+  const { locator, pricing } = booking;
+  const { state } = part;
+  // ISO 4217 names no currency `XXX`: the airline sent no price at all.
+  const known = pricing?.total?.total.currency ?? ctx.settings.currency ?? 'XXX';
+  const made = refundsMade(booking, known, ctx);
+  const refunded = made.length > 0 ? made : undefined;
+  if (part.over) {
+    const none = state === 'cancelled' ? undefined : formatMoney(zero(known));
+    const summary = overText({ locator, state, refunded, currency: known });
+    return { summary, locator, currency: known, state, refund_now: none, kept_now: none, refunded };
+  }
+  const { refund, tooLate } = quotedRefund(
+    { booking, given: part.given, now: ctx.now(), paid: part.price },
+    ctx,
+    known,
+  );
+  const { currency = known, note, ...sums } = refund;
+  const notes = [note, aloneText(booking, part)].filter((text) => text !== undefined).join(' ');
+  const openText =
+    open && `The ${actWord(open, ctx.acts)} is still open: its outcome is not known yet, and the amounts may change.`;
+  const warnings = [...(openText === undefined ? [] : [openText]), ...part.warnings];
+  return {
+    summary: summaryOf(locator, part, refund, currency),
+    next: tooLate ? 'A person must ask the airline what can still be done.' : part.next,
+    warnings: warnings.length === 0 ? undefined : warnings,
+    ...{ locator, currency, state, ...sums },
+    note: notes === '' ? undefined : notes,
+    refunded,
+  };
+}
+
+function summaryOf(locator: string, { state, price }: QuotedPart, refund: Refund, currency: string): string {
+  const isHeld = state === 'held';
+  const when = isHeld ? '' : ' now';
+  const sums = refundSentence(refund, currency, when) ?? `What comes back${when} is not known.`;
+  if (!isHeld) return `Booking ${locator}: ${decapitalized(sums)}`;
+  const paying = price === undefined ? 'it is paid' : `${showMoney(price)} is paid`;
+  return `Booking ${locator} is not paid: releasing this hold costs nothing. If ${paying} now and it is cancelled afterwards: ${decapitalized(sums)}`;
+}
+
+function decapitalized(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
+}
+
+/** Of a booking that is cancelled, or a hold that has lapsed. */
+function overText({
+  locator,
+  state,
+  refunded,
+  currency,
+}: Pick<QuoteView, 'locator' | 'state' | 'refunded' | 'currency'>) {
+  if (state !== 'cancelled')
+    return `The hold ${locator} has lapsed by itself. Nothing was paid, so nothing comes back.`;
+  const made = refunded === undefined ? 'The airline states no refund' : refundsMadeText(refunded, currency);
+  return `Booking ${locator} is cancelled already. ${made}.`;
+}
+
+/** The first train that leaves ends the cancelling of the whole; the others can still be cancelled alone. */
+function aloneText(booking: Booking, { given }: QuotedPart): string | undefined {
+  const bookingEnd = instantOf(cancelLimit(booking, given.options));
+  const longer = given.options.flatMap((option) => {
+    const limit = cancelLimit(booking, [option]);
+    const isLater = limit !== undefined && bookingEnd !== undefined && (instantOf(limit) ?? 0) > bookingEnd;
+    const refs = option.segments.map(({ ref }) => ref).join('+');
+    return isLater ? [`segment ${refs} until ${showDeadline(limit, firstDeparture(booking))}`] : [];
+  });
+  return longer.length === 0
+    ? undefined
+    : `Can still be cancelled alone, with a quote of its own: ${longer.join('; ')}.`;
+}
+
+/** Without the summary. */
+function quoteText(view: QuoteView): readonly string[] {
+  const { state, currency, refunded } = view;
+  if (state === 'cancelled' || state === 'expired') return [];
+  const before = refunded && `Before, and not counted here: ${refundsMadeText(refunded, currency)}.`;
+  return [...refundDetails(view, currency), ...(before === undefined ? [] : [before])];
+}

@@ -9,8 +9,7 @@ import { namesOfPlaces } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
-import { wordsFor } from './views/changes.ts';
-import { changedText } from './views/finding-text.ts';
+import { changedText, wordsFor } from './views/changes.ts';
 import { bookingRefund, refundSchema } from './views/refund.ts';
 import { refundText } from './views/refund-text.ts';
 

@@ -1,12 +1,13 @@
-/** What the airline changed, as data: one change of a train with all its bookings. */
+/** What the airline changed, as data and in words: one change of a train with all its bookings. */
 import * as z from 'zod';
 import { cleanCode } from '../../core/clean-text.ts';
-import { dateOf } from '../../core/times.ts';
+import { showAmount } from '../../core/money.ts';
+import { dateOf, showDay, showDeadline, showLocal, utcText } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import type { Finding } from '../../domain/booking/finding.ts';
+import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../../domain/booking/finding.ts';
+import { type PlaceName, showPlace } from '../../domain/booking/stations.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
-import { effectsOf, type FindingWords, findingText, trainText } from './finding-text.ts';
 
 type InWords = Pick<ToolContext, 'settings' | 'airline'>;
 
@@ -68,4 +69,112 @@ export function changeText({ what, bookings, locators, also = [], finding_ids: i
   const named = bookings > locators.length ? `, first ${locators.length}` : '';
   const parts = [`${counted(bookings, 'booking')}${named}: ${locators.join(', ')}`, ...also];
   return `  ${what}: ${parts.join('; ')}; finding_ids ${ids.join(', ')}`;
+}
+
+interface FindingWords {
+  readonly vehicle: 'train' | 'flight';
+  readonly placeName?: PlaceName | undefined;
+}
+
+/** What changed, and what it does to connections and deadlines. */
+export function findingText(finding: Finding, words: FindingWords): string {
+  const { segment } = finding;
+  const what = [segment && `${words.vehicle} ${segmentText(segment, words)}${onDay(segment)}`, saidOf(finding)];
+  return [what.filter(Boolean).join(' '), ...effectsOf(finding, words)].filter((part) => part !== '').join('; ');
+}
+
+/** What a change does to connections and deadlines of its booking: `misses 7 Jeddah (JED) → Riyadh (RUH) at 19:20`. */
+function effectsOf(
+  { segment, after = {}, missed = [], deadlines = [] }: Finding,
+  words: FindingWords,
+): readonly string[] {
+  const near = after.departs ?? segment?.departs;
+  return [
+    ...missed.map((next) => `misses ${segmentText(next, words)} at ${timeBeside(next.departs, near)}`),
+    ...deadlines.map((deadline) => deadlineText(deadline, segment?.departs)),
+  ];
+}
+
+/** The same for everybody on the train, wherever they board: `train 101 on Fri 20 Nov was cancelled by the airline`. */
+function trainText(segment: FindingSegment, finding: Finding, { vehicle }: FindingWords): string {
+  return `${vehicle} ${cleanCode(segment.number, 12)}${onDay(segment)} ${saidOf(finding)}`;
+}
+
+const saidOf = ({ kind, before = {}, after = {} }: Finding) => SAID[kind](before, after);
+
+/** `Changed since Tue 17 Nov: …`, by the local date of the segment. */
+export function changedText(finding: Finding, words: FindingWords): string {
+  const { since, segment } = finding;
+  const [weekday, day, month] = showDeadline(utcText(since), segment?.departs).split(' ');
+  return `Changed since ${weekday} ${day} ${month}: ${findingText(finding, words)}`;
+}
+
+function segmentText({ from, to, number }: FindingSegment, { placeName }: FindingWords): string {
+  return `${cleanCode(number, 12)} ${showPlace(from, placeName)} → ${showPlace(to, placeName)}`;
+}
+
+/** By the calendar of the station. The number of a train comes again each day. */
+function onDay({ departs }: FindingSegment): string {
+  return Number.isNaN(Date.parse(dateOf(departs))) ? '' : ` on ${showDay(departs)}`;
+}
+
+type Words = (before: FindingFacts, after: FindingFacts) => string;
+
+/** Words for the codes of a departure that the airline cancelled. */
+const CANCELLED: ReadonlySet<string> = new Set(['cancelled', 'have cancelled', 'unable']);
+
+const SAID: Readonly<Record<Finding['kind'], Words>> = {
+  segment_cancelled: (_before, { status = 'cancelled' }) =>
+    CANCELLED.has(status) ? 'was cancelled by the airline' : `does not run for this booking (${status})`,
+  segment_restored: (before) => `runs again, was ${before.status}`,
+  no_show: () => 'is marked as not travelled',
+  number_changed: (before, after) =>
+    [`is now ${cleanCode(after.number ?? '', 12)}`, ...moves(before, after)].join(', '),
+  retimed: (before, after) => moves(before, after).join(', '),
+  schedule_change: () => 'is marked as a schedule change',
+  class_changed: (before, after) => `has class ${cleanCode(after.class ?? '')}, was ${cleanCode(before.class ?? '')}`,
+  seat_changed: (before, after) =>
+    `has ${after.seat ? `seat ${cleanSeats(after.seat)}` : 'no seat'}, was ${cleanSeats(before.seat ?? '')}`,
+  coupon_closed: (before, after) =>
+    `has ${after.passengers === 1 ? 'a ticket' : `${after.passengers} tickets`} ${after.status}, was ${before.status}`,
+  refunded: (_before, after) => ['the airline refunded', moneyText(after)].join(' ').trim(),
+  refund_pending: (_before, after) => ['refund not paid out yet', moneyText(after)].join(': '),
+  refund_arrived: (_before, after) => ['refund paid out', moneyText(after)].join(': '),
+  deadline_moved: () => '',
+  price_changed: (before, after) => `costs ${moneyText(after)}, was ${moneyText(before)}`,
+  passenger_gone: (before, after) => `has ${peopleText(after.passengers)}, was ${before.passengers}`,
+  booking_cancelled: () => 'the airline cancelled the booking',
+  charged_more: (before, after) =>
+    `the airline charged ${moneyText(after)} for a change, and at most ${moneyText(before)} was approved`,
+};
+
+const moneyText = ({ amount, currency }: FindingFacts): string =>
+  amount === undefined ? '' : showAmount(amount, currency ?? '');
+
+const peopleText = (count: number | undefined): string => `${count} ${count === 1 ? 'passenger' : 'passengers'}`;
+
+const cleanSeats = (seats: string): string =>
+  seats
+    .split(', ')
+    .map((seat) => cleanCode(seat, 12))
+    .join(', ');
+
+function moves(before: FindingFacts, after: FindingFacts): string[] {
+  const moved = (word: string, was: string | undefined, is: string | undefined) =>
+    was === undefined || is === undefined ? [] : [`${word} ${timeBeside(is, was)}, was ${clockOf(was)}`];
+  const departs = moved('departs', before.departs, after.departs);
+  return departs.length > 0 ? departs : moved('arrives', before.arrives, after.arrives);
+}
+
+const clockOf = (time: string): string => showLocal(time).split(' ').at(3) ?? '(no time)';
+
+/** With the day, if it is another one. */
+function timeBeside(time: string, other: string | undefined): string {
+  return other !== undefined && dateOf(time) === dateOf(other) ? clockOf(time) : `${showDay(time)} ${clockOf(time)}`;
+}
+
+const LIMITS = { pay_by: 'pay by', names_until: 'names until', cancel_until: 'cancel until' } as const;
+
+function deadlineText({ what, before, after }: MovedDeadline, near: string | undefined): string {
+  return `${LIMITS[what]} ${showDeadline(after, near)}, was ${showDeadline(before, near)}`;
 }

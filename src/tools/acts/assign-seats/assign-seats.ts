@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { passengerName, placeText as seatText } from '../../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../../core/errors.ts';
+import { table } from '../../../core/words.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../../domain/booking/booking-state.ts';
 import { assignedSeat, findCoupon, type SeatAim } from '../../../domain/booking/expected-change.ts';
@@ -29,7 +30,6 @@ import {
 } from '../../rules/permissions.ts';
 import { notPermitted, type Refusal, refuse } from '../../rules/refusal.ts';
 import { aboard, readSeatMaps, seatedTravelers } from '../../steps/seat-maps.ts';
-import { table } from '../../views/table.ts';
 import { limitLine, personLine, section, tripSection } from '../../views/terms-lines.ts';
 import { type AssignSeats, expectAssignedSeats, seatsEvidence } from './evidence.ts';
 

@@ -3,6 +3,7 @@ import { passengerName } from '../../../approvals/outcome-words.ts';
 import type { Renaming, TermsSection } from '../../../approvals/terms.ts';
 import { cleanCode, cleanRef } from '../../../core/clean-text.ts';
 import { sameMoney } from '../../../core/money.ts';
+import { table } from '../../../core/words.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../../domain/booking/booking-state.ts';
 import type { NameChange } from '../../../domain/booking/expected-change.ts';
@@ -34,7 +35,6 @@ import {
 import { type InputProblems, sentName } from '../../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../../rules/permissions.ts';
 import { nameText } from '../../views/passengers.ts';
-import { table } from '../../views/table.ts';
 import { limitLine, quotedName, section, tripTerms } from '../../views/terms-lines.ts';
 import { type ChangeNames, expectChangedNames, namesEvidence } from './evidence.ts';
 

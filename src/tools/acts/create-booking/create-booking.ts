@@ -41,8 +41,7 @@ import { fullBooking } from '../../views/booking.ts';
 import { bookingSchema } from '../../views/booking-schema.ts';
 import { bookingText } from '../../views/booking-text.ts';
 import { bookingRefund, firstDeparture, type Refund, refundSchema } from '../../views/refund.ts';
-import { ruleChangeText } from '../../views/refund-of-offer.ts';
-import { refundText } from '../../views/refund-text.ts';
+import { refundText, ruleChangeText } from '../../views/refund-text.ts';
 import { peopleSection, quotedName, section, tripSection } from '../../views/terms-lines.ts';
 import { type CreateBooking, createEvidence, expectCreate } from './evidence.ts';
 

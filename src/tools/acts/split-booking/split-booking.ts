@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { cleanCode } from '../../../core/clean-text.ts';
-import { counted, named } from '../../../core/words.ts';
+import { counted, named, table } from '../../../core/words.ts';
 import { passengersRemoved } from '../../../domain/booking/operation-effects.ts';
 import { passengerTypeWord } from '../../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
@@ -20,7 +20,6 @@ import {
   passengersText,
 } from '../../rules/removed-passengers.ts';
 import { nameText } from '../../views/passengers.ts';
-import { table } from '../../views/table.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../../views/terms-lines.ts';
 import { expectSplitBooking, type SplitBooking, splitEvidence } from './evidence.ts';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { table } from '../../../core/words.ts';
 import type { Booking } from '../../../domain/booking/booking.ts';
 import type { Traveler } from '../../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../../journal/act.ts';
@@ -16,7 +17,6 @@ import {
 } from '../../rules/passenger-changes.ts';
 import type { InputProblems } from '../../rules/passenger-details.ts';
 import { whyNotDetails } from '../../rules/permissions.ts';
-import { table } from '../../views/table.ts';
 import { personLine, section } from '../../views/terms-lines.ts';
 import { detailsEvidence, expectUpdatedPassengers, type UpdatePassengers } from './evidence.ts';
 

@@ -24,10 +24,7 @@ type Added = readonly (readonly [after: string, line: string])[];
 const ADDED: Readonly<Record<string, Added>> = {
   'src/ota/messages/modify.ts': [
     ['interface BookingChanges {', '    request_meal: { readonly travelerRef: string; readonly meal: string };'],
-    [
-      "z.discriminatedUnion('modificationType', [",
-      "    z.strictObject({ modificationType: z.literal('90'), meal: z.strictObject({ code: z.string(), for: pointer }) }),",
-    ],
+    ['Readonly<Record<string, object>> => ({', "  '90': { meal: { code: WORD, for: WORD } },"],
     [
       'ChangeMessage<K> } = {',
       "  request_meal: { write: ({ travelerRef, meal }) => ({ modificationType: '90', meal: { code: meal, for: travelerRef } }) },",

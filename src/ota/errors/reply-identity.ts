@@ -12,7 +12,8 @@ import type { Traveler } from '../../domain/people/traveler.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/offers.ts';
 import { isAvailability } from '../messages/availability.ts';
 import { place, readPointer, record, records, text, type Wire } from '../messages/reader.ts';
-import { GROUP, readReferences } from '../messages/reservation.ts';
+import { GROUP } from '../messages/request.ts';
+import { readReferences } from '../messages/reservation.ts';
 import { wireOptions } from '../messages/segment.ts';
 import { asList, isObject } from '../transport/json.ts';
 

@@ -2,7 +2,7 @@
  * Booking with named passengers by OTA_AirBookRQ, or from counts by OTA_AirPriceRQ (docs/wire/interface.md, Booking by names,
  * Booking by counts; docs/wire/notes.md, Addressing, Shapes sent).
  */
-import * as z from 'zod';
+
 import { inputError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { earliest, instantOf } from '../../core/times.ts';
@@ -12,30 +12,15 @@ import type { Contact } from '../../domain/people/traveler.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { readPricedItineraries } from './priced-itinerary.ts';
 import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './reader.ts';
-import { GROUP, locatorOf, RESERVATION, readReferences, readReservation, readTickets } from './reservation.ts';
-import { bookedItinerary, type RequestForm, readOptions, requestItinerary } from './segment.ts';
-import {
-  contactTraveler,
-  namedTraveler,
-  passengerTypeQuantity,
-  readTravelers,
-  requestContact,
-  requestTraveler,
-  writeCounts,
-} from './traveler.ts';
+import { type CheckedRequest, checkRequest, GROUP, REQUESTS, RESERVATION } from './request.ts';
+import { locatorOf, readReferences, readReservation, readTickets } from './reservation.ts';
+import { type RequestForm, readOptions, requestItinerary } from './segment.ts';
+import { readTravelers, requestContact, requestTraveler, writeCounts } from './traveler.ts';
 
 export const BOOK = 'OTA_AirBookRQ';
 
-/** The contact first, then at least one passenger. */
-const airTraveler = z.tuple([contactTraveler, namedTraveler], namedTraveler);
-
-const requestIn = (dialect: RequestForm['dialect']) =>
-  z.strictObject({ airItinerary: bookedItinerary[dialect], travelerInfo: z.strictObject({ airTraveler }) });
-
-const requests = { rail: requestIn('rail'), airline: requestIn('airline') } as const;
-
-export function encodeBookRequest({ options, contact, travelers }: NewBooking, form: RequestForm): Wire {
-  return requests[form.dialect].parse({
+export function encodeBookRequest({ options, contact, travelers }: NewBooking, form: RequestForm): CheckedRequest {
+  return checkRequest(REQUESTS.book[form.dialect], {
     airItinerary: requestItinerary(options, form),
     travelerInfo: { airTraveler: [requestContact(contact), ...travelers.map(requestTraveler)] },
   });
@@ -45,60 +30,26 @@ export const decodeBookReply = (reply: unknown): Booking => readReservation(repl
 
 export const GROUP_BOOK = 'OTA_AirPriceRQ';
 
-/** `pricingPref[].qualifier` of a booking. Price checks send 5, and no other is ever sent. */
-const BOOKS = '4' as const;
-
-const railRequest = z.strictObject({
-  airItinerary: bookedItinerary.rail,
-  bookingReferenceID: z.strictObject({ type: z.literal(GROUP), id: z.string().min(1) }).optional(),
-  travelerInfoSummary: z.strictObject({
-    pricingPref: z.tuple([z.strictObject({ qualifier: z.literal(BOOKS) })]),
-    airTravelerAvail: z.tuple([
-      z.strictObject({ passengerTypeQuantity }),
-      z.strictObject({ airTraveler: contactTraveler }),
-    ]),
-  }),
-});
-
-/** Airline dialect: no qualifier, and the group with plain texts (docs/wire/notes.md, Shapes sent). */
-const airlineRequest = z.strictObject({
-  airItinerary: bookedItinerary.airline,
-  travelerInfoSummary: z.strictObject({ airTravelerAvail: z.tuple([z.strictObject({ passengerTypeQuantity })]) }),
-  priceRequestInformation: z.strictObject({
-    tpa_Extensions: z.strictObject({
-      groupBooking: z.strictObject({
-        groupName: z.string().min(1).optional(),
-        contactInfo: z.strictObject({
-          personName: z.strictObject({ givenName: z.string().min(1), surname: z.string().min(1) }),
-          telephone: z.strictObject({ phoneNumber: z.string().min(1) }).optional(),
-          email: z.string().min(1).optional(),
-        }),
-      }),
-    }),
-  }),
-});
-
-export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestForm): Wire {
+/** Rail sends `pricingPref[].qualifier` 4 for a booking. Price checks send 5, and no other is ever sent. */
+export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestForm): CheckedRequest {
   const { options, passengers, groupName, contact } = booking;
   const counts = { passengerTypeQuantity: writeCounts(passengers) };
   if (form.dialect === 'rail') {
-    return railRequest.parse(
-      omitUndefined({
-        airItinerary: requestItinerary(options, form),
-        bookingReferenceID: groupName === undefined ? undefined : { type: GROUP, id: groupName },
-        travelerInfoSummary: {
-          pricingPref: [{ qualifier: BOOKS }],
-          airTravelerAvail: [counts, { airTraveler: requestContact(contact) }],
-        },
-      }),
-    );
+    return checkRequest(REQUESTS.counts.rail, {
+      airItinerary: requestItinerary(options, form),
+      bookingReferenceID: groupName === undefined ? undefined : { type: GROUP, id: groupName },
+      travelerInfoSummary: {
+        pricingPref: [{ qualifier: '4' }],
+        airTravelerAvail: [counts, { airTraveler: requestContact(contact) }],
+      },
+    });
   }
   const { adults, children, infants } = passengers;
-  return airlineRequest.parse({
+  return checkRequest(REQUESTS.counts.airline, {
     airItinerary: requestItinerary(options, form, adults + children + infants),
     travelerInfoSummary: { airTravelerAvail: [counts] },
     priceRequestInformation: {
-      tpa_Extensions: { groupBooking: omitUndefined({ groupName, contactInfo: writeContactInfo(contact) }) },
+      tpa_Extensions: { groupBooking: { groupName, contactInfo: writeContactInfo(contact) } },
     },
   });
 }
@@ -106,11 +57,11 @@ export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestFo
 function writeContactInfo({ name, phones: [phone], emails: [email] }: Contact) {
   if (name === undefined) throw inputError('contact', 'a name is required.');
   const phoneNumber = phone && `${phone.countryCode ?? ''}${phone.number ?? ''}`;
-  return omitUndefined({
+  return {
     personName: { givenName: name.given.join(' '), surname: name.surname },
     telephone: phoneNumber ? { phoneNumber } : undefined,
     email,
-  });
+  };
 }
 
 /**

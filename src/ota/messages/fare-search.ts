@@ -2,7 +2,7 @@
  * Fares searched and checked: OTA_AirLowFareSearchRQ with both its replies, and OTA_AirPriceRQ with qualifier 5, which books
  * nothing (docs/wire/interface.md, Fare search, Availability record; docs/wire/notes.md, Fares and prices, Shapes sent).
  */
-import * as z from 'zod';
+
 import { ClerkError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type {
@@ -17,36 +17,14 @@ import { asList, isObject } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './availability.ts';
 import { cheapestItineraries, readPricedItineraries } from './priced-itinerary.ts';
 import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './reader.ts';
+import { type CheckedRequest, checkRequest, REQUESTS } from './request.ts';
 import { locatorOf, readReferences } from './reservation.ts';
-import { location, pricedItinerary, requestSegment, writeItinerary } from './segment.ts';
-import { passengerTypeQuantity, writeCounts } from './traveler.ts';
+import { requestSegment, writeItinerary } from './segment.ts';
+import { writeCounts } from './traveler.ts';
 
 export const FARE_SEARCH = 'OTA_AirLowFareSearchRQ';
 
-const days = z.string().regex(/^P\d{1,3}D$/);
-
-const originDestination = z.strictObject({
-  originLocation: location,
-  destinationLocation: location,
-  departureDateTime: z.strictObject({ value: z.iso.date(), windowBefore: days, windowAfter: days }),
-});
-
-const request = z.strictObject({
-  processingInfo: z.strictObject({
-    displayOrder: z.literal('BY_PRICE_LOW_TO_HIGH'),
-    availabilityIndicator: z.boolean(),
-  }),
-  originDestinationInformation: z.array(originDestination).min(1),
-  specificFlightInfo: z
-    .strictObject({ bookingClassPref: z.array(z.strictObject({ resBookDesigCode: z.string().min(1) })).min(1) })
-    .optional(),
-  travelerInfoSummary: z.strictObject({
-    airTravelerAvail: z.tuple([z.strictObject({ passengerTypeQuantity })]),
-  }),
-  availableFlightsOnly: z.boolean().optional(),
-});
-
-function writeLeg(leg: FareLeg): z.output<typeof originDestination> {
+function writeLeg(leg: FareLeg): Wire {
   const windows = { windowBefore: `P${leg.daysBefore}D`, windowAfter: `P${leg.daysAfter}D` };
   return {
     originLocation: { locationCode: leg.from },
@@ -55,17 +33,15 @@ function writeLeg(leg: FareLeg): z.output<typeof originDestination> {
   };
 }
 
-export function encodeFareSearchRequest(query: FareQuery): Wire {
+export function encodeFareSearchRequest(query: FareQuery): CheckedRequest {
   const bookingClassPref = query.bookingClasses.map((resBookDesigCode) => ({ resBookDesigCode }));
-  return request.parse(
-    omitUndefined({
-      processingInfo: { displayOrder: 'BY_PRICE_LOW_TO_HIGH', availabilityIndicator: true },
-      originDestinationInformation: query.legs.map(writeLeg),
-      specificFlightInfo: bookingClassPref.length === 0 ? undefined : { bookingClassPref },
-      travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: writeCounts(query.passengers) }] },
-      availableFlightsOnly: query.includeSoldOut ? false : undefined,
-    }),
-  );
+  return checkRequest(REQUESTS.fareSearch, {
+    processingInfo: { displayOrder: 'BY_PRICE_LOW_TO_HIGH', availabilityIndicator: true },
+    originDestinationInformation: query.legs.map(writeLeg),
+    specificFlightInfo: bookingClassPref.length === 0 ? undefined : { bookingClassPref },
+    travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: writeCounts(query.passengers) }] },
+    availableFlightsOnly: query.includeSoldOut ? false : undefined,
+  });
 }
 
 /** Without results: `success`, an empty list. Throws without both, or if all are bad (docs/wire/notes.md, Errors). */
@@ -110,26 +86,14 @@ export function decodeFareSearchReply(wire: unknown, most?: number): FareSearchR
 
 export const PRICE_CHECK = 'OTA_AirPriceRQ';
 
-const priceCheckRequest = z.strictObject({
-  airItinerary: pricedItinerary,
-  travelerInfoSummary: z.strictObject({
-    pricingPref: z.tuple([z.strictObject({ type: z.literal('5'), qualifier: z.literal('5') })]),
-    airTravelerAvail: z.tuple([
-      z.strictObject({
-        passengerTypeQuantity: z.array(z.strictObject({ code: z.string(), quantity: z.string() })).min(1),
-      }),
-    ]),
-  }),
-});
-
 /** Segments without their fare, quantities as texts, no contact and no group. */
-export function encodePriceCheckRequest({ options, passengers }: PriceQuery): Wire {
+export function encodePriceCheckRequest({ options, passengers }: PriceQuery): CheckedRequest {
   const airItinerary = writeItinerary(options, (segment) => {
     const { fareBasisCode: _, ...rest } = requestSegment(segment);
     return { ...rest, equipment: [] };
   });
   const lines = writeCounts(passengers).map(({ code, quantity }) => ({ code, quantity: String(quantity) }));
-  return priceCheckRequest.parse({
+  return checkRequest(REQUESTS.priceCheck, {
     airItinerary,
     travelerInfoSummary: {
       pricingPref: [{ type: '5', qualifier: '5' }],

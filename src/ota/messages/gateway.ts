@@ -3,14 +3,12 @@
  * docs/wire/notes.md, Addressing).
  */
 
-import * as z from 'zod';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { BookingMail, CalendarDates, CalendarQuery, Route, Station } from '../../domain/airline.ts';
 import { departureDate } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import type { PersonName } from '../../domain/people/traveler.ts';
 import { asList } from '../transport/json.ts';
 import { place, readAll, record, replyBody, replyError, text, texts, type Wire } from './reader.ts';
+import { type CheckedRequest, checkRequest, REQUESTS } from './request.ts';
 
 /** `sales_channel` of the query. */
 export const SALES_CHANNEL = 'OTA';
@@ -40,19 +38,9 @@ export function decodeRoutesReply(wire: unknown): readonly Route[] {
   return readAll(wire, readRoute);
 }
 
-const dateTime = z.iso.datetime({ local: true });
-
-const calendarRequest = z.strictObject({
-  start_date: dateTime,
-  end_date: dateTime,
-  departure_airport: z.string().min(1),
-  arrival_airport: z.string().min(1),
-  direct: z.enum(['true', 'false']),
-});
-
 /** Both days are included. */
-export function encodeCalendarRequest(query: CalendarQuery): z.output<typeof calendarRequest> {
-  return calendarRequest.parse({
+export function encodeCalendarRequest(query: CalendarQuery) {
+  return checkRequest(REQUESTS.calendar, {
     start_date: `${query.startDate}T00:00:00`,
     end_date: `${query.endDate}T23:59:59`,
     departure_airport: query.from,
@@ -78,50 +66,28 @@ export function decodeCalendarReply(wire: unknown): CalendarDates {
   };
 }
 
-const addressed = {
-  emails: z.array(z.string().min(1)).min(1),
-  ccEmails: z.tuple([]),
-  bccEmails: z.tuple([]),
-  recordLocator: z.string().min(1),
-};
-
 /** The path below {gateway_url} for each kind of mail. */
 export const MAIL_PATHS: Readonly<Record<BookingMail['kind'], string>> = {
   tickets: '/notifications/email',
   cancellation: '/notifications/cancellation-email',
 };
 
-const passenger = z.strictObject({
-  firstName: z.string().min(1),
-  middleName: z.string().min(1).optional(),
-  lastName: z.string().min(1),
-});
-const ticketMail = z.strictObject({ ...addressed, passengers: z.array(passenger).min(1) });
-
-const segment = z.strictObject({
-  flightDesignator: z.string().min(1),
-  departure: z.string().min(1),
-  arrival: z.string().min(1),
-  /** Local date of departure, YYYY-MM-DD. */
-  departureDate: z.iso.date(),
-});
-/** Without segments: everything that was cancelled (docs/wire/notes.md, Shapes sent). */
-const cancellationMail = z.strictObject({ ...addressed, segments: z.array(segment).min(1).optional() });
-
-function passengerOf(name: PersonName) {
-  const [firstName, middleName] = [name.given, name.middle].map((parts) => parts.join(' '));
-  return omitUndefined({ firstName: firstName ?? '', middleName: middleName || undefined, lastName: name.surname });
-}
-
-/** Throws z.ZodError if the booking lacks a field that the mail needs. */
-export function mailBody(mail: BookingMail): z.output<typeof ticketMail> | z.output<typeof cancellationMail> {
+/** Throws {@link UnwritableRequest} if the booking lacks a field that the mail needs. */
+export function mailBody(mail: BookingMail): CheckedRequest {
   const to = { emails: [...mail.emails], ccEmails: [], bccEmails: [], recordLocator: mail.locator };
-  if (mail.kind === 'tickets') return ticketMail.parse({ ...to, passengers: mail.names.map(passengerOf) });
+  if (mail.kind === 'tickets') {
+    const passengers = mail.names.map(({ given, middle, surname }) => ({
+      firstName: given.join(' '),
+      middleName: middle.join(' ') || undefined,
+      lastName: surname,
+    }));
+    return checkRequest(REQUESTS.ticketMail, { ...to, passengers });
+  }
   const segments = mail.segments.map((cancelled) => ({
     flightDesignator: flightName(cancelled),
     departure: cancelled.from,
     arrival: cancelled.to,
     departureDate: departureDate(cancelled),
   }));
-  return cancellationMail.parse(segments.length === 0 ? to : { ...to, segments });
+  return checkRequest(REQUESTS.cancellationMail, segments.length === 0 ? to : { ...to, segments });
 }

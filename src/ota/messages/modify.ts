@@ -5,31 +5,31 @@
  * Types 2, 3, 5 and 10 are published, for the airline dialect 30 too. The payloads of 7, 20 and 40 are assumed
  * (docs/wire/notes.md, Shapes sent, Changes).
  */
-import * as z from 'zod';
+
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { BookingChanges, Dialect, Modification, SeatChoice } from '../../domain/airline.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Contact, Phone, Traveler } from '../../domain/people/traveler.ts';
 import { isObject } from '../transport/json.ts';
-import { only, record, records, type Wire } from './reader.ts';
+import { record, records, type Wire } from './reader.ts';
 import type { CurrencySpelling } from './request.ts';
+import {
+  CHANGED_TRAVELER,
+  type CheckedRequest,
+  COPIED_ITINERARY,
+  COPIED_PASSENGER,
+  COPIED_TRAVELER,
+  checkRequest,
+  type FieldShape,
+  RAIL_ITINERARY,
+  REQUESTS,
+  SOME,
+  WORD,
+} from './request.ts';
 import { readReservation } from './reservation.ts';
+import { readOptions, readSegment, requestSegment, wireOptions, writeItinerary } from './segment.ts';
 import {
-  airItinerary,
-  location,
-  pointer,
-  readOptions,
-  readSegment,
-  requestSegment,
-  wireOptions,
-  writeItinerary,
-} from './segment.ts';
-import {
-  changedTraveler,
-  contactTraveler,
-  copiedNamed,
-  copiedTraveler,
   isContact,
   pointerOf,
   readTraveler,
@@ -39,40 +39,17 @@ import {
   writeTraveler,
 } from './traveler.ts';
 
-const airport = z.looseObject(location.shape);
-
-const copiedSegment = z.looseObject({
-  departureAirport: airport,
-  arrivalAirport: airport,
-  operatingAirline: z.looseObject({ code: z.string().min(1), flightNumber: z.string().min(1) }),
-  marketingAirline: z.looseObject({ code: z.string().min(1) }),
-  flightNumber: z.string().min(1),
-  departureDateTime: z.iso.datetime({ offset: true }),
-  arrivalDateTime: z.iso.datetime({ offset: true }),
-});
-
-/** The segment of a seat map request (docs/wire/interface.md, Seat map). */
-export const copiedFlight = copiedSegment.partial({ marketingAirline: true }).extend({ rph: pointer });
-
-const copiedOption = z.looseObject({ flightSegment: z.array(copiedSegment).min(1), rph: pointer });
-
-const copiedItinerary = z.strictObject({
-  originDestinationOptions: z.strictObject({ originDestinationOption: z.array(copiedOption).min(1) }),
-});
-
-type CopiedSegment = z.output<typeof copiedSegment>;
-
 /** The raw object. Fields that it lacks, or has in another form, come from the domain. */
-function complete(raw: Wire, segment: Segment): CopiedSegment {
+function complete(raw: Wire, segment: Segment): Wire {
   // The fare stays as the reading has it.
   const { fareBasisCode: _, ...due } = requestSegment(segment, segment.statusCode);
   const filled: Wire = { ...raw };
   for (const [name, value] of Object.entries(due)) {
     const rawValue = raw[name];
     if (isObject(value) && isObject(rawValue)) filled[name] = withTexts(rawValue, value);
-    else if (typeof rawValue !== typeof value || Array.isArray(rawValue)) filled[name] = value;
+    else if (value !== undefined && (typeof rawValue !== typeof value || Array.isArray(rawValue))) filled[name] = value;
   }
-  return { ...filled, departureDateTime: due.departureDateTime, arrivalDateTime: due.arrivalDateTime } as CopiedSegment;
+  return { ...filled, departureDateTime: due.departureDateTime, arrivalDateTime: due.arrivalDateTime };
 }
 
 function withTexts(raw: Wire, due: Wire): Wire {
@@ -96,7 +73,7 @@ function disagreement(): ClerkError {
   });
 }
 
-function copyOption(raw: Wire, option: SegmentOption): z.output<typeof copiedOption> {
+function copyOption(raw: Wire, option: SegmentOption): Wire {
   const wires = records(raw.flightSegment);
   const read = wires.map((wire, i) => readSegment(wire, option.segments[i]?.ref ?? '', option.ref));
   if (!sameSegments(option, { ref: option.ref, segments: read })) throw disagreement();
@@ -105,7 +82,7 @@ function copyOption(raw: Wire, option: SegmentOption): z.output<typeof copiedOpt
 }
 
 /** One segment of the reading (docs/wire/notes.md, Seats). Throws if the reading has no such flight. */
-export function copiedFlightOf(reservation: Wire, segment: Segment): z.output<typeof copiedFlight> {
+export function copiedFlightOf(reservation: Wire, segment: Segment): Wire {
   const wires = wireOptions(reservation.airItinerary).map((option) => records(option.flightSegment));
   const read = readOptions(reservation.airItinerary).flatMap(({ segments }) => segments);
   const place = read.findIndex((one) => one.optionRef === segment.optionRef && isSame(one, segment));
@@ -123,11 +100,7 @@ function placeOf(booking: Booking, option: SegmentOption): number {
 }
 
 /** The options to cancel. Throws E_INPUT for an unknown option, E_AIRLINE_REPLY if another flight is in its place. */
-function chosenOptions(
-  booking: Booking,
-  reservation: Wire,
-  options: readonly SegmentOption[],
-): z.output<typeof copiedItinerary> {
+function chosenOptions(booking: Booking, reservation: Wire, options: readonly SegmentOption[]): Wire {
   const wires = wireOptions(reservation.airItinerary);
   const originDestinationOption = options.map((option) => {
     const wire = wires[placeOf(booking, option)];
@@ -160,7 +133,9 @@ function changedPassenger(reservation: Wire, traveler: Traveler): Wire {
   const keptDocument = same([was.document, was.birthDate], [traveler.document, traveler.birthDate]);
   return omitUndefined({
     ...copied,
-    personName: same(was.name, traveler.name) ? copied.personName : renamed(record(copied.personName), personName),
+    personName: same(was.name, traveler.name)
+      ? copied.personName
+      : renamed(record(copied.personName), record(personName)),
     document: keptDocument ? copied.document : document?.map((one) => ({ ...record(copied.document), ...one })),
     gender: gender ?? copied.gender,
     email: same(was.emails, traveler.emails) ? copied.email : email,
@@ -221,55 +196,36 @@ const TYPE = {
   passengerInfo: '40',
 } as const;
 
-const people = <T extends z.ZodType>(traveler: T) => z.strictObject({ airTraveler: z.array(traveler).min(1) });
-
-/** The airline dialect names passengers in the reading's full shape. */
-const named = { rail: people(z.union([contactTraveler, changedTraveler])), airline: people(copiedNamed) } as const;
-
-const leavers = z.strictObject({
-  airTraveler: z.array(copiedTraveler).min(1),
-  /** Empty; in the airline dialect only. */
-  specialReqDetails: z.tuple([]).optional(),
-});
-
+const people = (traveler: FieldShape) => ({ airTraveler: [traveler, SOME] });
+const NAMED = { rail: people(CHANGED_TRAVELER), airline: people(COPIED_PASSENGER) } as const;
 /** Seats (docs/wire/notes.md, Changes, type 5). Seats are numbered through the train: the bare number is sent. */
-const seatRequest = z.strictObject({
-  flightRefNumberRPHList: z.tuple([pointer]),
-  travelerRefNumberRPHList: z.tuple([pointer]),
-  seatNumber: z.string().min(1),
-});
-const seatRequests = z.strictObject({ seatRequest: z.array(seatRequest).min(1) });
-const seatDetails = z.strictObject({ specialReqDetails: z.tuple([z.strictObject({ seatRequests })]) });
+const SEAT_REQUEST = { flightRefNumberRPHList: [WORD], travelerRefNumberRPHList: [WORD], seatNumber: WORD };
 
-const changeIn = (dialect: Dialect) =>
-  z.discriminatedUnion('modificationType', [
-    z.strictObject({ modificationType: z.literal(TYPE.cancelSegment), airItinerary: copiedItinerary }),
-    z.strictObject({ modificationType: z.literal(TYPE.cancelPassenger), travelerInfo: leavers }),
-    z.strictObject({ modificationType: z.literal(TYPE.changeName), travelerInfo: named[dialect] }),
-    z.strictObject({ modificationType: z.literal(TYPE.seats), travelerInfo: seatDetails }),
-    z.strictObject({ modificationType: z.literal(TYPE.split), travelerInfo: people(copiedTraveler) }),
-    z.strictObject({ modificationType: z.literal(TYPE.rebook), airItinerary }),
-    z.strictObject({ modificationType: z.literal(TYPE.rebookAirline), airItinerary }),
-    z.strictObject({ modificationType: z.literal(TYPE.passengerInfo), travelerInfo: named[dialect] }),
-  ]);
-
-const returned = z.looseObject({
-  airItinerary: z.looseObject({}),
-  travelerInfo: z.looseObject({
-    airTraveler: z.array(z.looseObject({ passengerTypeCode: z.string().min(1) })),
-  }),
+/** The fields of a change beside its type, by type. */
+const changeFields = (dialect: Dialect): Readonly<Record<string, object>> => ({
+  [TYPE.cancelSegment]: { airItinerary: COPIED_ITINERARY },
+  /** `specialReqDetails` is empty, and in the airline dialect only. */
+  [TYPE.cancelPassenger]: { travelerInfo: { ...people(COPIED_TRAVELER), 'specialReqDetails?': [] } },
+  [TYPE.changeName]: { travelerInfo: NAMED[dialect] },
+  [TYPE.seats]: { travelerInfo: { specialReqDetails: [{ seatRequests: { seatRequest: [SEAT_REQUEST, SOME] } }] } },
+  [TYPE.split]: { travelerInfo: people(COPIED_TRAVELER) },
+  [TYPE.rebook]: { airItinerary: RAIL_ITINERARY },
+  [TYPE.rebookAirline]: { airItinerary: RAIL_ITINERARY },
+  [TYPE.passengerInfo]: { travelerInfo: NAMED[dialect] },
 });
 
-const requestIn = (dialect: Dialect) =>
-  z.strictObject({
-    /** Checked but not rebuilt: a schema would reorder its fields. */
-    airReservation: z.custom<Wire>((value) => returned.safeParse(value).success, 'not a whole reservation'),
-    airBookModifyRQ: changeIn(dialect),
+/** All that a request may hold that changes a booking. */
+export function modifyFields(dialect: Dialect): FieldShape {
+  const byType = changeFields(dialect);
+  return REQUESTS.modify((change) => {
+    const type = isObject(change) ? String(change.modificationType) : '';
+    return Object.hasOwn(byType, type) && { modificationType: type, ...byType[type] };
   });
+}
 
-const requests = { rail: requestIn('rail'), airline: requestIn('airline') } as const;
-
-type ModifyChange = z.output<ReturnType<typeof changeIn>>;
+interface ModifyChange extends Wire {
+  readonly modificationType: string;
+}
 
 function sourceOf(booking: Booking): Wire {
   if (isObject(booking.source)) return booking.source;
@@ -279,30 +235,25 @@ function sourceOf(booking: Booking): Wire {
 }
 
 /** Passengers to remove. The airline dialect copies them whole, the other names pointer, type and name. */
-function leaving(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): z.output<typeof leavers> {
+function leaving(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
   if (dialect === 'airline') {
     const airTraveler = travelers.map(({ ref }) => copiedPassenger(sourceOf(booking), ref));
-    return { airTraveler: airTraveler as z.output<typeof copiedTraveler>[], specialReqDetails: [] };
+    return { airTraveler, specialReqDetails: [] };
   }
   return { airTraveler: pointed(travelers) };
 }
 
-function pointed(travelers: readonly Traveler[]): z.output<typeof copiedTraveler>[] {
-  return travelers.map((one) => {
-    const { personName, travelerRefNumber, passengerTypeCode } = writeTraveler(one);
-    const named = personName === undefined ? {} : { personName };
-    return { ...named, travelerRefNumber, passengerTypeCode };
+function pointed(travelers: readonly Traveler[]): Wire[] {
+  return travelers.map((traveler) => {
+    const { personName, travelerRefNumber, passengerTypeCode } = writeTraveler(traveler);
+    return { personName, travelerRefNumber, passengerTypeCode };
   });
 }
 
-function changed(
-  booking: Booking,
-  travelers: readonly Traveler[],
-  dialect: Dialect,
-): z.output<(typeof named)[Dialect]> {
+function changed(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
   if (dialect === 'airline') {
     const source = sourceOf(booking);
-    return { airTraveler: travelers.map((one) => changedPassenger(source, one) as z.output<typeof copiedNamed>) };
+    return { airTraveler: travelers.map((traveler) => changedPassenger(source, traveler)) };
   }
   const isNaming = travelers.some(({ ref }) => booking.travelers.some((one) => one.ref === ref && !one.name));
   return { airTraveler: isNaming ? requestGroupNames(travelers, booking.travelers) : travelers.map(requestTraveler) };
@@ -311,7 +262,7 @@ function changed(
 /** The airline dialect has no contact traveller (docs/wire/notes.md, Travellers). */
 function contactChange(contact: Contact, dialect: Dialect): ModifyChange {
   if (dialect === 'rail')
-    return { modificationType: TYPE.changeName, travelerInfo: { airTraveler: only(requestContact(contact)) } };
+    return { modificationType: TYPE.changeName, travelerInfo: { airTraveler: [requestContact(contact)] } };
   throw new ClerkError('E_NOT_PERMITTED', 'This airline keeps contact details on the passengers. Nothing was sent.', {
     next: 'Call update_passenger with the e-mail or phone of a passenger.',
   });
@@ -338,13 +289,13 @@ function rebooked({ booking, replacedRef, option }: Modification<'rebook_segment
   return { modificationType, airItinerary };
 }
 
-function writeSeats(seats: readonly SeatChoice[]): z.output<typeof seatDetails> {
+function writeSeats(seats: readonly SeatChoice[]): Wire {
   const seatRequest = seats.map(({ segmentRef, travelerRef, seat }) => ({
-    flightRefNumberRPHList: only(segmentRef),
-    travelerRefNumberRPHList: only(travelerRef),
+    flightRefNumberRPHList: [segmentRef],
+    travelerRefNumberRPHList: [travelerRef],
     seatNumber: seat,
   }));
-  return { specialReqDetails: only({ seatRequests: { seatRequest } }) };
+  return { specialReqDetails: [{ seatRequests: { seatRequest } }] };
 }
 
 /** How one kind of change is written, and how it differs from the others. */
@@ -405,8 +356,8 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
 export function encodeModifyRequest<K extends keyof BookingChanges>(
   modification: Modification<K>,
   dialect: Dialect,
-): Wire {
-  return requests[dialect].parse({
+): CheckedRequest {
+  return checkRequest(modifyFields(dialect), {
     airReservation: sourceOf(modification.booking),
     airBookModifyRQ: CHANGES[modification.kind].write(modification, dialect),
   });

@@ -153,11 +153,6 @@ export function extensions(value: Wire): Wire {
   return { ...record(c), ...record(b), ...record(a) };
 }
 
-/** An array of exactly one, typed as a tuple. */
-export function only<T>(value: T): [T] {
-  return [value];
-}
-
 export function unlessEmpty<T>(values: readonly T[]): readonly T[] | undefined {
   return values.length === 0 ? undefined : values;
 }

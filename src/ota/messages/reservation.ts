@@ -2,7 +2,7 @@
  * Reservations: OTA_ReadRQ, OTA_CancelRQ, and `airReservation` → Booking with its references and tickets
  * (docs/wire/interface.md, OTA messages, Reservation, Ticket; docs/wire/notes.md, Addressing).
  */
-import * as z from 'zod';
+
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Cancellation } from '../../domain/airline.ts';
 import type {
@@ -41,22 +41,12 @@ import {
   unlessEmpty,
   type Wire,
 } from './reader.ts';
+import { type CheckedRequest, checkRequest, GROUP, REQUESTS, RESERVATION } from './request.ts';
 import { readOptions } from './segment.ts';
 import { readTravelers } from './traveler.ts';
 
-/** OpenTravel unique id types. */
-export const RESERVATION = '14' as const;
-export const GROUP = '9' as const;
-
 /** The reservation system's locator (docs/wire/notes.md, Tolerated in replies). The operator's is longer. */
 const LOCATOR = /^[A-Z0-9]{6}$/;
-
-const uniqueId = z.strictObject({ id: z.string().min(1), type: z.literal(RESERVATION) });
-
-export const bookingReference = z.strictObject({
-  ...uniqueId.shape,
-  companyName: z.strictObject({ code: z.string() }).optional(),
-});
 
 export function readReferences(value: unknown): BookingReference[] {
   return readAll(value, (wire): BookingReference | undefined => {
@@ -297,12 +287,10 @@ function withLinkedSegments(ticket: Ticket): Ticket {
 
 export const READ = 'OTA_ReadRQ';
 
-const readRequest = z.strictObject({
-  readRequests: z.strictObject({ readRequest: z.tuple([z.strictObject({ uniqueID: uniqueId })]) }),
-});
-
-export function encodeReadRequest(locator: string): Wire {
-  return readRequest.parse({ readRequests: { readRequest: [{ uniqueID: { id: locator, type: RESERVATION } }] } });
+export function encodeReadRequest(locator: string): CheckedRequest {
+  return checkRequest(REQUESTS.read, {
+    readRequests: { readRequest: [{ uniqueID: { id: locator, type: RESERVATION } }] },
+  });
 }
 
 /** `source` is the reservation as it came: a change request sends it back untouched. */
@@ -312,10 +300,8 @@ export function decodeReadReply(reply: unknown): Booking {
 
 export const CANCEL = 'OTA_CancelRQ';
 
-const cancelRequest = z.strictObject({ cancelType: z.literal('Commit'), uniqueID: z.tuple([uniqueId]) });
-
-export function encodeCancelRequest({ locator }: Cancellation): Wire {
-  return cancelRequest.parse({ cancelType: 'Commit', uniqueID: [{ id: locator, type: RESERVATION }] });
+export function encodeCancelRequest({ locator }: Cancellation): CheckedRequest {
+  return checkRequest(REQUESTS.cancel, { cancelType: 'Commit', uniqueID: [{ id: locator, type: RESERVATION }] });
 }
 
 export function decodeCancelReply(wire: unknown): CancelReceipt {

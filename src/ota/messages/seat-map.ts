@@ -1,5 +1,5 @@
 /** Seat map of a paid booking with its cabins, rows and seats: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map). */
-import * as z from 'zod';
+
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type {
   Seat,
@@ -12,7 +12,7 @@ import type {
 } from '../../domain/booking/seat-map.ts';
 import { isObject } from '../transport/json.ts';
 import { bookingClassOf } from './availability.ts';
-import { allTravelers, copiedFlight, copiedFlightOf } from './modify.ts';
+import { allTravelers, copiedFlightOf } from './modify.ts';
 import {
   count,
   flag,
@@ -26,38 +26,27 @@ import {
   texts,
   type Wire,
 } from './reader.ts';
-import { bookingReference, RESERVATION, readReferences } from './reservation.ts';
-import { pointer, readSegment, requestSegment } from './segment.ts';
-import { copiedTraveler, readTravelers, writeTraveler } from './traveler.ts';
+import { type CheckedRequest, checkRequest, REQUESTS, RESERVATION, UnwritableRequest } from './request.ts';
+import { readReferences } from './reservation.ts';
+import { readSegment, requestSegment } from './segment.ts';
+import { readTravelers, writeTraveler } from './traveler.ts';
 
-const seatMapRequestItem = z.strictObject({
-  flightSegmentInfo: copiedFlight,
-  travelerRefNumberRPHs: z.array(pointer).min(1),
-});
-
-const request = z
-  .strictObject({
-    seatMapRequests: z.strictObject({ seatMapRequest: z.array(seatMapRequestItem).min(1) }),
-    airTravelers: z.strictObject({ airTraveler: z.array(copiedTraveler).min(1) }),
-    bookingReferenceID: z.array(bookingReference).min(1),
-  })
-  .refine(({ seatMapRequests, airTravelers }) => {
-    const known = new Set(readTravelers(airTravelers.airTraveler).travelers.map((traveler) => traveler.ref));
-    return seatMapRequests.seatMapRequest.every((one) => one.travelerRefNumberRPHs.every((rph) => known.has(rph)));
-  }, 'a traveller pointer is not among airTravelers');
-
-export function encodeSeatMapRequest(query: SeatMapQuery): Wire {
+export function encodeSeatMapRequest(query: SeatMapQuery): CheckedRequest {
   const source = isObject(query.source) ? query.source : undefined;
-  return request.parse({
+  const airTraveler = travelersOf(query, source);
+  const request = checkRequest(REQUESTS.seatMap, {
     seatMapRequests: {
       seatMapRequest: query.requests.map(({ segment, travelerRefs }) => ({
         flightSegmentInfo: source ? copiedFlightOf(source, segment) : requestSegment(segment, segment.statusCode),
         travelerRefNumberRPHs: [...travelerRefs],
       })),
     },
-    airTravelers: { airTraveler: travelersOf(query, source) },
+    airTravelers: { airTraveler },
     bookingReferenceID: [referenceOf(query.locator, source)],
   });
+  const known = new Set(readTravelers(airTraveler).travelers.map(({ ref }) => ref));
+  if (query.requests.every(({ travelerRefs }) => travelerRefs.every((ref) => known.has(ref)))) return request;
+  throw new UnwritableRequest('a traveller pointer is not among airTravelers');
 }
 
 /** All of the reading, with the contact. */
@@ -67,7 +56,7 @@ function travelersOf({ travelers }: SeatMapQuery, source: Wire | undefined): rea
 }
 
 /** Only our own locator, with its company. */
-function referenceOf(id: string, source: Wire | undefined): z.output<typeof bookingReference> {
+function referenceOf(id: string, source: Wire | undefined): Wire {
   const code = readReferences(source?.bookingReferenceID).find((reference) => reference.id === id)?.system;
   return { ...(code !== undefined && { companyName: { code } }), type: RESERVATION, id };
 }

@@ -1,6 +1,5 @@
 /** Flight segments and their options, read and written (docs/wire/interface.md, Flight segment). */
 
-import * as z from 'zod';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type {
@@ -172,53 +171,6 @@ function counted(things: readonly unknown[]): string[] {
   return things.map((_, i) => String(i + 1));
 }
 
-export const location = z.strictObject({ locationCode: z.string().min(1) });
-const dateTime = z.iso.datetime({ offset: true, precision: 3 });
-export const pointer = z.string().min(1);
-
-const flightSegment = z.strictObject({
-  departureAirport: location,
-  arrivalAirport: location,
-  operatingAirline: z.strictObject({ code: z.string().min(1), flightNumber: z.string().min(1) }),
-  marketingAirline: z.strictObject({ code: z.string().min(1) }).optional(),
-  flightNumber: z.string().min(1),
-  departureDateTime: dateTime,
-  arrivalDateTime: dateTime,
-  rph: pointer,
-  fareBasisCode: z.string().optional(),
-  resBookDesigCode: z.string().optional(),
-  status: z.string().optional(),
-  equipment: z.tuple([]).optional(),
-});
-
-function itineraryOf<S extends z.ZodType>(segment: S) {
-  const option = z.strictObject({ flightSegment: z.array(segment).min(1), rph: pointer });
-  return z.strictObject({
-    originDestinationOptions: z.strictObject({ originDestinationOption: z.array(option).min(1) }),
-  });
-}
-
-export const airItinerary = itineraryOf(flightSegment);
-
-/** For a price check: class without fare. */
-export const pricedItinerary = itineraryOf(flightSegment.omit({ fareBasisCode: true, status: true }));
-
-/** A segment of the airline dialect: no operating carrier, equipment or status. */
-const airlineSegment = z.strictObject({
-  departureAirport: location,
-  arrivalAirport: location,
-  departureDateTime: dateTime,
-  arrivalDateTime: dateTime,
-  rph: pointer,
-  marketingAirline: z.strictObject({ code: z.string().min(1) }),
-  flightNumber: z.string().min(1),
-  fareBasisCode: z.string().min(1).optional(),
-  resBookDesigCode: z.string().optional(),
-  numberInParty: z.int().min(1).optional(),
-});
-
-export const bookedItinerary = { rail: airItinerary, airline: itineraryOf(airlineSegment) } as const;
-
 /** How booking requests are written (docs/wire/notes.md, Shapes sent). */
 export interface RequestForm {
   readonly dialect: 'rail' | 'airline';
@@ -237,10 +189,10 @@ function operatingFlight({ ref, operating, marketing, flightNumber }: Segment): 
 }
 
 /** Throws E_INPUT without a carrier. */
-export function requestSegment(segment: Segment, status?: string): z.output<typeof flightSegment> {
+export function requestSegment(segment: Segment, status?: string) {
   const { marketing } = segment;
   const operating = operatingFlight(segment);
-  return omitUndefined({
+  return {
     departureAirport: { locationCode: segment.from },
     arrivalAirport: { locationCode: segment.to },
     operatingAirline: { code: operating.carrier, flightNumber: operating.number },
@@ -252,11 +204,11 @@ export function requestSegment(segment: Segment, status?: string): z.output<type
     fareBasisCode: segment.fareBasis,
     resBookDesigCode: segment.bookingClass,
     status,
-  });
+  };
 }
 
 /** A segment of a booking request, rail dialect. Throws without a fare: the airline would choose one by itself. */
-function railSegment(segment: Segment): z.output<typeof flightSegment> {
+function railSegment(segment: Segment): Wire {
   if (segment.fareBasis !== undefined) return { ...requestSegment(segment, ACTIVE), equipment: [] };
   const message = "The airline's search did not say which fare this offer is. Nothing was sent.";
   throw new ClerkError('E_AIRLINE_REPLY', message, {
@@ -282,6 +234,6 @@ export function requestItinerary(
   if (dialect === 'rail') return writeItinerary(options, railSegment);
   return writeItinerary(options, (segment) => {
     const { operatingAirline: _, fareBasisCode, ...rest } = requestSegment(segment);
-    return omitUndefined({ ...rest, fareBasisCode: sendFare ? fareBasisCode : undefined, numberInParty });
+    return { ...rest, fareBasisCode: sendFare ? fareBasisCode : undefined, numberInParty };
   });
 }

@@ -1,5 +1,5 @@
 /** Payment and ticket issue: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record). */
-import * as z from 'zod';
+
 import type { Money } from '../../core/money.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { PaymentOrder, PaymentType } from '../../domain/airline.ts';
@@ -9,7 +9,6 @@ import {
   decimal,
   extensions,
   flag,
-  only,
   readPointer,
   readTime,
   record,
@@ -21,7 +20,8 @@ import {
   type Wire,
   writeAmount,
 } from './reader.ts';
-import { locatorOf, RESERVATION, readLinks, readReferences } from './reservation.ts';
+import { type CheckedRequest, checkRequest, REQUESTS, RESERVATION } from './request.ts';
+import { locatorOf, readLinks, readReferences } from './reservation.ts';
 import { readName } from './traveler.ts';
 
 export const TICKET = 'OTA_AirDemandTicketRQ';
@@ -62,42 +62,22 @@ const PAYMENT_CODE = {
   invoice: '40',
 } as const satisfies Record<PaymentType, string>;
 
-const payment = z.strictObject({
-  paymentType: z.enum(['32', '5', '1', '4', '40']),
-  creditCardInfo: z.tuple([z.strictObject({ cardHolderName: z.string().min(1) })]).optional(),
-  currencyCode: z.string().length(3).optional(),
-  amount: z.number().nonnegative().optional(),
-});
-
-const request = z.strictObject({
-  demandTicketDetail: z.strictObject({
-    messageFunction: z.tuple([z.strictObject({ function: z.literal('ET') })]),
-    bookingReferenceID: z.strictObject({
-      id: z.string().min(1),
-      type: z.literal(RESERVATION),
-      companyName: z.strictObject({ code: z.string().optional(), companyShortName: z.string().optional() }).optional(),
-    }),
-    paymentInfo: z.tuple([payment]),
-  }),
-});
-
-function writePayment(order: TicketOrder): z.input<typeof payment> {
+function writePayment(order: TicketOrder): Wire {
   const { holderName, amount } = order;
-  const creditCardInfo = holderName === undefined ? undefined : only({ cardHolderName: holderName });
-  return omitUndefined({
+  return {
     paymentType: PAYMENT_CODE[order.paymentType],
-    creditCardInfo,
+    creditCardInfo: holderName === undefined ? undefined : [{ cardHolderName: holderName }],
     ...(amount && writeAmount(amount)),
-  });
+  };
 }
 
-export function encodeTicketRequest(order: TicketOrder): Wire {
+export function encodeTicketRequest(order: TicketOrder): CheckedRequest {
   const company = order.companyName;
-  const companyName = company && omitUndefined({ code: company.code, companyShortName: company.shortName });
-  return request.parse({
+  const companyName = company && { code: company.code, companyShortName: company.shortName };
+  return checkRequest(REQUESTS.ticket, {
     demandTicketDetail: {
       messageFunction: [{ function: 'ET' }],
-      bookingReferenceID: omitUndefined({ id: order.locator, type: RESERVATION, companyName }),
+      bookingReferenceID: { id: order.locator, type: RESERVATION, companyName },
       paymentInfo: [writePayment(order)],
     },
   });

@@ -1,6 +1,5 @@
 /** Travellers and the contact, read and written (docs/wire/interface.md, Traveller). */
 
-import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
@@ -18,10 +17,8 @@ import {
   unlessEmpty,
   type Wire,
 } from './reader.ts';
-import { pointer } from './segment.ts';
+import { CONTACT } from './request.ts';
 
-/** `passengerTypeCode` of the contact traveller, who is no passenger. */
-const CONTACT = 'CTC' as const;
 /** `comment[].name` that links an infant to its adult. */
 const ATTENDANT = 'attendantRph';
 
@@ -194,71 +191,6 @@ export function writeTraveler(traveler: Traveler) {
   });
 }
 
-const optional = z.string().optional();
-const words = z.array(z.string()).optional();
-const listOf = <S extends z.ZodRawShape>(item: S) => z.array(z.strictObject(item)).optional();
-
-const person = {
-  telephone: listOf({ countryAccessCode: optional, phoneNumber: optional }),
-  email: listOf({ value: z.string().min(1) }),
-  address: listOf({
-    cityName: optional,
-    countryName: z.strictObject({ code: optional, value: optional }).optional(),
-  }),
-  document: listOf({
-    docID: optional,
-    docType: optional,
-    docHolderNationality: optional,
-    expireDate: z.iso.date().optional(),
-    birthDate: z.iso.date().optional(),
-  }),
-  gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
-  comment: listOf({ name: optional, value: optional }),
-  accompaniedByInfantInd: z.boolean().optional(),
-};
-
-const personName = z.strictObject({
-  namePrefix: words,
-  givenName: z.array(z.string().min(1)).min(1),
-  middleName: words,
-  surname: z.string().min(1),
-  nameSuffix: words,
-  nameTitle: words,
-});
-
-const travelerRefNumber = z.strictObject({ rph: pointer });
-
-export const contactTraveler = z.strictObject({
-  ...person,
-  personName,
-  travelerRefNumber: travelerRefNumber.optional(),
-  passengerTypeCode: z.literal(CONTACT),
-});
-
-/** A passenger with a name, linked to its segments. */
-export const namedTraveler = z.strictObject({
-  ...person,
-  personName,
-  travelerRefNumber,
-  flightSegmentRPHs: z.strictObject({ flightSegmentRPH: z.array(pointer).min(1) }),
-  passengerTypeCode: z.enum(['ADT', 'CHD', 'INF']),
-});
-
-/** A passenger in a change: the reading may name no segment of a group's passenger. */
-export const changedTraveler = namedTraveler.partial({ flightSegmentRPHs: true });
-
-/** A traveller copied from a read reply, perhaps without a name. Other fields are allowed. */
-export const copiedTraveler = z.union([
-  z.looseObject({ passengerTypeCode: z.literal(CONTACT) }),
-  z.looseObject({ travelerRefNumber: z.looseObject({ rph: pointer }), passengerTypeCode: z.string().min(1) }),
-]);
-
-export const copiedNamed = z.looseObject({
-  personName: z.looseObject({ givenName: z.array(z.string().min(1)).min(1), surname: z.string().min(1) }),
-  travelerRefNumber: z.looseObject({ rph: pointer }),
-  passengerTypeCode: z.string().min(1),
-});
-
 /** A title goes into `namePrefix[]`; `nameTitle[]` stays empty (docs/wire/notes.md, Travellers). */
 function titledInPrefix(name: PersonName): PersonName {
   if (name.title.length === 0) return name;
@@ -266,24 +198,21 @@ function titledInPrefix(name: PersonName): PersonName {
 }
 
 /** Throws E_INPUT without a name. */
-export function requestContact(contact: Contact): z.input<typeof contactTraveler> {
+export function requestContact(contact: Contact): Wire {
   if (contact.name === undefined) throw inputError('contact', 'a name is required.');
-  return writeContact({ ...contact, name: titledInPrefix(contact.name) }) as z.input<typeof contactTraveler>;
+  return writeContact({ ...contact, name: titledInPrefix(contact.name) });
 }
 
 /** Throws E_INPUT without a name. */
-export function requestTraveler(traveler: Traveler): z.input<typeof namedTraveler> {
+export function requestTraveler(traveler: Traveler) {
   if (traveler.name === undefined) throw inputError('passengers', `passenger ${traveler.ref} has no name.`);
   const { flightSegmentRPHs, ...rest } = writeTraveler({ ...traveler, name: titledInPrefix(traveler.name) });
   const segments = traveler.segmentRefs.length === 0 ? {} : { flightSegmentRPHs };
-  return { ...rest, ...segments } as z.input<typeof namedTraveler>;
+  return { ...rest, ...segments };
 }
 
 /** Names for a group's passengers. Marks adults with an infant (docs/wire/notes.md, Travellers). */
-export function requestGroupNames(
-  travelers: readonly Traveler[],
-  group: readonly Traveler[],
-): z.input<typeof namedTraveler>[] {
+export function requestGroupNames(travelers: readonly Traveler[], group: readonly Traveler[]): Wire[] {
   const attendants = attendantsOf(group);
   const taken = new Set(attendants.values());
   return travelers.map((traveler) => {
@@ -306,13 +235,8 @@ function attendantsOf(group: readonly Traveler[]): ReadonlyMap<string, string> {
   return attendants;
 }
 
-export const passengerTypeQuantity = z
-  .array(z.strictObject({ code: z.enum(['ADT', 'CHD', 'INF']), quantity: z.int().min(0) }))
-  .min(1)
-  .refine((lines) => new Set(lines.map((line) => line.code)).size === lines.length, 'a passenger type is given twice');
-
 /** A line for every type: a quantity of 0 is accepted (docs/wire/interface.md, Fare search). */
-export function writeCounts(counts: PassengerCounts): z.output<typeof passengerTypeQuantity> {
+export function writeCounts(counts: PassengerCounts) {
   return [
     { code: 'ADT', quantity: counts.adults },
     { code: 'CHD', quantity: counts.children },

@@ -6,13 +6,18 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { ZodError } from 'zod';
 import { ClerkError } from '../../core/errors.ts';
 import type { Dispatch, ReadCall } from '../../domain/airline.ts';
 import { classifyReply, type ExpectedReply } from '../errors/classify-reply.ts';
 import { breakerOpen, exchangeFailed, requestNotWritten, sourceIncomplete } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
-import { type CurrencySpelling, currencySpelling, stamp } from '../messages/request.ts';
+import {
+  type CheckedRequest,
+  type CurrencySpelling,
+  currencySpelling,
+  stamp,
+  UnwritableRequest,
+} from '../messages/request.ts';
 import { OPERATIONS, type OtaOperation, type OtaOptions, type PointOfSale, type TraceExchange } from '../options.ts';
 import { createReadGuard, type ReadEnd, retryPause } from '../resilience/read-guard.ts';
 import { messageAddress } from './addresses.ts';
@@ -27,7 +32,7 @@ interface OtaCall<T> extends ExpectedReply<T> {
   /** `local-name`; absent for calls that their address selects. */
   readonly message?: string;
   /** Builds the body, without `version` and `pos`. Absent: GET. */
-  readonly encode?: () => object;
+  readonly encode?: () => CheckedRequest;
   readonly spelling?: CurrencySpelling;
   /** A read that is never tried again. */
   readonly once?: true;
@@ -53,7 +58,9 @@ function textOf<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
     return JSON.stringify(call.bare ? body : stamp(body, sellerOf(call, options), spelling));
   } catch (cause) {
     if (cause instanceof ClerkError) throw cause;
-    throw COPYING.has(call.operation) && cause instanceof ZodError ? sourceIncomplete(cause) : requestNotWritten(cause);
+    throw COPYING.has(call.operation) && cause instanceof UnwritableRequest
+      ? sourceIncomplete(cause)
+      : requestNotWritten(cause);
   }
 }
 

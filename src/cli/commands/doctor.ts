@@ -65,9 +65,9 @@ export async function runDoctor(
   const [wanted, deviations] = [pairOf(flags), deviationsOf(flags)];
   const origin = originOf(env, settings, chosen);
   const options = { env, flags: settings, origin, browser, now, wanted, deviations, ...more };
-  const { config, answers } = await examine(options, checks, mask).finally(() => progress(''));
+  const config = await examine(options, checks, mask).finally(() => progress(''));
   if (config !== undefined) stderr.write(actsOn(config));
-  const report = mask.maskedTree(reportOf(config, checks.results, answers, now()));
+  const report = mask.maskedTree(reportOf(config, checks.results, now()));
   const place = flags.report === undefined ? defaultReportFile(config) : String(flags.report);
   const file = flags['no-report'] === true ? undefined : place;
   const written = file !== undefined && writeReport(file, report);

@@ -1,42 +1,26 @@
-/**
- * Checks the airline's hosts, login, messages and clock. `fareclerk doctor --airline` also finds by reads alone how this
- * airline differs from others, and which dialect it speaks (docs/wire/notes.md).
- */
-
-import { addDays } from '../../core/times.ts';
-import { counted } from '../../core/words.ts';
-import type { Dialect } from '../../domain/airline.ts';
-import { activeSegments } from '../../domain/booking/booking.ts';
-import { record, records, texts } from '../../ota/messages/reader.ts';
-import { isObject } from '../../ota/transport/json.ts';
-import { whyNotSeatMap } from '../../tools/rules/permissions.ts';
-import { type Check, type CheckOutcome, finding, good, mild, passes, skipped, unclear } from './check.ts';
-import { issuedAt, logIn, tryCredentials, tryForms, trySeatMap } from './credentials.ts';
+/** Checks the airline's hosts, and by one login and the reading of a booking that does not exist what it accepts. */
+import { createGrants, GrantError } from '../../auth/airline/token-request.ts';
+import { type AirlineConfig, EXTRA_HEADERS, type Login } from '../../config/load.ts';
+import type { TokenSet } from '../../domain/login-store.ts';
+import { record, text } from '../../ota/messages/reader.ts';
+import { seatMapAddress } from '../../ota/transport/addresses.ts';
+import { formPoster } from '../../ota/transport/http.ts';
+import { type Check, type CheckOutcome, type FindingKey, finding, good, mild, passes, skipped } from './check.ts';
+import { differenceChecks, onSaleChecks } from './differences.ts';
 import { checkAddress } from './network.ts';
 import {
-  all,
-  carrierAdvice,
-  carriersOf,
-  errorFacts,
-  FAMILY,
-  fareOf,
-  findFares,
-  itinerariesOf,
-  judgeRows,
-  onSaleChecks,
-  rowFacts,
-  segmentsOf,
-  zoneOf,
-} from './on-sale.ts';
-import {
+  arrived,
+  bare,
+  type ConfigChanges,
+  type CredentialResult,
   clockReadings,
+  isAnswered,
   judgeClocks,
-  type Pair,
   type ProbeReply,
+  probed,
   problemOf,
   SELLER,
   said,
-  tokenReading,
   type Visit,
 } from './visit.ts';
 
@@ -53,7 +37,7 @@ export function airlineChecks(visit: Visit): readonly Check[] {
     { id: 'seat_map', title: 'seat map address', needs, run: () => checkSeatMap(visit) },
     ...onSaleChecks(visit),
     ...(deviations === undefined ? [] : differenceChecks(visit, deviations.locator)),
-    { id: 'clock', title: 'clock', run: () => checkClocks(visit) },
+    { id: 'clock', title: 'clock', run: () => judgeClocks([...visit.clocks, ...clockReadings(visit.exchanges)]) },
     { id: 'requests', title: 'requests', run: () => (deviations ? countRequests(visit) : undefined) },
   ];
 }
@@ -86,9 +70,8 @@ async function checkToken(visit: Visit): Promise<CheckOutcome> {
   if (login === undefined) return good('Not needed: FARECLERK_CREDENTIALS=key');
   let verdict = skipped('The identity provider cannot be reached.');
   if (visit.reachable(login.authUrl)) {
-    const { tokens, ...result } = await logIn(login, visit);
-    verdict = result.verdict;
-    visit.answers.login = result.facts;
+    const { tokens, verdict: answered } = await logIn(login, visit);
+    verdict = answered;
     if (tokens !== undefined) useToken(visit, tokens.accessToken, tokens.refreshToken);
   }
   if (credentials !== 'key') {
@@ -105,15 +88,11 @@ function useToken(visit: Visit, access: string, refresh: string | undefined): vo
   visit.mask.add(access, refresh);
   const token = async (): Promise<string> => access;
   visit.tokens = { token, ensureLife: token, invalidate() {}, refreshToken: () => refresh };
-  const [issued, exchange] = [issuedAt(access), visit.exchanges.at(-1)];
-  if (issued !== undefined && exchange !== undefined) visit.tokenClock.push(tokenReading(issued, exchange));
 }
 
 async function checkCredentials(visit: Visit): Promise<CheckOutcome | undefined> {
   const tried = await tryCredentials(visit);
-  const { verdict, facts, asked, lost, works } = tried;
-  visit.answers.credentials = facts;
-  visit.answers.refusal ??= { ...errorFacts(asked.body), status: asked.status };
+  const { verdict, lost, works } = tried;
   visit.credentials ??= tried;
   if (lost && !visit.moved) return undefined;
   if (!passes(verdict)) visit.adopt('credentials', works?.changes);
@@ -130,240 +109,192 @@ async function checkMessages(visit: Visit): Promise<CheckOutcome | undefined> {
     visit.checks.add('messages', isSeller ? 'point of sale' : 'messages', tried.verdict);
     return undefined;
   }
-  const { verdict, facts, works } = await tryForms(visit, tried.works?.asked ?? tried.asked);
-  visit.answers.addressForm = facts;
+  const { verdict, works } = await tryForms(visit, tried.works?.asked ?? tried.asked);
   visit.moved = !passes(verdict) && visit.adopt('messages', works) && tried.lost;
   return verdict;
-}
-
-async function checkSeatMap(visit: Visit): Promise<CheckOutcome> {
-  const { verdict, facts } = await trySeatMap(visit);
-  visit.answers.seatMap = facts;
-  return verdict;
-}
-
-function checkClocks({ answers, exchanges, tokenClock }: Visit): CheckOutcome {
-  answers.clocks = [...(answers.clocks ?? []), ...clockReadings(exchanges), ...tokenClock];
-  return judgeClocks(answers.clocks);
 }
 
 const countRequests = ({ exchanges }: Visit): CheckOutcome =>
   good(`${exchanges.length} were sent: readings and a login. Nothing was booked, paid, changed or mailed.`);
 
-const NO_SEARCH = 'There is no search reply with offers.';
-const TRY_OTHERS = 'Try other --from, --to and --date.';
-/** Days between the outward and the return journey. */
-const STAY_DAYS = 3;
+/** No booking has this locator. */
+const NO_BOOKING = 'ZQ0QZ0';
 
-function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
-  const needs = ['messages', 'credentials'];
-  const onOffers = (run: (pair: Pair) => CheckOutcome | Promise<CheckOutcome>) => () =>
-    visit.pair === undefined || !hasOffers(visit) ? skipped(NO_SEARCH) : run(visit.pair);
-  return [
-    { id: 'fare_rows', title: 'price rows', needs, run: onOffers(() => checkRows(visit)) },
-    { id: 'round_trip', title: 'round trip', needs, run: onOffers((pair) => checkRoundTrip(visit, pair)) },
-    { id: 'availability', title: 'availability', needs, run: onOffers((pair) => checkAvailability(visit, pair)) },
-    { id: 'booking', title: 'booking', needs, run: () => checkBooking(visit, locator) },
-    { id: 'seats', title: 'seat map', needs, run: () => (locator === undefined ? undefined : checkSeats(visit)) },
-    { id: 'dialect', title: 'dialect', needs, run: () => checkDialect(visit) },
-  ];
-}
+const readNothing = (visit: Visit, changes: ConfigChanges = {}): Promise<ProbeReply> =>
+  visit.ask((airline) => airline.read(NO_BOOKING), changes);
 
-const hasOffers = ({ search }: Visit): boolean => itinerariesOf(search?.body).length > 0;
+type Mode = AirlineConfig['credentials'];
 
-function checkRows({ answers, search }: Visit): CheckOutcome {
-  const rows = rowFacts(search?.body);
-  answers.notes.rows = rows;
-  return judgeRows(rows, search?.answer);
-}
+type Trial = ReturnType<typeof trialOf>;
+type CredentialFacts = Readonly<Record<Mode, Trial>> & { readonly extraHeaders?: Trial };
 
-async function checkRoundTrip(visit: Visit, out: Pair): Promise<CheckOutcome> {
-  const back = { from: out.to, to: out.from, date: addDays(out.date ?? '', STAY_DAYS) };
-  const trip = `${out.from} to ${out.to} and back in one search`;
-  const asked = await findFares(visit, [out, back], FAMILY);
-  const found = itinerariesOf(asked.body);
-  const oneWay = found.filter((offer) => all(offer, 'originDestinationOption').length <= 1).length;
-  if (oneWay > 0) {
-    const offers = counted(oneWay, 'offer');
-    return good(`${trip}: accepted, ${offers} of one direction only. Book one for each direction together.`);
+const NAMES: Readonly<Record<Mode, string>> = { both: 'key and token', key: 'the key alone', token: 'the token alone' };
+const MODES = ['both', 'key', 'token'] as const;
+
+async function tryCredentials(visit: Visit): Promise<CredentialResult> {
+  const { apiKey, credentials: set, login, extraHeaders } = visit.airline;
+  const asked = await readNothing(visit);
+  const [given, none] = [trialOf(asked), trialOf(undefined)];
+  const facts: { -readonly [K in keyof CredentialFacts]: CredentialFacts[K] } = { both: none, key: none, token: none };
+  facts[set] = given;
+  if (given.outcome === 'unclear') return { verdict: problemOf(asked, 'FARECLERK_BASE_URL'), lost: true, asked };
+  const possible = (mode: Mode): boolean =>
+    (mode === 'token' || apiKey !== undefined) && (mode === 'key' || visit.tokens !== undefined);
+  let works: CredentialResult['works'];
+  for (const mode of MODES.filter((one) => one !== set && possible(one))) {
+    const other = await readNothing(visit, { credentials: mode });
+    facts[mode] = trialOf(other);
+    if (facts[mode].outcome === 'accepted') works ??= { changes: { credentials: mode }, asked: other };
   }
-  if (found.length > 0) return good(`${trip}: accepted, ${counted(found.length, 'offer')} of both directions.`);
-  const { status } = asked;
-  if (status === 0 || status === 429 || status >= 500) return mild(problemOf(asked, 'FARECLERK_BASE_URL'));
-  // 400 can also mean that one of the two directions alone has nothing on sale.
-  const alone = await findFares(visit, [back], FAMILY);
-  if (itinerariesOf(alone.body).length === 0)
-    return unclear(`${trip}: unclear, because nothing is on sale for the way back on ${back.date}. ${TRY_OTHERS}`);
-  const what = status < 300 ? 'nothing offered' : 'refused';
-  return finding('round_trip_refused', { trip, what, said: said(asked) });
-}
-
-async function checkAvailability(visit: Visit, pair: Pair): Promise<CheckOutcome> {
-  const wide: ProbeReply = visit.wide ?? (await findFares(visit, [pair], FAMILY, true));
-  const { carrier } = visit.airline;
-  const transports = all(wide.body, 'transport');
-  const tried = 'A search with availableFlightsOnly false';
-  if (transports.length === 0) {
-    if (itinerariesOf(wide.body).length > 0) return good(`${tried}: priced itineraries, as without it.`);
-    if (wide.answer === undefined) return mild(problemOf(wide, 'FARECLERK_BASE_URL'));
-    return unclear(`${tried}: answered, without departures. ${TRY_OTHERS}`);
+  if (given.outcome === 'accepted') return { verdict: accepted(set, facts, asked), lost: false, asked };
+  if (login !== undefined && extraHeaders.length < EXTRA_HEADERS.both.length) {
+    const changes = { extraHeaders: EXTRA_HEADERS.both };
+    const other = await readNothing(visit, changes);
+    facts.extraHeaders = trialOf(other);
+    if (facts.extraHeaders.outcome === 'accepted') works = { changes, asked: other };
   }
-  const zones = new Set(all(transports, 'departureTime').flatMap(texts).map(zoneOf));
-  const digits = new Set(transports.flatMap((one) => texts(record(one).code)).map((code) => code.length));
-  const named = carriersOf(transports).length > 0;
-  const text = [
-    `${tried}: an availability record, ${counted(transports.length, 'departure')}`,
-    `times ${[...zones].join(' and ')}`,
-    `numbers of ${[...digits].join(' or ')} characters`,
-    named ? 'carrier named' : 'no carrier named',
-  ].join('; ');
-  const priced = carriersOf(visit.search?.body);
-  if (named || (carrier !== undefined && (priced.length === 0 || priced.includes(carrier)))) return good(`${text}.`);
-  const reason = priced.length === 1 ? ': priced itineraries name it' : '';
-  return finding('no_carrier.record', { text, set: carrier ?? 'not set', value: carrierAdvice(priced) + reason });
+  return { verdict: refusal(set, facts, asked), lost: false, asked, works };
 }
 
-/** Describes the reply by kinds and counts only: nothing personal. */
-async function checkBooking(visit: Visit, locator: string | undefined): Promise<CheckOutcome> {
-  if (locator === undefined) return skipped('Give the --locator of a booking, preferably a paid one.');
-  const asked = await visit.ask((airline) => airline.read(locator));
-  visit.booking = asked;
-  if (isBooking(asked.body)) return described(`Its reply: ${partsOf(asked.body).join('; ')}.`, asked);
-  const problem = mild(problemOf(asked, 'FARECLERK_BASE_URL'));
-  return problem.finding === 'refused' ? finding('refused.booking', { said: said(asked) }) : problem;
+/** @param asked undefined if it was not tried */
+function trialOf(asked: ProbeReply | undefined) {
+  const code = asked?.fault?.code;
+  const { finding } = asked ? problemOf(asked, 'FARECLERK_BASE_URL') : {};
+  const isRefused =
+    [401, 403].includes(asked?.status ?? 0) && finding !== 'agent_refused' && finding !== 'agency_suspended';
+  const accepts = asked?.answer !== undefined || finding === 'refused';
+  const answered = accepts ? 'accepted' : 'unclear';
+  const tried = isRefused && !accepts ? 'refused' : answered;
+  const outcome = asked === undefined ? 'not_tried' : tried;
+  return { outcome, status: asked?.status || undefined, code } as const;
 }
 
-const isBooking = (body: unknown): boolean => all(body, 'airReservation').length > 0;
+function accepted(set: Mode, facts: CredentialFacts, asked: ProbeReply): CheckOutcome {
+  const others = MODES.filter((mode) => mode !== set && facts[mode].outcome !== 'not_tried');
+  const tried = others.map((mode) => `${NAMES[mode]}: ${facts[mode].outcome}`).join(', ');
+  // The booking that was asked for does not exist: that the airline says so is what must happen, and no news.
+  const answered = asked.status === 404 ? '' : ` (${said(asked)})`;
+  return good(`Accepted: ${NAMES[set]}${answered}.${tried === '' ? '' : ` Also tried: ${tried}.`}`);
+}
 
-const described = (text: string, { answer }: ProbeReply): CheckOutcome =>
-  answer === undefined ? finding('reply_unreadable.warning', { text }) : good(text);
+const same = (a: Trial, b: Trial): boolean => a.outcome !== 'not_tried' && a.status === b.status && a.code === b.code;
 
-const LIMITS = ['ticketTimeLimit', 'confirmationTimeLimit', 'cancellationTimeLimit', 'updateTravellersTimeLimit'];
-
-function partsOf(body: unknown): readonly string[] {
-  const segments = segmentsOf(body);
-  const limits = LIMITS.flatMap((name) => {
-    const zones = new Set(all(body, name).flatMap(texts).map(zoneOf));
-    return zones.size === 0 ? [] : [`${name} (${[...zones].join(', ')})`];
-  });
-  const tickets = all(body, 'ticketing').flatMap(records);
-  const references = all(body, 'airReservation').flatMap((one) => records(record(one).bookingReferenceID));
-  return [
-    `${counted(segments.length, 'segment')}, ${segments.filter(({ wire }) => fareOf(wire)).length} with a fare code`,
-    limits.length === 0 ? 'no time limits' : `time limits: ${limits.join(', ')}`,
-    rulesIn(body),
-    contactIn(body),
-    `${counted(tickets.length, 'ticket row')}, ${counted(all(tickets, 'couponInfos').flatMap(records).length, 'coupon')}`,
-    counted(references.length, 'booking reference'),
+/** Blames the token if the key alone is accepted or the reply stays the same without the token; and the reverse. */
+function refusal(set: Mode, { both, key, token, extraHeaders }: CredentialFacts, asked: ProbeReply): CheckOutcome {
+  const signs: readonly (readonly [boolean, FindingKey])[] = [
+    [extraHeaders?.outcome === 'accepted', 'extra_headers_needed'],
+    [set !== 'key' && key.outcome === 'accepted', 'token_refused.key_accepted'],
+    [set !== 'token' && token.outcome === 'accepted', 'key_refused.token_accepted'],
+    [set !== 'both' && both.outcome === 'accepted', 'credentials_refused.both_accepted'],
+    [set === 'key', 'key_refused.alone'],
+    [set === 'token', 'token_refused.alone'],
+    [same(both, key) && !same(both, token), 'token_refused'],
+    [same(both, token) && key.outcome !== 'not_tried', 'key_refused'],
   ];
+  const found = signs.find(([applies]) => applies)?.[1] ?? 'credentials_refused';
+  return finding(found, { refused: `The airline refuses ${NAMES[set]} (${said(asked)}).` });
 }
 
-function rulesIn(body: unknown): string {
-  if (all(body, 'penaltyRules').length > 0) return 'structured penalty rules';
-  return all(body, 'fareRule').length > 0
-    ? "fare rules in the airline's words only, so that no refund can be estimated"
-    : 'no fare rules, so that no refund can be estimated';
+/** A token must be valid for ten more minutes when a send begins. */
+const SEND_LIFE_SECONDS = 600;
+
+async function logIn(login: Login, visit: Visit) {
+  const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
+  try {
+    const tokens = await createGrants(settings, formPoster(visit.transport)).password();
+    return { tokens, verdict: received(tokens) };
+  } catch (error) {
+    if (!(error instanceof GrantError)) throw error;
+    return { verdict: refused(error, probed(visit.exchanges.at(-1))) };
+  }
 }
 
-function contactIn(body: unknown): string {
-  const people = all(body, 'airTraveler').flatMap(records);
-  const contact = people.findIndex(({ passengerTypeCode }) => passengerTypeCode === 'CTC');
-  if (contact >= 0) return `a contact traveller, ${contact === 0 ? 'first' : 'last'}`;
-  return people.some(({ email }) => records(email).length > 0) ? 'contact on the passengers' : 'no contact';
+function received({ expiresIn, refreshToken }: TokenSet): CheckOutcome {
+  const life = `A token was issued, valid for ${expiresIn} s${refreshToken === undefined ? ', without a refresh token' : ''}`;
+  return expiresIn >= SEND_LIFE_SECONDS ? good(life) : finding('token_short', { life, wanted: SEND_LIFE_SECONDS });
 }
 
-async function checkSeats(visit: Visit): Promise<CheckOutcome> {
-  const booking = visit.booking?.answer;
-  if (booking === undefined) return skipped('The booking was not read.');
-  const why = whyNotSeatMap(booking, visit.options.now());
-  const [segment] = activeSegments(booking);
-  if (why !== undefined || segment === undefined) return skipped(`Seat maps are for paid bookings: ${why?.why}.`);
-  const travelers = booking.travelers.filter(({ type }) => type !== 'INF' && type !== 'CTC');
-  const requests = [{ segment, travelerRefs: travelers.map(({ ref }) => ref) }];
-  const { locator, source } = booking;
-  const asked = await visit.ask((airline) => airline.seatMap({ locator, requests, travelers, source }));
-  const [cabins, seats] = [all(asked.body, 'cabinClass'), all(asked.body, 'seatInfo')];
-  if (cabins.length === 0) return mild(problemOf(asked, 'FARECLERK_BASE_URL'));
-  const zones = new Set(
-    all(cabins, 'zone')
-      .flatMap(records)
-      .flatMap(({ code }) => texts(code)),
-  );
-  const numbers = seats.flatMap((seat) => all(seat, 'seatNumber').slice(0, 1).flatMap(texts));
-  const digits = numbers.every((number) => /^\d+$/.test(number)) ? 'digits only' : 'with letters';
-  const columns = all(seats, 'columnNumber').length > 0 ? 'with' : 'without';
-  const counts = `${counted(cabins.length, 'cabin')}, ${counted(zones.size, 'zone')}; ${counted(seats.length, 'seat')}`;
-  return described(`One segment: ${counts}, numbers ${digits}, ${columns} columns.`, asked);
-}
-
-function checkDialect(visit: Visit): CheckOutcome {
-  const booking = isBooking(visit.booking?.body) ? visit.booking?.body : undefined;
-  const facts = dialectFacts({ search: visit.search?.body, booking });
-  visit.answers.notes.dialect = facts;
-  if (!hasOffers(visit) && booking === undefined) return skipped(NO_SEARCH);
-  return judgeDialect(facts, visit.airline.dialect);
-}
-
-type PartsTest = (parts: readonly unknown[]) => boolean;
-
-const isSent: PartsTest = (parts) => parts.some((part) => part !== '');
-function spells(name: string): PartsTest {
-  return (parts) => all(parts, name, true).length > 0;
-}
-function lacks(name: string): PartsTest {
-  return (parts) => parts.some((part) => isObject(part) && !(name in part));
-}
-function hasCarrierOf(length: number): PartsTest {
-  return (parts) => carriersOf(parts).some((code) => code.length === length);
-}
-
-/** `path` names where to look. Only one dialect sends a proof; both send a hint, one of them more often. */
-const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, test?: PartsTest])[] = [
-  ['rail', 'proof', 'fare codes with flightSegmentRPH', 'search.fareBasisCode.flightSegmentRPH'],
-  ['rail', 'proof', 'fareBasisCode on booked segments', 'booking.flightSegment.fareBasisCode'],
-  ['rail', 'proof', 'a coach beside seats', 'booking.coach'],
-  ['rail', 'proof', 'a contact traveller (CTC)', 'booking.passengerTypeCode', (parts) => parts.includes('CTC')],
-  ['airline', 'proof', 'priceGroup on segments', 'search.flightSegment.priceGroup'],
-  ['airline', 'proof', 'travellers named in price rows of a search', 'search.ptcfareBreakdown.travelerRefNumber.rph'],
-  ['airline', 'proof', 'fareBasis in the extensions of booked segments', 'booking.flightSegment.fareBasis'],
-  ['airline', 'proof', 'fareRule on booked segments', 'booking.flightSegment.fareRule'],
-  ['airline', 'proof', 'operations on booked segments', 'booking.flightSegment.operations'],
-  ['rail', 'hint', 'carriers of three characters', 'search', hasCarrierOf(3)],
-  ['rail', 'hint', 'isocurrency in the point of sale', '', spells('isocurrency')],
-  ['airline', 'hint', 'carriers of two characters', 'search', hasCarrierOf(2)],
-  ['airline', 'hint', 'isoCurrency in the point of sale', '', spells('isoCurrency')],
-  ['airline', 'hint', 'fare codes without flightSegmentRPH', 'search.fareBasisCode', lacks('flightSegmentRPH')],
-  ['airline', 'hint', 'options without rph', 'search.originDestinationOption', lacks('rph')],
-  ['airline', 'hint', 'taxes without amount', 'search.taxes', lacks('amount')],
+/** Matched against status, error and description; the sentences are Keycloak's. The first match counts. */
+const REFUSALS: readonly (readonly [RegExp, FindingKey])[] = [
+  [/ invalid_grant: .*(?:temporarily|locked|too many)/i, 'account_locked'],
+  [/ invalid_grant: .*disabled/i, 'account_disabled'],
+  [/ invalid_grant: .*(?:not fully set up|resolve_required_actions|required action)/i, 'account_not_set_up'],
+  [/ invalid_grant: /, 'wrong_password'],
+  [/direct access grants|grant.{0,20}not (?:allowed|enabled|supported)| unsupported_grant_type:/i, 'grant_not_allowed'],
+  [/ unauthorized_client: /, 'client_refused.secret'],
+  [/ invalid_client: /, 'client_refused'],
+  [/^404 [^:]*realm/i, 'wrong_tenant'],
 ];
 
-type DialectFacts = ReturnType<typeof dialectFacts>;
-
-/** @param replies the JSON of each; undefined if there is none */
-function dialectFacts(replies: { readonly search: unknown; readonly booking: unknown }) {
-  const at = (path: string) =>
-    path.split('.').reduce((parts: readonly unknown[], name) => (name === '' ? parts : all(parts, name)), [replies]);
-  const matches = EVIDENCE.filter(([, , , path, test = isSent]) => test(at(path)));
-  const facts = (strength: 'proof' | 'hint'): Readonly<Record<Dialect, readonly string[]>> => {
-    const factsOf = (dialect: Dialect) =>
-      matches.filter((match) => match[0] === dialect && match[1] === strength).map(([, , fact]) => fact);
-    return { rail: factsOf('rail'), airline: factsOf('airline') };
-  };
-  const [proofs, hints] = [facts('proof'), facts('hint')];
-  const [rail, airline] = [proofs.rail.length > 0, proofs.airline.length > 0];
-  const proved: Dialect = rail ? 'rail' : 'airline';
-  return { dialect: rail === airline ? undefined : proved, proofs, hints };
+function refused(error: GrantError, asked: ProbeReply): CheckOutcome {
+  const { error: code, error_description: words } = record(asked.body);
+  const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`;
+  const known = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
+  if (known !== undefined) return finding(known);
+  if (error.status === 404) return finding('wrong_login_address');
+  const problem = problemOf(asked, 'FARECLERK_AUTH_URL');
+  if (!isAnswered(problem)) return problem;
+  const key = error.kind === 'unavailable' ? 'no_token' : 'login_refused';
+  return finding(key, { status: error.status ?? 'nothing', error: error.oauthError });
 }
 
-function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): CheckOutcome {
-  const factsText = (one: Dialect): string => [...proofs[one], ...hints[one]].join(', ');
-  if (dialect === undefined) {
-    const dialects = (['rail', 'airline'] as const).filter((one) => factsText(one) !== '');
-    const sentences = dialects.map((one) => ` Of the ${one} dialect: ${factsText(one)}.`).join('');
-    return unclear(`The replies do not tell the dialect. FARECLERK_DIALECT is ${set}.${sentences}`);
+type Form = AirlineConfig['addressForm'];
+
+const FORMS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
+
+/**
+ * @param asked the reading in the form that is set
+ * @returns `works`: settings that the airline answers, if they differ from those that are set
+ */
+async function tryForms(visit: Visit, asked: ProbeReply) {
+  const { addressForm: set, baseUrl } = visit.airline;
+  const other: Form = set === 'header' ? 'path' : 'header';
+  const problem = problemOf(asked, 'FARECLERK_BASE_URL');
+  const lost = problem.finding === 'wrong_path';
+  const theOther = await readNothing(visit, { addressForm: other });
+  // The other form is right if it fails on credentials where the set form finds nothing.
+  const theirs = arrived(theOther) || (lost && [401, 403].includes(theOther.status));
+  const where = bare(baseUrl);
+  if (arrived(asked)) {
+    const also = theirs ? `, and by ${FORMS[other]} as well` : '';
+    return { verdict: good(`${where} takes messages named by ${FORMS[set]}${also}`) };
   }
-  const against = hints[dialect === 'rail' ? 'airline' : 'rail'].join(', ');
-  const evidence = `Seen: ${factsText(dialect)}.${against === '' ? '' : ` Unusual for it: ${against}.`}`;
-  if (dialect === set) return good(`Replies are in the ${dialect} dialect, as set. ${evidence}`);
-  return finding('other_dialect', { dialect, set, evidence });
+  if (theirs) {
+    const verdict = finding('address_form_needed', { where, form: FORMS[other], value: other });
+    return { verdict, works: { addressForm: other } };
+  }
+  return { verdict: isAnswered(problem) ? finding('refused.reading', { where, said: said(asked) }) : problem };
+}
+
+/** Asks the seat map's own address about a booking that does not exist. */
+async function checkSeatMap(visit: Visit): Promise<CheckOutcome> {
+  const address = bare(seatMapAddress(visit.airline.baseUrl));
+  const asked = await askSeats(visit);
+  if (arrived(asked)) return good(`${address} answers`);
+  const problem = problemOf(asked, 'FARECLERK_BASE_URL');
+  if (problem.finding === 'wrong_path') return finding('wrong_path.seats', { address });
+  return isAnswered(problem) ? good(`${address} answers: ${said(asked)}`) : problem;
+}
+
+/** A complete request for a booking that does not exist. */
+function askSeats(visit: Visit): Promise<ProbeReply> {
+  const { carrier = 'XX' } = visit.airline;
+  const name = { prefix: [], given: ['Test'], middle: [], surname: 'Traveller', suffix: [], title: [] };
+  const day = new Date(visit.options.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  const segment = {
+    ref: '1',
+    optionRef: '1',
+    flightNumber: '1',
+    statusCode: '30',
+    from: 'XXA',
+    to: 'XXB',
+    operating: { carrier, number: '1' },
+    marketing: { carrier },
+    departs: `${day}T08:00:00.000Z`,
+    arrives: `${day}T09:00:00.000Z`,
+  };
+  const nobody = { emails: [], phones: [], addresses: [], comments: [], segmentRefs: ['1'] };
+  const travelers = [{ ref: '1', type: 'ADT', name, ...nobody }];
+  const requests = [{ segment, travelerRefs: ['1'] }];
+  return visit.ask((airline) => airline.seatMap({ locator: NO_BOOKING, requests, travelers }));
 }

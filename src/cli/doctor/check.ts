@@ -26,33 +26,6 @@ export interface Check {
   readonly run: () => Promise<CheckOutcome | undefined> | CheckOutcome | undefined;
 }
 
-/** What was learned, for the report: each check states it in its own form. */
-type CheckFacts = Readonly<Record<string, unknown>>;
-
-/** How the airline answers what the interface leaves open. */
-export interface AirlineAnswers {
-  login?: CheckFacts;
-  credentials?: CheckFacts;
-  addressForm?: CheckFacts;
-  seatMap?: CheckFacts;
-  refusal?: CheckFacts;
-  readonly services: {
-    routes?: CheckFacts;
-    calendar?: CheckFacts;
-    search?: CheckFacts;
-    searchWithSoldOut?: CheckFacts;
-  };
-  readonly notes: { dialect?: CheckFacts; rows?: CheckFacts };
-  /** Of the issuer of callers, then of the airline's hosts. */
-  clocks?: readonly ClockReading[];
-}
-
-export interface ClockReading {
-  readonly host: string;
-  /** Theirs minus ours. */
-  readonly skewMs: number;
-}
-
 /** Joins the parts that apply. */
 export const listed = (parts: readonly (string | false | undefined)[], separator = '; '): string =>
   parts.filter((part) => part !== false && part !== undefined).join(separator);
@@ -100,351 +73,242 @@ export class CheckList {
 }
 
 /**
- * What the doctor finds, in words. `wrong_path` and `wrong_path.seats` are one finding in two wordings. `{name}` is
- * replaced by a fact.
+ * What the doctor finds, and what to change, as it is printed. `wrong_path` and `wrong_path.seats` are one finding in two
+ * wordings. `{name}` is replaced by a fact.
  */
-type Wording = readonly [found: string, advice: string];
-
 const FAILURES = {
-  // At the identity provider of callers, and at the public address.
-  issuer_wrong: [
-    'There is no metadata of an identity provider at {issuer} ({said}).',
-    'Set FARECLERK_ISSUER to the issuer that the metadata of the provider names, to the letter.',
-  ],
-  'issuer_wrong.other': [
-    'The metadata at {issuer} names another issuer: {found}. Tokens of that issuer are refused.',
-    'Set FARECLERK_ISSUER={found}',
-  ],
-  issuer_keys: [
-    'The keys of the issuer at {where} cannot be used ({said}). No token can be checked.',
-    'Have the provider sign access tokens with RS256, PS256, ES256 or EdDSA, and publish the keys there.',
-  ],
-  page_client_refused: [
-    'The provider refuses the client of the approval page{without} ({said}).',
-    'Check FARECLERK_PAGE_CLIENT_ID and FARECLERK_PAGE_CLIENT_SECRET: complete, and of this provider.',
-  ],
-  page_redirect_refused: [
-    'The provider does not let {client} sign people in for {redirect} ({said}).',
-    'Register {redirect} as a redirect address of FARECLERK_PAGE_CLIENT_ID, with the authorization code flow.',
-  ],
-  public_not_here: [
-    '{where} does not lead to this server ({said}).',
-    'Have the proxy forward this address, or correct FARECLERK_PUBLIC_URL. The guide Deployment has an example.',
-  ],
-  'public_not_here.other': [
-    'The server at {where} has other settings: {found}.',
-    'Restart it with these settings, or correct FARECLERK_PUBLIC_URL, FARECLERK_ISSUER and FARECLERK_AUDIENCE.',
-  ],
-
-  setting_wrong: ['Nothing was sent.', 'Check {setting}.'],
-  'setting_wrong.problem': ['{setting} {wrong}', 'Expected: {expected}.'],
-  'setting_wrong.character': [
-    'An address or credential has a character that HTTP does not allow.',
-    'Check {setting}, FARECLERK_API_KEY and FARECLERK_AUTH_URL.',
-  ],
-
-  host_unknown: ['There is no host named {host}.', "Check {setting} and this machine's DNS. You may need a VPN."],
-  'host_unknown.no_dns': ['No DNS server answered for {host}.', "Check this machine's DNS, then {setting}."],
-  connection_refused: ['Nothing listens at {where}.', 'Check host and port in {setting}.'],
-  connection_timeout: ['{where} does not answer.', 'Check {setting}. A firewall may block this machine.'],
-  connection_failed: ['No connection to {where} ({code}).', 'Check {setting} and the network.'],
-  'connection_failed.unreachable': ['No connection to {where}.', 'Check {setting} and the network.'],
-  'connection_failed.cut': ['{where} ended the connection.', 'Check {setting}. A firewall or proxy may cut it.'],
-  tls_expired: [
-    'The certificate of {where} expired on {to}.',
-    "Have it renewed for {setting}. Check this machine's clock.",
-  ],
-  tls_not_yet_valid: ['The certificate of {where} begins on {from}.', "Check this machine's clock, then the server."],
-  tls_wrong_name: [
-    'The certificate of {where} is for {names}.',
-    'Use the certificate name in {setting}. Check proxies.',
-  ],
-  tls_unknown_issuer: [
-    'This machine does not trust "{issuer}", who issued the certificate of {where}.',
-    'If you trust this issuer, set NODE_EXTRA_CA_CERTS to its certificate file. If not, do not connect.',
-  ],
-  tls_not_spoken: ['{where} does not speak TLS.', 'Check the port and https in {setting}.'],
-  tls_failed: ['No secure connection to {where} ({code}).', 'Check {setting}. A firewall or proxy may cut it.'],
-
-  account_locked: [
-    'The account is locked after wrong passwords. fareclerk does not repeat a refused login.',
-    'Wait, or have FARECLERK_USERNAME unlocked. Check FARECLERK_PASSWORD before the next try.',
-  ],
-  account_disabled: ['The account is disabled.', 'Have FARECLERK_USERNAME enabled at the identity provider.'],
-  account_not_set_up: [
-    'The account has an open step: a new password, an address to confirm or terms to accept.',
-    'Sign in once as FARECLERK_USERNAME in a browser and finish it.',
-  ],
-  wrong_password: [
-    'The user name or password is wrong, or the account is locked. fareclerk does not repeat a refused login.',
-    'Check FARECLERK_USERNAME and FARECLERK_PASSWORD before the next try.',
-  ],
-  grant_not_allowed: ['This client may not use passwords.', 'Enable the password grant for FARECLERK_CLIENT_ID.'],
-  client_refused: ['The client id or secret is wrong.', 'Check FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET.'],
-  'client_refused.secret': ['The client secret is wrong.', 'Check FARECLERK_CLIENT_SECRET and FARECLERK_CLIENT_ID.'],
-  wrong_tenant: [
-    'The identity provider does not know this realm.',
-    'Check the end of FARECLERK_AUTH_URL, also upper and lower case.',
-  ],
-  wrong_login_address: [
-    'There is no identity provider at this path.',
-    'Check FARECLERK_AUTH_URL. Older providers need /auth before /realms.',
-  ],
-  'wrong_login_address.near': ['The identity provider has another path.', 'Set FARECLERK_AUTH_URL to {candidate}.'],
-  no_token: ['The identity provider sent no token (HTTP {status}).', 'Check FARECLERK_AUTH_URL.'],
-  login_refused: [
-    'The identity provider refuses the request (HTTP {status}, {error}).',
-    'Check FARECLERK_AUTH_URL and FARECLERK_CLIENT_ID.',
-  ],
-
-  token_refused: [
-    '{refused} The token causes it: without the token the reply is the same.',
-    'Check FARECLERK_AUTH_URL. It may belong to another system than FARECLERK_BASE_URL.',
-  ],
-  'token_refused.key_accepted': [
-    '{refused} It accepts the key alone.',
-    'Set FARECLERK_CREDENTIALS=key. If a token is needed, check FARECLERK_AUTH_URL.',
-  ],
-  'token_refused.alone': [
-    '{refused}',
-    'Check FARECLERK_AUTH_URL. The airline may also need a key (FARECLERK_CREDENTIALS).',
-  ],
-  key_refused: [
-    '{refused} The key causes it: without the key the reply is the same.',
-    'Check FARECLERK_API_KEY: complete, without quotation marks, and for this system.',
-  ],
-  'key_refused.token_accepted': [
-    '{refused} It accepts the token alone.',
-    'Check FARECLERK_API_KEY, or set FARECLERK_CREDENTIALS=token.',
-  ],
-  'key_refused.alone': [
-    '{refused}',
-    'Check FARECLERK_API_KEY. The airline may also need a token (FARECLERK_CREDENTIALS).',
-  ],
-  credentials_refused: [
-    '{refused}',
-    'Check FARECLERK_API_KEY, then FARECLERK_AUTH_URL. Ask the airline which it needs (FARECLERK_CREDENTIALS).',
-  ],
-  'credentials_refused.both_accepted': ['{refused} It accepts both together.', 'Set FARECLERK_CREDENTIALS=both.'],
-  'credentials_refused.address': [
-    '{setting} refuses the credentials ({said}).',
-    'Check FARECLERK_API_KEY for this address. {setting} and FARECLERK_BASE_URL must be of one system.',
-  ],
-  extra_headers_needed: [
-    'The airline accepts the credentials only with the headers X-Realm and X-Refresh-Token.',
-    'Set FARECLERK_EXTRA_HEADERS=both. One of the two may be enough: realm or refresh-token.',
-  ],
-
-  agent_refused: [
-    'The airline does not let this agent and agency sell ({said}).',
-    'Check FARECLERK_AGENT_ID and FARECLERK_AGENCY_ID.',
-  ],
-  agency_suspended: ['The airline suspended this agency ({said}).', 'Ask the airline about FARECLERK_AGENCY_ID.'],
-  currency_refused: ['The airline does not sell in this currency ({said}).', 'Check FARECLERK_CURRENCY.'],
-  other_currency: [
-    'Fares are in {found}, but FARECLERK_CURRENCY is {set}. Limits and totals would be wrong.',
-    'Set FARECLERK_CURRENCY={first} if this agency sells in it.',
-  ],
-
-  wrong_path: ['There is nothing at {where} ({said}).', 'Check the path in {setting}.'],
-  'wrong_path.near': ['There is nothing at {where} ({said}).', 'Set FARECLERK_BASE_URL to {found}. It answers there.'],
-  'wrong_path.seats': [
-    '{address} takes no seat map requests. Seats cannot be chosen.',
-    'Ask the airline for the base address that OTA_AirSeatMapRQ belongs to. Set FARECLERK_BASE_URL.',
-  ],
-  address_form_needed: ['{where} takes messages named by {form} only.', 'Set FARECLERK_ADDRESS_FORM={value}.'],
-  html_page: [
-    '{where} sent a web page{titled} instead of JSON (HTTP {status}).',
-    'Check {setting}. A proxy or login page may be in between.',
-  ],
-  redirect: [
-    '{where} redirects{target} (HTTP {status}). fareclerk does not follow: it would send the credentials there.',
-    'If that is the airline, set {setting} to it. It may also be the login page of a proxy.',
-  ],
-  airline_failed: ["The airline's system fails: {where} answered {said}.", 'Ask the airline. No setting helps.'],
-  no_answer: ['{where} does not answer in time.', 'Ask the airline whether it lets this machine in.'],
-  reply_unreadable: [
-    '{where} answered {said} with unknown JSON.',
-    "Check {setting}. If the address is the airline's, send the report to support.",
-  ],
-  'reply_unreadable.garbled': ['The reply of {where} is not HTTP, or too large.', 'Check host and port in {setting}.'],
-  other_dialect: [
-    'Replies are in the {dialect} dialect, but FARECLERK_DIALECT is {set}. {evidence}',
-    'Set FARECLERK_DIALECT={dialect}.',
-  ],
-  clock_off: [
-    "This machine's clock is {skew} {direction} {host}.",
-    'Set the clock (NTP). Time limits and sign-in depend on it.',
-  ],
-  'clock_off.hosts': [
-    "This machine's clock is {skew} {direction} {host}.",
-    "Hosts disagree: check this machine's clock, then ask whoever runs {host}.",
-  ],
-
-  state_unwritable: [
-    'Cannot write {directory}. No booking is possible without a journal.',
-    'Make it writable for this user, or set FARECLERK_STATE_DIR to another folder.',
-  ],
-  state_of_another_user: [
-    'Another user owns {path}, and could replace the journal.',
-    'Set {setting} to a folder of the user who runs fareclerk, or make that user the owner.',
-  ],
-  state_writable_by_others: [
-    '{path} {why}. They could replace the journal.',
-    'Run {command}. Then run `fareclerk journal verify --all`: it shows whether somebody changed the journal.',
-  ],
-  state_is_a_link: [
-    '{path} {why}. Nothing was read or made through it.',
-    'Put the file itself there, or set {setting} to the folder in which it is.',
-  ],
-  state_has_planted_code: [
-    '{said}',
-    'Find out who could write there. Restore a copy from before or remove it, then run `fareclerk journal verify --all`.',
-  ],
-  'state_unwritable.file': [
-    'Cannot open and write {file} as a SQLite file.',
-    'Restore a good copy, or set FARECLERK_STATE_DIR to another folder. Keep the old file: it is the journal.',
-  ],
-  'state_unwritable.database': [
-    'Cannot use the database of FARECLERK_DATABASE_URL.',
-    'Check address, user, password and network of FARECLERK_DATABASE_URL.',
-  ],
-  state_newer: [
-    'A newer fareclerk wrote {file}. It was not changed.',
-    'Install the newer fareclerk, or set FARECLERK_STATE_DIR to another folder.',
-  ],
-  state_older: [
-    'An older fareclerk wrote {file}. It was not changed.',
-    'Start a fareclerk of a version between the two first, or set FARECLERK_STATE_DIR to another folder.',
-  ],
-  state_in_use: [
-    'A program of an earlier fareclerk still works with {file}. It was not changed.',
-    'End every one of them (a host starts its own), then start this one. One that was killed counts for a minute.',
-  ],
-  state_of_another: [
-    '{file} is the journal of another airline or agency. No booking is possible.',
-    'Set FARECLERK_STATE_DIR to a folder for this airline, or restore FARECLERK_BASE_URL and FARECLERK_AGENCY_ID.',
-  ],
-  'state_of_another.database': [
-    'FARECLERK_DATABASE_URL holds the journal of another airline or agency. No booking is possible.',
-    'Set it to a database for this airline, or restore FARECLERK_BASE_URL and FARECLERK_AGENCY_ID.',
-  ],
-  state_locked: [
-    'Another program locks {file}. fareclerk locks it for milliseconds, and longer only when a new version takes it over.',
-    'End that program (a backup, a database browser), or set FARECLERK_STATE_DIR to another folder.',
-  ],
-  state_tampered: [
-    'The journal was changed from outside: its chain of hashes is broken.',
-    'Run `fareclerk journal verify`, and ask who had access to the state folder.',
-  ],
-  sending_held: ['{words}', 'Run `fareclerk journal restored`. It asks the airline what was lost and allows sending.'],
-} as const satisfies Record<string, Wording>;
-
-const TRY_ROUTE = 'Choose a pair that is on sale: `fareclerk doctor --route FROM-TO`.';
+  issuer_wrong: `There is no metadata of an identity provider at {issuer} ({said}).
+    → Set FARECLERK_ISSUER to the issuer that the metadata of the provider names, to the letter.`,
+  'issuer_wrong.other': `The metadata at {issuer} names another issuer: {found}. Tokens of that issuer are refused.
+    → Set FARECLERK_ISSUER={found}`,
+  issuer_keys: `The keys of the issuer at {where} cannot be used ({said}). No token can be checked.
+    → Have the provider sign access tokens with RS256, PS256, ES256 or EdDSA, and publish the keys there.`,
+  page_client_refused: `The provider refuses the client of the approval page{without} ({said}).
+    → Check FARECLERK_PAGE_CLIENT_ID and FARECLERK_PAGE_CLIENT_SECRET: complete, and of this provider.`,
+  page_redirect_refused: `The provider does not let {client} sign people in for {redirect} ({said}).
+    → Register {redirect} as a redirect address of FARECLERK_PAGE_CLIENT_ID, with the authorization code flow.`,
+  public_not_here: `{where} does not lead to this server ({said}).
+    → Have the proxy forward this address, or correct FARECLERK_PUBLIC_URL. The guide Deployment has an example.`,
+  'public_not_here.other': `The server at {where} has other settings: {found}.
+    → Restart it with these settings, or correct FARECLERK_PUBLIC_URL, FARECLERK_ISSUER and FARECLERK_AUDIENCE.`,
+  setting_wrong: `Nothing was sent.
+    → Check {setting}.`,
+  'setting_wrong.problem': `{setting} {wrong}
+    → Expected: {expected}.`,
+  'setting_wrong.character': `An address or credential has a character that HTTP does not allow.
+    → Check {setting}, FARECLERK_API_KEY and FARECLERK_AUTH_URL.`,
+  host_unknown: `There is no host named {host}.
+    → Check {setting} and this machine's DNS. You may need a VPN.`,
+  'host_unknown.no_dns': `No DNS server answered for {host}.
+    → Check this machine's DNS, then {setting}.`,
+  connection_refused: `Nothing listens at {where}.
+    → Check host and port in {setting}.`,
+  connection_timeout: `{where} does not answer.
+    → Check {setting}. A firewall may block this machine.`,
+  connection_failed: `No connection to {where} ({code}).
+    → Check {setting} and the network.`,
+  'connection_failed.unreachable': `No connection to {where}.
+    → Check {setting} and the network.`,
+  'connection_failed.cut': `{where} ended the connection.
+    → Check {setting}. A firewall or proxy may cut it.`,
+  tls_expired: `The certificate of {where} expired on {to}.
+    → Have it renewed for {setting}. Check this machine's clock.`,
+  tls_not_yet_valid: `The certificate of {where} begins on {from}.
+    → Check this machine's clock, then the server.`,
+  tls_wrong_name: `The certificate of {where} is for {names}.
+    → Use the certificate name in {setting}. Check proxies.`,
+  tls_unknown_issuer: `This machine does not trust "{issuer}", who issued the certificate of {where}.
+    → If you trust this issuer, set NODE_EXTRA_CA_CERTS to its certificate file. If not, do not connect.`,
+  tls_not_spoken: `{where} does not speak TLS.
+    → Check the port and https in {setting}.`,
+  tls_failed: `No secure connection to {where} ({code}).
+    → Check {setting}. A firewall or proxy may cut it.`,
+  account_locked: `The account is locked after wrong passwords. fareclerk does not repeat a refused login.
+    → Wait, or have FARECLERK_USERNAME unlocked. Check FARECLERK_PASSWORD before the next try.`,
+  account_disabled: `The account is disabled.
+    → Have FARECLERK_USERNAME enabled at the identity provider.`,
+  account_not_set_up: `The account has an open step: a new password, an address to confirm or terms to accept.
+    → Sign in once as FARECLERK_USERNAME in a browser and finish it.`,
+  wrong_password: `The user name or password is wrong, or the account is locked. fareclerk does not repeat a refused login.
+    → Check FARECLERK_USERNAME and FARECLERK_PASSWORD before the next try.`,
+  grant_not_allowed: `This client may not use passwords.
+    → Enable the password grant for FARECLERK_CLIENT_ID.`,
+  client_refused: `The client id or secret is wrong.
+    → Check FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET.`,
+  'client_refused.secret': `The client secret is wrong.
+    → Check FARECLERK_CLIENT_SECRET and FARECLERK_CLIENT_ID.`,
+  wrong_tenant: `The identity provider does not know this realm.
+    → Check the end of FARECLERK_AUTH_URL, also upper and lower case.`,
+  wrong_login_address: `There is no identity provider at this path.
+    → Check FARECLERK_AUTH_URL. Older providers need /auth before /realms.`,
+  no_token: `The identity provider sent no token (HTTP {status}).
+    → Check FARECLERK_AUTH_URL.`,
+  login_refused: `The identity provider refuses the request (HTTP {status}, {error}).
+    → Check FARECLERK_AUTH_URL and FARECLERK_CLIENT_ID.`,
+  token_refused: `{refused} The token causes it: without the token the reply is the same.
+    → Check FARECLERK_AUTH_URL. It may belong to another system than FARECLERK_BASE_URL.`,
+  'token_refused.key_accepted': `{refused} It accepts the key alone.
+    → Set FARECLERK_CREDENTIALS=key. If a token is needed, check FARECLERK_AUTH_URL.`,
+  'token_refused.alone': `{refused}
+    → Check FARECLERK_AUTH_URL. The airline may also need a key (FARECLERK_CREDENTIALS).`,
+  key_refused: `{refused} The key causes it: without the key the reply is the same.
+    → Check FARECLERK_API_KEY: complete, without quotation marks, and for this system.`,
+  'key_refused.token_accepted': `{refused} It accepts the token alone.
+    → Check FARECLERK_API_KEY, or set FARECLERK_CREDENTIALS=token.`,
+  'key_refused.alone': `{refused}
+    → Check FARECLERK_API_KEY. The airline may also need a token (FARECLERK_CREDENTIALS).`,
+  credentials_refused: `{refused}
+    → Check FARECLERK_API_KEY, then FARECLERK_AUTH_URL. Ask the airline which it needs (FARECLERK_CREDENTIALS).`,
+  'credentials_refused.both_accepted': `{refused} It accepts both together.
+    → Set FARECLERK_CREDENTIALS=both.`,
+  'credentials_refused.address': `{setting} refuses the credentials ({said}).
+    → Check FARECLERK_API_KEY for this address. {setting} and FARECLERK_BASE_URL must be of one system.`,
+  extra_headers_needed: `The airline accepts the credentials only with the headers X-Realm and X-Refresh-Token.
+    → Set FARECLERK_EXTRA_HEADERS=both. One of the two may be enough: realm or refresh-token.`,
+  agent_refused: `The airline does not let this agent and agency sell ({said}).
+    → Check FARECLERK_AGENT_ID and FARECLERK_AGENCY_ID.`,
+  agency_suspended: `The airline suspended this agency ({said}).
+    → Ask the airline about FARECLERK_AGENCY_ID.`,
+  currency_refused: `The airline does not sell in this currency ({said}).
+    → Check FARECLERK_CURRENCY.`,
+  other_currency: `Fares are in {found}, but FARECLERK_CURRENCY is {set}. Limits and totals would be wrong.
+    → Set FARECLERK_CURRENCY={first} if this agency sells in it.`,
+  wrong_path: `There is nothing at {where} ({said}).
+    → Check the path in {setting}.`,
+  'wrong_path.seats': `{address} takes no seat map requests. Seats cannot be chosen.
+    → Ask the airline for the base address that OTA_AirSeatMapRQ belongs to. Set FARECLERK_BASE_URL.`,
+  address_form_needed: `{where} takes messages named by {form} only.
+    → Set FARECLERK_ADDRESS_FORM={value}.`,
+  html_page: `{where} sent a web page{titled} instead of JSON (HTTP {status}).
+    → Check {setting}. A proxy or login page may be in between.`,
+  redirect: `{where} redirects{target} (HTTP {status}). fareclerk does not follow: it would send the credentials there.
+    → If that is the airline, set {setting} to it. It may also be the login page of a proxy.`,
+  airline_failed: `The airline's system fails: {where} answered {said}.
+    → Ask the airline. No setting helps.`,
+  no_answer: `{where} does not answer in time.
+    → Ask the airline whether it lets this machine in.`,
+  reply_unreadable: `{where} answered {said} with unknown JSON.
+    → Check {setting}. If the address is the airline's, send the report to support.`,
+  'reply_unreadable.garbled': `The reply of {where} is not HTTP, or too large.
+    → Check host and port in {setting}.`,
+  other_dialect: `Replies are in the {dialect} dialect, but FARECLERK_DIALECT is {set}. {evidence}
+    → Set FARECLERK_DIALECT={dialect}.`,
+  clock_off: `This machine's clock is {skew} {direction} {host}.
+    → Set the clock (NTP). Time limits and sign-in depend on it.`,
+  'clock_off.hosts': `This machine's clock is {skew} {direction} {host}.
+    → Hosts disagree: check this machine's clock, then ask whoever runs {host}.`,
+  state_unwritable: `Cannot write {directory}. No booking is possible without a journal.
+    → Make it writable for this user, or set FARECLERK_STATE_DIR to another folder.`,
+  state_of_another_user: `Another user owns {path}, and could replace the journal.
+    → Set {setting} to a folder of the user who runs fareclerk, or make that user the owner.`,
+  state_writable_by_others: `{path} {why}. They could replace the journal.
+    → Run {command}. Then run \`fareclerk journal verify --all\`: it shows whether somebody changed the journal.`,
+  state_is_a_link: `{path} {why}. Nothing was read or made through it.
+    → Put the file itself there, or set {setting} to the folder in which it is.`,
+  state_has_planted_code: `{said}
+    → Find out who could write there. Restore a copy from before or remove it, then run \`fareclerk journal verify --all\`.`,
+  'state_unwritable.file': `Cannot open and write {file} as a SQLite file.
+    → Restore a good copy, or set FARECLERK_STATE_DIR to another folder. Keep the old file: it is the journal.`,
+  'state_unwritable.database': `Cannot use the database of FARECLERK_DATABASE_URL.
+    → Check address, user, password and network of FARECLERK_DATABASE_URL.`,
+  state_newer: `A newer fareclerk wrote {file}. It was not changed.
+    → Install the newer fareclerk, or set FARECLERK_STATE_DIR to another folder.`,
+  state_older: `An older fareclerk wrote {file}. It was not changed.
+    → Start a fareclerk of a version between the two first, or set FARECLERK_STATE_DIR to another folder.`,
+  state_in_use: `A program of an earlier fareclerk still works with {file}. It was not changed.
+    → End every one of them (a host starts its own), then start this one. One that was killed counts for a minute.`,
+  state_of_another: `{file} is the journal of another airline or agency. No booking is possible.
+    → Set FARECLERK_STATE_DIR to a folder for this airline, or restore FARECLERK_BASE_URL and FARECLERK_AGENCY_ID.`,
+  'state_of_another.database': `FARECLERK_DATABASE_URL holds the journal of another airline or agency. No booking is possible.
+    → Set it to a database for this airline, or restore FARECLERK_BASE_URL and FARECLERK_AGENCY_ID.`,
+  state_locked: `Another program locks {file}. fareclerk locks it for milliseconds, and longer only when a new version takes it over.
+    → End that program (a backup, a database browser), or set FARECLERK_STATE_DIR to another folder.`,
+  state_tampered: `The journal was changed from outside: its chain of hashes is broken.
+    → Run \`fareclerk journal verify\`, and ask who had access to the state folder.`,
+  sending_held: `{words}
+    → Run \`fareclerk journal restored\`. It asks the airline what was lost and allows sending.`,
+} as const;
 
 const WARNINGS = {
-  issuer_incomplete: [
-    'The metadata of the issuer does not name {missing}.',
-    'Enable it at the provider: MCP clients refuse to sign in without it.',
-  ],
-  scopes_unknown: [
-    'The provider does not list the scopes {missing}. A token without them cannot call the tools.',
-    'Define these scopes at the provider and allow them to the clients. See the guides HTTP server and Keycloak.',
-  ],
-  page_client_unclear: [
-    'The provider answers a sign-in on the approval page with {said}.',
-    'Sign in there once to see.',
-  ],
-
-  'setting_suspicious.quoted': ['{setting} is in quotation marks.', 'Remove them, unless they belong to the value.'],
-  'setting_suspicious.spaces': ['{setting} begins or ends with a space or line end.', 'Remove it.'],
-  'setting_suspicious.message': ['{setting} ends in the name of a message.', 'Set it without the message name.'],
-  'setting_suspicious.schedule': ['{setting} contains /schedule.', 'Remove /schedule and the rest. fareclerk adds it.'],
-  'setting_suspicious.no_links': [
-    '{setting} is not set. Without it get_tickets cannot fetch tickets.',
-    'Set {setting} to the address of the ticket downloads, before /tickets.',
-  ],
-  proxy_ignored: [
-    '{names} is set. fareclerk does not use it.',
-    'Let this machine reach the airline without the proxy.',
-  ],
-  tls_expires_soon: ['{text}: {days} days from now.', 'Tell whoever runs the address. No setting helps.'],
-  token_short: [
-    '{life}. Payments need {wanted} s.',
-    'Ask whoever runs FARECLERK_AUTH_URL for a longer life. The interface names 7200 s.',
-  ],
-  throttled: ['{where} answered {said}: too many calls.', 'Run `fareclerk doctor` again in a minute.'],
-  refused: ['Refused: {said}.', 'Ask the airline. Give it the reference, if there is one.'],
-  'refused.reading': [
-    '{where} answered the reading of an unknown booking with {said}.',
-    'It may be right. If readings fail, send the report to support.',
-  ],
-  'refused.booking': ['The reading was refused ({said}).', 'Give the locator of a booking of this agency.'],
-  gateway_missing: [
-    'FARECLERK_GATEWAY_URL is not set. list_routes, get_calendar_dates and find_cheapest_dates cannot answer.',
-    'Ask the airline for the address of its schedule gateway and set FARECLERK_GATEWAY_URL.',
-  ],
-  'nothing_on_sale.routes': ['The airline lists no routes.', 'Ask the airline which routes this agency may sell.'],
-  'nothing_on_sale.days': ['No day is on sale from {startDate} to {endDate} on the first routes.', TRY_ROUTE],
-  nothing_on_sale: ['No offers from {trip}.', TRY_ROUTE],
-  no_carrier: [
-    '{offers} offers from {trip}. Some name no carrier, so they cannot be booked.',
-    'Set FARECLERK_CARRIER{value}.',
-  ],
-  'no_carrier.record': ['{text}; FARECLERK_CARRIER is {set}.', 'Set FARECLERK_CARRIER{value}.'],
-  fares_unclear: ['{text}', 'Send the report to support.'],
-  'reply_unreadable.warning': ['{text} fareclerk cannot read this reply.', 'Send the report to support.'],
-  round_trip_refused: [
-    '{trip}: {what} ({said}). Each direction alone is offered.',
-    'Search each direction by itself, and give both offers to create_booking. No setting helps.',
-  ],
-  state_open_to_others: ['Others can read {file} (mode {mode}). It has names and bookings.', 'Run chmod 600 {file}.'],
-  webhook_private: [
-    '{host} leads into a private network ({ip}). Events are not sent there.',
-    'If that is right, name {host} in FARECLERK_PRIVATE_HOSTS.',
-  ],
-  webhook_never: [
-    '{host} leads to {ip}, which no setting allows. Events are not sent there.',
-    'Set another address in FARECLERK_WEBHOOKS.',
-  ],
-  sending_paused: ['{words}', 'Run `fareclerk resume` to allow sending.'],
-  operations_in_doubt: ['Operations are open: {parts}.', 'A server settles them, or `fareclerk journal reconcile`.'],
-  operations_need_person: [
-    'Operations that a person must check with the airline: {count}{more}.',
-    'See `fareclerk journal list --state needs_person`, ask the airline, run `fareclerk journal resolve ID --note TEXT`.',
-  ],
-  assumed: [
-    'FARECLERK_ASSUMED_OPERATIONS=true offers tools whose messages this airline has not documented. {rest}.',
-    'Try each at the test system first. Unset it if the airline does not know the message.',
-  ],
-  settings_open: ['Every user of this machine can read {file}.', 'Run chmod 600 {file}.'],
-  asked_by_the_model: [
-    "FARECLERK_APPROVAL=echo: if a client shows no dialog, the model's word counts as the approval.",
-    'Set FARECLERK_APPROVAL=auto, unless a person watches every call.',
-  ],
-  nobody_to_ask: [
-    '{what} can be opened here (no display, SSH, container). Asked by: {ways}.',
-    'Use a host with dialogs, run `fareclerk approve` in a terminal, or serve HTTP with FARECLERK_PUBLIC_URL.',
-  ],
-  'nobody_to_ask.sandbox': [
-    "No browser can be opened here. Without a host's dialog no person is asked; results then say “{words}”.",
-    'Use a host with dialogs, or set FARECLERK_APPROVAL=page and run `fareclerk approve` in a terminal.',
-  ],
-  dialogs_unseen: [
-    'Dialogs that no person can have seen, twice in a row: {clients}. A page or a terminal asks instead, for seven days.',
-    'Change nothing if that suits. If its dialogs do appear, take two seconds to read one before you answer.',
-  ],
-} as const satisfies Record<string, Wording>;
+  issuer_incomplete: `The metadata of the issuer does not name {missing}.
+    → Enable it at the provider: MCP clients refuse to sign in without it.`,
+  scopes_unknown: `The provider does not list the scopes {missing}. A token without them cannot call the tools.
+    → Define these scopes at the provider and allow them to the clients. See the guides HTTP server and Keycloak.`,
+  page_client_unclear: `The provider answers a sign-in on the approval page with {said}.
+    → Sign in there once to see.`,
+  'setting_suspicious.quoted': `{setting} is in quotation marks.
+    → Remove them, unless they belong to the value.`,
+  'setting_suspicious.spaces': `{setting} begins or ends with a space or line end.
+    → Remove it.`,
+  'setting_suspicious.message': `{setting} ends in the name of a message.
+    → Set it without the message name.`,
+  'setting_suspicious.schedule': `{setting} contains /schedule.
+    → Remove /schedule and the rest. fareclerk adds it.`,
+  'setting_suspicious.no_links': `{setting} is not set. Without it get_tickets cannot fetch tickets.
+    → Set {setting} to the address of the ticket downloads, before /tickets.`,
+  proxy_ignored: `{names} is set. fareclerk does not use it.
+    → Let this machine reach the airline without the proxy.`,
+  tls_expires_soon: `{text}: {days} days from now.
+    → Tell whoever runs the address. No setting helps.`,
+  token_short: `{life}. Payments need {wanted} s.
+    → Ask whoever runs FARECLERK_AUTH_URL for a longer life. The interface names 7200 s.`,
+  throttled: `{where} answered {said}: too many calls.
+    → Run \`fareclerk doctor\` again in a minute.`,
+  refused: `Refused: {said}.
+    → Ask the airline. Give it the reference, if there is one.`,
+  'refused.reading': `{where} answered the reading of an unknown booking with {said}.
+    → It may be right. If readings fail, send the report to support.`,
+  'refused.booking': `The reading was refused ({said}).
+    → Give the locator of a booking of this agency.`,
+  gateway_missing: `FARECLERK_GATEWAY_URL is not set. list_routes, get_calendar_dates and find_cheapest_dates cannot answer.
+    → Ask the airline for the address of its schedule gateway and set FARECLERK_GATEWAY_URL.`,
+  'nothing_on_sale.routes': `The airline lists no routes.
+    → Ask the airline which routes this agency may sell.`,
+  'nothing_on_sale.days': `No day is on sale from {startDate} to {endDate} on the first routes.
+    → Choose a pair that is on sale: \`fareclerk doctor --route FROM-TO\`.`,
+  nothing_on_sale: `No offers from {trip}.
+    → Choose a pair that is on sale: \`fareclerk doctor --route FROM-TO\`.`,
+  no_carrier: `{offers} offers from {trip}. Some name no carrier, so they cannot be booked.
+    → Set FARECLERK_CARRIER{value}.`,
+  'no_carrier.record': `{text}; FARECLERK_CARRIER is {set}.
+    → Set FARECLERK_CARRIER{value}.`,
+  'reply_unreadable.warning': `{text} fareclerk cannot read this reply.
+    → Send the report to support.`,
+  state_open_to_others: `Others can read {file} (mode {mode}). It has names and bookings.
+    → Run chmod 600 {file}.`,
+  webhook_private: `{host} leads into a private network ({ip}). Events are not sent there.
+    → If that is right, name {host} in FARECLERK_PRIVATE_HOSTS.`,
+  webhook_never: `{host} leads to {ip}, which no setting allows. Events are not sent there.
+    → Set another address in FARECLERK_WEBHOOKS.`,
+  sending_paused: `{words}
+    → Run \`fareclerk resume\` to allow sending.`,
+  operations_in_doubt: `Operations are open: {parts}.
+    → A server settles them, or \`fareclerk journal reconcile\`.`,
+  operations_need_person: `Operations that a person must check with the airline: {count}{more}.
+    → See \`fareclerk journal list --state needs_person\`, ask the airline, run \`fareclerk journal resolve ID --note TEXT\`.`,
+  assumed: `FARECLERK_ASSUMED_OPERATIONS=true offers tools whose messages this airline has not documented. {rest}.
+    → Try each at the test system first. Unset it if the airline does not know the message.`,
+  settings_open: `Every user of this machine can read {file}.
+    → Run chmod 600 {file}.`,
+  asked_by_the_model: `FARECLERK_APPROVAL=echo: if a client shows no dialog, the model's word counts as the approval.
+    → Set FARECLERK_APPROVAL=auto, unless a person watches every call.`,
+  nobody_to_ask: `{what} can be opened here (no display, SSH, container). Asked by: {ways}.
+    → Use a host with dialogs, run \`fareclerk approve\` in a terminal, or serve HTTP with FARECLERK_PUBLIC_URL.`,
+  'nobody_to_ask.sandbox': `No browser can be opened here. Without a host's dialog no person is asked; results then say “{words}”.
+    → Use a host with dialogs, or set FARECLERK_APPROVAL=page and run \`fareclerk approve\` in a terminal.`,
+  dialogs_unseen: `Dialogs that no person can have seen, twice in a row: {clients}. A page or a terminal asks instead, for seven days.
+    → Change nothing if that suits. If its dialogs do appear, take two seconds to read one before you answer.`,
+} as const;
 
 export type FindingKey = keyof typeof FAILURES | keyof typeof WARNINGS;
 type WithoutWording<Key> = Key extends `${infer Name}.${string}` ? Name : Key;
 type CheckFinding = WithoutWording<FindingKey> | 'as_it_should_be' | 'not_tried' | 'sandbox' | 'not_clear';
 
-const WORDINGS: Readonly<Record<FindingKey, Wording>> = { ...FAILURES, ...WARNINGS };
-
 export function finding(key: FindingKey, facts: Readonly<Record<string, string | number>> = {}): CheckOutcome {
-  const filled = (text: string): string => text.replace(/\{(\w+)\}/g, (_, name) => String(facts[name] ?? ''));
-  const [said, advice] = WORDINGS[key];
+  const wording: string = { ...FAILURES, ...WARNINGS }[key];
+  const [said = '', advice = ''] = wording
+    .split(/\n +→ /)
+    .map((text) => text.replace(/\{(\w+)\}/g, (_, name) => String(facts[name] ?? '')));
   const level: CheckLevel = key in FAILURES ? 'fail' : 'warn';
-  return { level, finding: key.replace(/\..*/, '') as CheckFinding, said: filled(said), advice: filled(advice) };
+  return { level, finding: key.replace(/\..*/, '') as CheckFinding, said, advice };
 }

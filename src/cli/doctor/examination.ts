@@ -14,49 +14,38 @@ import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { airlineChecks } from './airline-checks.ts';
-import {
-  type AirlineAnswers,
-  type Check,
-  type CheckList,
-  type CheckOutcome,
-  type FindingKey,
-  finding,
-  good,
-  listed,
-} from './check.ts';
+import { type Check, type CheckList, type CheckOutcome, type FindingKey, finding, good, listed } from './check.ts';
 import { signInChecks, webhookChecks } from './network.ts';
 import type { SecretMask } from './report.ts';
-import { type DoctorOptions, Visit } from './visit.ts';
+import { type ClockReading, type DoctorOptions, Visit } from './visit.ts';
 
+/** Returns the settings if they are right. */
 export async function examine(
   options: DoctorOptions,
   checks: CheckList,
   mask: SecretMask,
-): Promise<{ readonly config: Config | undefined; readonly answers: AirlineAnswers }> {
+): Promise<Config | undefined> {
   const { env, browser } = options;
-  const answers: AirlineAnswers = { services: {}, notes: {} };
   const config = checkSettings(options, checks);
-  if (config === undefined) return { config, answers };
+  if (config === undefined) return undefined;
   const { airline, assumedOperations } = config;
-  mask.addDatabase(config.state);
-  mask.add(config.http.page?.clientSecret?.reveal(), config.http.token?.reveal());
-  mask.add(...(config.webhooks?.secrets?.reveal().split(',') ?? []), ...(config.webhooks?.addresses ?? []));
-  mask.add(...(config.webhooks?.notices.map(({ address }) => address) ?? []));
+  mask.addSettings(config);
   const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
   if (proxies.length > 0 && airline !== undefined)
     checks.add('proxy', 'proxy', finding('proxy_ignored', { names: proxies.join(' and ') }));
-  await checks.run(stateChecks(config));
-  await checks.run(signInChecks(config, options, answers));
+  await checkState(config, checks);
+  const clocks: ClockReading[] = [];
+  await checks.run(signInChecks(config, options, clocks));
   await checks.run(webhookChecks(config, options));
   await (airline === undefined ? withSandbox(visit) : visit(airline));
   checks.add('approval', 'approvals', checkApproval(config, browser));
   if (airline !== undefined) checks.add('assumed', 'assumptions', checkAssumptions(assumedOperations, airline));
-  return { config, answers };
+  return config;
 
   async function visit(airline: AirlineConfig): Promise<void> {
     mask.addAirline(airline);
     mask.add(options.deviations?.locator);
-    const visit = new Visit(airline, options, checks, mask, answers);
+    const visit = new Visit(airline, options, checks, mask, clocks);
     await checks.run(airlineChecks(visit)).finally(() => visit.transport.close());
   }
 }
@@ -152,19 +141,38 @@ function checkAssumptions(assumedOperations: boolean, { extraHeaders }: AirlineC
   return assumedOperations ? finding('assumed', { rest }) : good(`Operations with assumed messages are off; ${rest}`);
 }
 
-function stateChecks(config: Config): readonly Check[] {
-  return [
-    { id: 'state', title: 'state store', run: () => checkStore(config) },
-    { id: 'journal', title: 'journal', needs: ['state'], run: () => checkJournal(config) },
-    { id: 'dialogs', title: 'dialogs', needs: ['state'], run: () => checkDialogs(config) },
+/** Opens the state once for all its checks. Creates nothing: a folder that does not exist yet must be one that can be created. */
+async function checkState(config: Config, checks: CheckList): Promise<void> {
+  let state: State | undefined;
+  const looks: readonly Check[] = [
+    {
+      id: 'state',
+      title: 'state store',
+      async run() {
+        const problem = folderProblem(config.state);
+        if (problem?.level === 'fail') return problem;
+        const { file, databaseUrl } = config.state;
+        try {
+          if (databaseUrl !== undefined || wasMade(config.state)) state = await openAsServer(config);
+        } catch (error) {
+          return unopened(error, config.state);
+        }
+        if (problem !== undefined) return problem;
+        if (databaseUrl !== undefined) return good(`FARECLERK_DATABASE_URL: connected, ${schemaText(state)}`);
+        if (isNew) return good(`${file} will be created by the first call`);
+        return good(`${file}: mode 600, ${schemaText(state)}, no lock held`);
+      },
+    },
+    { id: 'journal', title: 'journal', needs: ['state'], run: () => state && checkJournal(state) },
+    { id: 'dialogs', title: 'dialogs', needs: ['state'], run: () => state && checkDialogs(config, state) },
   ];
+  const isNew = !existsSync(config.state.file);
+  await checks.run(looks).finally(() => state?.close());
 }
 
-/** Creates nothing: a folder that does not exist yet must be one that can be created. */
-async function checkStore(config: Config): Promise<CheckOutcome> {
-  const { directory, file, databaseUrl, witnesses } = config.state;
-  if (databaseUrl !== undefined)
-    return withState(config, async (state) => good(`FARECLERK_DATABASE_URL: connected, ${schemaText(state)}`));
+/** What is wrong with the folders of the state, or with the rights of its file. */
+function folderProblem({ directory, file, databaseUrl, witnesses }: Config['state']): CheckOutcome | undefined {
+  if (databaseUrl !== undefined) return undefined;
   const folder = existing(directory);
   try {
     accessSync(folder, constants.W_OK);
@@ -173,21 +181,20 @@ async function checkStore(config: Config): Promise<CheckOutcome> {
     return finding('state_unwritable', { directory });
   }
   for (const [setting, path] of [
-    ['FARECLERK_STATE_DIR', directory] as const,
-    ['FARECLERK_WITNESS_DIR', witnesses] as const,
-  ]) {
+    ['FARECLERK_STATE_DIR', directory],
+    ['FARECLERK_WITNESS_DIR', witnesses],
+  ] as const) {
     const { foreign } = wayTo(path);
     if (foreign !== undefined) return foreignState(foreign, setting);
   }
-  if (!existsSync(file)) return good(`${file} will be created by the first call`);
-  const mode = statSync(file).mode & 0o777;
+  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
   // What others can write is refused when it is opened.
-  if (process.platform !== 'win32' && (mode & 0o022) === 0 && (mode & 0o077) !== 0)
-    return finding('state_open_to_others', { file, mode: mode.toString(8) });
-  return withState(config, async (state) => good(`${file}: mode 600, ${schemaText(state)}, no lock held`));
+  const isOpen = process.platform !== 'win32' && (mode & 0o022) === 0 && (mode & 0o077) !== 0;
+  return isOpen ? finding('state_open_to_others', { file, mode: mode.toString(8) }) : undefined;
 }
 
-function schemaText({ earlier }: State): string {
+function schemaText(state: State | undefined): string {
+  const earlier = state?.earlier;
   if (earlier === undefined) return `schema ${SCHEMA_VERSION}`;
   return `schema ${earlier.version}, which the next server to start takes over as schema ${SCHEMA_VERSION}`;
 }
@@ -198,25 +205,13 @@ function existing(directory: string): string {
   return existsSync(directory) || above === directory ? directory : existing(above);
 }
 
-async function withState<T extends CheckOutcome | undefined>(
-  config: Config,
-  look: (state: State) => Promise<T>,
-): Promise<T | CheckOutcome> {
-  let state: State | undefined;
-  try {
-    state = await openState(config, { reads: true });
-    if (state.earlier?.inUse !== undefined) throw state.earlier.inUse;
-    if (state.earlier === undefined) {
-      // As a server opens it. That would change a state of an earlier version, which is not up to an examination.
-      await state.close();
-      state = await openState(config);
-    }
-    return await look(state);
-  } catch (error) {
-    return unopened(error, config.state);
-  } finally {
-    await state?.close();
-  }
+/** As a server opens it; a state of an earlier version is only read: an examination does not take it over. */
+async function openAsServer(config: Config): Promise<State> {
+  const state = await openState(config, { reads: true });
+  if (state.earlier !== undefined && state.earlier.inUse === undefined) return state;
+  await state.close();
+  if (state.earlier?.inUse !== undefined) throw state.earlier.inUse;
+  return openState(config);
 }
 
 function foreignState({ path, by, why, command = '' }: Foreign, setting: string): CheckOutcome {
@@ -251,42 +246,33 @@ function unopened(error: unknown, { file, databaseUrl }: Config['state']): Check
   return finding(locked ? 'state_locked' : 'state_unwritable.file', { file });
 }
 
-function isUnmade({ state }: Config): boolean {
-  return state.databaseUrl === undefined && !wasMade(state);
-}
-
 /** Entries of the journal to check: a second's work. */
 const NEWEST = 2_000;
 
-/** Nothing before the state is made: the check of the store says so. */
-async function checkJournal(config: Config): Promise<CheckOutcome | undefined> {
-  if (isUnmade(config)) return undefined;
-  return withState(config, async ({ operations, chain }) => {
-    const { hold, pause } = await chain.status();
-    if (hold !== undefined) return finding('sending_held', { words: holdWords(hold) });
-    if (pause !== undefined) return finding('sending_paused', { words: pauseWords(pause) });
-    const { misfit, complete } = await operations.checkNewest(NEWEST);
-    if (misfit !== undefined) return finding('state_tampered');
-    const open = (await operations.list({ states: ACTIVE_STATES })).length;
-    const unsettled = (await operations.list({ states: ['needs_person'] })).length;
-    const inDoubt = `${open} in progress or in doubt`;
-    if (unsettled > 0)
-      return finding('operations_need_person', { count: unsettled, more: open > 0 ? `, ${inDoubt}` : '' });
-    if (open > 0) return finding('operations_in_doubt', { parts: inDoubt });
-    return complete
-      ? good('Whole, nothing in doubt')
-      : good(`Newest ${NEWEST} entries whole, nothing in doubt. \`fareclerk journal verify --all\` checks all entries`);
-  });
+async function checkJournal({ operations, chain }: State): Promise<CheckOutcome> {
+  const { hold, pause } = await chain.status();
+  if (hold !== undefined) return finding('sending_held', { words: holdWords(hold) });
+  if (pause !== undefined) return finding('sending_paused', { words: pauseWords(pause) });
+  const { misfit, complete } = await operations.checkNewest(NEWEST);
+  if (misfit !== undefined) return finding('state_tampered');
+  const open = (await operations.list({ states: ACTIVE_STATES })).length;
+  const unsettled = (await operations.list({ states: ['needs_person'] })).length;
+  const inDoubt = `${open} in progress or in doubt`;
+  if (unsettled > 0)
+    return finding('operations_need_person', { count: unsettled, more: open > 0 ? `, ${inDoubt}` : '' });
+  if (open > 0) return finding('operations_in_doubt', { parts: inDoubt });
+  return complete
+    ? good('Whole, nothing in doubt')
+    : good(`Newest ${NEWEST} entries whole, nothing in doubt. \`fareclerk journal verify --all\` checks all entries`);
 }
 
 /** Reports only clients whose dialogs nobody sees. */
-async function checkDialogs(config: Config): Promise<CheckOutcome | undefined> {
-  if (config.dialogFloorMs === 0 || isUnmade(config)) return undefined;
-  return withState(config, async ({ unseenDialogs, clock }) => {
-    const unseen = await unseenDialogs.list(rememberedSince(clock?.now() ?? Date.now()));
-    const clients = unseen.map(
-      (each) => `${`${each.name} ${each.version}`.trim() || 'a client'} (${unseenWords(each)})`,
-    );
-    return clients.length > 0 ? finding('dialogs_unseen', { clients: listed(clients, ', ') }) : undefined;
-  });
+async function checkDialogs(
+  { dialogFloorMs }: Config,
+  { unseenDialogs, clock }: State,
+): Promise<CheckOutcome | undefined> {
+  if (dialogFloorMs === 0) return undefined;
+  const unseen = await unseenDialogs.list(rememberedSince(clock?.now() ?? Date.now()));
+  const clients = unseen.map((each) => `${`${each.name} ${each.version}`.trim() || 'a client'} (${unseenWords(each)})`);
+  return clients.length > 0 ? finding('dialogs_unseen', { clients: listed(clients, ', ') }) : undefined;
 }

@@ -23,17 +23,8 @@ import { counted } from '../../core/words.ts';
 import { addressReach } from '../../events/signed-post.ts';
 import { redirectOf } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/authenticate.ts';
-import {
-  type AirlineAnswers,
-  type Check,
-  type CheckOutcome,
-  type FindingKey,
-  finding,
-  good,
-  listed,
-  mild,
-} from './check.ts';
-import { type DoctorOptions, dateReading } from './visit.ts';
+import { type Check, type CheckOutcome, type FindingKey, finding, good, listed, mild } from './check.ts';
+import { type ClockReading, type DoctorOptions, dateReading } from './visit.ts';
 
 type NetworkOptions = Pick<DoctorOptions, 'ca' | 'now'> & { readonly timeoutMs?: number };
 
@@ -164,7 +155,7 @@ async function checkWebhook(url: URL, privateHosts: readonly string[], options: 
 type Http = Config['http'] & { readonly issuer: string; readonly publicUrl: string };
 
 /** None without an issuer. */
-export function signInChecks({ http }: Config, options: DoctorOptions, answers: AirlineAnswers): readonly Check[] {
+export function signInChecks({ http }: Config, options: DoctorOptions, clocks: ClockReading[]): readonly Check[] {
   const { issuer, publicUrl, page } = http;
   if (issuer === undefined || publicUrl === undefined) return [];
   const team: Http = { ...http, issuer, publicUrl };
@@ -172,7 +163,8 @@ export function signInChecks({ http }: Config, options: DoctorOptions, answers: 
   const timed: ProviderFetch = async (...args) => {
     const reply = await providerFetch(...args);
     // A reply that a cache kept says when it was made.
-    if (!reply.headers.has('age')) answers.clocks = dateReading(issuer, reply.headers.get('date'), options.now());
+    if (!reply.headers.has('age'))
+      clocks.splice(0, 1, ...dateReading(issuer, reply.headers.get('date'), options.now()));
     return reply;
   };
   const address = (text: string, setting: string) => checkAddress({ url: new URL(text), settings: [setting] }, options);

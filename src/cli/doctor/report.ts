@@ -6,16 +6,11 @@ import { counted } from '../../core/words.ts';
 import { writeOwn } from '../../files/own-files.ts';
 import { VERSION } from '../../version.ts';
 import { windowOf } from '../terminal/window.ts';
-import { type AirlineAnswers, type CheckLevel, type CheckResult, listed } from './check.ts';
+import { type CheckLevel, type CheckResult, listed } from './check.ts';
 
 export type Report = ReturnType<typeof reportOf>;
 
-export function reportOf(
-  config: Config | undefined,
-  checks: readonly CheckResult[],
-  answers: AirlineAnswers,
-  now: number,
-) {
+export function reportOf(config: Config | undefined, checks: readonly CheckResult[], now: number) {
   const settings: Readonly<Record<string, unknown>> = config?.airline ? settingsOf(config, config.airline) : {};
   return {
     fareclerk_doctor: 1,
@@ -25,7 +20,6 @@ export function reportOf(
     environment: config?.environment ?? 'settings are not right',
     settings,
     checks,
-    answers,
   };
 }
 
@@ -155,7 +149,10 @@ export class SecretMask {
     if (login?.username.toLowerCase() !== 'fareclerk') this.add(login?.username);
   }
 
-  addDatabase({ databaseUrl }: Config['state']): void {
+  addSettings({ state: { databaseUrl }, http, webhooks }: Config): void {
+    this.add(http.page?.clientSecret?.reveal(), http.token?.reveal());
+    this.add(...(webhooks?.secrets?.reveal().split(',') ?? []), ...(webhooks?.addresses ?? []));
+    this.add(...(webhooks?.notices.map(({ address }) => address) ?? []));
     const url = databaseUrl && URL.parse(databaseUrl.reveal());
     if (url) this.add(databaseUrl.reveal(), url.password, decodeURIComponent(url.password));
   }

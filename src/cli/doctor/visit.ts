@@ -7,7 +7,6 @@ import type { AirlineConfig, EnvironmentVariables, Flags } from '../../config/lo
 import type { Origin } from '../../config/sources.ts';
 import { cleanCode, cleanText, quoted } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { AccessTokens } from '../../domain/login-store.ts';
@@ -23,17 +22,7 @@ import {
 } from '../../ota/transport/http.ts';
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/points-of-sale.ts';
-import {
-  type AirlineAnswers,
-  type CheckList,
-  type CheckOutcome,
-  type ClockReading,
-  type FindingKey,
-  finding,
-  good,
-  listed,
-  skipped,
-} from './check.ts';
+import { type CheckList, type CheckOutcome, type FindingKey, finding, good, listed, skipped } from './check.ts';
 import type { SecretMask } from './report.ts';
 
 /** One request and its result. Times are milliseconds since 1970. */
@@ -87,7 +76,6 @@ export interface CredentialResult {
   readonly verdict: CheckOutcome;
   /** The reply is not about credentials: the verdict is about the address or the seller. */
   readonly lost: boolean;
-  readonly facts: Readonly<Record<string, unknown>>;
   readonly asked: ProbeReply;
   /** Other settings that the airline accepts, and the reading with them. */
   readonly works?: { readonly changes: ConfigChanges; readonly asked: ProbeReply };
@@ -105,12 +93,12 @@ export class Visit {
   readonly options: DoctorOptions;
   readonly checks: CheckList;
   readonly mask: SecretMask;
-  readonly answers: AirlineAnswers;
+  /** Of the issuer of callers. */
+  readonly clocks: readonly ClockReading[];
   readonly transport: Transport;
   readonly exchanges: RecordedExchange[] = [];
   /** Origins that accept connections. */
   readonly reached = new Set<string>();
-  readonly tokenClock: ClockReading[] = [];
   /** No token was issued, so calls carry only the key. */
   withoutToken = false;
   /** The airline answers another address or form than the set one. */
@@ -128,13 +116,13 @@ export class Visit {
     options: DoctorOptions,
     checks: CheckList,
     mask: SecretMask,
-    answers: AirlineAnswers,
+    clocks: readonly ClockReading[],
   ) {
     this.airline = airline;
     this.options = options;
     this.checks = checks;
     this.mask = mask;
-    this.answers = answers;
+    this.clocks = clocks;
     const transport = createTransport({ ca: options.ca });
     this.transport = { ...transport, send: (request) => this.#send(transport, request) };
   }
@@ -160,7 +148,7 @@ export class Visit {
   /** With `--airline`, continues with settings that the airline accepts, so that one run finds everything. */
   adopt(check: string, changes: ConfigChanges | undefined): boolean {
     if (this.options.deviations === undefined || changes === undefined) return false;
-    this.airline = { ...this.airline, ...omitUndefined(changes) };
+    this.airline = { ...this.airline, ...changes } as AirlineConfig;
     this.checks.waive(check);
     return true;
   }
@@ -195,6 +183,12 @@ export function probed(exchange: RecordedExchange | undefined): ProbeReply<never
   return { exchange, status, body, fault: readFault(status, body) };
 }
 
+export interface ClockReading {
+  readonly host: string;
+  /** Theirs minus ours. */
+  readonly skewMs: number;
+}
+
 /** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
 const HALF_SECOND = 500;
 const WARN_MS = 30_000;
@@ -213,12 +207,6 @@ export function clockReadings(exchanges: readonly RecordedExchange[]): readonly 
   );
   const closestLast = readings.toSorted((a, b) => Math.abs(b.skewMs) - Math.abs(a.skewMs));
   return [...new Map(closestLast.map((reading) => [reading.host, reading])).values()];
-}
-
-/** @param issuedAt the time of issue in the token, milliseconds since 1970 */
-export function tokenReading(issuedAt: number, { request, answeredAt }: RecordedExchange): ClockReading {
-  const host = `${new URL(request.url).host} (time in the token)`;
-  return { host, skewMs: Math.round(issuedAt + HALF_SECOND - answeredAt) };
 }
 
 export function judgeClocks(readings: readonly ClockReading[]): CheckOutcome {

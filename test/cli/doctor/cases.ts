@@ -254,14 +254,6 @@ const AIRLINE: Cases = {
     deviantAirline({ search: deviant.airlineFares({ fareBasisCode: 'LITE' }) }),
     deviant.ASKED,
   ],
-  'an airline that refuses round trips in one search': [
-    'round_trip round_trip_refused',
-    deviantAirline({
-      back: deviant.railFares('BBB', 'AAA', '2031-05-07'),
-      roundTrip: deviant.refusal(400, '161', 'Invalid criteria'),
-    }),
-    deviant.ASKED,
-  ],
 };
 
 const STATE: Cases = {

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { deviations } from '../../support/sandbox/deviations.ts';
 import { freshState, ran } from '../screen.ts';
 import { CASES, setUpOf } from './cases.ts';
 import { AUTHORITY, GOOD } from './certificates.ts';
@@ -21,12 +20,12 @@ beforeAll(() => void vi.spyOn(console, 'warn').mockImplementation(() => undefine
 const guide = masked(readFileSync(GUIDE, 'utf8'));
 
 describe('working set-ups', () => {
-  it('passes every check, logs in once, only reads, and reports what the interface leaves open', async () => {
+  it('passes every check, logs in once and only reads', async () => {
     await withWorld(async (world) => {
       const { origin, calls } = await world.front(() => undefined);
       const env = { ...at(world.env, origin), FARECLERK_GATEWAY_URL: origin, FARECLERK_AUTH_URL: realmAt(origin) };
       Object.assign(env, { FARECLERK_REST_URL: origin });
-      const { code, text, checks, report } = await examined(world, { env });
+      const { code, text, checks } = await examined(world, { env });
       expect(guide).toContain(masked(text));
       expect([code, checks.filter(({ level }) => level !== 'ok')]).toEqual([0, []]);
       expect(text).toMatch(/13 checks passed\./);
@@ -37,23 +36,6 @@ describe('working set-ups', () => {
         new Set(['token', 'OTA_ReadRQ', 'OTA_AirSeatMapRQ', 'routes', 'availability', 'OTA_AirLowFareSearchRQ']),
       );
       expect(world.sandbox.ledger()).toEqual([]);
-      const refused = { outcome: 'refused', status: 401 };
-      const login = { expiresIn: 7200, refreshExpiresIn: 14_400, hasRefreshToken: true, tokenType: 'bearer' };
-      const search = { form: 'itineraries', success: 'empty_object', times: 'offset', currencies: ['SAR'] };
-      expect(report.answers).toMatchObject({
-        login: { ...login, shape: 'opaque' },
-        credentials: { both: { outcome: 'accepted', status: 404, code: '97' }, key: refused, token: refused },
-        addressForm: { header: true, path: true },
-        refusal: { form: 'flat', codeType: 'text', status: 404 },
-        seatMap: { status: 404, code: '97' },
-        services: {
-          routes: { success: 'absent', unread: [] },
-          calendar: { sorted: true, unread: [] },
-          search: { ...search, carriers: ['HHR'], unread: [] },
-          searchWithSoldOut: { form: 'availability', times: 'utc', carriers: [], unread: [] },
-        },
-      });
-      for (const { skewMs } of report.answers.clocks) expect(Math.abs(skewMs)).toBeLessThan(1_500);
     });
   });
 
@@ -71,22 +53,6 @@ describe('working set-ups', () => {
         `${publicUrl} leads to this server`,
       ])
         expect(said).toContain(words);
-    });
-  });
-
-  it('reports spellings, version, order, error form and unread fields of another dialect', async () => {
-    await withWorld(async (world) => {
-      const rewrite = deviations('replyVersionNumber', 'unorderedCalendar', 'unknownFields', 'errorOta');
-      const { settings } = await world.sandboxWith({ dialect: 'airline', rewrite });
-      const { report, code } = await examined(world, { env: { ...world.env, ...settings } });
-      const { refusal, services } = report.answers;
-      expect([code, refusal]).toMatchObject([0, { form: 'opentravel', codeType: 'text' }]);
-      expect(services.calendar).toMatchObject({ sorted: false, unread: ['vendorExtra'] });
-      expect(services.search).toMatchObject({
-        version: 'number',
-        extensions: [expect.stringMatching(/^tpa_?extensions$/i)],
-        unread: expect.arrayContaining(['pricedItineraries.pricedItinerary.vendorExtra']),
-      });
     });
   });
 });
@@ -186,26 +152,6 @@ describe('addresses and clocks', () => {
       });
     });
   });
-
-  it.each([
-    [0, 'ok'],
-    [4, 'fail'],
-  ])('reads the time of issue in a token, %i min ahead: %s', async (minutes, level) => {
-    await withWorld(async (world) => {
-      const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-      const iat = Math.floor(Date.now() / 1_000) + minutes * 60;
-      const access_token = `${part({ alg: 'RS256' })}.${part({ iat })}.signature`;
-      const idp = await world.front(() => json(200, { access_token, expires_in: 7200 }));
-      const { url } = await world.sandboxWith({ accepts: 'key' });
-      const { report, check } = await examined(world, {
-        env: { ...at(world.env, url), FARECLERK_AUTH_URL: realmAt(idp.origin) },
-      });
-      expect([report.answers.login.shape, check('clock')?.level]).toEqual(['jwt', level]);
-      expect(report.answers.clocks).toContainEqual(
-        expect.objectContaining({ host: expect.stringMatching(/\(time in the token\)$/) }),
-      );
-    });
-  });
 });
 
 describe('a server that echoes what it was sent', () => {
@@ -298,10 +244,7 @@ describe('the command', () => {
   it('checks the sandbox airline without settings, as JSON too, and changes nothing in the state folder', async () => {
     const state = freshState();
     const { code, json: printed, stderr } = await ran(state, ['doctor', '--json', '--no-report']);
-    expect([code, printed()]).toMatchObject([
-      0,
-      { ok: true, environment: 'sandbox', answers: { credentials: { both: {} } } },
-    ]);
+    expect([code, printed()]).toMatchObject([0, { ok: true, environment: 'sandbox' }]);
     expect(printed().checks.length).toBeGreaterThan(10);
     expect(stderr).toMatch(/^Airline: the sandbox, nothing is real\. State: SQLite \S+\n$/);
     expect(existsSync(join(state.FARECLERK_STATE_DIR, 'sandbox'))).toBe(false);

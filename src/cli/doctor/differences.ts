@@ -1,0 +1,260 @@
+/**
+ * Reads what is on sale, and a booking that is named, once each; finds by the JSON of the replies how this airline differs from
+ * others and which dialect it speaks (docs/wire/notes.md).
+ */
+import { addDays } from '../../core/times.ts';
+import { counted } from '../../core/words.ts';
+import type { Dialect } from '../../domain/airline.ts';
+import type { PassengerCounts } from '../../domain/pricing/fare-search.ts';
+import { records, texts, type Wire } from '../../ota/messages/reader.ts';
+import { asList, isObject } from '../../ota/transport/json.ts';
+import { type Check, type CheckOutcome, finding, good, mild, skipped, unclear } from './check.ts';
+import { type Pair, type ProbeReply, problemOf, said, type Visit } from './visit.ts';
+
+const ONE = { adults: 1, children: 0, infants: 0 };
+/** Several passenger types show how replies count travellers. */
+const FAMILY = { adults: 2, children: 1, infants: 0 };
+const CALENDAR_DAYS = 30;
+/** Pairs to try: the first pair may have no departures at present. */
+const MOST_PAIRS = 3;
+
+export function onSaleChecks(visit: Visit): readonly Check[] {
+  const needs = ['messages', 'credentials'];
+  return [
+    { id: 'routes', title: 'routes', needs, run: () => checkRoutes(visit) },
+    { id: 'calendar', title: 'calendar', needs, run: () => checkCalendar(visit) },
+    { id: 'fare_search', title: 'fare search', needs, run: () => checkSearch(visit) },
+  ];
+}
+
+/** Searches without FARECLERK_CARRIER, which would hide that the airline names no carrier. */
+function findFares(visit: Visit, pairs: readonly Pair[], passengers: PassengerCounts, includeSoldOut = false) {
+  const legs = pairs.map(({ from, to, date = '' }) => ({ from, to, date, daysBefore: 0, daysAfter: 0 }));
+  const question = { legs, passengers, bookingClasses: [], includeSoldOut };
+  return visit.ask((airline) => airline.searchFares(question), { carrier: undefined });
+}
+
+async function checkRoutes(visit: Visit): Promise<CheckOutcome> {
+  const { gatewayUrl } = visit.airline;
+  if (gatewayUrl === undefined) return finding('gateway_missing');
+  if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
+  const asked = await visit.ask((airline) => airline.routes());
+  if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
+  visit.pairs = asked.answer.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
+  const pairs = visit.pairs.length;
+  return pairs > 0 ? good(`${pairs} pairs of stations on sale`) : finding('nothing_on_sale.routes');
+}
+
+async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
+  const { from, to, date: wanted } = visit.options.wanted;
+  const pairs = from === undefined || to === undefined ? visit.pairs : [{ from, to }];
+  const today = new Date(visit.options.now()).toISOString().slice(0, 10);
+  const [startDate, endDate] = [addDays(today, 7), addDays(today, 7 + CALENDAR_DAYS)];
+  visit.pair = pairs[0] && { ...pairs[0], date: wanted ?? addDays(today, 14) };
+  const { gatewayUrl } = visit.airline;
+  // The check of the routes says that there is none.
+  if (gatewayUrl === undefined) return undefined;
+  if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
+  if (pairs.length === 0) return skipped('No route is known.');
+  for (const pair of pairs.slice(0, MOST_PAIRS)) {
+    const asked = await visit.ask((airline) => airline.calendar({ ...pair, startDate, endDate, direct: false }));
+    if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
+    const { dates } = asked.answer;
+    const [date] = dates.toSorted();
+    if (date === undefined) continue;
+    visit.pair = { ...pair, date: wanted ?? date };
+    return good(`${dates.length} days on sale from ${pair.from} to ${pair.to} between ${startDate} and ${endDate}`);
+  }
+  return finding('nothing_on_sale.days', { startDate, endDate });
+}
+
+async function checkSearch(visit: Visit): Promise<CheckOutcome> {
+  const { pair, airline } = visit;
+  if (pair === undefined) return skipped('No route is known. Name one: `fareclerk doctor --route FROM-TO`.');
+  const { deviations } = visit.options;
+  const passengers = deviations ? FAMILY : ONE;
+  visit.search = await findFares(visit, [pair], passengers);
+  const { answer, body } = visit.search;
+  if (answer === undefined) return problemOf(visit.search, 'FARECLERK_BASE_URL');
+  visit.wide = await findFares(visit, [pair], passengers, true);
+  const offers = answer.offers.length;
+  const trip = `${pair.from} to ${pair.to} on ${pair.date}`;
+  if (offers === 0) return finding('nothing_on_sale', { trip });
+  const sold = answer.offers.map(({ pricing }) => pricing.total?.total.currency);
+  const currencies = [...new Set(sold)].filter((code) => code !== undefined).sort();
+  const [first, ...others] = currencies.filter((currency) => currency !== airline.currency);
+  if (first !== undefined)
+    return finding('other_currency', { found: [first, ...others].join(', '), set: airline.currency, first });
+  const carriers = namedCarriers(body);
+  // With --airline, the check of the availability looks at the record.
+  const departures = deviations ? [] : all(visit.wide.body, 'transport');
+  const isNameless = carriers.length === 0 || (departures.length > 0 && namedCarriers(departures).length === 0);
+  if (isNameless && airline.carrier === undefined)
+    return finding('no_carrier', { offers, trip, value: carrierAdvice(carriers) });
+  const form = all(body, 'transport').length > 0 ? 'availability' : 'itineraries';
+  return good(`${offers} offers from ${trip}, in ${currencies.join(', ')}, form: ${form}`);
+}
+
+const NO_SEARCH = 'There is no search reply with offers.';
+const TRY_OTHERS = 'Try other --from, --to and --date.';
+
+export function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
+  const needs = ['messages', 'credentials'];
+  const onOffers = (run: (pair: Pair) => CheckOutcome | Promise<CheckOutcome>) => () =>
+    visit.pair === undefined || !hasOffers(visit) ? skipped(NO_SEARCH) : run(visit.pair);
+  return [
+    { id: 'availability', title: 'availability', needs, run: onOffers((pair) => checkAvailability(visit, pair)) },
+    { id: 'booking', title: 'booking', needs, run: () => checkBooking(visit, locator) },
+    { id: 'dialect', title: 'dialect', needs, run: () => checkDialect(visit) },
+  ];
+}
+
+const hasOffers = ({ search }: Visit): boolean => pricedItineraries(search?.body).length > 0;
+
+async function checkAvailability(visit: Visit, pair: Pair): Promise<CheckOutcome> {
+  const wide: ProbeReply = visit.wide ?? (await findFares(visit, [pair], FAMILY, true));
+  const { carrier } = visit.airline;
+  const transports = all(wide.body, 'transport');
+  const tried = 'A search with availableFlightsOnly false';
+  if (transports.length === 0) {
+    if (pricedItineraries(wide.body).length > 0) return good(`${tried}: priced itineraries, as without it.`);
+    if (wide.answer === undefined) return mild(problemOf(wide, 'FARECLERK_BASE_URL'));
+    return unclear(`${tried}: answered, without departures. ${TRY_OTHERS}`);
+  }
+  const named = namedCarriers(transports).length > 0;
+  const departures = counted(transports.length, 'departure');
+  const text = `${tried}: an availability record, ${departures}; ${named ? 'carrier named' : 'no carrier named'}`;
+  const priced = namedCarriers(visit.search?.body);
+  if (named || (carrier !== undefined && (priced.length === 0 || priced.includes(carrier)))) return good(`${text}.`);
+  const reason = priced.length === 1 ? ': priced itineraries name it' : '';
+  return finding('no_carrier.record', { text, set: carrier ?? 'not set', value: carrierAdvice(priced) + reason });
+}
+
+/** Describes the reply by kinds and counts only: nothing personal. */
+async function checkBooking(visit: Visit, locator: string | undefined): Promise<CheckOutcome> {
+  if (locator === undefined) return skipped('Give the --locator of a booking, preferably a paid one.');
+  const asked = await visit.ask((airline) => airline.read(locator));
+  visit.booking = asked;
+  if (isBooking(asked.body)) return described(asked);
+  const problem = mild(problemOf(asked, 'FARECLERK_BASE_URL'));
+  return problem.finding === 'refused' ? finding('refused.booking', { said: said(asked) }) : problem;
+}
+
+const isBooking = (body: unknown): boolean => all(body, 'airReservation').length > 0;
+
+function described({ answer, body }: ProbeReply): CheckOutcome {
+  const segments = all(body, 'flightSegment')
+    .flatMap(records)
+    .filter((wire) => wire.departureAirport !== undefined);
+  const text = `Its reply: ${counted(segments.length, 'segment')}, ${rulesIn(body)}.`;
+  return answer === undefined ? finding('reply_unreadable.warning', { text }) : good(text);
+}
+
+function rulesIn(body: unknown): string {
+  if (all(body, 'penaltyRules').length > 0) return 'structured penalty rules';
+  return all(body, 'fareRule').length > 0
+    ? "fare rules in the airline's words only, so that no refund can be estimated"
+    : 'no fare rules, so that no refund can be estimated';
+}
+
+function checkDialect(visit: Visit): CheckOutcome {
+  const booking = isBooking(visit.booking?.body) ? visit.booking?.body : undefined;
+  const facts = dialectFacts({ search: visit.search?.body, booking });
+  if (!hasOffers(visit) && booking === undefined) return skipped(NO_SEARCH);
+  return judgeDialect(facts, visit.airline.dialect);
+}
+
+type PartsTest = (parts: readonly unknown[]) => boolean;
+
+const isSent: PartsTest = (parts) => parts.some((part) => part !== '');
+function spells(name: string): PartsTest {
+  return (parts) => all(parts, name, true).length > 0;
+}
+function lacks(name: string): PartsTest {
+  return (parts) => parts.some((part) => isObject(part) && !(name in part));
+}
+function hasCarrier(length: number): PartsTest {
+  return (parts) => namedCarriers(parts).some((code) => code.length === length);
+}
+
+/** `path` names where to look. Only one dialect sends a proof; both send a hint, one of them more often. */
+const EVIDENCE: readonly (readonly [Dialect, 'proof' | 'hint', fact: string, path: string, test?: PartsTest])[] = [
+  ['rail', 'proof', 'fare codes with flightSegmentRPH', 'search.fareBasisCode.flightSegmentRPH'],
+  ['rail', 'proof', 'fareBasisCode on booked segments', 'booking.flightSegment.fareBasisCode'],
+  ['rail', 'proof', 'a coach beside seats', 'booking.coach'],
+  ['rail', 'proof', 'a contact traveller (CTC)', 'booking.passengerTypeCode', (parts) => parts.includes('CTC')],
+  ['airline', 'proof', 'priceGroup on segments', 'search.flightSegment.priceGroup'],
+  ['airline', 'proof', 'travellers named in price rows of a search', 'search.ptcfareBreakdown.travelerRefNumber.rph'],
+  ['airline', 'proof', 'fareBasis in the extensions of booked segments', 'booking.flightSegment.fareBasis'],
+  ['airline', 'proof', 'fareRule on booked segments', 'booking.flightSegment.fareRule'],
+  ['airline', 'proof', 'operations on booked segments', 'booking.flightSegment.operations'],
+  ['rail', 'hint', 'carriers of three characters', 'search', hasCarrier(3)],
+  ['rail', 'hint', 'isocurrency in the point of sale', '', spells('isocurrency')],
+  ['airline', 'hint', 'carriers of two characters', 'search', hasCarrier(2)],
+  ['airline', 'hint', 'isoCurrency in the point of sale', '', spells('isoCurrency')],
+  ['airline', 'hint', 'fare codes without flightSegmentRPH', 'search.fareBasisCode', lacks('flightSegmentRPH')],
+  ['airline', 'hint', 'options without rph', 'search.originDestinationOption', lacks('rph')],
+  ['airline', 'hint', 'taxes without amount', 'search.taxes', lacks('amount')],
+];
+
+type DialectFacts = ReturnType<typeof dialectFacts>;
+
+/** @param replies the JSON of each; undefined if there is none */
+function dialectFacts(replies: { readonly search: unknown; readonly booking: unknown }) {
+  const at = (path: string) =>
+    path.split('.').reduce((parts: readonly unknown[], name) => (name === '' ? parts : all(parts, name)), [replies]);
+  const matches = EVIDENCE.filter(([, , , path, test = isSent]) => test(at(path)));
+  const facts = (strength: 'proof' | 'hint'): Readonly<Record<Dialect, readonly string[]>> => {
+    const factsFor = (dialect: Dialect) =>
+      matches.filter((match) => match[0] === dialect && match[1] === strength).map(([, , fact]) => fact);
+    return { rail: factsFor('rail'), airline: factsFor('airline') };
+  };
+  const [proofs, hints] = [facts('proof'), facts('hint')];
+  const [rail, airline] = [proofs.rail.length > 0, proofs.airline.length > 0];
+  const proved: Dialect = rail ? 'rail' : 'airline';
+  return { dialect: rail === airline ? undefined : proved, proofs, hints };
+}
+
+function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): CheckOutcome {
+  const factsText = (one: Dialect): string => [...proofs[one], ...hints[one]].join(', ');
+  if (dialect === undefined) {
+    const dialects = (['rail', 'airline'] as const).filter((one) => factsText(one) !== '');
+    const sentences = dialects.map((one) => ` Of the ${one} dialect: ${factsText(one)}.`).join('');
+    return unclear(`The replies do not tell the dialect. FARECLERK_DIALECT is ${set}.${sentences}`);
+  }
+  const against = hints[dialect === 'rail' ? 'airline' : 'rail'].join(', ');
+  const evidence = `Seen: ${factsText(dialect)}.${against === '' ? '' : ` Unusual for it: ${against}.`}`;
+  if (dialect === set) return good(`Replies are in the ${dialect} dialect, as set. ${evidence}`);
+  return finding('other_dialect', { dialect, set, evidence });
+}
+
+/** The value of FARECLERK_CARRIER, if only one carrier is named. */
+const carrierAdvice = (carriers: readonly string[]): string =>
+  carriers.length === 1 ? `=${carriers[0]}` : ' to the code of the operating carrier';
+
+const pricedItineraries = (body: unknown): readonly Wire[] => all(body, 'pricedItinerary').flatMap(records);
+/** Finds every value with this name in a reply and flattens lists. Ignores case and underscores unless `exact`. */
+function all(body: unknown, name: string, exact = false): readonly unknown[] {
+  const plain = (text: string): string => (exact ? text : text.toLowerCase().replaceAll('_', ''));
+  const found: unknown[] = [];
+  walk(body, (key, value) => {
+    if (plain(key) === plain(name)) found.push(...asList(value));
+  });
+  return found;
+}
+
+function walk(value: unknown, visit: (key: string, value: unknown) => void): void {
+  if (Array.isArray(value)) {
+    for (const item of value) walk(item, visit);
+  } else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      visit(key, item);
+      walk(item, visit);
+    }
+  }
+}
+
+function namedCarriers(body: unknown): readonly string[] {
+  const airlines = ['operatingAirline', 'marketingAirline'].flatMap((name) => all(body, name)).flatMap(records);
+  return [...new Set(airlines.flatMap(({ code }) => texts(code)))].filter((code) => /^[A-Z0-9]{2,3}$/.test(code));
+}

@@ -9,7 +9,6 @@ import { nearest } from '../core/nearest-word.ts';
 import { readBelieved } from '../files/own-files.ts';
 import { configRoot, pathOf } from './folders.ts';
 import { foreignFile, type Problem, UsageError } from './problem.ts';
-import { insteadOf } from './retired-settings.ts';
 import {
   type EnvironmentVariables,
   type Flags,
@@ -163,8 +162,6 @@ function unknownNames(env: EnvironmentVariables): Problem[] {
     .filter((name) => /^fareclerk_/i.test(name) && given(env[name]) !== undefined)
     .filter((name) => !KNOWN_NAMES.includes(asKnown(name)))
     .map((name) => {
-      const instead = insteadOf(asKnown(name));
-      if (instead !== undefined) return { setting: name, wrong: 'is no longer a setting.', expected: instead };
       const expected = nearest(name, KNOWN_NAMES) ?? 'a name from the list in `fareclerk help settings --all`';
       return { setting: name, wrong: 'is not a setting of fareclerk.', expected };
     });
@@ -286,9 +283,7 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
       wrong(`whose line ${at + 1} is not a setting`, expected);
     } else if (!KNOWN_NAMES.includes(name)) {
-      const instead = insteadOf(name);
-      const what = instead === undefined ? 'a name that is no setting' : `${name}, which is no longer a setting`;
-      wrong(`whose line ${at + 1} has ${what}`, instead ?? nearest(name, KNOWN_NAMES) ?? UNKNOWN);
+      wrong(`whose line ${at + 1} has a name that is no setting`, nearest(name, KNOWN_NAMES) ?? UNKNOWN);
     } else if (value === undefined) {
       const expected = 'the whole value in quotes, and a comment on a line of its own';
       wrong(`whose line ${at + 1} does not say where the value of ${name} ends`, expected);

@@ -158,11 +158,10 @@ describe('values', () => {
     expect(readConfig({ FARECLERK_TOOLSET: toolset })).toMatchObject(offered);
   });
 
-  it('refuses a setting that went, also as the file of a secret or in a file of settings, and says what takes its place', () => {
-    const gone = 'FARECLERK_BACKLOG is no longer a setting.\n    expected: leave it out; up to 4,096';
-    expectRefused({ FARECLERK_BACKLOG: '511' }, gone);
+  it('refuses a name that is no setting, also in a file of settings, unless it is empty', () => {
+    expectRefused({ FARECLERK_BACKLOG: '511' }, 'FARECLERK_BACKLOG is not a setting of fareclerk.');
     const FARECLERK_SETTINGS_FILE = fileOf('FARECLERK_CURRENCY=SAR\nFARECLERK_BACKLOG=511\n');
-    expectRefused({ FARECLERK_SETTINGS_FILE }, 'whose line 2 has FARECLERK_BACKLOG, which is no longer a setting');
+    expectRefused({ FARECLERK_SETTINGS_FILE }, 'whose line 2 has a name that is no setting');
     expect(readConfig({ FARECLERK_BACKLOG: ' ' }).environment).toBe('sandbox');
   });
 

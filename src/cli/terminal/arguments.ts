@@ -1,7 +1,6 @@
 /** Reads the arguments of a command: its own options, and the settings given as flags. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../../config/problem.ts';
-import { insteadOf } from '../../config/retired-settings.ts';
 import { type Flags, flagOf, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
 import type { Chosen } from '../../config/sources.ts';
 import { alternatives } from '../../config/values.ts';
@@ -86,8 +85,6 @@ function refuseUnknown(argv: readonly string[], options: readonly string[]): voi
     if (isSettingName(variable) && SETTINGS[variable].secret) {
       throw new UsageError(`--${name}: a secret is never a flag. Set ${variable} or ${variable}_FILE.`);
     }
-    const instead = insteadOf(variable);
-    if (instead !== undefined) throw new UsageError(`--${name}: no longer a setting. Expected: ${instead}.`);
     const near = nearest(name, options);
     throw new UsageError(`--${name}: there is no such option.${near === undefined ? '' : ` Nearest: --${near}.`}`);
   }

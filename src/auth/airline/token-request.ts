@@ -58,7 +58,7 @@ export class GrantError extends Error {
 /** Seconds that a token is used for if the provider states no life. */
 const UNSTATED_LIFE = 60;
 
-export function tokenEndpoint(authUrl: string, tenant: string): string {
+function tokenEndpoint(authUrl: string, tenant: string): string {
   return `${authUrl.replace(/\/+$/, '')}/realms/${encodeURIComponent(tenant)}/protocol/openid-connect/token`;
 }
 

@@ -39,7 +39,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ota: ['domain', 'core', 'files'],
   // The airline shares nothing with its clients but the type of an amount, so that no mistake cancels out.
   sandbox: ['core/money.ts'],
-  server: ['domain', 'core', 'access', 'approvals', 'journal', 'plans', 'tools'],
+  // Of the store only the counts that monitoring shows.
+  server: ['domain', 'core', 'access', 'approvals', 'journal', 'plans', 'tools', 'store/open-counts.ts'],
   config: ['domain', 'core', 'files'],
   cli: [
     'auth',
@@ -183,6 +184,21 @@ describe('arrows', () => {
       const [, other, part] = ACT.exec(target) ?? [];
       return own !== undefined && other !== undefined && own !== other && part !== 'evidence.ts';
     });
+    expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
+  });
+
+  it('arrows inside store run from each database to the stores, to the journal, and to what tables are made of', () => {
+    const GROUND = ['activity.ts', 'database.ts', 'opening.ts', 'tables.ts'].map((name) => `store/${name}`);
+    const level = (file: string) => {
+      if (/^store\/(?:sqlite|postgres)\//.test(file)) return 3;
+      if (file.startsWith('store/journal/')) return 1;
+      return GROUND.includes(file) ? 0 : 2;
+    };
+    const inside = IMPORTS.filter(({ file, target }) => file.startsWith('store/') && target?.startsWith('store/'));
+    const wrong = inside.filter(({ file, target = '' }) => {
+      return level(target) > level(file) || (level(target) === 3 && dirname(target) !== dirname(file));
+    });
+    expect(GROUND.filter((file) => !SOURCES.has(file))).toEqual([]);
     expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
   });
 

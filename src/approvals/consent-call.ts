@@ -177,7 +177,7 @@ async function isUnsent({ runtime, trail }: Pick<ConsentCall, 'runtime' | 'trail
 }
 
 /**
- * Per action, which is checked again before each send; and per caller and day, which binds in store/day-limit.ts when the operation is
+ * Per action, which is checked again before each send; and per caller and day, which binds in store/journal/operations.ts when the operation is
  * entered: two calls at once cannot both pass it.
  */
 export interface Limits {

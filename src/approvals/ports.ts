@@ -166,35 +166,6 @@ export interface ApprovalStore {
   waiting(now: number): Promise<readonly Approval[]>;
 }
 
-/** Connections of one pool, and statements under way or waiting for one. */
-export interface PoolLoad {
-  readonly pool: string;
-  readonly connections: number;
-  readonly running: number;
-  readonly waiting: number;
-}
-
-/** What is open for all callers together. */
-export interface OpenCounts {
-  readonly inDoubt: number;
-  readonly needsPerson: number;
-  /** Those of them that are unpaid holds: they lapse by themselves. */
-  readonly needsPersonHolds: number;
-  /** When the first of them was handed to a person, milliseconds since 1970; absent where none was. */
-  readonly needsPersonSince?: number;
-  readonly approvalsWaiting: number;
-  /** Questions that nobody answered in time, within the last hour: asked by a dialog, or on the page. */
-  readonly approvalsLapsed: { readonly dialog: number; readonly page: number };
-  readonly findingsOpen: number;
-  /** Since when the reading of a booking is due that is due for longest, milliseconds since 1970; absent: none is. */
-  readonly readingDueSince?: number;
-  /** When the whole journal was last found whole, milliseconds since 1970; absent: never, or the last check failed. */
-  readonly journalCheckedAt?: number;
-  /** Sending is stopped: the journal went backwards, or the operator has paused. */
-  readonly held?: boolean;
-  readonly paused?: boolean;
-}
-
 export interface Unseen {
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -4,7 +4,6 @@ import { aboutBooking } from '../approvals/about.ts';
 import type { BoundAct, SucceededOperation } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
-import type { OpenCounts } from '../approvals/ports.ts';
 import type { ClerkError } from '../core/errors.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
@@ -13,6 +12,7 @@ import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import type { PlanRuntime } from '../plans/ports.ts';
+import type { OpenCounts } from '../store/open-counts.ts';
 import type {
   ActTool,
   FindingReader,

@@ -1,23 +1,27 @@
 /**
- * Stores approvals. Decisions are columns that change by compare-and-set; personal data has columns of its own, so that it
- * can be blanked; the rest never changes and is JSON in `body`. That an approval is carried out only once is up to the
- * operation that has its id: the insert of sqlite/operations.ts, and of postgres/functions.ts.
+ * Stores approvals, and which clients answered dialogs that no person can have seen.
+ *
+ * Decisions are columns that change by compare-and-set; personal data has columns of its own, so that it can be blanked;
+ * the rest never changes and is JSON in `body`. That an approval is carried out only once is up to the operation that has
+ * its id: the insert of sqlite/journal.ts, and of postgres/functions.ts.
  */
 
-import type { OutcomeFacts } from '../approvals/ports.ts';
-import {
-  type Approval,
-  type ApprovalStore,
-  type AskedBy,
-  type Asking,
-  type AskingLimits,
-  LONGEST_MS,
-  type PlanPart,
+import type {
+  Approval,
+  ApprovalStore,
+  AskedBy,
+  Asking,
+  AskingLimits,
+  Client,
+  PlanPart,
+  Unseen,
+  UnseenDialogs,
 } from '../approvals/ports.ts';
+import { LONGEST_MS, type OutcomeFacts } from '../approvals/ports.ts';
+import { omitUndefined } from '../core/omit-undefined.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
-import type { Database, Row, SqlDialect, Value } from './database.ts';
-import { type Columns, toFields, toRow } from './row-codec.ts';
+import { type Columns, type Database, type Row, type SqlDialect, toFields, toRow, type Value } from './database.ts';
 import { WAITING } from './tables.ts';
 
 type BodyField = 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'ofWholeBooking';
@@ -274,4 +278,52 @@ export class StoredApprovals implements ApprovalStore {
     const row = await this.#db.get(`select * from ${this.#table} where ${column} = ?`, value);
     return row && toApproval(row);
   }
+}
+
+export class StoredUnseenDialogs implements UnseenDialogs {
+  readonly #db: Database;
+  readonly #table: string;
+
+  constructor(db: Database) {
+    this.#db = db.beforehand;
+    this.#table = `${db.dialect.prefix}unseen_dialog`;
+  }
+
+  async add({ tenant, id }: Caller, { name, version }: Client, { at, tookMs }: Unseen, since: number): Promise<void> {
+    const sql = `insert into ${this.#table} as known(tenant, caller, client, version, times, took_ms, at)
+      values (?, ?, ?, ?, 1, ?, ?) on conflict (tenant, caller, client, version) do update
+      set times = known.times + 1, took_ms = excluded.took_ms, at = excluded.at`;
+    // Clients name themselves as they like, so old names must not pile up.
+    await this.#db.run(`delete from ${this.#table} where at < ?`, since);
+    await this.#db.run(sql, tenant, id, name, version, tookMs ?? null, at);
+  }
+
+  async clear({ tenant, id }: Caller, { name, version }: Client): Promise<void> {
+    // After a power failure the page asks once more where the dialog would.
+    const sql = `delete from ${this.#table} where tenant = ? and caller = ? and client = ? and version = ?
+      and ${this.#db.dialect.lightly}`;
+    await this.#db.runLightly(sql, tenant, id, name, version);
+  }
+
+  async last(
+    { tenant, id }: Caller,
+    { name, version }: Client,
+    since: number,
+    times: number,
+  ): Promise<Unseen | undefined> {
+    const sql = `select * from ${this.#table}
+      where tenant = ? and caller = ? and client = ? and version = ? and at >= ? and times >= ?`;
+    const row = await this.#db.get(sql, tenant, id, name, version, since, times);
+    return row && toUnseen(row);
+  }
+
+  async list(since: number): Promise<readonly (Client & Unseen)[]> {
+    const sql = `select * from ${this.#table} where at >= ? and times >= 2 order by client, version, caller`;
+    const rows = await this.#db.all(sql, since);
+    return rows.map((row) => ({ name: String(row.client), version: String(row.version), ...toUnseen(row) }));
+  }
+}
+
+function toUnseen({ took_ms: tookMs, at }: Row): Unseen {
+  return { at: Number(at), ...omitUndefined({ tookMs: tookMs === null ? undefined : Number(tookMs) }) };
 }

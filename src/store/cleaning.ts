@@ -6,7 +6,7 @@ import { rememberedSince } from '../approvals/dialog.ts';
 import { KEEP_NAMES_MS } from '../approvals/ports.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { ACTIVE, type Database } from './database.ts';
-import { OFFER_LIFE_MS } from './offer-handle.ts';
+import { OFFER_LIFE_MS } from './offers.ts';
 
 /** How long an expired question is kept without names and documents, milliseconds. */
 const KEEP_QUESTIONS_MS = 7 * DAY_MS;

@@ -32,7 +32,7 @@ export interface Database {
   eraseLightly(sql: string, ...values: Value[]): MaybePromise<number>;
   /** Like `get`, but PostgreSQL gives up after two seconds. */
   brief(sql: string, ...values: number[]): MaybePromise<Row | undefined>;
-  /** Flushes delayed writes (sqlite/write-behind.ts) before a read. */
+  /** Flushes delayed writes (sqlite/database.ts) before a read. */
   catchUp(): void;
 }
 
@@ -105,4 +105,33 @@ export async function once(db: Database, key: string, value: string): Promise<st
   if (db.earlier !== undefined) return value;
   await db.run(`insert into ${s}meta(key, value) values (?, ?) on conflict do nothing`, key, value);
   return String((await db.get(find, key))?.value);
+}
+
+type Kind = 'text' | 'number' | 'json';
+
+/** Fields of a record as columns of a row. JSON columns are text; an absent field is null. */
+export type Columns<T> = { readonly [K in keyof T]-?: readonly [column: string, kind: Kind] };
+
+const DECODE: Readonly<Record<Kind, (value: unknown) => unknown>> = {
+  text: String,
+  number: Number,
+  json: (value) => JSON.parse(String(value)),
+};
+
+/** The columns of the fields that are given. */
+export function toRow<T extends object>(columns: Columns<T>, fields: Partial<T>): Record<string, Value> {
+  const given = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([field, [column, kind]]): [string, Value][] => {
+    const value = fields[field as keyof T];
+    return value === undefined ? [] : [[column, kind === 'json' ? JSON.stringify(value) : (value as Value)]];
+  });
+  return Object.fromEntries(given);
+}
+
+/** The fields of the columns that the row has and that are not null. */
+export function toFields<T extends object>(columns: Columns<T>, row: Row): Partial<T> {
+  const given = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([field, [column, kind]]) => {
+    const value = row[column] ?? null;
+    return value === null ? [] : [[field, DECODE[kind](value)] as const];
+  });
+  return Object.fromEntries(given) as Partial<T>;
 }

@@ -1,15 +1,16 @@
 /** Erases what the state knows of one person, and again after an older copy was restored. The journal keeps no names. */
 
+import { closeSync, fsyncSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyedDigest } from '../approvals/digest.ts';
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
+import { foldName } from '../domain/people/identity-text.ts';
+import { openOwn } from '../files/own-files.ts';
 import { ACTIVE_STATES, locatorOf, type Operation } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
 import { PLAN_YES_MS } from '../plans/plan.ts';
 import type { Database, Row } from './database.ts';
-import type { ForgetList, Forgotten } from './forget-list.ts';
-import { isIn, isNamedIn, type PersonToForget, shortForm, shortFormsOf, wordsOf } from './person.ts';
 import { hasRest } from './plans.ts';
-
-export type { PersonToForget };
 
 /** What is known of a person. */
 export interface Traces {
@@ -274,4 +275,230 @@ export class Forgetting {
       JSON.stringify(operationIds),
     );
   }
+}
+
+interface Forgotten {
+  readonly digest: string;
+  /** Words of the name; 0 for a booking, a note, and a surname with an initial. */
+  readonly words: number;
+  /** Milliseconds since 1970. What was stored later is not meant. */
+  readonly at: number;
+}
+
+interface PersonalData {
+  readonly locators: readonly string[];
+  /** Operations with a note that names the person. */
+  readonly notes: readonly string[];
+}
+
+/** Tells what is of somebody on the list. */
+interface Matcher {
+  /** As the ledger saw it then. */
+  booking(entry: LedgerEntry): boolean;
+  note(operationId: string): boolean;
+}
+
+/**
+ * Who was forgotten, as keyed digests: in the database, and in a file beside the second records, which no backup brings back.
+ * What the file has and the database lacks was forgotten after the restored copy was made.
+ */
+export class ForgetList {
+  readonly #db: Database;
+  readonly #key: Uint8Array;
+  readonly #folder: string | undefined;
+  readonly #idOf: () => string;
+
+  /** @param idOf the journal's id, which names the file */
+  constructor(db: Database, key: Uint8Array, folder: string | undefined, idOf: () => string) {
+    this.#db = db;
+    this.#key = key;
+    this.#folder = folder;
+    this.#idOf = idOf;
+  }
+
+  /** The entries for a person, and for the bookings and notes in which they were found. */
+  entriesOf({ name }: PersonToForget, { locators, notes }: PersonalData, at: number): readonly Forgotten[] {
+    const digests = [
+      ...locators.map((locator) => this.#of('locator', locator)),
+      ...notes.map((id) => this.#of('note', id)),
+    ];
+    const found = digests.map((digest) => ({ digest, words: 0, at }));
+    const words = wordsOf(name ?? '');
+    const [fullName] = choicesOf(name ?? '', words.length);
+    if (fullName === undefined || words.length === 0) return found;
+    const short = [...shortFormsOf(name ?? '')].map((form) => ({ digest: this.#of('short', form), words: 0, at }));
+    return [...found, { digest: this.#of('name', fullName), words: words.length, at }, ...short];
+  }
+
+  matcher(entries: readonly Forgotten[]): Matcher {
+    const atOf = new Map<string, number>();
+    for (const { digest, at } of entries) atOf.set(digest, Math.max(at, atOf.get(digest) ?? 0));
+    const counts = [...new Set(entries.map(({ words }) => words))].filter((count) => count > 0);
+    const isListed = (digest: string, seenAt: number) => seenAt <= (atOf.get(digest) ?? Number.NEGATIVE_INFINITY);
+    const isNamed = (text: string, seenAt: number) =>
+      counts.some((count) => choicesOf(text, count).some((name) => isListed(this.#of('name', name), seenAt)));
+    return {
+      booking: ({ locator, contactName = '', travelers = [], seenAt }) =>
+        isListed(this.#of('locator', locator), seenAt) ||
+        [contactName, ...travelers].some((text) => isNamed(text, seenAt)) ||
+        travelers.some((text) => isListed(this.#of('short', shortForm(text)), seenAt)),
+      note: (operationId) => atOf.has(this.#of('note', operationId)),
+    };
+  }
+
+  /** In the file but not in the database: a copy of the state was restored since. */
+  async missing(): Promise<readonly Forgotten[]> {
+    const known = new Map((await this.#inDatabase()).map(({ digest, at }) => [digest, at]));
+    return this.#inFile().filter(({ digest, at }) => at > (known.get(digest) ?? Number.NEGATIVE_INFINITY));
+  }
+
+  async enter(entries: readonly Forgotten[]): Promise<void> {
+    const sql = `insert into ${this.#db.dialect.prefix}forgotten as known(digest, words, at) values (?, ?, ?)
+      on conflict (digest) do update set at = excluded.at where excluded.at > known.at`;
+    for (const { digest, words, at } of entries) await this.#db.run(sql, digest, words, at);
+  }
+
+  /** Adds to the file what only the database has: another machine entered it. @throws if the file cannot be written */
+  async copy(): Promise<void> {
+    const there = new Set(this.#inFile().map(({ digest, at }) => `${digest} ${at}`));
+    this.write((await this.#inDatabase()).filter(({ digest, at }) => !there.has(`${digest} ${at}`)));
+  }
+
+  /** On the disk when this returns. @throws if the file cannot be written */
+  write(entries: readonly Forgotten[]): void {
+    const path = this.#path;
+    if (path === undefined || entries.length === 0) return;
+    const fd = openOwn(path, 'append');
+    try {
+      // A power failure may have cut the line before: start on a new one.
+      writeSync(fd, `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  get #path(): string | undefined {
+    return this.#folder === undefined ? undefined : join(this.#folder, `${this.#idOf()}.forgotten`);
+  }
+
+  /** The newest entry of each digest: an older one of the same person is covered by it. */
+  #inFile(): readonly Forgotten[] {
+    if (this.#path === undefined) return [];
+    const newest = new Map<string, Forgotten>();
+    for (const line of linesOf(this.#path)) {
+      const entry = parsed(line);
+      if (entry !== undefined && entry.at >= (newest.get(entry.digest)?.at ?? 0)) newest.set(entry.digest, entry);
+    }
+    return [...newest.values()];
+  }
+
+  async #inDatabase(): Promise<readonly Forgotten[]> {
+    const rows: readonly Row[] = await this.#db.all(
+      `select digest, words, at from ${this.#db.dialect.prefix}forgotten`,
+    );
+    return rows.map(({ digest, words, at }) => ({ digest: String(digest), words: Number(words), at: Number(at) }));
+  }
+
+  #of(kind: 'locator' | 'name' | 'short' | 'note', text: string): string {
+    return keyedDigest(this.#key, `forgotten ${kind} ${text}`);
+  }
+}
+
+function linesOf(path: string): readonly string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n');
+  } catch (error) {
+    // A list that is there and cannot be read must not count as empty.
+    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return [];
+  }
+}
+
+/** Undefined for an incomplete line. */
+function parsed(line: string): Forgotten | undefined {
+  try {
+    return line === '' ? undefined : (JSON.parse(line) as Forgotten);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an operator knows of a person who asks to be forgotten. */
+export interface PersonToForget {
+  readonly locator?: string;
+  /** Such as `DOE/JANE`: all its words must be there. */
+  readonly name?: string;
+  readonly email?: string;
+  /** The number of a travel document. */
+  readonly document?: string;
+}
+
+/** Limits the cost of a broken text. */
+const MOST_WORDS = 12;
+
+/** Of a name that is taken apart into surname and others, and of a surname. */
+const [MOST_PARTS, MOST_OF_SURNAME] = [8, 4];
+
+/** Each word once, folded. */
+function wordsOf(text: string): readonly string[] {
+  return [...new Set(foldedWords(text))];
+}
+
+function foldedWords(text: string): readonly string[] {
+  return text
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .map(foldName)
+    .filter((word) => word !== '');
+}
+
+function isNamedIn(words: readonly string[], text: string): boolean {
+  const there = wordsOf(text);
+  return words.length > 0 && words.every((word) => there.includes(word));
+}
+
+/** Whether stored JSON has the person's name, e-mail address or document number. */
+function isIn({ name, email, document }: PersonToForget, json: string): boolean {
+  const texts = textsIn(JSON.parse(json));
+  if (name !== undefined && isNamedIn(wordsOf(name), texts.join('\n'))) return true;
+  const marks = [email, document].flatMap((mark) => (mark === undefined ? [] : foldName(mark)));
+  return marks.some((mark) => mark !== '' && texts.some((text) => foldName(text).includes(mark)));
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Everything that a list can show in place of a name, whichever of its words are the surname: see {@link shortForm}. */
+function shortFormsOf(name: string): ReadonlySet<string> {
+  const words = foldedWords(name).slice(0, MOST_PARTS);
+  const forms = new Set<string>();
+  for (let choice = 1; choice < 2 ** words.length - 1; choice += 1) {
+    const isChosen = (_: string, i: number) => Math.floor(choice / 2 ** i) % 2 === 1;
+    const surname = words.filter(isChosen);
+    const others = words.filter((word, i) => !isChosen(word, i));
+    if (surname.length <= MOST_OF_SURNAME) for (const [initial = ''] of others) forms.add(formOf(surname, initial));
+  }
+  return forms;
+}
+
+/** Of `Haddad L.`, as a list shows a traveller: the words of the surname in any order, and the initial. */
+function shortForm(shown: string): string {
+  const words = foldedWords(shown);
+  return formOf(words.slice(0, -1), words.at(-1) ?? '');
+}
+
+function formOf(surname: readonly string[], initial: string): string {
+  return `${[...new Set(surname)].toSorted().join(' ')}/${initial}`;
+}
+
+/** Every choice of so many words of a name, sorted, as one text each. */
+function choicesOf(name: string, count: number): readonly string[] {
+  const words = wordsOf(name).slice(0, MOST_WORDS).toSorted();
+  const choose = (from: number, left: number): readonly string[][] =>
+    left === 0
+      ? [[]]
+      : words.slice(from).flatMap((word, i) => choose(from + i + 1, left - 1).map((rest) => [word, ...rest]));
+  return choose(0, count).map((chosen) => chosen.join(' '));
 }

@@ -3,8 +3,7 @@ import { type Approval, LONGEST_MS, type PlanApproval } from '../approvals/ports
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { KeptPlans, PlanAnswer, PlanStore, StoredPlan } from '../plans/ports.ts';
 import { toApproval } from './approvals.ts';
-import type { Database, Row } from './database.ts';
-import { type Columns, toFields, toRow } from './row-codec.ts';
+import { type Columns, type Database, type Row, toFields, toRow } from './database.ts';
 
 const COLUMNS: Columns<StoredPlan> = {
   id: ['id', 'text'],

@@ -1,7 +1,7 @@
 /** The state port: everything that outlives a call. sqlite/state.ts and postgres/state.ts open it. */
 import { randomBytes } from 'node:crypto';
 import type { Claims } from '../access/booking-access.ts';
-import type { ApprovalStore, OpenCounts, PoolLoad, UnseenDialogs } from '../approvals/ports.ts';
+import type { ApprovalStore, UnseenDialogs } from '../approvals/ports.ts';
 import type { RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Findings } from '../domain/booking/finding.ts';
 import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
@@ -16,7 +16,8 @@ import { type Database, once } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
 import type { JournalChain } from './journal/journal-chain.ts';
 import type { StoredOperations } from './journal/operations.ts';
-import type { Earlier } from './programs.ts';
+import type { Earlier } from './leases.ts';
+import type { OpenCounts, PoolLoad } from './open-counts.ts';
 
 /** What the store can do with the journal beyond what the journal asks of it. */
 type StoredJournal = Pick<

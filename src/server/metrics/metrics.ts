@@ -2,7 +2,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Answer } from '../../approvals/answer.ts';
 import type { MeasuredAnswer } from '../../approvals/consent-call.ts';
-import type { PoolLoad } from '../../approvals/ports.ts';
 import { ClerkError, isOwnFailure } from '../../core/errors.ts';
 import { type Money, minorDigits } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
@@ -10,6 +9,7 @@ import type { SignIn } from '../../domain/people/caller.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { moved } from '../../journal/operation.ts';
+import type { PoolLoad } from '../../store/open-counts.ts';
 import type { Tool } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';
 import type { ClockOffsets } from '../clock-offsets.ts';

@@ -1,13 +1,15 @@
-/** Checks whether the journal still has what was last seen of it, and holds or pauses sending. */
-
+/** Checks whether the journal as a whole still has what was last seen of it, and holds or pauses sending. */
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeOwn } from '../../files/own-files.ts';
 import { whyNotSend } from '../../journal/context.ts';
 import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause, Released } from '../../journal/ports.ts';
-import type { Database, Row } from '../database.ts';
-import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './chain.ts';
-import type { JournalMarker } from './journal-marker.ts';
-import type { SecondRecords } from './second-records.ts';
+import { type Database, once, type Row } from '../database.ts';
+import { ofThisUser } from '../opening.ts';
+import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './hash-chain.ts';
+import { canMake, SecondRecords, Witness, type WitnessedLink } from './second-record.ts';
 import { isThere } from './verify.ts';
-import type { Witness, WitnessedLink } from './witness.ts';
 
 export interface ChainOptions {
   /** The folder for the second record of each act. Absent: memory only. */
@@ -281,4 +283,86 @@ function lostOf(rows: readonly Row[]): Lost {
     if (id !== undefined) acts.set(id, { ...acts.get(id), ...act });
   }
   return { links: rows.length, acts: [...acts.values()] };
+}
+
+/**
+ * Opens the journal and compares it with what was last seen.
+ *
+ * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the files `places`, outside the database. If a
+ * file names another id, that journal was here and is lost: its operations may have been sent, so its witness is compared too.
+ */
+export async function openChain<C extends JournalChain<Database>>(
+  db: Database,
+  places: readonly string[],
+  { witnesses, noticed }: ChainOptions,
+  now: () => number,
+  make: (parts: ChainParts) => C,
+): Promise<C> {
+  const inRecords = <T>(work: () => T): T => ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
+  inRecords(() => witnesses === undefined || canMake(witnesses));
+  const marker = new JournalMarker(places);
+  const id = await once(db, 'journal_id', marker.idOfFresh());
+  const witnessOf = (journal: string) => inRecords(() => new Witness(witnesses, journal));
+  const formers = marker.others(id).map(witnessOf);
+  const witness = witnessOf(id);
+  const records = witnesses === undefined ? undefined : new SecondRecords(db, witness, witnesses, id, now);
+  const chain = make({ id, witness, records, marker, formers, now, noticed });
+  try {
+    await chain.status();
+  } catch (error) {
+    chain.close();
+    throw error;
+  }
+  if (formers.length === 0 && db.earlier === undefined) marker.write(id);
+  return chain;
+}
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Files that name the journal of a place, so that a lost journal does not seem new. */
+class JournalMarker {
+  readonly #paths: readonly string[];
+
+  constructor(paths: readonly string[]) {
+    this.#paths = paths;
+  }
+
+  /** The other ids in these files. */
+  others(known?: string): readonly string[] {
+    return [...new Set(this.#paths.flatMap((path) => readId(path) ?? []))].filter((id) => id !== known);
+  }
+
+  /** The id for a new journal: that of the journal before it, or a random one. */
+  idOfFresh(): string {
+    return this.others()[0] ?? randomUUID();
+  }
+
+  /** Ignores failures: a journal that is lost later may then seem new. */
+  write(id: string): void {
+    for (const path of this.#paths) {
+      if (readId(path) === id) continue;
+      const draft = `${path}.${process.pid}`;
+      try {
+        writeOwn(draft, `${id}\n`);
+        renameSync(draft, path);
+      } catch {
+        // If the disk is full, acts cannot be recorded or sent either.
+      }
+    }
+  }
+}
+
+function readId(path: string): string | undefined {
+  try {
+    const id = readFileSync(path, 'utf8').trim();
+    return ID.test(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path of a place's marker in the folder of witnesses. */
+export function markerFor(folder: string, place: string): string {
+  const name = createHash('sha256').update(place).digest('hex').slice(0, 24);
+  return join(folder, `at-${name}.id`);
 }

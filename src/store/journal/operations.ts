@@ -1,9 +1,10 @@
 /**
- * The journal's table of operations. Constraints decide what may enter: one for each approval, whose id it has, and one that is
- * active for each booking. Every change is a compare-and-set that appends its
- * event in the same transaction. How such a transaction is made differs by database.
+ * The journal's table of operations.
+ *
+ * Constraints decide what may enter: one for each approval, whose id it has, and one that is active for each booking.
+ * Every change is a compare-and-set that appends its event in the same transaction. How such a transaction is made differs
+ * by database.
  */
-
 import { ClerkError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
 import type { RawReply } from '../../domain/airline.ts';
@@ -23,14 +24,29 @@ import type {
   ReadingNote,
 } from '../../journal/ports.ts';
 import { activityOf, countedOf } from '../activity.ts';
-import { ACTIVE, type Database, OPEN, OPEN_STATES, stateIn, type Value, where } from '../database.ts';
-import { spentBy } from '../day-limit.ts';
-import { toEvent, toOperationEvent, withoutNote } from './chain.ts';
-import { type Checked, type CheckRequest, check, checkNewest } from './checkpoint.ts';
+import {
+  ACTIVE,
+  type Database,
+  OPEN,
+  OPEN_STATES,
+  type Row,
+  type SqlDialect,
+  stateIn,
+  type Value,
+  where,
+} from '../database.ts';
+import { toEvent, toOperation, toOperationEvent, withoutNote } from './hash-chain.ts';
 import type { JournalChain } from './journal-chain.ts';
-import { toOperation } from './operation-row.ts';
-import { type Misfit, type Verification, verify } from './verify.ts';
-import type { Witness, WitnessedLink } from './witness.ts';
+import type { Witness, WitnessedLink } from './second-record.ts';
+import {
+  type Checked,
+  type CheckRequest,
+  check,
+  checkNewest,
+  type Misfit,
+  type Verification,
+  verify,
+} from './verify.ts';
 
 export interface OperationMove {
   readonly id: string;
@@ -291,3 +307,48 @@ function unsettled(): ClerkError {
     retry: 'after_s:5',
   });
 }
+
+type JournalSql = Pick<SqlDialect, 'prefix' | 'text'>;
+
+/**
+ * SQL for the sum of a day; the values are SQL expressions. Where the airline charged more than was approved, less what it gave
+ * back, that counts.
+ *
+ * The limit of a caller's day binds in the transaction that enters an operation, so that two calls at once cannot both pass it.
+ * approvals/limits.ts checks it before, so that nobody is asked for what cannot be done.
+ */
+function spentBy({ prefix: s, text }: JournalSql, values: readonly string[]): string {
+  const [tenant, caller, currency, since, exceptId] = values;
+  const stated = (part: 'charge' | 'refund') =>
+    `case when ${text('outcome', [part, 'amount', 'currency'])} = currency then cast(${text('outcome', [part, 'amount', 'minor'])} as bigint) end`;
+  return `select coalesce(sum(case when charged > approved then charged else approved end), 0) as minor from (
+      select amount_minor as approved, ${stated('charge')} - coalesce(${stated('refund')}, 0) as charged
+      from ${s}operation where tenant = ${tenant} and caller = ${caller} and currency = ${currency}
+      and created_at >= ${since} and id <> ${exceptId} and state not in ('not_executed', 'refused')
+    ) moved`;
+}
+
+/** On SQLite: checks an operation that is in the table already. */
+export function overDayLimit(
+  db: { readonly dialect: JournalSql; get(sql: string, ...values: Value[]): Row | undefined },
+  { id, tenant, caller, amount }: Operation,
+  limit: DayLimit,
+): InsertResult | undefined {
+  if (amount === undefined || amount.minor === 0) return undefined;
+  const { currency } = limit.perDay;
+  const sql = spentBy(db.dialect, ['?', '?', '?', '?', '?']);
+  const minor = Number(db.get(sql, tenant, caller, currency, limit.since, id)?.minor);
+  const over = amount.currency !== currency || minor + amount.minor > limit.perDay.minor;
+  return over ? { kind: 'over_limit', spent: { minor, currency } } : undefined;
+}
+
+/** On PostgreSQL: the same, of the operation `o`, inside `enter_operation` (postgres/functions.ts). */
+export const checkDayLimit = (
+  fields: JournalSql,
+): string => `if per_day is not null and coalesce(o.amount_minor, 0) <> 0 then
+    ${spentBy(fields, ['o.tenant', 'o.caller', 'limit_currency', 'since', 'o.id'])} into spent;
+    if o.currency is distinct from limit_currency or spent + o.amount_minor > per_day then
+      delete from ${fields.prefix}operation where id = o.id;
+      return json_build_object('kind', 'over_limit', 'spent', spent);
+    end if;
+  end if;`;

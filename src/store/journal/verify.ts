@@ -6,6 +6,7 @@
  * that moved since are compared.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { DAY_MS } from '../../core/times.ts';
 import type { Link } from '../../journal/ports.ts';
 import type { Database, Row } from '../database.ts';
 import {
@@ -18,8 +19,8 @@ import {
   noteContent,
   OF_JOURNAL,
   toEvent,
-} from './chain.ts';
-import { toOperation } from './operation-row.ts';
+  toOperation,
+} from './hash-chain.ts';
 
 interface VerifyOptions {
   /** Begins here. Absent: checks everything. */
@@ -169,7 +170,7 @@ const NOWHERE: Misfit = { operationId: '', seq: 1 };
 
 const placeOf = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, seq });
 
-export type OnProgress = (done: number, total: number, what: string) => void;
+type OnProgress = (done: number, total: number, what: string) => void;
 
 interface Watch {
   readonly signal?: AbortSignal | undefined;
@@ -193,4 +194,67 @@ async function* pages(
     if (rows.length < PAGE) return;
     await letOthersRun();
   }
+}
+
+/**
+ * After so many days everything is checked again: whoever can change the database can change the checkpoint too, so that what
+ * was checked is not trusted for long.
+ */
+const COMPLETE_DAYS = 7;
+
+interface Checkpoint {
+  readonly link: Link;
+  /** The last check of everything, milliseconds since 1970. */
+  readonly completeAt: number;
+}
+
+export interface CheckRequest {
+  readonly now: number;
+  /** Everything, from the beginning. */
+  readonly all?: boolean | undefined;
+  /** The check begins here at the latest, if the journal has this link, which proves that the head continues from it. */
+  readonly expected?: Link | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+export interface Checked extends Verification {
+  /** When everything was last checked; absent after a failed check of everything. */
+  readonly completeAt?: number;
+}
+
+export async function check(db: Database, { now, all, expected, signal, onProgress }: CheckRequest): Promise<Checked> {
+  const known = all === true ? undefined : await checkpointOf(db, now);
+  const isOlder = expected !== undefined && known !== undefined && expected.n < known.link.n;
+  const since = isOlder && (await isThere(db, expected)) ? expected : known?.link;
+  const found = await verify(db, { since, signal, onProgress });
+  const completeAt = found.complete ? now : known?.completeAt;
+  if (db.earlier !== undefined) return { ...found, ...(completeAt !== undefined && { completeAt }) };
+  // A failed check is not forgotten: the next one reads everything.
+  if (found.misfit !== undefined) await db.run(`delete from ${db.dialect.prefix}meta where key = 'verified'`);
+  if (found.misfit !== undefined || completeAt === undefined) return found;
+  const sql = `insert into ${db.dialect.prefix}meta(key, value) values ('verified', ?)
+    on conflict (key) do update set value = excluded.value`;
+  await db.run(sql, JSON.stringify({ link: found.head, completeAt }));
+  return { ...found, completeAt };
+}
+
+/** Checks the newest events and the operations that they moved: quick at any size. Remembers nothing. */
+export async function checkNewest(db: Database, most: number): Promise<Verification> {
+  const { prefix: s } = db.dialect;
+  const row = await db.get(`select n, hash from ${s}event where n = (select n from ${s}chain) - ?`, most);
+  return verify(db, { since: row && { n: Number(row.n), hash: String(row.hash) } });
+}
+
+/** When everything was last checked, from what `check` remembers. */
+export function completeAtOf(verified: string): number {
+  return (JSON.parse(verified) as Checkpoint).completeAt;
+}
+
+/** Undefined if everything must be checked. */
+async function checkpointOf(db: Database, now: number): Promise<Checkpoint | undefined> {
+  const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'verified'`);
+  const known = row && (JSON.parse(String(row.value)) as Checkpoint);
+  const age = now - (known?.completeAt ?? 0);
+  return age >= 0 && age < COMPLETE_DAYS * DAY_MS ? known : undefined;
 }

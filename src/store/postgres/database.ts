@@ -1,11 +1,10 @@
 /** One PostgreSQL database, asked one statement at a time. */
 
-import type { PoolLoad } from '../../approvals/ports.ts';
 import type { Effect } from '../../core/errors.ts';
 import type { Aside, Database, Row, SqlDialect, Value } from '../database.ts';
+import type { PoolLoad } from '../open-counts.ts';
 import { databaseAway, isAway, isLimited, takesNoWrites } from './errors.ts';
-import { AHEAD_MS, CLOCK } from './functions.ts';
-import { fieldOf, inParsed, parsed } from './json-fields.ts';
+import { AHEAD_MS, CLOCK, fieldOf, inParsed, parsed } from './functions.ts';
 import { ASIDE, type Parameter, Pool, type PoolOptions } from './pool.ts';
 
 /** The server cancels counts after this, milliseconds, so that waits for a lock do not pile up. */

@@ -4,7 +4,7 @@
 import postgres from 'postgres';
 import { ClerkError, type Effect } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
-import { cannotUse, type StoreName } from '../errors.ts';
+import { cannotUse, type StoreName } from '../opening.ts';
 
 export const NAME: StoreName = {
   what: 'The database of FARECLERK_DATABASE_URL',

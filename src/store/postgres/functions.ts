@@ -2,16 +2,14 @@
  * The writes that must be one transaction, as functions of the database: each is one statement of the client. No
  * transaction is ever left open while a process thinks, sleeps or dies, and a transaction pooler sees one statement.
  *
- * What enters the hash chain is written here as chain.ts writes it; `verify` checks it with that.
+ * What enters the hash chain is written here as journal/hash-chain.ts writes it; `verify` checks it with that.
  */
 import { APPROVAL_COLUMNS, overtaking, replacedByOther } from '../approvals.ts';
 import { ACTIVE } from '../database.ts';
-import { checkDayLimit } from '../day-limit.ts';
-import { EVENT_COLUMNS } from '../journal/chain.ts';
+import { EVENT_COLUMNS, PATCH_COLUMNS } from '../journal/hash-chain.ts';
 import { hasLink } from '../journal/journal-chain.ts';
-import { PATCH_COLUMNS } from '../journal/operation-row.ts';
+import { checkDayLimit } from '../journal/operations.ts';
 import { WAITING } from '../tables.ts';
-import { fieldOf } from './json-fields.ts';
 
 /** The database's clock, milliseconds since 1970. Not `now()`: that is the start of the transaction. */
 export const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -287,3 +285,22 @@ begin
     case when older.handle_hash is not null then row_to_json(older) end);
 end $$;
 `;
+
+/**
+ * A column that holds JSON as text. A text of PostgreSQL cannot hold U+0000 or half a surrogate pair, which JSON can write as an escape: reading any field
+ * beside one would fail. The escape for an unknown character replaces it. `chr(92)` is the backslash, whatever
+ * `standard_conforming_strings` says.
+ */
+function json(column: string): string {
+  const odd = "chr(92) || chr(92) || 'u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})'";
+  const tame = `regexp_replace(${column}, ${odd}, chr(92) || chr(92) || 'ufffd', 'g')`;
+  return `(case when strpos(${column}, chr(92) || 'u') = 0 then ${column} else ${tame} end)`;
+}
+
+/** A field as text or null. */
+export const fieldOf = (column: string, path: readonly string[]): string => inParsed(`${json(column)}::json`, path);
+
+/** The whole column, parsed once. */
+export const parsed = (column: string): string => `${json(column)}::jsonb`;
+
+export const inParsed = (column: string, path: readonly string[]): string => `(${column} #>> '{${path.join()}}')`;

@@ -1,8 +1,7 @@
 /** Offers on PostgreSQL, for an hour. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offers.ts';
-import { newOfferHandle, OFFER_LIFE_MS } from '../offer-handle.ts';
-import { OfferQuota } from '../offer-quota.ts';
+import { newOfferHandle, OFFER_LIFE_MS, OfferQuota } from '../offers.ts';
 import type { PostgresDatabase } from './database.ts';
 
 export class PostgresOffers implements OfferStore {

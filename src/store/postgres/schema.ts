@@ -1,14 +1,28 @@
 /**
- * The tables on PostgreSQL, all in one schema. Every name is written with its schema: a search path would be state of a
- * session, which a transaction pooler gives to somebody else.
+ * The tables on PostgreSQL, all in one schema: made, taken over from an earlier version, and given the functions of this
+ * program; several processes may try at once.
+ *
+ * Every name is written with its schema: a search path would be state of a session, which a transaction pooler gives to
+ * somebody else.
  */
-import { ACTIVE } from '../database.ts';
-import { postgresEventFunctions, postgresEventTriggers } from '../event-triggers.ts';
-import { metaTable, type Types, tables } from '../tables.ts';
-import { CLOCK, functions } from './functions.ts';
-import { fieldOf } from './json-fields.ts';
+import { createHash } from 'node:crypto';
+import { ClerkError } from '../../core/errors.ts';
+import { ACTIVE, type Row } from '../database.ts';
+import { assertAlone, earlierPrograms } from '../leases.ts';
+import { ageOf, assertNonePlanted, assertSameAirline, cannotOpen, type DatabaseCode, migration } from '../opening.ts';
+import {
+  metaTable,
+  postgresEventFunctions,
+  postgresEventTriggers,
+  SCHEMA_VERSION,
+  type Types,
+  tables,
+} from '../tables.ts';
+import type { PostgresDatabase } from './database.ts';
+import { codeOf, NAME, sqlState } from './errors.ts';
+import { CLOCK, fieldOf, functions } from './functions.ts';
 
-export const types = (schema: string): Types => ({
+const types = (schema: string): Types => ({
   prefix: `${schema}.`,
   int: 'bigint',
   numbered: 'bigint generated always as identity primary key',
@@ -35,11 +49,11 @@ begin
 end $$;
 `;
 
-/** Every function of the schema. A database gets those of the program that opens it (prepare.ts). */
-export const functionsOf = (s: string): string =>
+/** Every function of the schema. A database gets those of the program that opens it. */
+const functionsOf = (s: string): string =>
   [TRIGGERED(s), postgresEventFunctions({ prefix: `${s}.`, text: fieldOf }), functions(s)].join('\n');
 
-export const eventTriggersOf = (s: string): string => postgresEventTriggers({ prefix: `${s}.`, text: fieldOf });
+const eventTriggersOf = (s: string): string => postgresEventTriggers({ prefix: `${s}.`, text: fieldOf });
 
 /** `place` numbers rows in the order of their entry. */
 export const schemaOf = (s: string): string => `${tables(types(s))}
@@ -70,3 +84,275 @@ create table ${s}.login (
   lease_until bigint not null default 0
 );
 ${eventTriggersOf(s)}`;
+
+/** `create trigger`, `sha256()` and all else that the tables use. */
+const OLDEST_SERVER = 14;
+
+/** Key of our advisory lock; it ends with the transaction, so it works behind a pooler. */
+const LOCK = 7_211_907_114;
+
+export interface PrepareOptions {
+  /** Only reads: takes a state of an earlier version as it is, and changes nothing in it. */
+  readonly reads?: boolean;
+  /** The airline and agency of the journal: a schema of another one is refused. */
+  readonly airline?: string;
+  /** Milliseconds since 1970, instead of the database's clock: all times given are believed. */
+  readonly now?: () => number;
+  /** Called when a state of this earlier version has become one of the present version. */
+  readonly tookOver?: ((from: number) => void) | undefined;
+}
+
+/**
+ * The version of the tables, if they are of an earlier program, which only what reads leaves as they are.
+ * @throws ClerkError E_CONFIG if the database cannot be used, or is of another version
+ */
+export async function prepare(db: PostgresDatabase, options: PrepareOptions): Promise<number | undefined> {
+  try {
+    await assertFit(db);
+    await db.lookForPooler();
+    for (;;) {
+      const found = await tablesIn(db, options);
+      if (found !== undefined) return found === SCHEMA_VERSION ? undefined : found;
+    }
+  } catch (error) {
+    throw error instanceof ClerkError && error.code === 'E_CONFIG' ? error : unusable(db.schema, error);
+  }
+}
+
+async function assertFit(db: PostgresDatabase): Promise<void> {
+  const server = await db.get(
+    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+     pg_is_in_recovery() as standby`,
+  );
+  const refuse = (why: string, next: string): never => {
+    throw cannotOpen(NAME.what, why, next);
+  };
+  if (Number(server?.version) < OLDEST_SERVER * 10_000)
+    refuse(`is older than PostgreSQL ${OLDEST_SERVER}.`, 'The operator upgrades the server.');
+  if (server?.encoding !== 'UTF8')
+    refuse('is not in UTF8.', "The operator makes a database with encoding 'UTF8' and names that.");
+  if (server?.standby === true)
+    refuse('is a standby, which cannot be written.', 'The operator names the primary server.');
+}
+
+/** Their version. Undefined after this process, or another one, made or changed them. */
+async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<number | undefined> {
+  const { schema } = db;
+  const there = await db.get(
+    'select to_regnamespace($1) is not null as schema, to_regclass($2) is not null as meta',
+    ...[schema, `${schema}.meta`],
+  );
+  const find = `select value, (select value from ${schema}.meta where key = 'functions') as functions
+    from ${schema}.meta where key = 'schema_version'`;
+  const found = there?.meta === true ? await db.get(find) : undefined;
+  if (found !== undefined) {
+    const isEarlier = ageOf(NAME, found.value) === 'earlier';
+    assertNonePlanted(NAME, plantedIn(await db.all(codeIn(schema)), schema, digestOf(schema)));
+    const version = Number(found.value);
+    if (isEarlier && !options.reads) return migrate(db, version, options);
+    if (!isEarlier && !options.reads && found.functions !== digestOf(schema)) await renewFunctions(db);
+    return version;
+  }
+  try {
+    await db.script(making(schema, there?.schema !== true));
+  } catch (error) {
+    if (!OVERTAKEN.includes(sqlState(error) ?? '')) throw error;
+  }
+  return undefined;
+}
+
+/**
+ * One transaction, with the functions of this version. While it looks for other programs, none can say that it is there: that one
+ * waits, and then finds the new version.
+ */
+async function migrate(
+  db: PostgresDatabase,
+  from: number,
+  { airline, now, tookOver }: PrepareOptions,
+): Promise<undefined> {
+  const { schema } = db;
+  const there = await db.get(`select value from ${schema}.meta where key = 'airline'`);
+  if (airline !== undefined && there !== undefined) assertSameAirline(NAME, String(there.value), airline);
+  const others = earlierPrograms(`${schema}.`, now === undefined ? CLOCK : String(now()));
+  assertAlone(NAME, Number((await db.get(`select ${others} as n`))?.n));
+  const script = `
+select pg_advisory_xact_lock(${LOCK});
+set local lock_timeout = ${LOCKED_MS};
+lock table ${schema}.lease in share row exclusive mode;
+do $$ begin
+  if (select value from ${schema}.meta where key = 'schema_version') <> '${from}' or ${others} > 0 then
+    raise exception 'another process was first' using errcode = '${TABLES_THERE}';
+  end if;
+end $$;
+${migration(from, types(schema))}
+${functionsOf(schema)}
+${eventTriggersOf(schema)}
+${noteFunctions(schema)}`;
+  try {
+    await db.script(script);
+    tookOver?.(from);
+  } catch (cause) {
+    if (sqlState(cause) === NO_RIGHT) throw mayNotChange(schema, 'tables', cause);
+    if (sqlState(cause) !== TABLES_THERE) throw cause;
+  }
+}
+
+/** Another version of the program made them, with its mistakes. Their callers in other instances meet one or the other. */
+async function renewFunctions(db: PostgresDatabase): Promise<void> {
+  const { schema } = db;
+  try {
+    await db.script(`select pg_advisory_xact_lock(${LOCK});\n${functionsOf(schema)}\n${noteFunctions(schema)}`);
+  } catch (cause) {
+    throw sqlState(cause) === NO_RIGHT ? mayNotChange(schema, 'functions', cause) : cause;
+  }
+}
+
+function mayNotChange(schema: string, parts: 'tables' | 'functions', cause: unknown): ClerkError {
+  const why = `has ${parts} of another version of fareclerk in the schema ${schema}, and this user may not replace them.`;
+  const start = parts === 'functions' ? ', for example with `fareclerk doctor`,' : '';
+  const next = `The operator starts this version once as the owner of the schema${start} or makes this user the owner of its ${parts}.`;
+  return cannotOpen(NAME.what, why, next, cause);
+}
+
+function digestOf(schema: string): string {
+  return createHash('sha256').update(functionsOf(schema)).digest('hex');
+}
+
+function noteFunctions(schema: string): string {
+  return `insert into ${schema}.meta(key, value) values ('functions', '${digestOf(schema)}')
+    on conflict (key) do update set value = excluded.value;`;
+}
+
+const NO_RIGHT = '42501';
+/** How long taking over waits for a table, milliseconds. */
+const LOCKED_MS = 5_000;
+const TABLES_THERE = 'FC002';
+/** SQLSTATEs if another process made the schema or tables between our look and our lock. */
+const OVERTAKEN = [TABLES_THERE, '42P06'];
+
+/** One transaction. The schema is made only if there is none: `if not exists` would ask for the right to make it. */
+function making(schema: string, makesSchema: boolean): string {
+  return `
+select pg_advisory_xact_lock(${LOCK});
+${makesSchema ? `create schema ${schema};` : ''}
+${meta(schema)}
+do $$ begin
+  if exists (select from ${schema}.meta where key = 'schema_version') then
+    raise exception 'another process was first' using errcode = '${TABLES_THERE}';
+  end if;
+end $$;
+${schemaOf(schema)}
+${noteFunctions(schema)}
+insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSION}');`;
+}
+
+/** By SQLSTATE, and by the codes of Node's sockets, resolver and TLS. */
+const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] = [
+  [
+    /^(?:28|3D)/,
+    'does not let this program in.',
+    'The operator checks user, password and database name in FARECLERK_DATABASE_URL.',
+  ],
+  [
+    /^42501$/,
+    'gives this user no right to make or use the schema {schema}.',
+    'The operator grants CREATE on the database, or makes the schema with this user as its owner.',
+  ],
+  [
+    /^55P03$/,
+    'has tables that must change, and another session, such as a backup, holds them.',
+    'The operator waits until that session ends, then starts this program again.',
+  ],
+  [
+    /^ECONNREFUSED$/,
+    'cannot be reached: nothing takes connections there.',
+    'The operator checks that the PostgreSQL server runs, and host and port in FARECLERK_DATABASE_URL.',
+  ],
+  [
+    /^(?:ENOTFOUND|EAI_AGAIN)$/,
+    'cannot be reached: the name of its host is not known here.',
+    'The operator checks the host in FARECLERK_DATABASE_URL, and the name service of this machine.',
+  ],
+  [
+    /^(?:CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|CONNECTION_SILENT)$/,
+    'cannot be reached: it does not answer in time.',
+    'The operator checks the host in FARECLERK_DATABASE_URL, and whether the network and its firewalls let this machine through.',
+  ],
+  [
+    /CERT|UNABLE_TO_VERIFY|SELF_SIGNED/,
+    'shows a certificate that this machine does not trust, or that bears another name.',
+    'The operator names the host in FARECLERK_DATABASE_URL as the certificate does; for an authority of your own, NODE_EXTRA_CA_CERTS names the file with its certificate.',
+  ],
+  [
+    /(?:)/,
+    'cannot be reached or used.',
+    'The operator checks that the PostgreSQL server runs and that FARECLERK_DATABASE_URL names it.',
+  ],
+];
+
+function unusable(schema: string, cause: unknown): ClerkError {
+  const code = codeOf(cause instanceof ClerkError ? cause.cause : cause) ?? '';
+  const [, why = '', next = ''] = REASONS.find(([known]) => known.test(code)) ?? [];
+  return cannotOpen(NAME.what, why.replace('{schema}', schema), next, cause);
+}
+
+/**
+ * Views, materialized views, foreign tables and rules stand in for tables; a policy hides rows. `internal` triggers belong to
+ * foreign keys, and run functions of the system. `extends`: of an extension, which may have been installed in this schema.
+ */
+const codeIn = (s: string): string => `
+with ours as (select oid from pg_namespace where nspname = '${s}'),
+  extension as (select classid, objid from pg_depend where deptype = 'e'),
+  code as (
+    select 'trigger' as kind, t.tgname as name, c.relname as at,
+      case when p.pronamespace in (select oid from ours) then p.proname::text end as runs, false as extends
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
+    where c.relnamespace in (select oid from ours)
+      and (not t.tgisinternal or p.pronamespace <> 'pg_catalog'::regnamespace)
+    union all select 'function', p.proname, null, p.prosrc, ('pg_proc'::regclass, p.oid) in (select classid, objid from extension)
+    from pg_proc p where p.pronamespace in (select oid from ours)
+    union all select case c.relkind when 'f' then 'table' else 'view' end, c.relname, null, null,
+      ('pg_class'::regclass, c.oid) in (select classid, objid from extension)
+    from pg_class c where c.relnamespace in (select oid from ours) and c.relkind in ('v', 'm', 'f')
+    union all select 'rule', r.rulename, c.relname, null, false from pg_rewrite r join pg_class c on c.oid = r.ev_class
+    where c.relnamespace in (select oid from ours) and c.relkind not in ('v', 'm')
+    union all select 'policy', p.polname, c.relname, null, false from pg_policy p join pg_class c on c.oid = p.polrelid
+    where c.relnamespace in (select oid from ours)
+  )
+select code.*, (select value from ${s}.meta where key = 'functions') as functions from code`;
+
+/** What {@link schemaOf} did not make. `digest`: of our functions; those that another version of the program made may differ. */
+function plantedIn(rows: readonly Row[], s: string, digest: string): readonly DatabaseCode[] {
+  const [triggers, functions] = [triggersIn(s), functionsIn(s)];
+  const isOurs = ({ kind, name, at, runs, extends: isOfExtension, functions: made }: Row): boolean => {
+    if (kind === 'trigger') return triggers.has(`${name} ${at} ${runs}`);
+    // One of our name would run in place of ours.
+    if (kind !== 'function' || !functions.has(String(name))) return isOfExtension === true;
+    return made !== digest || functions.get(String(name)) === runs;
+  };
+  return rows
+    .filter((row) => !isOurs(row))
+    .map(({ kind, name, at }) => ({
+      kind: kind as DatabaseCode['kind'],
+      name: String(name),
+      ...(at !== null && { on: String(at) }),
+    }));
+}
+
+/** By name; PostgreSQL keeps the body as it was written. */
+function functionsIn(s: string): ReadonlyMap<string, string> {
+  const made = functionsOf(s).matchAll(new RegExp(`function ${s}\\.(\\w+)\\([^$]*?\\bas \\$\\$([^]*?)\\$\\$`, 'g'));
+  return new Map([...made].map(([, name = '', body = '']) => [name, body]));
+}
+
+/** `NAME TABLE FUNCTION`. A trigger with another condition is one of the same name. */
+function triggersIn(s: string): ReadonlySet<string> {
+  const text = schemaOf(s) + eventTriggersOf(s);
+  const made = text.matchAll(
+    new RegExp(
+      `trigger (\\w+) (?:before|after) [^;]*? on ${s}\\.(\\w+)[^;]*?execute function ${s}\\.(\\w+)\\(\\)`,
+      'g',
+    ),
+  );
+  return new Set([...made].map(([, name, at, runs]) => `${name} ${at} ${runs}`));
+}

@@ -1,36 +1,29 @@
 /** The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline. */
-import { openCounts } from '../activity.ts';
-import { type AskInTransaction, type AskingRow, StoredApprovals } from '../approvals.ts';
-import { type CountTry, StoredClaims } from '../claims.ts';
+
+import type { Approval } from '../../approvals/ports.ts';
+import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
+import { type AskInTransaction, type AskingRow, rowOf, StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
 import { Cleaning } from '../cleaning.ts';
 import { once } from '../database.ts';
-import { StoredDeliveries } from '../delivery-states.ts';
-import { assertSameAirline } from '../errors.ts';
-import { StoredFindings } from '../findings.ts';
-import { ForgetList } from '../forget-list.ts';
-import { Forgetting } from '../forgetting.ts';
-import type { ChainOptions } from '../journal/journal-chain.ts';
-import { markerFor } from '../journal/journal-marker.ts';
-import { openChain } from '../journal/open-chain.ts';
-import { StoredEnds } from '../journal/stored-ends.ts';
-import { StoredLeases } from '../leases.ts';
+import { StoredDeliveries, StoredOutbox } from '../events.ts';
+import { ForgetList, Forgetting } from '../forgetting.ts';
+import { type ChainOptions, markerFor, openChain } from '../journal/journal-chain.ts';
+import { StoredEnds } from '../journal/second-record.ts';
+import { announce, earlierOf, StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
-import { StoredOutbox } from '../outbox.ts';
-import { announce, earlierOf } from '../programs.ts';
+import { openCounts } from '../open-counts.ts';
+import { assertSameAirline } from '../opening.ts';
+import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
 import { digestKey, failing, type State } from '../state.ts';
-import { StoredTicketKeys } from '../ticket-keys.ts';
-import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
-import { StoredWatches } from '../watches.ts';
-import { PostgresChain } from './chain.ts';
+import { StoredFindings, StoredWatches } from '../watching.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
 import { NAME } from './errors.ts';
+import { PostgresChain, PostgresOperations, setClock } from './journal.ts';
 import { PostgresLogins } from './logins.ts';
 import { PostgresOffers } from './offers.ts';
-import { PostgresOperations, setClock } from './operations.ts';
-import { PostgresPlans } from './plans.ts';
 import type { PoolOptions } from './pool.ts';
-import { type PrepareOptions, prepare } from './prepare.ts';
+import { type PrepareOptions, prepare } from './schema.ts';
 
 export interface PostgresOptions extends PoolOptions, ChainOptions, PrepareOptions {
   /** Holds all tables: `fareclerk`. Lower case letters, digits, `_`. */
@@ -135,4 +128,34 @@ function keepClock(db: PostgresDatabase, clock: PostgresClock): () => void {
   const timer = setInterval(() => void setClock(db, clock).catch(() => undefined), LOOK_MS);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+class PostgresPlans extends StoredPlans {
+  readonly #postgres: PostgresDatabase;
+
+  constructor(db: PostgresDatabase) {
+    super(db);
+    this.#postgres = db;
+  }
+
+  async ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean> {
+    const s = this.prefix;
+    const rows = approvals.map(rowOf);
+    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].join();
+    const sql = `with turn as (
+      update ${s}plan p set question = ?, expires_at = ?::bigint, body = ?, stopped_at = null
+      where p.id = ? and p.question is not distinct from ?
+        and (select a.decision from ${s}approval a where a.operation_id = p.question) is not distinct from ?
+      returning p.id
+    ), spent as (
+      update ${s}approval set decision = 'void', carried = null
+      where ${ASKED_BEFORE} and exists (select 1 from turn)
+    )
+    insert into ${s}approval(${columns})
+    select ${columns} from json_populate_recordset(null::${s}approval, ?::text::json) where exists (select 1 from turn)`;
+    const { id, question, expiresAt, body } = plan;
+    const [was, decision] = [before?.operationId ?? null, before?.decision ?? null];
+    const values = [question, expiresAt, JSON.stringify(body), id, was, decision, id, JSON.stringify(rows)];
+    return (await this.#postgres.run(sql, ...values)) > 0;
+  }
 }

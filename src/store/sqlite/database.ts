@@ -2,22 +2,27 @@
  * One SQLite file, opened so that several processes can share it: write-ahead log, full sync, waiting for locks, every
  * write in one immediate transaction.
  */
-import { closeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ClerkError } from '../../core/errors.ts';
+import { DAY_MS } from '../../core/times.ts';
 import { assertOwn, openOwn, ownFolder } from '../../files/own-files.ts';
 import type { Database, Row, Value } from '../database.ts';
-import { ageOf, assertSameAirline, cannotOpen, ofThisUser, type StoreName } from '../errors.ts';
-import { sqliteEventTriggers } from '../event-triggers.ts';
-import { migration } from '../migrations.ts';
-import { assertNonePlanted } from '../planted-code.ts';
-import { assertAlone, earlierPrograms } from '../programs.ts';
-import { SCHEMA_VERSION } from '../tables.ts';
-import { copyBeside } from './copy.ts';
-import { DIALECT } from './dialect.ts';
+import { forceFolder } from '../journal/second-record.ts';
+import { assertAlone, earlierPrograms } from '../leases.ts';
+import {
+  ageOf,
+  assertNonePlanted,
+  assertSameAirline,
+  cannotOpen,
+  migration,
+  ofThisUser,
+  type StoreName,
+} from '../opening.ts';
+import { SCHEMA_VERSION, sqliteEventTriggers } from '../tables.ts';
 import { inWords, isLocked, sqliteCode } from './errors.ts';
-import { META, plantedIn, SCHEMA_ROWS, TABLES, TYPES } from './schema.ts';
+import { DIALECT, META, plantedIn, SCHEMA_ROWS, TABLES, TYPES } from './schema.ts';
 
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
 
@@ -37,7 +42,7 @@ export class SqliteDatabase implements Database {
   /** Receives how long a transaction waited for other processes, seconds. */
   waited: ((seconds: number) => void) | undefined;
   earlier: number | undefined;
-  /** Set by write-behind.ts. */
+  /** Set by {@link WriteBehind}. */
   catchUp: () => void = () => undefined;
 
   constructor(db: DatabaseSync, busyMs: number) {
@@ -286,4 +291,129 @@ function unusable(cause: unknown): ClerkError {
     'The operator makes the folder writable, or sets FARECLERK_STATE_DIR to another one; `fareclerk doctor` names the file.',
     cause,
   );
+}
+
+/** It has names and documents: it is kept no longer than a way back is wanted. */
+const KEEP_COPY_MS = 7 * DAY_MS;
+
+/**
+ * Copies a state file whose tables change, for a way back: `fareclerk.sqlite.v17`. On the disk when this returns. The same name again is a newer copy of the same version. @throws Error */
+function copyBeside(file: string, version: number): void {
+  const copy = `${file}.v${version}`;
+  const draft = `${copy}.part`;
+  rmSync(draft, { force: true });
+  closeSync(openSync(draft, 'wx', 0o600));
+  try {
+    fill(draft, file);
+    renameSync(draft, copy);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  forceFolder(dirname(file));
+}
+
+function fill(draft: string, file: string): void {
+  const source = new DatabaseSync(file, { readOnly: true });
+  try {
+    source.prepare('vacuum into ?').run(draft);
+  } finally {
+    source.close();
+  }
+  const fd = openSync(draft, 'r+');
+  fsyncSync(fd);
+  closeSync(fd);
+}
+
+/** Removes the copies of a state file that are old, or all, and nothing else that begins with its name. */
+export function removeCopies(file: string, how: 'old' | 'all'): void {
+  const [folder, own] = [dirname(file), `${basename(file)}.v`];
+  const since = Date.now() - KEEP_COPY_MS;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(own) || !/^\d+(?:\.part)?$/.test(name.slice(own.length))) continue;
+    const copy = join(folder, name);
+    const madeAt = statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? since;
+    if (how === 'all' || madeAt < since) rmSync(copy, { force: true });
+  }
+}
+
+/** How long a write waits for others, milliseconds: shorter than a person needs to continue in another process. */
+const TOGETHER_MS = 100;
+/** How long after a failure, milliseconds: a try may wait for another process's lock, and the whole process with it. */
+const AGAIN_MS = 5_000;
+/** Writes at once when so many wait; if that fails, drops the oldest. */
+const MOST = 500;
+
+interface Write {
+  /** Called within a shared transaction, perhaps more than once. */
+  readonly write: () => void;
+  /** Called once, when it is written or dropped. */
+  readonly over: (() => void) | undefined;
+}
+
+/**
+ * Delayed writes of shown offers and read bookings, several in one transaction. What a crash loses can be read again from
+ * the airline; the journal is never written this way.
+ */
+export class WriteBehind {
+  readonly #db: SqliteDatabase;
+  readonly #failed: (error: unknown) => void;
+  #waiting: Write[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param failed called when writes fail; they are tried again */
+  constructor(db: SqliteDatabase, failed: (error: unknown) => void = () => undefined) {
+    this.#db = db;
+    this.#failed = failed;
+    db.catchUp = () => this.flush();
+  }
+
+  /** Never throws. */
+  add(write: Write['write'], over?: Write['over']): void {
+    this.#waiting.push({ write, over });
+    if (this.#waiting.length >= MOST) this.write();
+    else this.#soon();
+  }
+
+  /** Writes everything before a read. @throws if a write fails. */
+  flush(): void {
+    if (this.#waiting.length === 0) return;
+    const writes = this.#waiting;
+    this.#db.lightly(() =>
+      this.#db.transaction(() => {
+        for (const { write } of writes) write();
+      }),
+    );
+    this.#end(writes.length);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Writes everything; reports a failure instead of throwing. */
+  write(): void {
+    try {
+      this.flush();
+    } catch (error) {
+      this.#failed(error);
+      if (this.#waiting.length >= MOST) this.#end(this.#waiting.length - MOST / 2);
+    }
+  }
+
+  close(): void {
+    this.write();
+    this.#end(this.#waiting.length);
+    clearTimeout(this.#timer);
+  }
+
+  #end(count: number): void {
+    for (const { over } of this.#waiting.splice(0, count)) over?.();
+  }
+
+  #soon(ms = TOGETHER_MS): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.write();
+      if (this.#waiting.length > 0) this.#soon(AGAIN_MS);
+    }, ms).unref();
+  }
 }

@@ -1,6 +1,6 @@
 /** Explains why a state file cannot be written now. */
 import { ClerkError } from '../../core/errors.ts';
-import { cannotUse } from '../errors.ts';
+import { cannotUse } from '../opening.ts';
 
 /** By SQLite's primary result codes. */
 const WHY: Readonly<Record<number, string>> = {

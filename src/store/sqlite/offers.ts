@@ -1,10 +1,8 @@
 /** Offers on SQLite, for an hour. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offers.ts';
-import { blockOf, handleAt, MOST_TOGETHER, namesOf, OFFER_LIFE_MS, placeOf } from '../offer-handle.ts';
-import { OfferQuota } from '../offer-quota.ts';
-import type { SqliteDatabase } from './database.ts';
-import type { WriteBehind } from './write-behind.ts';
+import { blockOf, handleAt, MOST_TOGETHER, namesOf, OFFER_LIFE_MS, OfferQuota, placeOf } from '../offers.ts';
+import type { SqliteDatabase, WriteBehind } from './database.ts';
 
 /** Offers shown together are one row, because SQLite writes a page of the file for each row. */
 interface Page {

@@ -1,9 +1,33 @@
-/** The tables on SQLite. */
-import { ACTIVE, type Row } from '../database.ts';
-import { sqliteEventTriggers } from '../event-triggers.ts';
-import type { DatabaseCode } from '../planted-code.ts';
-import { metaTable, type Types, tables } from '../tables.ts';
-import { DIALECT } from './dialect.ts';
+/** The tables on SQLite, and the words in which SQLite differs. */
+import { ACTIVE, type Row, type SqlDialect } from '../database.ts';
+import type { DatabaseCode } from '../opening.ts';
+import { metaTable, sqliteEventTriggers, type Types, tables } from '../tables.ts';
+
+const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
+
+export const DIALECT: SqlDialect = {
+  prefix: '',
+  clock: `cast(unixepoch('subsec') * 1000 as integer)`,
+  place: 'rowid',
+  unindexed: '+',
+  sliceDays: 1,
+  slicesAtOnce: 1,
+  elements: 'json_each(?)',
+  position: 'instr',
+  text: extract,
+  integer: extract,
+  // It remembers what it parsed last.
+  parsed: (column) => column,
+  inParsed: extract,
+  some: (table, key, condition, most) => `(${key}) in (select ${key} from ${table} where ${condition} limit ${most})`,
+  // The clock of this machine is the clock of all.
+  believed: () => 'true',
+  isAhead: () => 'true',
+  // A writing statement holds the whole file.
+  unchanging: '',
+  durably: 'true',
+  lightly: 'true',
+};
 
 export const TYPES: Types = {
   prefix: '',

@@ -1,35 +1,23 @@
 /** The state port on one SQLite file, which several processes may share. */
 import { resolve } from 'node:path';
-import { openCounts } from '../activity.ts';
-import { StoredApprovals } from '../approvals.ts';
-import { type CountTry, StoredClaims } from '../claims.ts';
+import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
+import { StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
 import { Cleaning } from '../cleaning.ts';
 import { once } from '../database.ts';
-import { StoredDeliveries } from '../delivery-states.ts';
-import { assertSameAirline } from '../errors.ts';
-import { StoredFindings } from '../findings.ts';
-import { ForgetList } from '../forget-list.ts';
-import { Forgetting } from '../forgetting.ts';
-import type { ChainOptions } from '../journal/journal-chain.ts';
-import { markerFor } from '../journal/journal-marker.ts';
-import { openChain } from '../journal/open-chain.ts';
-import { StoredEnds } from '../journal/stored-ends.ts';
-import { StoredLeases } from '../leases.ts';
+import { StoredDeliveries, StoredOutbox } from '../events.ts';
+import { ForgetList, Forgetting } from '../forgetting.ts';
+import { type ChainOptions, markerFor, openChain } from '../journal/journal-chain.ts';
+import { StoredEnds } from '../journal/second-record.ts';
+import { announce, earlierOf, StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
-import { StoredOutbox } from '../outbox.ts';
-import { announce, earlierOf } from '../programs.ts';
+import { openCounts } from '../open-counts.ts';
+import { assertSameAirline } from '../opening.ts';
 import { digestKey, failing, type State } from '../state.ts';
-import { StoredTicketKeys } from '../ticket-keys.ts';
-import { StoredUnseenDialogs } from '../unseen-dialogs.ts';
-import { StoredWatches } from '../watches.ts';
-import { askInTransaction } from './approvals.ts';
-import { SqliteChain } from './chain.ts';
-import { removeCopies } from './copy.ts';
-import { NAME, type OpenOptions, openDatabase, type SqliteDatabase } from './database.ts';
+import { StoredFindings, StoredWatches } from '../watching.ts';
+import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase, WriteBehind } from './database.ts';
+import { SqliteChain, SqliteOperations } from './journal.ts';
 import { SqliteOffers } from './offers.ts';
-import { SqliteOperations } from './operations.ts';
-import { SqlitePlans } from './plans.ts';
-import { WriteBehind } from './write-behind.ts';
+import { askInTransaction, SqlitePlans } from './questions.ts';
 
 interface SqliteOptions extends OpenOptions, ChainOptions {
   /** Called when offers or the ledger could not be written: reads go on without. */

@@ -1,5 +1,9 @@
-/** Short names for offers: easy to copy, hard to guess. */
+/**
+ * Handles of offers, easy to copy and hard to guess, with how long offers are kept and how many of them a caller can have.
+ */
 import { randomInt } from 'node:crypto';
+import { ClerkError } from '../core/errors.ts';
+import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 
 /** How long offers are kept, milliseconds: an hour, and the ten minutes of a question that was asked about one. */
 export const OFFER_LIFE_MS = 70 * 60_000;
@@ -56,4 +60,42 @@ function checkOf(text: string): string {
   let sum = 0;
   for (let i = 0; i < text.length; i++) sum = (sum * 37 + text.charCodeAt(i)) % 953;
   return letter(sum) + letter(Math.floor(sum / ALPHABET.length));
+}
+
+/** About 150 MB. A person reads a few thousand offers in an hour. */
+const MOST_OFFERS = 200_000;
+
+interface OfferCount {
+  readonly until: number;
+  offers: number;
+}
+
+/** Limits the offers that one caller can have stored, so that nobody fills the disk for all. Each process counts its own. */
+export class OfferQuota {
+  readonly #counted = new Map<string, OfferCount>();
+
+  /** Counts new offers. @throws ClerkError E_LIMIT if the caller has too many. */
+  take(caller: Caller, offers: number, now: number): void {
+    // Of a person: each application that they register would bring a quota of its own.
+    const { tenant, id } = withoutApplication(caller);
+    const key = JSON.stringify([tenant, id]);
+    const known = this.#counted.get(key);
+    const mine = known !== undefined && now < known.until ? known : { until: now + OFFER_LIFE_MS, offers: 0 };
+    if (mine.offers + offers > MOST_OFFERS) throw tooMany(Math.ceil((mine.until - now) / 1000));
+    mine.offers += offers;
+    if (mine === known) return;
+    for (const [each, { until }] of this.#counted) if (until <= now) this.#counted.delete(each);
+    this.#counted.set(key, mine);
+  }
+}
+
+function tooMany(seconds: number): ClerkError {
+  return new ClerkError(
+    'E_LIMIT',
+    'This caller has found too many offers within the hour. Nothing was sent or booked.',
+    {
+      next: 'Book one of the offers already shown, or wait and then call search_fares for fewer trips.',
+      retry: `after_s:${seconds}`,
+    },
+  );
 }

@@ -1,8 +1,11 @@
-/** Errors of both stores. */
+/**
+ * What must hold before a program opens a state: its version, which a migration may bring up to date, its airline, the
+ * owner of its folder, and no code that the program did not make.
+ */
 import { ClerkError, type Effect } from '../core/errors.ts';
+import { counted } from '../core/words.ts';
 import { ForeignError } from '../files/foreign.ts';
-import { isEarlier } from './migrations.ts';
-import { SCHEMA_VERSION } from './tables.ts';
+import { deskIndexes, openIndex, SCHEMA_VERSION, type Types, topicIndexes } from './tables.ts';
 
 /** How a store is named to its operator. */
 export interface StoreName {
@@ -43,7 +46,7 @@ export function ofThisUser<T>(what: string, setting: string, work: () => T): T {
 const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
 
 /**
- * `current`: of this program. `earlier`: a program takes it over at its start (migrations.ts). `stored`: as the state has it.
+ * `current`: of this program. `earlier`: a program takes it over at its start ({@link migration}). `stored`: as the state has it.
  * @throws ClerkError E_CONFIG
  */
 export function ageOf({ what, useAnother }: StoreName, stored: unknown): 'current' | 'earlier' {
@@ -80,4 +83,72 @@ export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, 
 export function cannotUse(message: string, effect: Effect, cause: unknown): ClerkError {
   const next = 'Repeat the same call in 5 seconds; it is safe. If it lasts, tell the operator.';
   return new ClerkError('E_STATE_DOWN', message, { next, effect, retry: 'after_s:5', cause });
+}
+
+/**
+ * SQL that both databases take, by the version that it makes. A program runs it at its start, in one transaction: a copy of
+ * the file is made before (SQLite), and no program of an earlier version may work with the state.
+ *
+ * What only reads (`journal list`, `show`, `verify`, `export`) takes an earlier state as it is. So a migration must leave the
+ * columns of the journal that are there, and what it adds needs a default.
+ */
+const MIGRATIONS: Readonly<Record<number, (types: Types) => string>> = {
+  17: ({ prefix: s }) => `alter table ${s}booking add column people text not null default '';`,
+  18: ({ prefix: s, key }) => `${openIndex(s)}
+drop index ${s}booking_of_tenant;
+${deskIndexes(s)}
+alter table ${s}approval add column topic ${key};
+alter table ${s}approval add column tool text;
+alter table ${s}approval add column replaced_by text;
+${topicIndexes(s)}`,
+};
+
+/** The oldest version that can be taken over. */
+const OLDEST = Math.min(...Object.keys(MIGRATIONS).map(Number)) - 1;
+
+/** Whether {@link migration} can take over a state of this version. */
+function isEarlier(version: number): boolean {
+  return version >= OLDEST && version < SCHEMA_VERSION;
+}
+
+/** Everything from this version to the present one, with the new number. */
+export function migration(from: number, types: Types): string {
+  const steps = Object.entries(MIGRATIONS).filter(([to]) => Number(to) > from);
+  const number = `update ${types.prefix}meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';`;
+  return [...steps.map(([, sql]) => sql(types)), number].join('\n');
+}
+
+/**
+ * Triggers, views, functions and rules act with every write of the program, and survive a restored copy or a take-over: one
+ * that this program did not make can say yes for a person.
+ */
+export interface DatabaseCode {
+  readonly kind: 'trigger' | 'view' | 'function' | 'rule' | 'policy' | 'table';
+  readonly name: string;
+  /** The table whose reads or writes it changes. */
+  readonly on?: string | undefined;
+}
+
+const MOST_NAMED = 5;
+
+/** @throws ClerkError E_CONFIG that names what was planted */
+export function assertNonePlanted(store: StoreName, planted: readonly DatabaseCode[]): void {
+  if (planted.length === 0) return;
+  const rest = planted.length - MOST_NAMED;
+  const named = planted.slice(0, MOST_NAMED).map(words);
+  const list = [...named, ...(rest > 0 ? [counted(rest, 'other')] : [])].join(', ');
+  throw cannotOpen(
+    store.what,
+    `has code that fareclerk did not make: ${list}. It could change the journal or say yes for a person.`,
+    'The operator finds out who could write there, restores a copy from before or removes it, and runs `fareclerk journal verify --all`.',
+  );
+}
+
+function words({ kind, name, on }: DatabaseCode): string {
+  return `${kind} ${plain(name)}${on === undefined ? '' : ` on ${plain(on)}`}`;
+}
+
+/** Whoever planted it chose the name. */
+function plain(name: string): string {
+  return name.replace(/[^\w$]/g, '?').slice(0, 40);
 }

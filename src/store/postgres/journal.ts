@@ -1,20 +1,39 @@
-/** The journal's table of operations on PostgreSQL: every change is one statement (functions.ts). */
+/** The journal on PostgreSQL: every change is one statement (functions.ts). */
 import type { NewOperation } from '../../journal/operation.ts';
 import type { DayLimit, Hold, InsertMeta, InsertResult, Link, Pause } from '../../journal/ports.ts';
 import type { Row } from '../database.ts';
-import { birthContent, NO_LINK_YET } from '../journal/chain.ts';
-import type { ChainOptions } from '../journal/journal-chain.ts';
-import { newborn, rowOf, toOperation } from '../journal/operation-row.ts';
+import { birthContent, NO_LINK_YET, newborn, rowOf, toOperation } from '../journal/hash-chain.ts';
+import {
+  type ChainOptions,
+  type Changed,
+  JournalChain,
+  type JournalChange,
+  LATER_BODY,
+  type LostLink,
+} from '../journal/journal-chain.ts';
 import { type MoveResult, type OperationMove, StoredOperations } from '../journal/operations.ts';
-import type { Witness, WitnessedLink } from '../journal/witness.ts';
-import { takenOver } from '../programs.ts';
+import type { Witness, WitnessedLink } from '../journal/second-record.ts';
+import { takenOver } from '../leases.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
-import type { PostgresChain } from './chain.ts';
 import type { PostgresClock } from './clock.ts';
 import type { PostgresDatabase } from './database.ts';
 import { clockAhead, sqlState } from './errors.ts';
 import { CLOCK, CLOCK_AHEAD, STOPPED, TAKEN_OVER, WAITED } from './functions.ts';
 import type { Parameter } from './pool.ts';
+
+export class PostgresChain extends JournalChain<PostgresDatabase> {
+  protected async enterLost(lost: readonly LostLink[], now: number): Promise<void> {
+    const sql = `insert into ${this.db.schema}.lost as lost(n, hash, body, noticed_at) select r.n, r.hash, r.body, $1::bigint
+      from json_to_recordset($2::text::json) as r(n bigint, hash text, body text) where r.n > 0
+      and not exists (select from ${this.db.schema}.event e where e.n = r.n and e.hash = r.hash) order by r.n ${LATER_BODY}`;
+    await this.db.run(sql, now, JSON.stringify(lost));
+  }
+
+  protected async change({ step, by, at, body, links }: JournalChange): Promise<Changed> {
+    const sql = `select ${this.db.schema}.change_journal($1, $2, $3::bigint, $4, $5::bigint) as changed`;
+    return (await this.db.change(sql, step, by, at, body ?? null, links ?? null))?.changed as Changed;
+  }
+}
 
 type Entered =
   | { readonly kind: 'inserted' }

@@ -1,8 +1,12 @@
-/** Questions on SQLite: what is open about the same topic is found or replaced in the transaction that enters a question. */
+/**
+ * Questions on SQLite, about acts and about plans: what is open about the same topic is found or replaced in the
+ * transaction that enters a question.
+ */
 import type { Approval } from '../../approvals/ports.ts';
-import { type AskingRow, type NewQuestionRow, openOfPerson, replacedByOther, toApproval } from '../approvals.ts';
+import { type AskingRow, type NewQuestionRow, openOfPerson, replacedByOther, rowOf, toApproval } from '../approvals.ts';
+import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
 import type { SqliteDatabase } from './database.ts';
-import { DIALECT } from './dialect.ts';
+import { DIALECT } from './schema.ts';
 
 /** A power failure that undoes it undoes both: the question before is open again, and this one was never asked. */
 export async function askInTransaction(db: SqliteDatabase, asked: NewQuestionRow): Promise<AskingRow> {
@@ -50,4 +54,34 @@ function openOn(db: SqliteDatabase, question: Approval) {
   if (row === undefined || Number(row.expires_at) > now) return row;
   db.run('update approval set topic = null where handle_hash = ?', String(row.handle_hash));
   return undefined;
+}
+
+export class SqlitePlans extends StoredPlans {
+  readonly #sqlite: SqliteDatabase;
+
+  constructor(db: SqliteDatabase) {
+    super(db);
+    this.#sqlite = db;
+  }
+
+  async ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean> {
+    const db = this.#sqlite;
+    return db.transaction<boolean>(() => {
+      const last = db.get(
+        `select p.question, a.decision from plan p left join approval a on a.operation_id = p.question where p.id = ?`,
+        plan.id,
+      );
+      const isSame = (last?.question ?? undefined) === before?.operationId;
+      if (last === undefined || !isSame || (last.decision ?? undefined) !== before?.decision) return false;
+      const sql = 'update plan set question = ?, expires_at = ?, body = ?, stopped_at = null where id = ?';
+      db.run(sql, plan.question, plan.expiresAt, JSON.stringify(plan.body), plan.id);
+      db.run(`update approval set decision = 'void', carried = null where ${ASKED_BEFORE}`, plan.id);
+      for (const row of approvals.map(rowOf)) {
+        const columns = Object.keys(row);
+        const values = columns.map(() => '?').join();
+        db.run(`insert into approval(${columns.join()}) values (${values})`, ...Object.values(row));
+      }
+      return true;
+    });
+  }
 }

@@ -1,0 +1,75 @@
+/** Counts what is open in the whole state, for monitoring. */
+import { HOUR_MS } from '../core/times.ts';
+import type { Acts } from '../journal/act.ts';
+import { toolIn } from './activity.ts';
+import { ACTIVE, type Database } from './database.ts';
+import { completeAtOf } from './journal/verify.ts';
+import { WAITING } from './tables.ts';
+
+/** What is open for all callers together. */
+export interface OpenCounts {
+  readonly inDoubt: number;
+  readonly needsPerson: number;
+  /** Those of them that are unpaid holds: they lapse by themselves. */
+  readonly needsPersonHolds: number;
+  /** When the first of them was handed to a person, milliseconds since 1970; absent where none was. */
+  readonly needsPersonSince?: number;
+  readonly approvalsWaiting: number;
+  /** Questions that nobody answered in time, within the last hour: asked by a dialog, or on the page. */
+  readonly approvalsLapsed: { readonly dialog: number; readonly page: number };
+  readonly findingsOpen: number;
+  /** Since when the reading of a booking is due that is due for longest, milliseconds since 1970; absent: none is. */
+  readonly readingDueSince?: number;
+  /** When the whole journal was last found whole, milliseconds since 1970; absent: never, or the last check failed. */
+  readonly journalCheckedAt?: number;
+  /** Sending is stopped: the journal went backwards, or the operator has paused. */
+  readonly held?: true;
+  readonly paused?: true;
+}
+
+/** Connections of one pool, and statements under way or waiting for one. */
+export interface PoolLoad {
+  readonly pool: string;
+  readonly connections: number;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/** @param now to leave out expired approvals */
+export async function openCounts(db: Database, now: number, acts: Acts): Promise<OpenCounts> {
+  const { prefix: s } = db.dialect;
+  const lapsed = `${WAITING} and expires_at > ? and expires_at <= ?`;
+  const row = await db.brief(
+    `select (select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt') as in_doubt,
+     (select count(*) from ${s}operation where state = 'needs_person') as needs_person,
+     (select count(*) from ${s}operation where state = 'needs_person' and tool ${toolIn(acts, 'hold')}) as holds,
+     (select min(updated_at) from ${s}operation where state = 'needs_person') as since,
+     (select count(*) from ${s}approval where ${WAITING} and expires_at > ?) as waiting,
+     (select count(*) from ${s}approval where ${lapsed} and asked_by in ('elicit', 'either')) as lapsed_dialog,
+     (select count(*) from ${s}approval where ${lapsed} and asked_by = 'page') as lapsed_page,
+     (select count(*) from ${s}finding where closed_at is null and (departs_at is null or departs_at > ?)) as findings,
+     (select min(next_at) from ${s}watch where next_at <= ?) as due_since,
+     (select value from ${s}meta where key = 'verified') as verified,
+     (select count(*) from ${s}meta where key = 'hold') as held,
+     (select count(*) from ${s}meta where key = 'pause') as paused`,
+    ...[now, now - HOUR_MS, now, now - HOUR_MS, now, now, now],
+  );
+  if (row === undefined) throw new Error('the database returned no counts');
+  return {
+    inDoubt: Number(row.in_doubt),
+    needsPerson: Number(row.needs_person),
+    needsPersonHolds: Number(row.holds),
+    needsPersonSince: numberOrNone(row.since),
+    approvalsWaiting: Number(row.waiting),
+    approvalsLapsed: { dialog: Number(row.lapsed_dialog), page: Number(row.lapsed_page) },
+    findingsOpen: Number(row.findings),
+    readingDueSince: numberOrNone(row.due_since),
+    journalCheckedAt: row.verified === null ? undefined : completeAtOf(String(row.verified)),
+    held: Number(row.held) > 0 || undefined,
+    paused: Number(row.paused) > 0 || undefined,
+  };
+}
+
+function numberOrNone(value: unknown): number | undefined {
+  return value === null ? undefined : Number(value);
+}

@@ -1,0 +1,217 @@
+/** The journal on SQLite: its operations, and how the chain of events grows. */
+import { statSync } from 'node:fs';
+import { whyNotSend } from '../../journal/context.ts';
+import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
+import type { DayLimit, InsertMeta, InsertResult, Link } from '../../journal/ports.ts';
+import { overtaking } from '../approvals.ts';
+import { ACTIVE, type Value } from '../database.ts';
+import {
+  birthContent,
+  type ChainedEvent,
+  chainHash,
+  changeContent,
+  EVENT_COLUMNS,
+  eventValues,
+  fieldsOf,
+  type JournalStep,
+  newborn,
+  noteContent,
+  OF_JOURNAL,
+  rowOf,
+  toOperation,
+} from '../journal/hash-chain.ts';
+import {
+  type ChainParts,
+  type Changed,
+  JournalChain,
+  type JournalChange,
+  LATER_BODY,
+  type LostLink,
+} from '../journal/journal-chain.ts';
+import { type MoveResult, type OperationMove, overDayLimit, StoredOperations } from '../journal/operations.ts';
+import type { Witness, WitnessedLink } from '../journal/second-record.ts';
+import { takenOver } from '../leases.ts';
+import { SCHEMA_VERSION } from '../tables.ts';
+import type { SqliteDatabase } from './database.ts';
+import { fileGone } from './errors.ts';
+import { bodyField } from './questions.ts';
+
+export class SqliteChain extends JournalChain<SqliteDatabase> {
+  readonly #file: string | undefined;
+  readonly #opened: { readonly ino: number; readonly dev: number } | undefined;
+
+  /** `file` absent: in memory. */
+  constructor(db: SqliteDatabase, file: string | undefined, parts: ChainParts) {
+    super(db, parts);
+    this.#file = file;
+    this.#opened = file === undefined ? undefined : statSync(file);
+  }
+
+  /** Throws ClerkError if the file was removed or replaced under this process. */
+  override refresh(): void {
+    if (this.#file !== undefined) this.#assertThere(this.#file);
+    super.refresh();
+    // The cache would hide what another program wrote over the file in place.
+    this.db.exec('pragma shrink_memory');
+  }
+
+  /** In the transaction that marks an act as sent. False: the journal does not have what was seen. @throws ClerkError */
+  maySend(): boolean {
+    const found = this.foundIn(this.db.get(...this.headQuery));
+    if (found.version !== String(SCHEMA_VERSION)) throw takenOver();
+    const why = whyNotSend(found);
+    if (why !== undefined) throw why;
+    return found.fits;
+  }
+
+  #assertThere(file: string): void {
+    const there = statSync(file, { throwIfNoEntry: false });
+    if (there === undefined) throw fileGone('removed');
+    if (there.ino !== this.#opened?.ino || there.dev !== this.#opened.dev) throw fileGone('replaced');
+    if (there.size === 0) throw fileGone('emptied');
+  }
+
+  protected async enterLost(lost: readonly LostLink[], now: number): Promise<void> {
+    const sql = `insert into lost(n, hash, body, noticed_at) select ?, ?, ?, ?
+      where not exists (select 1 from event where n = ? and hash = ?) ${LATER_BODY}`;
+    this.db.transaction(() => {
+      for (const { n, hash, body } of lost) if (n > 0) this.db.run(sql, n, hash, body, now, n, hash);
+    });
+  }
+
+  protected async change({ step, by, at, body, links }: JournalChange): Promise<Changed> {
+    const key = step === 'held' || step === 'restored' ? 'hold' : 'pause';
+    return this.db.transaction<Changed>(() => {
+      const before = this.db.get('select value from meta where key = ?', key)?.value;
+      const lost = this.db.get('select count(*) as n from lost where recovered_at is null')?.n;
+      if (step === 'held' && lost === 0 && links === undefined) return 'known';
+      if (step === 'held' && before !== undefined) return 'unchanged';
+      if (step === 'restored' && (before === undefined || lost !== links)) return 'unchanged';
+      if (step === 'resumed' && before === undefined) return 'unchanged';
+      if (step === 'restored') this.db.run(RECOVER, at);
+      const note = body ?? String(before);
+      this.db.run('delete from meta where key = ?', key);
+      if (step === 'held' || step === 'paused') this.db.run('insert into meta(key, value) values (?, ?)', key, note);
+      this.#note(step, by, note, at);
+      return 'done';
+    });
+  }
+
+  /** Adds an event without an operation, with its note. */
+  #note(to: JournalStep, actor: string, body: string, at: number): void {
+    const last = this.db.get('select to_state from event where operation_id = ? order by seq desc limit 1', OF_JOURNAL);
+    const from = (last?.to_state ?? '') as JournalStep | '';
+    const link = appendEvent(this.db, { operationId: OF_JOURNAL, at, from, to, actor, content: noteContent(body) });
+    this.db.run('insert into note(n, body) values (?, ?)', link.n, body);
+  }
+}
+
+const RECOVER = `update lost set recovered_at = ?, body = case when body is null then null else '' end
+  where recovered_at is null`;
+const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
+
+/** Called within a transaction. */
+function appendEvent(db: SqliteDatabase, fresh: Omit<ChainedEvent, 'n' | 'seq'>): Link {
+  const head = db.get('select n, hash from chain');
+  const last = db.get('select max(seq) as seq from event where operation_id = ?', fresh.operationId);
+  const event: ChainedEvent = { ...fresh, n: Number(head?.n) + 1, seq: Number(last?.seq ?? 0) + 1 };
+  const hash = chainHash(String(head?.hash), event);
+  db.run(APPEND, ...eventValues(event), hash);
+  db.run('update chain set n = ?, hash = ?', event.n, hash);
+  return { n: event.n, hash };
+}
+
+export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteChain> {
+  /** Forced to the disk with the change to `dispatched`, which is before the first byte: until then nothing is sent. */
+  async insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult> {
+    const entered = newborn(operation, meta);
+    const { id, createdAt: at, owner: actor } = entered;
+    const row = rowOf(entered);
+    const columns = Object.keys(row);
+    const sql = `insert into operation(${columns.join()}) values (${columns.map(() => '?').join()}) on conflict do nothing`;
+    return this.db.lightly(() =>
+      this.db.transaction<InsertResult>(() => {
+        const stopped = meta.unlessStopped && this.#stopped();
+        if (stopped) return this.#sameAs(operation) ?? stopped;
+        if (this.db.run(sql, ...Object.values(row)) === 0) return this.#conflict(operation);
+        const over = limit && overDayLimit(this.db, entered, limit);
+        if (over !== undefined) {
+          this.db.run('delete from operation where id = ?', id);
+          return over;
+        }
+        appendEvent(this.db, { operationId: id, at, from: '', to: 'intent', actor, content: birthContent(entered) });
+        return { kind: 'inserted', operation: entered };
+      }),
+    );
+  }
+
+  #stopped(): InsertResult | undefined {
+    const rows = this.db.all("select key, value from meta where key in ('hold', 'pause')");
+    if (rows.length === 0) return undefined;
+    return { kind: 'stopped', ...Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(String(value))])) };
+  }
+
+  #sameAs({ id }: NewOperation): InsertResult | undefined {
+    const same = this.#find('id = ?', id);
+    return same && { kind: 'exists', operation: same };
+  }
+
+  #conflict(operation: NewOperation): InsertResult {
+    const { tenant, locator, fingerprint } = operation;
+    const same = this.#sameAs(operation);
+    if (same !== undefined) return same;
+    const other =
+      this.#find(`locator = ? and ${ACTIVE}`, locator ?? null) ??
+      this.#find(`tenant = ? and fingerprint = ? and ${ACTIVE}`, tenant, fingerprint ?? null);
+    if (other === undefined) throw new Error('an operation was refused by an unknown constraint');
+    return { kind: 'busy', operation: other };
+  }
+
+  /** The change to `dispatched` is the last commit before the first byte. */
+  protected async move({ id, from, to, patch, meta }: OperationMove): Promise<MoveResult> {
+    if (to === 'dispatched') this.chain?.refresh();
+    return this.db.transaction<MoveResult>(() => {
+      const before = this.db.get('select state, locator, dispatched_at, outcome from operation where id = ?', id);
+      const fields = before && fieldsOf(before);
+      if (fields?.state === undefined || !from.includes(fields.state)) return { kind: 'unmoved' };
+      if (to === 'dispatched' && this.chain?.maySend() === false) return { kind: 'behind' };
+      const row = { state: to, updated_at: meta.now, ...rowOf(patch) };
+      const set = Object.keys(row).map((column) => `${column} = ?`);
+      this.db.run(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
+      const content = changeContent({
+        locator: patch.locator ?? fields.locator,
+        dispatchedAt: patch.dispatchedAt ?? fields.dispatchedAt,
+        outcome: patch.outcome ?? fields.outcome,
+      });
+      const link = appendEvent(this.db, {
+        operationId: id,
+        at: meta.now,
+        from: fields.state,
+        to,
+        actor: meta.actor,
+        content,
+      });
+      if (!isActive(to)) this.db.run('delete from reply where operation_id = ?', id);
+      if (to === 'succeeded') this.#overtake(id, meta.now);
+      const now = this.#find('id = ?', id) as Operation;
+      return { kind: 'moved', link, operation: now };
+    });
+  }
+
+  #overtake(id: string, now: number): void {
+    const { locator = null, tool, tenant, caller, argsDigest } = this.#find('id = ?', id) as Operation;
+    const values = [argsDigest, now, tenant, caller, id, locator, tool, id];
+    const marks = values.map(() => '?');
+    this.db.run(overtaking('', marks, bodyField), ...values);
+  }
+
+  /** Synchronous, because this store waits for its disk anyway. */
+  protected keep(witness: Witness, link: WitnessedLink): void {
+    witness.keepNow(link);
+  }
+
+  #find(condition: string, value: Value, ...more: Value[]): Operation | undefined {
+    const row = this.db.get(`select * from operation where ${condition}`, value, ...more);
+    return row && toOperation(row);
+  }
+}

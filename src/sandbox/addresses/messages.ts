@@ -15,112 +15,11 @@ import { writeAvailability, writeCounts, writePriceCheck, writeSearch } from '..
 import { type ReservationPlace, writeReservation } from '../replies/reservation.ts';
 import { writeSeatMap } from '../replies/seat-map.ts';
 import { writePayment } from '../replies/tickets.ts';
-import {
-  airlineCounts,
-  airlineCountsOf,
-  bookRequest,
-  cancelRequest,
-  isPriceCheck,
-  namedRequestOf,
-  paymentOf,
-  paymentRequest,
-  priceCheckFrom,
-  priceCheckRequest,
-  railCounts,
-  railCountsOf,
-  readRequest,
-  searchOf,
-  searchRequest,
-  seatMapQueryOf,
-  seatMapRequest,
-} from '../requests/messages.ts';
-import { type Change, readChange } from '../requests/modify.ts';
+import { readOptions, readPerson, readTraveler, splitPeople } from '../requests/fields.ts';
+import * as requests from '../requests/messages.ts';
+import * as changes from '../requests/modify.ts';
 import { changeTypeOf, type Parsed, parse } from '../requests/parse.ts';
 import { type Dialect, isRecord, type Wire } from '../wire.ts';
-
-function reads<S extends z.ZodType>(schema: S, body: Wire, run: (sent: z.output<S>) => Run): Parsed<Run> {
-  const { value, unknown } = parse(schema, body);
-  return { value: run(value), unknown };
-}
-
-const search: Message = {
-  writes: false,
-  read: (body) =>
-    reads(searchRequest, body, (sent) => (carrier) => {
-      const query = searchOf(sent);
-      // A search that names `availableFlightsOnly` gets the record (docs/wire/interface.md, Fare search).
-      if (sent.availableFlightsOnly === undefined) return writeSearch(carrier, searchFares(carrier, query));
-      return writeAvailability(carrier, searchAvailability(carrier, query), query);
-    }),
-};
-
-const price: Message = {
-  writes: true,
-  read: (body, dialect) => {
-    if (isPriceCheck(body)) {
-      return reads(priceCheckRequest(dialect), body, (sent) => (carrier) => {
-        return writePriceCheck(carrier, checkPrice(carrier, priceCheckFrom(sent)));
-      });
-    }
-    if (dialect === 'rail') {
-      return reads(railCounts, body, (sent) => (carrier) => {
-        return writeCounts(carrier, groupBook(carrier, railCountsOf(sent)));
-      });
-    }
-    return reads(airlineCounts, body, (sent) => (carrier) => {
-      return writeCounts(carrier, groupBook(carrier, airlineCountsOf(sent)));
-    });
-  },
-};
-
-/** A rail hold has neither `success` nor a version (docs/wire/notes.md, Replies). */
-const named: Message = {
-  writes: true,
-  read: (body, dialect) =>
-    reads(bookRequest(dialect), body, (sent) => (carrier) => {
-      const airReservation = writeReservation(carrier, book(carrier, namedRequestOf(sent)), 'hold');
-      return dialect === 'rail' ? { airReservation } : { success: {}, airReservation };
-    }),
-};
-
-const payment: Message = {
-  writes: true,
-  read: (body, dialect) =>
-    reads(paymentRequest(dialect), body, (sent) => (carrier) => {
-      const asked = paymentOf(sent);
-      return writePayment(carrier, pay(carrier, asked), asked);
-    }),
-};
-
-const reading: Message = {
-  writes: false,
-  read: (body) =>
-    reads(readRequest, body, ({ readRequests }) => (carrier) => {
-      const booking = needBooking(carrier, readRequests.readRequest[0].uniqueID.id);
-      return { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
-    }),
-};
-
-const cancel: Message = {
-  writes: true,
-  read: (body) =>
-    reads(cancelRequest, body, ({ uniqueID: [{ id }] }) => (carrier) => {
-      const { locator } = cancelBooking(carrier, id);
-      return {
-        success: {},
-        uniqueID: [{ id: locator, type: '14' }],
-        segment: [],
-        status: 'CANCELLED',
-        timeStamp: new Date(carrier.now).toISOString(),
-      };
-    }),
-};
-
-const seats: Message = {
-  writes: false,
-  read: (body) =>
-    reads(seatMapRequest, body, (sent) => (carrier) => writeSeatMap(carrier, seatMap(carrier, seatMapQueryOf(sent)))),
-};
 
 /** Throws Refusal for an invalid request. */
 type Run = (carrier: Carrier, context: SandboxContext) => Wire;
@@ -131,6 +30,179 @@ export interface Message {
   read(body: Wire, dialect: Dialect): Parsed<Run>;
 }
 
+/** The schema of a request in each dialect. */
+interface Schemas<R, A> {
+  readonly rail: R;
+  readonly airline: A;
+}
+
+const both = <S>(schema: S): Schemas<S, S> => ({ rail: schema, airline: schema });
+
+function message<R extends z.ZodType, A extends z.ZodType>(
+  writes: boolean,
+  schemas: Schemas<R, A>,
+  answer: (carrier: Carrier, sent: z.output<R | A>) => Wire,
+): Message {
+  return {
+    writes,
+    read: (body, dialect) => {
+      const { value, unknown } = parse(schemas[dialect], body);
+      return { value: (carrier) => answer(carrier, value), unknown };
+    },
+  };
+}
+
+const priceCheck = message(true, requests.priceChecks, (carrier, sent) =>
+  writePriceCheck(carrier, checkPrice(carrier, requests.readPriceCheck(sent))),
+);
+const railCounts = message(true, both(requests.railCounts), (carrier, sent) =>
+  writeCounts(carrier, groupBook(carrier, requests.readRailCounts(sent))),
+);
+const airlineCounts = message(true, both(requests.airlineCounts), (carrier, sent) =>
+  writeCounts(carrier, groupBook(carrier, requests.readAirlineCounts(sent))),
+);
+
+interface Change {
+  /** Checks the request. */
+  read(body: Wire, dialect: Dialect): Parsed<(carrier: Carrier, booking: CarrierBooking) => CarrierBooking>;
+  /** How the reply shows the booking. */
+  readonly place: ReservationPlace;
+  /** The only dialect that serves it. */
+  readonly only?: Dialect;
+}
+
+type ChangeSchema = z.ZodType<{ airBookModifyRQ: unknown }>;
+
+function change<R extends ChangeSchema, A extends ChangeSchema>(
+  schemas: Schemas<R, A>,
+  apply: (carrier: Carrier, booking: CarrierBooking, sent: z.output<R | A>['airBookModifyRQ']) => CarrierBooking,
+  place: ReservationPlace = 'changed',
+  only?: Dialect,
+): Change {
+  return {
+    read: (body, dialect) => {
+      const { value, unknown } = parse(schemas[dialect], body);
+      return { value: (carrier, booking) => apply(carrier, booking, value.airBookModifyRQ), unknown };
+    },
+    place,
+    only,
+  };
+}
+
+/** Rebooking has another number in each dialect (docs/wire/notes.md, Changes). */
+const rebookIn = (only: Dialect): Change =>
+  change(
+    changes.newSegments,
+    (carrier, booking, sent) => rebook(carrier, booking, readOptions(sent.airItinerary)),
+    'rebooked',
+    only,
+  );
+
+const NAME_CHANGE = '3';
+
+/** By modification type. */
+const CHANGES: Readonly<Record<string, Change>> = {
+  '2': change(both(changes.copiedTravelers), (carrier, booking, { travelerInfo }) =>
+    cancelPassengers(carrier, booking, changes.readLeaving(travelerInfo.airTraveler)),
+  ),
+  [NAME_CHANGE]: change(
+    both(changes.anyone),
+    (carrier, booking, { travelerInfo }) => {
+      const { contacts, passengers } = splitPeople(travelerInfo.airTraveler);
+      return rename(carrier, booking, contacts.map(readPerson), passengers.map(readTraveler));
+    },
+    'renamed',
+  ),
+  '5': change(both(changes.special), (carrier, booking, { travelerInfo }) => {
+    const [details] = travelerInfo.specialReqDetails;
+    if (details.seatRequests === undefined) return addServices(carrier, booking, changes.readServices(details));
+    return changeSeats(carrier, booking, changes.readSeatWishes(details.seatRequests));
+  }),
+  '7': change(both(changes.copiedTravelers), (carrier, booking, { travelerInfo }) =>
+    splitBooking(carrier, booking, changes.readLeaving(travelerInfo.airTraveler)),
+  ),
+  '9': change(both(changes.contact), (carrier, booking, { travelerInfo }) =>
+    updateContact(carrier, booking, readPerson(travelerInfo.airTraveler[0])),
+  ),
+  '10': change(both(changes.copiedOptions), (carrier, booking, sent) =>
+    cancelSegments(carrier, booking, readOptions(sent.airItinerary)),
+  ),
+  '20': rebookIn('rail'),
+  '30': rebookIn('airline'),
+  '40': change(both(changes.passengers), (carrier, booking, { travelerInfo }) =>
+    updatePassengers(carrier, booking, travelerInfo.airTraveler.map(readTraveler)),
+  ),
+};
+
+/** The reservation must be the one of the last read; then one operation per modification type. */
+function readChange(body: Wire, dialect: Dialect): Parsed<Run> {
+  const type = changeTypeOf(body);
+  const change = typeof type === 'string' && Object.hasOwn(CHANGES, type) ? CHANGES[type] : undefined;
+  if (change === undefined) {
+    parse(changes.typeAmong(Object.keys(CHANGES)), body);
+    throw new TypeError('every modification type has a change');
+  }
+  const { place, only } = change;
+  const { value: apply, unknown } = change.read(body, dialect);
+  const run: Run = (carrier, context) => {
+    if (only !== undefined && only !== carrier.dialect) {
+      throw new Refusal('172', `modification type ${type} is not served`);
+    }
+    const booking = needBooking(carrier, locatorIn(body.airReservation));
+    const reading = { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
+    const { airReservation } = context.rewrite(reading, { name: 'OTA_ReadRQ', request: {}, carrier });
+    checkCopied(airReservation, body.airReservation, type === NAME_CHANGE);
+    return { success: {}, airReservation: writeReservation(carrier, apply(carrier, booking), place), version: 2.001 };
+  };
+  return { value: run, unknown };
+}
+
+export const MODIFY = 'OTA_AirBookModifyRQ';
+export const SEAT_MAP = 'OTA_AirSeatMapRQ';
+
+export const MESSAGES: Readonly<Record<string, Message>> = {
+  OTA_AirLowFareSearchRQ: message(false, both(requests.searchRequest), (carrier, sent) => {
+    const query = requests.readSearch(sent);
+    // A search that names `availableFlightsOnly` gets the record (docs/wire/interface.md, Fare search).
+    if (sent.availableFlightsOnly === undefined) return writeSearch(carrier, searchFares(carrier, query));
+    return writeAvailability(carrier, searchAvailability(carrier, query), query);
+  }),
+  // A rail hold has neither `success` nor a version (docs/wire/notes.md, Replies).
+  OTA_AirBookRQ: message(true, requests.bookRequests, (carrier, sent) => {
+    const airReservation = writeReservation(carrier, book(carrier, requests.readNamed(sent)), 'hold');
+    return carrier.dialect === 'rail' ? { airReservation } : { success: {}, airReservation };
+  }),
+  OTA_AirPriceRQ: {
+    writes: true,
+    read: (body, dialect) => {
+      const counts = dialect === 'rail' ? railCounts : airlineCounts;
+      return (requests.isPriceCheck(body) ? priceCheck : counts).read(body, dialect);
+    },
+  },
+  OTA_AirDemandTicketRQ: message(true, requests.paymentRequests, (carrier, sent) => {
+    const asked = requests.readPayment(sent);
+    return writePayment(carrier, pay(carrier, asked), asked);
+  }),
+  OTA_ReadRQ: message(false, both(requests.readRequest), (carrier, { readRequests }) => {
+    const booking = needBooking(carrier, readRequests.readRequest[0].uniqueID.id);
+    return { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
+  }),
+  [MODIFY]: { writes: true, read: readChange },
+  OTA_CancelRQ: message(true, both(requests.cancelRequest), (carrier, { uniqueID: [{ id }] }) => {
+    const { locator } = cancelBooking(carrier, id);
+    return {
+      success: {},
+      uniqueID: [{ id: locator, type: '14' }],
+      segment: [],
+      status: 'CANCELLED',
+      timeStamp: new Date(carrier.now).toISOString(),
+    };
+  }),
+  [SEAT_MAP]: message(false, both(requests.seatMapRequest), (carrier, sent) =>
+    writeSeatMap(carrier, seatMap(carrier, requests.readSeatMapQuery(sent))),
+  ),
+};
+
 const RESERVATION = '14';
 const OWN = /^[A-Z0-9]{6}$/;
 
@@ -138,70 +210,19 @@ const OWN = /^[A-Z0-9]{6}$/;
 function locatorIn(reservation: unknown): string {
   const references = isRecord(reservation) ? reservation.bookingReferenceID : undefined;
   const list: readonly unknown[] = Array.isArray(references) ? references : [references];
-  const ids = list.flatMap((it) =>
-    isRecord(it) && it.type === RESERVATION && typeof it.id === 'string' ? [it.id] : [],
+  const ids = list.flatMap((reference) =>
+    isRecord(reference) && reference.type === RESERVATION && typeof reference.id === 'string' ? [reference.id] : [],
   );
   const locator = ids.find((id) => OWN.test(id)) ?? ids[0];
   if (locator === undefined) throw new Refusal('87', '$.airReservation.bookingReferenceID');
   return locator;
 }
 
-/** Rebooking has another number in each dialect (docs/wire/notes.md, Changes). */
-function checkType(carrier: Carrier, type: unknown, change: Change): void {
-  const other = carrier.dialect === 'rail' ? '30' : '20';
-  if (change.kind === 'rebook' && type === other) throw new Refusal('172', `modification type ${other} is not served`);
-}
-
-function apply(carrier: Carrier, booking: CarrierBooking, change: Change): CarrierBooking {
-  switch (change.kind) {
-    case 'cancel_segments':
-      return cancelSegments(carrier, booking, change.options);
-    case 'cancel_passengers':
-      return cancelPassengers(carrier, booking, change.leaving);
-    case 'rename':
-      return rename(carrier, booking, change.contacts, change.travelers);
-    case 'seats':
-      return changeSeats(carrier, booking, change.wishes);
-    case 'services':
-      return addServices(carrier, booking, change.services);
-    case 'split':
-      return splitBooking(carrier, booking, change.leaving);
-    case 'contact':
-      return updateContact(carrier, booking, change.contact);
-    case 'passenger_info':
-      return updatePassengers(carrier, booking, change.travelers);
-    case 'rebook':
-      return rebook(carrier, booking, change.options);
-  }
-}
-
-const PLACES: Readonly<Partial<Record<Change['kind'], ReservationPlace>>> = { rename: 'renamed', rebook: 'rebooked' };
-
-/** The reservation must be the one of the last read; then one operation per modification type. */
-const modify: Message = {
-  writes: true,
-  read: (body, dialect) => {
-    const type = changeTypeOf(body);
-    const { value: change, unknown } = readChange(body, type, dialect);
-    const run: Run = (carrier, context) => {
-      checkType(carrier, type, change);
-      const booking = needBooking(carrier, locatorIn(body.airReservation));
-      const read = { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
-      const { airReservation: now } = context.rewrite(read, { name: 'OTA_ReadRQ', request: {}, carrier });
-      checkCopied(now, body.airReservation, change);
-      const changed = apply(carrier, booking, change);
-      const place = PLACES[change.kind] ?? 'changed';
-      return { success: {}, airReservation: writeReservation(carrier, changed, place), version: 2.001 };
-    };
-    return { value: run, unknown };
-  },
-};
-
 /** Throws 320 with the path of the first difference. */
-function checkCopied(now: unknown, sent: unknown, change: Change): void {
+function checkCopied(read: unknown, sent: unknown, isNameChange: boolean): void {
   // Two published changes of names leave the prices out (docs/wire/notes.md, Shapes sent).
-  const isShort = change.kind === 'rename' && isRecord(sent) && sent.priceInfo === undefined;
-  const due = isShort && isRecord(now) ? { ...now, priceInfo: undefined } : now;
+  const isShort = isNameChange && isRecord(sent) && sent.priceInfo === undefined;
+  const due = isShort && isRecord(read) ? { ...read, priceInfo: undefined } : read;
   const difference = firstDifference(due, sent, '$.airReservation');
   if (difference !== undefined) throw new Refusal('320', `${difference}: not as in the last read of the booking`);
 }
@@ -225,33 +246,16 @@ function comparable(value: unknown): unknown {
 function firstDifference(due: unknown, sent: unknown, path: string): string | undefined {
   if (Array.isArray(due) && Array.isArray(sent)) {
     if (due.length !== sent.length) return path;
-    return firstOf(due.map((_, i) => () => firstDifference(due[i], sent[i], `${path}[${i}]`)));
+    for (const [i, item] of due.entries()) {
+      const found = firstDifference(item, sent[i], `${path}[${i}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
-  if (isRecord(due) && isRecord(sent)) {
-    const keys = new Set([...keysOf(due), ...keysOf(sent)]);
-    return firstOf([...keys].map((key) => () => firstDifference(due[key], sent[key], `${path}.${key}`)));
-  }
-  return comparable(due) === comparable(sent) ? undefined : path;
-}
-
-function firstOf(checks: readonly (() => string | undefined)[]): string | undefined {
-  for (const check of checks) {
-    const found = check();
+  if (!isRecord(due) || !isRecord(sent)) return comparable(due) === comparable(sent) ? undefined : path;
+  for (const key of new Set([...keysOf(due), ...keysOf(sent)])) {
+    const found = firstDifference(due[key], sent[key], `${path}.${key}`);
     if (found !== undefined) return found;
   }
   return undefined;
 }
-
-export const MODIFY = 'OTA_AirBookModifyRQ';
-export const SEAT_MAP = 'OTA_AirSeatMapRQ';
-
-export const MESSAGES: Readonly<Record<string, Message>> = {
-  OTA_AirLowFareSearchRQ: search,
-  OTA_AirBookRQ: named,
-  OTA_AirPriceRQ: price,
-  OTA_AirDemandTicketRQ: payment,
-  OTA_ReadRQ: reading,
-  [MODIFY]: modify,
-  OTA_CancelRQ: cancel,
-  [SEAT_MAP]: seats,
-};

@@ -18,7 +18,7 @@ import {
   type TypeCounts,
 } from '../fares.ts';
 import type { MadeRefund, RefundShare } from '../record.ts';
-import { type Wire, wire } from '../wire.ts';
+import { given, type Wire } from '../wire.ts';
 import type { Place } from './segment.ts';
 
 function writeMoney(money: Money): Wire {
@@ -37,7 +37,7 @@ export function writePrice(carrier: Carrier, price: Price): Wire {
   return {
     baseFare: writeMoney(price.base),
     equivFare: [],
-    taxes: wire({ tax: ofKind('tax'), amount: isRail ? number(price.taxes) : undefined }),
+    taxes: given({ tax: ofKind('tax'), amount: isRail ? number(price.taxes) : undefined }),
     fees: { fee: ofKind('fee'), ...(isRail && writeMoney(price.fees)) },
     totalFare: writeMoney(price.total),
     fareBaggageAllowance: [...price.baggage],
@@ -178,7 +178,7 @@ function ruleInfoOf(carrier: Carrier, part: PricedPart, priced: Priced): Wire | 
 
 function writeFareInfo(carrier: Carrier, part: PricedPart, priced: Priced): Wire {
   const { fare, departure, ref } = part;
-  return wire({
+  return given({
     fareReference: [{ value: fare.basis, resBookDesigCode: fare.bookingClass }],
     ruleInfo: ruleInfoOf(carrier, part, priced),
     filingAirline: { value: carrier.network.carrier },
@@ -199,7 +199,7 @@ export function writePriceInfo(carrier: Carrier, priced: Priced, place: Place): 
   const { network } = carrier;
   const isRail = carrier.dialect === 'rail';
   const refunds = isRail ? (priced.refunds ?? []) : [];
-  return wire({
+  return given({
     itinTotalFare: [
       writePrice(carrier, priceOf(network, priced.parts, priced.counts)),
       ...refunds.map((made) => writeRefund(made.whole)),

@@ -7,7 +7,7 @@ import { type Carrier, departureOf, pricedOptions } from '../carrier.ts';
 import { cancelLimit, type PricedPart, partsIn } from '../fares.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
 import { allSegments, type CarrierBooking, countTypes, isExpired, type Order, operatorLocator } from '../record.ts';
-import { type Wire, wire } from '../wire.ts';
+import { given, type Wire } from '../wire.ts';
 import { writePriceInfo } from './price.ts';
 import { type Operation, writeItinerary } from './segment.ts';
 import { writeTickets } from './tickets.ts';
@@ -104,7 +104,7 @@ export function writeReservation(carrier: Carrier, booking: CarrierBooking, plac
   const options = pricedOptions(carrier, booking.options);
   const parts = partsIn({ options });
   const withoutCoupons = place === (isRail ? 'renamed' : 'rebooked');
-  return wire({
+  return given({
     airItinerary: writeItinerary(carrier, options, at, (part) => operationsOn(carrier, booking, part)),
     priceInfo: hasPrice(carrier, place) ? writeBookingPrice(carrier, booking, at, parts) : undefined,
     travelerInfo: writeTravelerInfo(carrier, booking, at),

@@ -6,7 +6,7 @@ import { type Carrier, pricedOptions } from '../carrier.ts';
 import { partsIn } from '../fares.ts';
 import type { DrawnCoach, DrawnSegment, SeatStatus } from '../operations/change-seats.ts';
 import type { VehicleSeat } from '../seats.ts';
-import { type Wire, wire } from '../wire.ts';
+import { given, type Wire } from '../wire.ts';
 import { inventoryClass } from './offers.ts';
 import { writeSegment } from './segment.ts';
 
@@ -84,7 +84,7 @@ export function writeSeatMap(carrier: Carrier, drawn: readonly DrawnSegment[]): 
   const seatMapResponse = drawn.map(({ booking, held, departure, travelerRefs, coaches }) => {
     const part = partsIn({ options: pricedOptions(carrier, booking.options) }).find((it) => it.ref === held.ref);
     const isTrain = departure.service.vehicle.kind === 'train';
-    return wire({
+    return given({
       flightSegmentInfo: part && writeSegment(carrier, part, 'reading'),
       seatMapDetails: [
         { cabinClass: coaches.map((coach) => writeCoach(coach, isTrain)), travelerRefNumberRPHs: [...travelerRefs] },

@@ -6,7 +6,7 @@ import { decimal } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
 import { isOff, type PricedOption, type PricedPart, rulesOf } from '../fares.ts';
 import { classStock } from '../stock.ts';
-import { type Wire, wire } from '../wire.ts';
+import { given, type Wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';
 
 /** The reply that a segment is part of; `check` is the price check. */
@@ -55,7 +55,7 @@ function extensionOf(carrier: Carrier, part: PricedPart, place: Place, operation
   const { dialect } = carrier;
   const inWords = dialect === 'airline' && place !== 'search';
   const isBooked = place === 'hold' || place === 'reading';
-  return wire({
+  return given({
     ...(inWords && {
       fareBasis: part.fare.basis,
       fareRule: isOff(part) ? undefined : fareRule(carrier, part),
@@ -70,7 +70,7 @@ export function writeSegment(carrier: Carrier, part: PricedPart, place: Place, o
   const { departure, fare, ref } = part;
   const { from, to, service, shown: number } = departure;
   const extension = extensionOf(carrier, part, place, operations);
-  return wire({
+  return given({
     departureAirport: { locationCode: from.code },
     arrivalAirport: { locationCode: to.code },
     operatingAirline: { code: service.operatedBy, flightNumber: number },
@@ -101,7 +101,7 @@ export function writeItinerary(
   const isBooked = place === 'hold' || place === 'reading';
   const isBare = isBooked && carrier.dialect === 'airline';
   const originDestinationOption = options.map(({ ref, parts }) =>
-    wire({
+    given({
       flightSegment: parts.map((part) => writeSegment(carrier, part, place, operations)),
       rph: isBare ? undefined : ref,
     }),

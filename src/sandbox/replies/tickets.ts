@@ -9,7 +9,7 @@ import { fareOfTraveler, OWN_COMPANY } from '../operations/pay.ts';
 import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket, type Name } from '../record.ts';
 import type { Payment } from '../requests/messages.ts';
 import type { Departure } from '../timetable.ts';
-import { type Wire, wire } from '../wire.ts';
+import { given, type Wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';
 import { writeName } from './travelers.ts';
 
@@ -70,7 +70,7 @@ function headOf(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: readon
 function providerDetails(carrier: Carrier, coupons: readonly HeldCoupon[]): Wire[] {
   const named = carrier.dialect === 'airline';
   return coupons.map(({ coach, seat, providerTicket, segmentRef }) =>
-    wire({ coach, providerTicketNumber: providerTicket, seat, flightRefRPH: named ? segmentRef : undefined }),
+    given({ coach, providerTicketNumber: providerTicket, seat, flightRefRPH: named ? segmentRef : undefined }),
   );
 }
 
@@ -80,7 +80,7 @@ function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket
   const links = linksOf(carrier, booking, ticket);
   return {
     ...headOf(booking, ticket, first === undefined ? [] : [first]),
-    tpaextensions: wire({
+    tpaextensions: given({
       couponInfos: ticket.coupons.map(({ segmentRef, number, status }) => ({
         flightRefRPH: segmentRef,
         number,
@@ -126,8 +126,8 @@ export function writePayment(carrier: Carrier, booking: CarrierBooking, payment:
     const type = traveler?.type ?? 'ADT';
     const amount = number(fareOfTraveler(carrier, booking, type));
     const links = linksOf(carrier, booking, ticket);
-    return wire({
-      passengerName: wire({
+    return given({
+      passengerName: given({
         ...(traveler?.name !== undefined && writeName(traveler.name)),
         passengerTypeCode: type,
         tpaextensions: links.length === 0 ? undefined : { links },

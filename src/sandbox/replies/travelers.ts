@@ -4,13 +4,13 @@
  */
 import type { Carrier } from '../carrier.ts';
 import { allSegments, type CarrierBooking, type Name, type Person, type Traveler } from '../record.ts';
-import { type Wire, wire } from '../wire.ts';
+import { given, type Wire } from '../wire.ts';
 import type { Place } from './segment.ts';
 
 const filled = <T>(values: readonly T[]): T[] | undefined => (values.length === 0 ? undefined : [...values]);
 
 export function writeName(name: Name): Wire {
-  return wire({
+  return given({
     namePrefix: filled(name.prefix),
     givenName: [...name.given],
     middleName: filled(name.middle),
@@ -20,7 +20,7 @@ export function writeName(name: Name): Wire {
 }
 
 function writeDocument({ document, birthDate }: Person): Wire[] | undefined {
-  const item = wire({
+  const item = given({
     docID: document?.number,
     docType: document?.type,
     docHolderNationality: document?.nationality,
@@ -35,14 +35,14 @@ function writePerson(person: Person, comments: readonly Wire[]): Wire {
     personName: person.name && writeName(person.name),
     telephone: filled(
       person.phones.map(({ country, number, technology }) =>
-        wire({ countryAccessCode: country, phoneNumber: number, phoneTechType: technology }),
+        given({ countryAccessCode: country, phoneNumber: number, phoneTechType: technology }),
       ),
     ),
     email: filled(person.emails.map((value) => ({ value }))),
     address: filled(
       person.addresses.map(({ city, countryCode, countryName }) => {
-        const country = wire({ code: countryCode, value: countryName });
-        return wire({ cityName: city, countryName: Object.keys(country).length === 0 ? undefined : country });
+        const country = given({ code: countryCode, value: countryName });
+        return given({ cityName: city, countryName: Object.keys(country).length === 0 ? undefined : country });
       }),
     ),
     document: writeDocument(person),
@@ -55,7 +55,7 @@ function writeTraveler(carrier: Carrier, traveler: Traveler, place: Place): Wire
   const { ref, type, segmentRefs, attendantRef, birthDate, ...rest } = traveler;
   const isBare = carrier.dialect === 'airline' && place === 'hold';
   const person: Person = isBare || birthDate === undefined ? rest : { ...rest, birthDate };
-  return wire({
+  return given({
     ...writePerson(person, attendantRef === undefined ? [] : [{ name: 'attendantRph', value: attendantRef }]),
     travelerRefNumber: { rph: ref },
     flightSegmentRPHs: { flightSegmentRPH: [...segmentRefs] },
@@ -64,7 +64,7 @@ function writeTraveler(carrier: Carrier, traveler: Traveler, place: Place): Wire
 }
 
 function writeContact(contact: Person): Wire {
-  return wire({ ...writePerson(contact, []), passengerTypeCode: 'CTC' });
+  return given({ ...writePerson(contact, []), passengerTypeCode: 'CTC' });
 }
 
 /** OpenTravel document types as a FOID line abbreviates them. */
@@ -95,7 +95,7 @@ function writeServices(carrier: Carrier, booking: CarrierBooking): Wire[] {
   const lines: readonly ServiceLine[] = [...booking.services, ...documents];
   if (lines.length === 0) return [];
   const specialServiceRequest = lines.map((line, i) =>
-    wire({
+    given({
       ssrcode: line.code,
       text: line.text,
       serviceQuantity: line.quantity,

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { Refusal } from '../refusal.ts';
 import { type Dialect, isRecord, type Wire } from '../wire.ts';
+import { single, text, word } from './fields.ts';
 
 export interface Parsed<T> {
   readonly value: T;
@@ -59,24 +60,25 @@ export function parse<S extends z.ZodType>(schema: S, body: unknown): Parsed<z.o
   return { value: result.data, unknown: unknownIn(body, result.data, []) };
 }
 
-const code = z.string().length(3).optional();
-const requestorID = z.object({
-  type: z.literal('5'),
-  id: z.string().min(1),
-  name: z.string().min(1),
-  location: z.string().optional(),
-});
+const currencyCode = z.string().length(3).optional();
+const requestorID = z.object({ type: z.literal('5'), id: word, name: word, location: text });
 const bookingChannel = z.object({ type: z.literal('OTA') });
-const common = { isocurrency: code, isoCurrency: code, isocountry: z.string().length(2).optional() };
+const localized = {
+  isocurrency: currencyCode,
+  isoCurrency: currencyCode,
+  isocountry: z.string().length(2).optional(),
+};
 
-const SOURCES = {
-  rail: z.object({ bookingChannel, requestorID, ...common }),
-  airline: z.object({ bookingChannel: bookingChannel.optional(), requestorID: requestorID.optional(), ...common }),
-} as const;
+const envelopeWith = <S extends z.ZodRawShape>(source: S) =>
+  z.object({ version: z.literal('2.001'), pos: z.object({ source: single(source) }) });
 
-const schemas = {
-  rail: z.object({ version: z.literal('2.001'), pos: z.object({ source: z.tuple([SOURCES.rail]) }) }),
-  airline: z.object({ version: z.literal('2.001'), pos: z.object({ source: z.tuple([SOURCES.airline]) }) }),
+const ENVELOPES = {
+  rail: envelopeWith({ bookingChannel, requestorID, ...localized }),
+  airline: envelopeWith({
+    bookingChannel: bookingChannel.optional(),
+    requestorID: requestorID.optional(),
+    ...localized,
+  }),
 } as const;
 
 export interface Envelope {
@@ -86,17 +88,21 @@ export interface Envelope {
   readonly spelling?: 'isocurrency' | 'isoCurrency';
 }
 
-export function readEnvelope(message: Wire, dialect: Dialect): Parsed<Envelope> {
-  const { version, pos } = message;
-  const { value, unknown } = parse(schemas[dialect], { version, pos });
+/** `version` and `pos`, which every OTA request carries (docs/wire/interface.md, Point of sale; docs/wire/notes.md, Shapes sent). */
+export function readEnvelope({ version, pos }: Wire, dialect: Dialect): Parsed<Envelope> {
+  const { value, unknown } = parse(ENVELOPES[dialect], { version, pos });
   const [{ requestorID: requestor, isocurrency, isoCurrency }] = value.pos.source;
   const currency = isocurrency ?? isoCurrency;
-  const spelling: Envelope['spelling'] = isocurrency === undefined ? 'isoCurrency' : 'isocurrency';
-  const envelope: Envelope = {
-    ...(requestor !== undefined && { agentId: requestor.id, agencyId: requestor.name }),
-    ...(currency !== undefined && { currency, spelling }),
+  const spelling = isocurrency === undefined ? 'isoCurrency' : 'isocurrency';
+  return {
+    value: {
+      agentId: requestor?.id,
+      agencyId: requestor?.name,
+      currency,
+      spelling: currency === undefined ? undefined : spelling,
+    },
+    unknown,
   };
-  return { value: envelope, unknown };
 }
 
 /** The message without its envelope. */

@@ -9,7 +9,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const WHOLE = words('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF');
 const THOUSANDTHS = words('BHD IQD JOD KWD LYD OMR TND');
 
-function digitsOf(currency: string): number {
+function minorDigits(currency: string): number {
   if (WHOLE.has(currency)) return 0;
   return THOUSANDTHS.has(currency) ? 3 : 2;
 }
@@ -29,10 +29,10 @@ function rounded(numerator: bigint, denominator: bigint): bigint {
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 /** Reads an amount of the network file, rounded to the currency's digits. Throws RangeError. */
-export function amountOf(text: string, currency: string): Money {
+export function parseAmount(text: string, currency: string): Money {
   const [, units, fraction = ''] = DECIMAL.exec(text) ?? [];
   if (units === undefined) throw new RangeError(`not an amount: ${text}`);
-  const scaled = BigInt(units + fraction) * 10n ** BigInt(digitsOf(currency));
+  const scaled = BigInt(units + fraction) * 10n ** BigInt(minorDigits(currency));
   return safeAmount(rounded(scaled, 10n ** BigInt(fraction.length)), currency);
 }
 
@@ -40,8 +40,8 @@ export function amountOf(text: string, currency: string): Money {
 export function exactAmount(value: number, currency: string): Money | undefined {
   const text = String(value);
   const fraction = text.split('.')[1] ?? '';
-  if (!DECIMAL.test(text) || fraction.length > digitsOf(currency)) return undefined;
-  return amountOf(text, currency);
+  if (!DECIMAL.test(text) || fraction.length > minorDigits(currency)) return undefined;
+  return parseAmount(text, currency);
 }
 
 export function nothing(currency: string): Money {
@@ -77,7 +77,7 @@ export function smaller(a: Money, b: Money): Money {
 
 /** `172.50`, `400`, `0.125`. */
 export function decimal({ minor, currency }: Money): string {
-  const digits = digitsOf(currency);
+  const digits = minorDigits(currency);
   const text = String(Math.abs(minor)).padStart(digits + 1, '0');
   const sign = minor < 0 ? '-' : '';
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;

@@ -2,7 +2,6 @@
  * A call that found its address: the credentials that it must carry, and what it answers before a fault touches it
  * (docs/wire/interface.md, Authentication; docs/wire/notes.md, Addressing).
  */
-
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SandboxContext } from './carrier.ts';

@@ -1,5 +1,4 @@
 /** The airline as its addresses and operations see it: state, clock, network, settings, and lookups in them. */
-
 import { cancelLimit, type PricedOption, type PricedPart } from './fares.ts';
 import type { Credentials } from './identity.ts';
 import type { Fare, Network } from './network/network.ts';
@@ -49,7 +48,7 @@ export function needTicketed(booking: CarrierBooking): void {
 /** Where departures and fares are looked up. */
 type Tables = Pick<Carrier, 'timetable' | 'network'>;
 
-export function departureOf(carrier: Pick<Carrier, 'timetable'>, segment: HeldSegment): Departure {
+export function findDeparture(carrier: Pick<Carrier, 'timetable'>, segment: HeldSegment): Departure {
   const departure = carrier.timetable.find(segment.departure);
   if (departure === undefined) throw new Refusal('448', `the timetable lost departure ${segment.departure.number}`);
   return departure;
@@ -62,30 +61,39 @@ export function serviceCancelled(carrier: Carrier, { shown }: Departure): Refusa
 
 /** The time limit for cancelling or rebooking a segment, ms epoch; none if the airline cancelled its departure. */
 export function changeLimit(carrier: Carrier, segment: HeldSegment): number {
-  const { cancelled, departsAt } = departureOf(carrier, segment);
+  const { cancelled, departsAt } = findDeparture(carrier, segment);
   return cancelled ? Number.POSITIVE_INFINITY : cancelLimit(carrier.network, departsAt);
 }
 
-export function fareOf(carrier: Pick<Carrier, 'network'>, segment: HeldSegment): Fare {
-  const fare = carrier.network.fares.find((it) => it.basis === segment.basis);
+export function findFare(carrier: Pick<Carrier, 'network'>, segment: HeldSegment): Fare {
+  const fare = carrier.network.fares.find((fare) => fare.basis === segment.basis);
   if (fare === undefined) throw new Refusal('448', `the tariff lost fare ${segment.basis}`);
   return fare;
 }
 
-function partOf(carrier: Tables, segment: HeldSegment): PricedPart {
+function priceSegment(carrier: Tables, segment: HeldSegment): PricedPart {
   const { ref, prices, cancelled, status } = segment;
-  const known = { ref, fare: fareOf(carrier, segment), departure: departureOf(carrier, segment), prices, cancelled };
+  const known = {
+    ref,
+    fare: findFare(carrier, segment),
+    departure: findDeparture(carrier, segment),
+    prices,
+    cancelled,
+  };
   return status === undefined ? known : { ...known, status };
 }
 
 /** The priced components of a booking. */
-export function partsOf(carrier: Tables, booking: CarrierBooking): readonly PricedPart[] {
-  return allSegments(booking).map((segment) => partOf(carrier, segment));
+export function priceSegments(carrier: Tables, booking: CarrierBooking): readonly PricedPart[] {
+  return allSegments(booking).map((segment) => priceSegment(carrier, segment));
 }
 
 /** Held options with their fares and departures. */
 export function pricedOptions(carrier: Carrier, options: readonly HeldOption[]): readonly PricedOption[] {
-  return options.map(({ ref, segments }) => ({ ref, parts: segments.map((segment) => partOf(carrier, segment)) }));
+  return options.map(({ ref, segments }) => ({
+    ref,
+    parts: segments.map((segment) => priceSegment(carrier, segment)),
+  }));
 }
 
 /** What a reply answers. */
@@ -117,7 +125,7 @@ export interface SandboxContext {
   origin(): string;
 }
 
-export function carrierOf(context: SandboxContext): Carrier {
+export function carrierNow(context: SandboxContext): Carrier {
   const { state, timetable, clock, dialect, credentials, rebooksInto } = context;
   return {
     state,

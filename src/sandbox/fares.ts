@@ -1,6 +1,6 @@
 /** The tariff: what a passenger pays for one component (a segment in one fare), its rules, and the totals of a party. */
 import type { Money } from '../core/money.ts';
-import { amountOf, decimal, nothing, share, sum, times } from './amounts.ts';
+import { decimal, nothing, parseAmount, share, sum, times } from './amounts.ts';
 import type { Charge, Fare, FareType, Network, Penalty } from './network/network.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { Departure, Timetable } from './timetable.ts';
@@ -27,7 +27,7 @@ export const FARE_TYPES: readonly FareType[] = ['ADT', 'CHD', 'INF'];
 
 /** An amount of the network file in its currency. */
 function tariffMoney(network: Network, amount: string): Money {
-  return amountOf(amount, network.currency);
+  return parseAmount(amount, network.currency);
 }
 
 /** Per cent of the tariff when `loadPercent` of the class is sold: the price rises as it fills. */
@@ -83,7 +83,7 @@ export function fareIsOpen(fare: Fare, free: number, capacity: number): boolean 
 }
 
 /** Cabin whose seats a fare sells. */
-export function cabinOf(fare: Fare): string {
+export function soldCabin(fare: Fare): string {
   return fare.cabin ?? fare.bookingClass;
 }
 
@@ -127,7 +127,7 @@ function wording(kind: RuleKind, penalty: Penalty, fee: Money): Rule['texts'] {
 }
 
 /** The time windows of a fare's refund or change rule for one passenger type, without gaps until departure. */
-export function rulesOf(network: Network, kind: RuleKind, fare: Fare, departsAt: number, type: string): Rule[] {
+export function fareRules(network: Network, kind: RuleKind, fare: Fare, departsAt: number, type: string): Rule[] {
   let from = departsAt - 331 * DAY;
   return fare[kind].map((penalty) => {
     const until = departsAt - penalty.untilHours * HOUR;
@@ -150,7 +150,7 @@ export function ruleAt(
   type: string,
   at: number,
 ): Rule | undefined {
-  return rulesOf(network, kind, fare, departsAt, type).find((rule) => at < rule.until);
+  return fareRules(network, kind, fare, departsAt, type).find((rule) => at < rule.until);
 }
 
 export function cancelLimit(network: Network, departsAt: number): number {
@@ -200,16 +200,16 @@ export interface Price {
 }
 
 /** The price of `counts` passengers on all components. */
-export function priceOf(network: Network, parts: readonly PricedPart[], counts: TypeCounts): Price {
+export function totalPrice(network: Network, parts: readonly PricedPart[], counts: TypeCounts): Price {
   const { currency } = network;
   const lines = new Map<string, Line>();
   const bases: Money[] = [];
   for (const part of parts) {
     for (const type of FARE_TYPES) {
-      const [one, count] = [part.prices[type], counts[type] ?? 0];
-      if (one === undefined || count === 0) continue;
-      bases.push(times(one.base, count));
-      for (const line of one.lines) {
+      const [passengerFare, count] = [part.prices[type], counts[type] ?? 0];
+      if (passengerFare === undefined || count === 0) continue;
+      bases.push(times(passengerFare.base, count));
+      for (const line of passengerFare.lines) {
         const key = `${line.kind} ${line.code}`;
         const before = lines.get(key);
         const added = times(line.amount, count);

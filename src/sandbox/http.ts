@@ -4,7 +4,7 @@ import { otaCall } from './addresses/ota.ts';
 import { scheduleCall } from './addresses/schedule.ts';
 import { notificationCall, ticketCall } from './addresses/tickets.ts';
 import { type Call, type Incoming, jsonReply, type Reply, refusalReply } from './calls.ts';
-import { carrierOf, type SandboxContext } from './carrier.ts';
+import { carrierNow, type SandboxContext } from './carrier.ts';
 import { controlReply } from './failures/control.ts';
 import { type Pending, playFault, send, takeFault } from './failures/faults.ts';
 import { grantToken } from './identity.ts';
@@ -15,7 +15,7 @@ const BODY_LIMIT = 1 << 20;
 const ADDRESSES = [tokenCall, scheduleCall, notificationCall, ticketCall, otaCall];
 
 /** Reads a body; undefined if it is over the limit. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -26,7 +26,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function callOf(context: SandboxContext, incoming: Incoming): Call {
+function findCall(context: SandboxContext, incoming: Incoming): Call {
   for (const find of ADDRESSES) {
     const call = find(context, incoming);
     if (call !== undefined) return call;
@@ -40,12 +40,12 @@ function callOf(context: SandboxContext, incoming: Incoming): Call {
 }
 
 /** Answers a refusal in its form, and any other error as a failure of the sandbox itself. */
-function answerOf(context: SandboxContext, call: Call): Reply {
+function answerOrRefuse(context: SandboxContext, call: Call): Reply {
   try {
     return call.answer();
   } catch (error) {
     const refusal = error instanceof Refusal ? error : new Refusal('448', `sandbox: ${String(error)}`);
-    const answered = { name: call.name, request: {}, carrier: carrierOf(context) };
+    const answered = { name: call.name, request: {}, carrier: carrierNow(context) };
     return jsonReply(refusal.status, context.rewrite(refusalBody(refusal, context.clock.now()), answered));
   }
 }
@@ -56,7 +56,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await bodyOf(request);
+  const body = await readBody(request);
   if (body === undefined) {
     const refusal = new Refusal('320', `a body of at most ${BODY_LIMIT} bytes`, 413);
     send(response, refusalReply(refusal, context.clock.now()));
@@ -68,9 +68,9 @@ async function serve(
     return;
   }
   const { method = 'GET', headers, url = '/' } = request;
-  const call = callOf(context, { method, headers, url: new URL(url, 'http://sandbox.invalid'), body });
+  const call = findCall(context, { method, headers, url: new URL(url, 'http://sandbox.invalid'), body });
   const fault = takeFault(context.state, call.name);
-  const answer = (): Reply => answerOf(context, call);
+  const answer = (): Reply => answerOrRefuse(context, call);
   if (fault === undefined) send(response, answer());
   else playFault(fault, { answer, now: () => context.clock.now(), response, pending });
 }

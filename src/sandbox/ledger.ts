@@ -51,7 +51,7 @@ export function enter(
   );
 }
 
-function entryOf(row: Record<string, unknown>): LedgerEntry {
+function readEntry(row: Record<string, unknown>): LedgerEntry {
   const event = LEDGER_EVENTS.find((name) => name === row.event);
   if (event === undefined) throw new Error(`unknown ledger event ${String(row.event)}`);
   return {
@@ -65,7 +65,7 @@ function entryOf(row: Record<string, unknown>): LedgerEntry {
 }
 
 export function readLedger(state: CarrierState): LedgerEntry[] {
-  return state.rows('SELECT * FROM ledger ORDER BY seq').map(entryOf);
+  return state.rows('SELECT * FROM ledger ORDER BY seq').map(readEntry);
 }
 
 type NoticeKind = 'confirmation_email' | 'cancellation_email' | 'ticket_update';

@@ -1,5 +1,4 @@
 /** Seats of a vehicle, and those that passengers of other channels have taken before our first request. */
-
 import type { Coach, Vehicle } from './network/network.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -17,7 +16,7 @@ export interface VehicleSeat {
 }
 
 /** `before` seats are in the coaches ahead of this one. */
-function seatsOfCoach(coach: Coach, kind: Vehicle['kind'], before: number): VehicleSeat[] {
+function coachSeats(coach: Coach, kind: Vehicle['kind'], before: number): VehicleSeat[] {
   const places = [...coach.letters];
   const seats: VehicleSeat[] = [];
   for (let row = coach.first; row <= coach.last; row++) {
@@ -40,17 +39,17 @@ function seatsOfCoach(coach: Coach, kind: Vehicle['kind'], before: number): Vehi
 
 const layouts = new WeakMap<Vehicle, readonly VehicleSeat[]>();
 
-export function seatsOf(vehicle: Vehicle): readonly VehicleSeat[] {
+export function vehicleSeats(vehicle: Vehicle): readonly VehicleSeat[] {
   const known = layouts.get(vehicle);
   if (known !== undefined) return known;
   const seats: VehicleSeat[] = [];
-  for (const coach of vehicle.coaches) seats.push(...seatsOfCoach(coach, vehicle.kind, seats.length));
+  for (const coach of vehicle.coaches) seats.push(...coachSeats(coach, vehicle.kind, seats.length));
   layouts.set(vehicle, seats);
   return seats;
 }
 
-export function seatsOfCabin(vehicle: Vehicle, bookingClass: string): readonly VehicleSeat[] {
-  return seatsOf(vehicle).filter((seat) => seat.bookingClass === bookingClass);
+export function cabinSeats(vehicle: Vehicle, bookingClass: string): readonly VehicleSeat[] {
+  return vehicleSeats(vehicle).filter((seat) => seat.bookingClass === bookingClass);
 }
 
 /** A train or flight on one day: what its seats hang on. */
@@ -69,13 +68,13 @@ export function soldElsewhere(seed: number, run: Run, bookingClass: string, capa
 
 /** The seats behind {@link soldElsewhere}, as `coach/number`. */
 export function takenElsewhere(seed: number, run: Run, vehicle: Vehicle, bookingClass: string): ReadonlySet<string> {
-  const seats = seatsOfCabin(vehicle, bookingClass);
+  const seats = cabinSeats(vehicle, bookingClass);
   const order = seats.map((seat) => ({
     name: seatName(seat.coach, seat.number),
     draw: seededRandom(seed, 'seat', run.number, run.dayNumber, seat.coach, seat.number),
   }));
   order.sort((a, b) => a.draw - b.draw);
-  return new Set(order.slice(0, soldElsewhere(seed, run, bookingClass, seats.length)).map((it) => it.name));
+  return new Set(order.slice(0, soldElsewhere(seed, run, bookingClass, seats.length)).map((drawn) => drawn.name));
 }
 
 export function seatName(coach: string, number: string): string {

@@ -25,7 +25,7 @@ export function seededRandom(seed: number, ...parts: readonly (string | number)[
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /** `length` characters of A–Z and 0–9. */
-export function codeOf(length: number, seed: number, ...parts: readonly (string | number)[]): string {
+export function seededCode(length: number, seed: number, ...parts: readonly (string | number)[]): string {
   let left = hash53(seed, ...parts);
   let text = '';
   for (let i = 0; i < length; i++) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { MESSAGES } from './addresses/messages.ts';
 import { OTA_PATH } from './addresses/ota.ts';
-import { type Answered, type Carrier, carrierOf, type SandboxContext } from './carrier.ts';
+import { type Answered, type Carrier, carrierNow, type SandboxContext } from './carrier.ts';
 import { Pending, placeFault, type SandboxFault } from './failures/faults.ts';
 import { disturb, readMishaps } from './failures/mishaps.ts';
 import type { Happened, Mishap } from './failures/named.ts';
@@ -17,7 +17,7 @@ import { Refusal } from './refusal.ts';
 import { type ReservationPlace, writeReservation } from './replies/reservation.ts';
 import { CarrierState, Clock } from './state.ts';
 import { moveExpiry } from './stock.ts';
-import { timetableOf } from './timetable.ts';
+import { loadTimetable } from './timetable.ts';
 import { type Dialect, inDialect, type Wire } from './wire.ts';
 import { localDate } from './zone.ts';
 
@@ -85,7 +85,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const clock = new Clock(state, options.now ?? Date.now);
     if (options.nowIso !== undefined) clock.set(instant(options.nowIso));
     claimState(state, network, clock, options.seed);
-    const timetable = timetableOf(state, network);
+    const timetable = loadTimetable(state, network);
     let origin = '';
     const { accepts = 'both', rebooksInto, rewrite = (reply) => inDialect(dialect, reply) } = options;
     const context: SandboxContext = {
@@ -96,7 +96,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       accepts,
       dialect,
       ...(rebooksInto && { rebooksInto }),
-      rewrite: (reply, answered) => rewrite(reply, { ...answered, ...insideOf(context, answered.carrier) }),
+      rewrite: (reply, answered) => rewrite(reply, { ...answered, ...airlineInside(context, answered.carrier) }),
       origin: () => origin,
     };
     const pending = new Pending();
@@ -107,10 +107,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     origin = `http://${HOST}:${address.port}`;
     return {
       url: origin,
-      settings: settingsOf(origin, credentials, network, dialect),
+      settings: serverSettings(origin, credentials, network, dialect),
       order: (fault) => placeFault(state, fault),
-      disturb: (mishap) => disturb(carrierOf(context), mishap),
-      carrier: () => carrierOf(context),
+      disturb: (mishap) => disturb(carrierNow(context), mishap),
+      carrier: () => carrierNow(context),
       mishaps: () => readMishaps(state),
       ledger: () => readLedger(state),
       notices: () => readNotices(state),
@@ -132,10 +132,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-type Inside = ReturnType<typeof insideOf>;
+type Inside = ReturnType<typeof airlineInside>;
 
 /** What another answer may need of the airline. All of it runs within the transaction of the message. */
-function insideOf(context: SandboxContext, carrier: Carrier) {
+function airlineInside(context: SandboxContext, carrier: Carrier) {
   return {
     /** The reply to another message, before it is rewritten. */
     ask: (name: string, request: Wire, dialect = carrier.dialect): Wire =>
@@ -172,7 +172,7 @@ function claimState(state: CarrierState, network: Network, clock: Clock, wanted:
   });
 }
 
-function settingsOf(
+function serverSettings(
   origin: string,
   credentials: Credentials,
   network: Network,

@@ -2,11 +2,10 @@
  * Seats that are left, the claims of holds and tickets on them, and the fares that are open. A claim is one concrete seat on
  * each leg of the journey, so that nothing can be sold twice: the primary key forbids it.
  */
-
 import { type Carrier, SALE_CUTOFF_MS } from './carrier.ts';
-import { cabinOf, type FareTable, fareIsOpen, fareTable } from './fares.ts';
+import { type FareTable, fareIsOpen, fareTable, soldCabin } from './fares.ts';
 import type { Fare } from './network/network.ts';
-import { seatName, seatsOfCabin, soldElsewhere, takenElsewhere, type VehicleSeat } from './seats.ts';
+import { cabinSeats, seatName, soldElsewhere, takenElsewhere, type VehicleSeat } from './seats.ts';
 import type { CarrierState } from './state.ts';
 import type { Departure, Timetable } from './timetable.ts';
 
@@ -47,11 +46,11 @@ interface CabinStock {
 }
 
 /** Seats of each cabin of a departure. */
-export function stockOf(state: CarrierState, timetable: Timetable, departure: Departure, now: number): CabinStock[] {
+export function cabinStock(state: CarrierState, timetable: Timetable, departure: Departure, now: number): CabinStock[] {
   const claims = claimsOn(state, departure, now);
   const cabins = new Set(departure.service.vehicle.coaches.map((coach) => coach.bookingClass));
   return [...cabins].map((cabin) => {
-    const capacity = seatsOfCabin(departure.service.vehicle, cabin).length;
+    const capacity = cabinSeats(departure.service.vehicle, cabin).length;
     const elsewhere = soldElsewhere(timetable.seed, departure, cabin, capacity);
     const ours = claims.filter((claim) => claim.cabin === cabin);
     const claimed = new Set(ours.map((claim) => seatName(claim.coach, claim.seat))).size;
@@ -74,7 +73,7 @@ export function freeSeats(
   const { vehicle } = departure.service;
   const elsewhere = takenElsewhere(timetable.seed, departure, vehicle, cabin);
   const claimed = new Set(claimsOn(state, departure, now).map((claim) => seatName(claim.coach, claim.seat)));
-  return seatsOfCabin(vehicle, cabin).filter((seat) => {
+  return cabinSeats(vehicle, cabin).filter((seat) => {
     const name = seatName(seat.coach, seat.number);
     return !elsewhere.has(name) && !claimed.has(name);
   });
@@ -101,19 +100,19 @@ function spread(seats: readonly VehicleSeat[]): number {
 }
 
 /** Takes a seat on every leg. `expires` (ms epoch) undefined: for good. Throws on a seat that is taken. */
-export function claim(state: CarrierState, departure: Departure, it: Claim, expires: number | undefined): void {
+export function claim(state: CarrierState, departure: Departure, taken: Claim, expires: number | undefined): void {
   for (let leg = departure.fromStop; leg < departure.toStop; leg++) {
     state.run(
       'INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       departure.number,
       departure.serviceDate,
       leg,
-      it.coach,
-      it.seat,
-      it.cabin,
-      it.locator,
-      it.segment,
-      it.traveler,
+      taken.coach,
+      taken.seat,
+      taken.cabin,
+      taken.locator,
+      taken.segment,
+      taken.traveler,
       expires ?? null,
     );
   }
@@ -130,7 +129,7 @@ export function dropLapsed(state: CarrierState, departure: Departure, now: numbe
 }
 
 /** A booking's own claims, one per segment and traveller. */
-export function claimsOfBooking(state: CarrierState, locator: string): readonly Claim[] {
+export function bookingClaims(state: CarrierState, locator: string): readonly Claim[] {
   const sql = 'SELECT DISTINCT coach, seat, cabin, segment, traveler FROM claims WHERE locator = ?';
   return state.rows(sql, locator).map((row) => ({
     coach: String(row.coach),
@@ -186,11 +185,11 @@ export function isOnSale(carrier: Carrier, departure: Departure): boolean {
 /** Every fare of the tariff that has `seats` left in its cabin, at today's price. */
 export function offeredFares(carrier: Carrier, departure: Departure, seats: number): readonly OfferedFare[] {
   const { network, timetable } = carrier;
-  return stockOf(carrier.state, timetable, departure, carrier.now).flatMap((stock) => {
+  return cabinStock(carrier.state, timetable, departure, carrier.now).flatMap((stock) => {
     if (stock.free < seats || stock.free <= 0) return [];
     const load = loadPercent(stock);
     return network.fares
-      .filter((fare) => cabinOf(fare) === stock.cabin && fareIsOpen(fare, stock.free, stock.capacity))
+      .filter((fare) => soldCabin(fare) === stock.cabin && fareIsOpen(fare, stock.free, stock.capacity))
       .map((fare) => ({ fare, stock, prices: fareTable(timetable, departure, fare, load) }));
   });
 }
@@ -202,9 +201,9 @@ export interface ClassStock {
 
 /** Seats left in each booking class of a departure. */
 export function classStock(carrier: Carrier, departure: Departure): readonly ClassStock[] {
-  const cabins = stockOf(carrier.state, carrier.timetable, departure, carrier.now);
+  const cabins = cabinStock(carrier.state, carrier.timetable, departure, carrier.now);
   return cabins.flatMap(({ cabin, free }) => {
-    const fares = carrier.network.fares.filter((fare) => cabinOf(fare) === cabin);
+    const fares = carrier.network.fares.filter((fare) => soldCabin(fare) === cabin);
     return [...new Set(fares.map((fare) => fare.bookingClass))].map((bookingClass) => ({ bookingClass, free }));
   });
 }

@@ -7,7 +7,7 @@ import type { Line, Network, NetworkStation, Vehicle } from './network/network.t
 import type { Run } from './seats.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { CarrierState } from './state.ts';
-import { addDays, DAY, instantOf, localDate, MINUTE } from './zone.ts';
+import { addDays, DAY, localDate, localInstant, MINUTE } from './zone.ts';
 
 interface Stop {
   readonly station: string;
@@ -85,7 +85,7 @@ export class Timetable {
     this.#firstDay = Date.parse(firstDay);
     this.#changeOf = changeOf;
     this.#stations = new Map(network.stations.map((station) => [station.code, station]));
-    for (const line of network.lines) for (const service of servicesOf(line, network)) this.#add(service);
+    for (const line of network.lines) for (const service of expandLine(line, network)) this.#add(service);
   }
 
   #add(service: Service): void {
@@ -158,7 +158,7 @@ export class Timetable {
     const zone = this.station(from)?.zone;
     if (zone === undefined || Number.isNaN(departsAt)) return undefined;
     const sameDay = this.departures(from, to, localDate(zone, departsAt));
-    return sameDay.find((it) => it.shown === number && it.departsAt === departsAt);
+    return sameDay.find((departure) => departure.shown === number && departure.departsAt === departsAt);
   }
 
   #departure(pair: Pair, serviceDate: string): Departure | undefined {
@@ -170,7 +170,7 @@ export class Timetable {
     const to = this.station(leaves.station);
     const zone = this.station(first.station)?.zone;
     if (from === undefined || to === undefined || zone === undefined) return undefined;
-    const start = instantOf(zone, serviceDate, service.startsAt);
+    const start = localInstant(zone, serviceDate, service.startsAt);
     const change = this.#changeOf(service.number, serviceDate);
     const departsAt = start + (boards.departs + (change?.departs ?? 0)) * 60_000;
     const arrivesAt = start + (leaves.arrives + (change?.arrives ?? 0)) * 60_000;
@@ -220,7 +220,7 @@ function serviceDates(pair: Pair, date: string): readonly string[] {
   return [-1, 0, 1].map((shift) => addDays(date, shift - days));
 }
 
-function servicesOf(line: Line, network: Network): Service[] {
+function expandLine(line: Line, network: Network): Service[] {
   const vehicle = network.vehicles[line.vehicle];
   if (vehicle === undefined) return [];
   const stops: Stop[] = [{ station: line.from, arrives: 0, departs: 0 }];
@@ -251,7 +251,7 @@ function hubsBetween(timetable: Timetable, from: string, to: string): readonly s
     .filter(
       (station) => station.hub && timetable.hasDirect(from, station.code) && timetable.hasDirect(station.code, to),
     )
-    .map((it) => it.code);
+    .map((station) => station.code);
 }
 
 /** Stations sold from here, with a change or without. */
@@ -288,7 +288,7 @@ export function tripsOn(timetable: Timetable, from: string, to: string, date: st
 }
 
 /** The timetable of an airline, with all that happened to it. */
-export function timetableOf(state: CarrierState, network: Network): Timetable {
+export function loadTimetable(state: CarrierState, network: Network): Timetable {
   const [seed, firstDay] = [Number(state.meta('seed') ?? '1'), state.meta('first_day') ?? '1970-01-01'];
   return new Timetable(network, seed, firstDay, (number, date) => runChange(state, number, date));
 }

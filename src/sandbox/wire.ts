@@ -41,7 +41,7 @@ export function inReservation(rewrite: (reservation: Wire) => Wire): Form {
   };
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -51,7 +51,7 @@ const nullNamePrefix = inEvery((object) =>
 
 /** Number and nationality in one item, dates in another. */
 const splitDocuments = inEvery((object) => {
-  const [document, ...more] = listOf(object.document);
+  const [document, ...more] = asList(object.document);
   if (!isRecord(document) || more.length > 0 || document.docID === undefined) return object;
   const dates = ['birthDate', 'expireDate'].filter((key) => document[key] !== undefined);
   const rest = Object.fromEntries(dates.map((key) => [key, document[key]]));

@@ -2,7 +2,7 @@
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function offsetFormat(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
@@ -16,7 +16,7 @@ export const DAY = 24 * HOUR;
 
 /** Minutes east of UTC in `zone` at the instant `at` (ms epoch). */
 function offsetMinutes(zone: string, at: number): number {
-  const match = /GMT([+-])(\d\d):(\d\d)/.exec(formatOf(zone).format(at));
+  const match = /GMT([+-])(\d\d):(\d\d)/.exec(offsetFormat(zone).format(at));
   if (match === null) return 0;
   const [, sign, hours, minutes] = match;
   const size = Number(hours) * 60 + Number(minutes);
@@ -26,7 +26,7 @@ function offsetMinutes(zone: string, at: number): number {
 /** True for a time zone name that this runtime knows. */
 export function knownZone(zone: string): boolean {
   try {
-    formatOf(zone);
+    offsetFormat(zone);
     return true;
   } catch {
     return false;
@@ -34,7 +34,7 @@ export function knownZone(zone: string): boolean {
 }
 
 /** The instant (ms epoch) of `minutes` after midnight of the local `date` (YYYY-MM-DD); a skipped hour moves on. */
-export function instantOf(zone: string, date: string, minutes: number): number {
+export function localInstant(zone: string, date: string, minutes: number): number {
   const wall = Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE;
   const first = wall - offsetMinutes(zone, wall) * MINUTE;
   return wall - offsetMinutes(zone, first) * MINUTE;

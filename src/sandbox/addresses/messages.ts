@@ -18,7 +18,7 @@ import { writePayment } from '../replies/tickets.ts';
 import { readOptions, readPerson, readTraveler, splitPeople } from '../requests/fields.ts';
 import * as requests from '../requests/messages.ts';
 import * as changes from '../requests/modify.ts';
-import { changeTypeOf, type Parsed, parse } from '../requests/parse.ts';
+import { modificationType, type Parsed, parse } from '../requests/parse.ts';
 import { type Dialect, isRecord, type Wire } from '../wire.ts';
 
 /** Throws Refusal for an invalid request. */
@@ -136,7 +136,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 
 /** The reservation must be the one of the last read; then one operation per modification type. */
 function readChange(body: Wire, dialect: Dialect): Parsed<Run> {
-  const type = changeTypeOf(body);
+  const type = modificationType(body);
   const change = typeof type === 'string' && Object.hasOwn(CHANGES, type) ? CHANGES[type] : undefined;
   if (change === undefined) {
     parse(changes.typeAmong(Object.keys(CHANGES)), body);
@@ -230,10 +230,10 @@ function checkCopied(read: unknown, sent: unknown, isNameChange: boolean): void 
 /** Fields that change with the clock: allowed operations and seats left. */
 const TIMELY = new Set(['operations', 'bookingClassAvails']);
 
-function keysOf(value: Wire): string[] {
+function presentKeys(value: Wire): string[] {
   return Object.keys(value).filter((key) => {
     const inner = value[key];
-    return !TIMELY.has(key) && inner !== undefined && !(isRecord(inner) && keysOf(inner).length === 0);
+    return !TIMELY.has(key) && inner !== undefined && !(isRecord(inner) && presentKeys(inner).length === 0);
   });
 }
 
@@ -253,7 +253,7 @@ function firstDifference(due: unknown, sent: unknown, path: string): string | un
     return undefined;
   }
   if (!isRecord(due) || !isRecord(sent)) return comparable(due) === comparable(sent) ? undefined : path;
-  for (const key of new Set([...keysOf(due), ...keysOf(sent)])) {
+  for (const key of new Set([...presentKeys(due), ...presentKeys(sent)])) {
     const found = firstDifference(due[key], sent[key], `${path}.${key}`);
     if (found !== undefined) return found;
   }

@@ -2,12 +2,11 @@
  * OTA operations: POST {base_url} with `local-name`, or POST to an address per message (docs/wire/interface.md, OTA
  * messages; docs/wire/notes.md, Addressing).
  */
-
 import { type Call, checkCredentials, type Incoming, jsonReply } from '../calls.ts';
-import { carrierOf, type SandboxContext } from '../carrier.ts';
+import { carrierNow, type SandboxContext } from '../carrier.ts';
 import { noteUnknown } from '../ledger.ts';
 import { Refusal } from '../refusal.ts';
-import { bodyOf, changeTypeOf, type Envelope, readEnvelope } from '../requests/parse.ts';
+import { type Envelope, modificationType, readEnvelope, withoutEnvelope } from '../requests/parse.ts';
 import { isRecord, type Wire } from '../wire.ts';
 import { MESSAGES, type Message, MODIFY, SEAT_MAP } from './messages.ts';
 
@@ -55,7 +54,7 @@ function parse(incoming: Incoming): Wire {
 
 /** Type 10 and the seat map spell `isocurrency`; elsewhere both are seen (docs/wire/notes.md, Shapes sent). */
 function checkSpelling(context: SandboxContext, name: string, body: Wire, { spelling }: Envelope): void {
-  const isStrict = name === SEAT_MAP || (name === MODIFY && changeTypeOf(body) === '10');
+  const isStrict = name === SEAT_MAP || (name === MODIFY && modificationType(body) === '10');
   if (context.dialect === 'rail' && isStrict && spelling !== 'isocurrency') {
     throw new Refusal('321', '$.pos.source[0].isocurrency: missing');
   }
@@ -73,13 +72,13 @@ function answer(context: SandboxContext, name: string, message: Message, request
   const { state, dialect, clock } = context;
   const envelope = readEnvelope(request, dialect);
   checkSeller(context, envelope.value);
-  const body = bodyOf(request);
+  const body = withoutEnvelope(request);
   checkSpelling(context, name, body, envelope.value);
   const { value: run, unknown } = message.read(body, dialect);
   const strange = [...envelope.unknown, ...unknown];
   if (strange.length > 0) state.change(() => noteUnknown(state, clock.now(), name, strange));
   const act = (): Wire => {
-    const carrier = carrierOf(context);
+    const carrier = carrierNow(context);
     return context.rewrite(run(carrier, context), { name, request: body, carrier });
   };
   return message.writes ? state.change(act) : state.view(act);

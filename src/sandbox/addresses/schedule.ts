@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { type Call, checkCredentials, type Incoming, jsonReply, type Reply } from '../calls.ts';
-import { type Carrier, carrierOf, type SandboxContext } from '../carrier.ts';
+import { type Carrier, carrierNow, type SandboxContext } from '../carrier.ts';
 import type { NetworkStation } from '../network/network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
 import { Refusal } from '../refusal.ts';
@@ -32,7 +32,7 @@ function routes(context: SandboxContext, query: URLSearchParams): Reply {
   const channel = query.get('sales_channel');
   if (channel === null) throw new Refusal('321', 'sales_channel: missing');
   if (channel !== 'OTA') throw new Refusal('320', 'sales_channel: OTA is due');
-  const found = listRoutes(carrierOf(context));
+  const found = listRoutes(carrierNow(context));
   return jsonReply(
     200,
     found.map(({ from, to }) => ({ origin: writeStation(from), destinations: to.map(writeStation) })),
@@ -44,7 +44,7 @@ function calendar(context: SandboxContext, query: URLSearchParams): Reply {
   const { departure_airport: from, arrival_airport: to } = asked;
   const [startDate, endDate] = [asked.start_date.slice(0, 10), asked.end_date.slice(0, 10)];
   const span = { from, to, startDate, endDate, direct: asked.direct === 'true' };
-  const carrier = carrierOf(context);
+  const carrier = carrierNow(context);
   const dates = context.state.view(() => calendarDates(carrier, span));
   const reply = { departureAirport: from, arrivalAirport: to, startDate, endDate, dates: [...dates] };
   return jsonReply(200, context.rewrite(reply, { name: 'calendar', request: {}, carrier }));

@@ -7,7 +7,7 @@
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
 import { type Call, checkCredentials, emptyReply, type Incoming, type Reply } from '../calls.ts';
-import { type Carrier, carrierOf, departureOf, needBooking, type SandboxContext } from '../carrier.ts';
+import { type Carrier, carrierNow, findDeparture, needBooking, type SandboxContext } from '../carrier.ts';
 import { sendNotice } from '../ledger.ts';
 import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket, type Traveler } from '../record.ts';
 import { Refusal } from '../refusal.ts';
@@ -19,19 +19,19 @@ const PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download(\/passenger-seg
 export function ticketCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const match = PATH.exec(incoming.url.pathname);
   if (match === null) return undefined;
-  const [, locator = '', one] = match;
+  const [, locator = '', coupon] = match;
   return {
     name: 'download',
     answer: () => {
       if (incoming.method !== 'GET') throw new Refusal('320', 'downloads are GET', 405);
       checkCredentials(context, incoming);
-      const carrier = carrierOf(context);
+      const carrier = carrierNow(context);
       return context.state.view(() => {
         const booking = needBooking(carrier, locator);
         const live = liveCoupons(booking);
         if (live.length === 0) throw new Refusal('118', 'the booking has no ticket');
         const query = incoming.url.searchParams;
-        return one === undefined ? all(carrier, booking, live, query) : single(carrier, booking, live, query);
+        return coupon === undefined ? all(carrier, booking, live, query) : single(carrier, booking, live, query);
       });
     },
   };
@@ -55,16 +55,18 @@ function file(type: string, name: string, body: Buffer): Reply {
 
 function all(carrier: Carrier, booking: CarrierBooking, live: readonly Live[], query: URLSearchParams): Reply {
   if (!['full', 'delta'].includes(query.get('mode') ?? 'full')) throw new Refusal('320', 'mode: full or delta is due');
-  const entries = live.map((it) => ({
-    name: `${it.ticket.number}-${it.coupon.number}.pdf`,
-    data: page(carrier, booking, it),
+  const entries = live.map((download) => ({
+    name: `${download.ticket.number}-${download.coupon.number}.pdf`,
+    data: page(carrier, booking, download),
   }));
   return file('application/zip', `${booking.locator}.zip`, zip(entries));
 }
 
 function single(carrier: Carrier, booking: CarrierBooking, live: readonly Live[], query: URLSearchParams): Reply {
   const byNumber = query.has('ticketNumber');
-  const found = live.find((it) => (byNumber ? hasNumber(it, query) : hasNames(carrier, booking, it, query)));
+  const found = live.find((download) =>
+    byNumber ? hasNumber(download, query) : hasNames(carrier, booking, download, query),
+  );
   if (found === undefined) throw new Refusal('97', 'no such ticket on this booking');
   return file('application/pdf', `${found.ticket.number}-${found.coupon.number}.pdf`, page(carrier, booking, found));
 }
@@ -82,11 +84,11 @@ function hasNames(carrier: Carrier, booking: CarrierBooking, live: Live, query: 
 }
 
 function facts(carrier: Carrier, booking: CarrierBooking, { ticket, coupon }: Live) {
-  const traveler = booking.travelers.find((it) => it.ref === ticket.travelerRef);
-  const segment = allSegments(booking).find((it) => it.ref === coupon.segmentRef);
+  const traveler = booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef);
+  const segment = allSegments(booking).find((segment) => segment.ref === coupon.segmentRef);
   if (traveler === undefined || segment === undefined)
     throw new Refusal('448', 'a ticket lost its passenger or segment');
-  return { traveler, name: traveler.name, departure: departureOf(carrier, segment) };
+  return { traveler, name: traveler.name, departure: findDeparture(carrier, segment) };
 }
 
 /** `Given Surname`, or the pointer of a passenger who is not named yet. */
@@ -231,7 +233,7 @@ export function notificationCall(context: SandboxContext, incoming: Incoming): C
       if (incoming.method !== 'POST') throw new Refusal('320', 'notifications are POST', 405);
       checkCredentials(context, incoming);
       const body = parse(incoming.body);
-      context.state.change(() => send(carrierOf(context), body));
+      context.state.change(() => send(carrierNow(context), body));
       return emptyReply(204);
     },
   };
@@ -262,7 +264,7 @@ function sendCancellation(carrier: Carrier, body: unknown): void {
   const request = parseBody(cancellation, body).value;
   const booking = needBooking(carrier, request.recordLocator);
   const cancelled = allSegments(booking).filter((segment) => segment.cancelled);
-  const departures = cancelled.map((segment) => departureOf(carrier, segment));
+  const departures = cancelled.map((segment) => findDeparture(carrier, segment));
   if (cancelled.length === 0) throw new Refusal('118', 'no segment of this booking is cancelled');
   for (const asked of request.segments ?? []) {
     const known = departures.some(

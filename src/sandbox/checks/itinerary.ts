@@ -1,10 +1,10 @@
 /** Segments of a booking request against the timetable, the tariff and the seats that are left. */
 import { type Carrier, serviceCancelled } from '../carrier.ts';
-import { cabinOf } from '../fares.ts';
+import { soldCabin } from '../fares.ts';
 import type { Fare } from '../network/network.ts';
 import type { AskedOption, AskedSegment, HeldOption, HeldSegment } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import { isOnSale, type OfferedFare, offeredFares, stockOf } from '../stock.ts';
+import { cabinStock, isOnSale, type OfferedFare, offeredFares } from '../stock.ts';
 import type { Departure } from '../timetable.ts';
 
 const SHORTEST_CHANGE_MS = 30 * 60_000;
@@ -66,7 +66,7 @@ export function checkItinerary(
     });
     return { ref: option.ref, segments };
   });
-  checkOrder(departures.map((it) => it.departure));
+  checkOrder(departures.map((departure) => departure.departure));
   return { options: held, departures };
 }
 
@@ -76,7 +76,7 @@ function heldSegment(ref: string, departure: Departure, { fare, prices }: Offere
     ref,
     departure: { number, serviceDate, fromStop, toStop },
     bookingClass: fare.bookingClass,
-    cabin: cabinOf(fare),
+    cabin: soldCabin(fare),
     basis: fare.basis,
     prices,
     cancelled: false,
@@ -119,15 +119,15 @@ function checkFare(
   const [first] = known;
   if (first === undefined) throw new Refusal('508', `${at}: no booking class ${bookingClass}`);
   const wanted = pick(carrier, segment, known);
-  const stock = stockOf(carrier.state, carrier.timetable, departure, carrier.now);
-  const free = stock.find((it) => it.cabin === cabinOf(first))?.free ?? 0;
+  const stock = cabinStock(carrier.state, carrier.timetable, departure, carrier.now);
+  const free = stock.find((cabin) => cabin.cabin === soldCabin(first))?.free ?? 0;
   if (free <= 0) throw new Refusal('499', `${at}: class ${bookingClass} is sold out`);
   if (free < seats) throw new Refusal('1053', `${at}: ${free} seats left in class ${bookingClass}`);
   const open = offeredFares(carrier, departure, seats)
-    .filter((it) => wanted.includes(it.fare))
+    .filter((offered) => wanted.includes(offered.fare))
     .toSorted((a, b) => (a.prices.ADT?.total.minor ?? 0) - (b.prices.ADT?.total.minor ?? 0));
   if (open[0] === undefined)
-    throw new Refusal('1055', `${at}: fare ${wanted.map((it) => it.basis).join(', ')} is closed`);
+    throw new Refusal('1055', `${at}: fare ${wanted.map((fare) => fare.basis).join(', ')} is closed`);
   return open[0];
 }
 

@@ -2,7 +2,6 @@
  * Who may travel together: names, documents, ages, counts, and whose lap an infant sits on (docs/wire/notes.md,
  * Travellers).
  */
-
 import { MOST_TRAVELERS } from '../carrier.ts';
 import type { Counts, Name, Person, Traveler } from '../record.ts';
 import { Refusal } from '../refusal.ts';
@@ -32,7 +31,7 @@ export function checkContact(contact: Person): Person {
   const name = checkName(contact.name, who);
   const [email] = contact.emails;
   if (email === undefined) throw new Refusal('420', `${who}: e-mail missing`);
-  if (!contact.emails.every((it) => EMAIL.test(it))) throw new Refusal('244', `${who}: e-mail malformed`);
+  if (!contact.emails.every((email) => EMAIL.test(email))) throw new Refusal('244', `${who}: e-mail malformed`);
   return { ...contact, name };
 }
 
@@ -93,9 +92,9 @@ export function checkDocumentsDiffer(travelers: readonly Traveler[]): void {
 
 /** Checks that every infant has an adult of its own in this booking. */
 export function checkAttendants(travelers: readonly Traveler[]): void {
-  const adults = new Set(travelers.filter((traveler) => traveler.type === 'ADT').map((it) => it.ref));
+  const adults = new Set(travelers.filter((traveler) => traveler.type === 'ADT').map((traveler) => traveler.ref));
   const taken = new Set<string>();
-  for (const infant of travelers.filter((it) => it.type === 'INF')) {
+  for (const infant of travelers.filter((traveler) => traveler.type === 'INF')) {
     const adult = infant.attendantRef;
     if (adult === undefined || !adults.has(adult)) throw new Refusal('3004', `infant ${infant.ref} has no adult`);
     if (taken.has(adult)) throw new Refusal('3005', `adult ${adult} has two infants`);

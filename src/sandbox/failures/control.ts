@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { jsonReply, type Reply } from '../calls.ts';
-import { carrierOf, type SandboxContext } from '../carrier.ts';
+import { carrierNow, type SandboxContext } from '../carrier.ts';
 import { orderedFaults, placeFault, type SandboxFault } from './faults.ts';
 import { disturb, readMishaps } from './mishaps.ts';
 import { mishapSchema } from './named.ts';
@@ -34,7 +34,7 @@ function faults({ state }: SandboxContext, posted: unknown): object {
 }
 
 function mishaps(context: SandboxContext, posted: unknown): object {
-  const happened = posted === undefined ? undefined : disturb(carrierOf(context), mishapSchema.parse(posted));
+  const happened = posted === undefined ? undefined : disturb(carrierNow(context), mishapSchema.parse(posted));
   return { mishaps: readMishaps(context.state), ...(happened && { happened }) };
 }
 

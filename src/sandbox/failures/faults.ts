@@ -2,7 +2,6 @@
  * Faults on demand: ordered for the nth next call of a message, stored in the state so that another process can place
  * them, and played on the wire.
  */
-
 import type { ServerResponse } from 'node:http';
 import { jsonReply, type Reply, refusalReply } from '../calls.ts';
 import { Refusal } from '../refusal.ts';
@@ -186,7 +185,7 @@ function codeFor(status: number) {
 }
 
 /** An error with any code and status: digits in the flat form, words in the list form (docs/wire/notes.md, Errors). */
-function errorOf(scene: Scene, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: SandboxFault): Reply {
+function codedError(scene: Scene, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: SandboxFault): Reply {
   const at = new Date(scene.now()).toISOString();
   const id = 'fault-0000-0000';
   const body = /^\d+$/.test(code)
@@ -280,9 +279,9 @@ const ACTS: Readonly<Record<SandboxFaultKind, Act>> = {
   },
   'commit-then-error': (scene, fault) => {
     scene.answer();
-    send(scene.response, errorOf(scene, fault));
+    send(scene.response, codedError(scene, fault));
   },
-  'error-before': (scene, fault) => send(scene.response, errorOf(scene, fault)),
+  'error-before': (scene, fault) => send(scene.response, codedError(scene, fault)),
   'late-commit': (scene, { ms = 1000 }) => {
     lose(scene.response);
     scene.pending.after(ms, () => {

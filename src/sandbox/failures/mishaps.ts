@@ -1,8 +1,7 @@
 /** Makes a mishap happen: in the runs of the timetable and in the records of the bookings. */
-
 import { nothing, share, sum } from '../amounts.ts';
-import { type Carrier, departureOf, partsOf } from '../carrier.ts';
-import { cabinOf, type FareTable, type PassengerFare, priceOf } from '../fares.ts';
+import { type Carrier, findDeparture, priceSegments } from '../carrier.ts';
+import { type FareTable, type PassengerFare, soldCabin, totalPrice } from '../fares.ts';
 import { loadNetwork } from '../network/network.ts';
 import { withRefund } from '../operations/cancel.ts';
 import { reissued } from '../operations/pay.ts';
@@ -18,8 +17,8 @@ import {
 } from '../record.ts';
 import { CarrierState, Clock } from '../state.ts';
 import {
+  bookingClaims,
   claim,
-  claimsOfBooking,
   dropLapsed,
   freeSeats,
   moveExpiry,
@@ -27,7 +26,7 @@ import {
   releaseSegment,
   releaseTraveler,
 } from '../stock.ts';
-import { bookedOn, changeRun, type Departure, type RunChange, timetableOf } from '../timetable.ts';
+import { bookedOn, changeRun, type Departure, loadTimetable, type RunChange } from '../timetable.ts';
 import type { Dialect } from '../wire.ts';
 import { MINUTE } from '../zone.ts';
 import { type Happened, isRunMishap, type Mishap, mishapSchema } from './named.ts';
@@ -69,7 +68,7 @@ function needed({ state }: Disturbed, locator: string | undefined): CarrierBooki
   return booking;
 }
 
-function segmentOf(booking: CarrierBooking, ref: string | undefined): HeldSegment {
+function findSegment(booking: CarrierBooking, ref: string | undefined): HeldSegment {
   const found = activeSegments(booking).find((segment) => ref === undefined || segment.ref === ref);
   if (found === undefined) throw new Error(`booking ${booking.locator} has no active segment ${ref ?? ''}`.trim());
   return found;
@@ -78,7 +77,7 @@ function segmentOf(booking: CarrierBooking, ref: string | undefined): HeldSegmen
 function disturbOne(airline: Disturbed, mishap: Mishap): string[] {
   const booking = needed(airline, mishap.locator);
   const isRefund = mishap.kind.startsWith('refund');
-  const segment = isRefund ? undefined : segmentOf(booking, mishap.segment);
+  const segment = isRefund ? undefined : findSegment(booking, mishap.segment);
   saveBooking(airline.state, disturbBooking(airline, booking, segment, mishap));
   return [booking.locator];
 }
@@ -91,7 +90,7 @@ function disturbRun(airline: Disturbed, mishap: Mishap): string[] {
   const isRestored = mishap.kind === 'restore';
   if (run.cancelled !== isRestored)
     throw new Error(`departure ${number} on ${serviceDate} is ${isRestored ? 'not cancelled' : 'cancelled already'}`);
-  changeRun(state, number, serviceDate, changeOf(airline, mishap, run));
+  changeRun(state, number, serviceDate, planRunChange(airline, mishap, run));
   const touched = bookedOn(state, number, serviceDate, airline.now);
   for (const locator of touched) {
     const booking = needed(airline, locator);
@@ -101,12 +100,12 @@ function disturbRun(airline: Disturbed, mishap: Mishap): string[] {
 }
 
 function runKey(airline: Disturbed, { locator, segment, train, date }: Mishap) {
-  if (locator !== undefined) return segmentOf(needed(airline, locator), segment).departure;
+  if (locator !== undefined) return findSegment(needed(airline, locator), segment).departure;
   if (train === undefined || date === undefined) throw new Error('expected a booking, or a train and its date');
   return { number: train, serviceDate: date };
 }
 
-function changeOf(airline: Disturbed, mishap: Mishap, run: Departure): RunChange {
+function planRunChange(airline: Disturbed, mishap: Mishap, run: Departure): RunChange {
   const { kind, number } = mishap;
   const moved = mishap.minutes ?? (kind === 'retime' ? retimedBy(airline, mishap) : DELAY);
   switch (kind) {
@@ -127,8 +126,8 @@ function changeOf(airline: Disturbed, mishap: Mishap, run: Departure): RunChange
 function retimedBy(airline: Disturbed, { locator, segment }: Mishap): number {
   if (locator === undefined) return RETIMED;
   const segments = activeSegments(needed(airline, locator));
-  const at = segments.findIndex((it) => segment === undefined || it.ref === segment);
-  const [missed, next] = [segments[at], segments[at + 1]].map((it) => it && airline.timetable.find(it.departure));
+  const at = segments.findIndex(({ ref }) => segment === undefined || ref === segment);
+  const [missed, next] = [segments[at], segments[at + 1]].map((held) => held && airline.timetable.find(held.departure));
   if (missed === undefined || next === undefined) return RETIMED;
   const minutes = Math.ceil((next.departsAt - missed.arrivesAt) / 60_000) + MISSED_BY;
   return minutes > 24 * 60 ? RETIMED : minutes;
@@ -212,12 +211,12 @@ function disturbBooking(
 /** The cheapest fare of another class, at the price that was paid. The seat is lost too. */
 function withOtherClass({ network }: Disturbed, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
   const fare = network.fares
-    .filter((it) => it.bookingClass !== segment.bookingClass)
+    .filter((fare) => fare.bookingClass !== segment.bookingClass)
     .toSorted((a, b) => a.percent - b.percent)[0];
   if (fare === undefined) throw new Error('this airline has one class only');
   const { bookingClass, basis } = fare;
   const moved = withSegments(booking, (heldSegment) =>
-    heldSegment.ref === segment.ref ? { ...heldSegment, bookingClass, basis, cabin: cabinOf(fare) } : heldSegment,
+    heldSegment.ref === segment.ref ? { ...heldSegment, bookingClass, basis, cabin: soldCabin(fare) } : heldSegment,
   );
   return withoutSeats(moved, [segment.ref]);
 }
@@ -227,7 +226,9 @@ function withClosedCoupon(booking: CarrierBooking, segment: HeldSegment, mishap:
     coupon.segmentRef === segment.ref &&
     coupon.status === 'O' &&
     (mishap.traveler === undefined || mishap.traveler === traveler);
-  const traveler = booking.tickets.find(({ coupons, travelerRef }) => coupons.some((it) => isMeant(it, travelerRef)));
+  const traveler = booking.tickets.find(({ coupons, travelerRef }) =>
+    coupons.some((coupon) => isMeant(coupon, travelerRef)),
+  );
   if (traveler === undefined) throw new Error(`booking ${booking.locator} has no such open coupon`);
   return withCoupons(booking, (coupon, ref) =>
     ref === traveler.travelerRef && isMeant(coupon, ref) ? { ...coupon, status: mishap.status ?? 'Z' } : coupon,
@@ -239,10 +240,12 @@ function withoutPassenger({ state }: Disturbed, booking: CarrierBooking, mishap:
   const { travelers, locator } = booking;
   const gone = travelers.findLast((traveler) => mishap.traveler === undefined || traveler.ref === mishap.traveler);
   if (gone === undefined) throw new Error(`booking ${locator} has no traveller ${mishap.traveler}`);
-  const refs = travelers.filter((it) => it === gone || it.attendantRef === gone.ref).map((it) => it.ref);
+  const refs = travelers
+    .filter((traveler) => traveler === gone || traveler.attendantRef === gone.ref)
+    .map((traveler) => traveler.ref);
   if (refs.length === travelers.length) throw new Error('the last passenger of a booking cannot go');
   for (const ref of refs) releaseTraveler(state, locator, ref);
-  const staying = travelers.filter((it) => !refs.includes(it.ref));
+  const staying = travelers.filter((traveler) => !refs.includes(traveler.ref));
   return {
     ...booking,
     travelers: staying,
@@ -258,11 +261,11 @@ function scaled(fare: PassengerFare, percent: number): PassengerFare {
 
 function withPrice(airline: Disturbed, booking: CarrierBooking, percent: number): CarrierBooking {
   if (booking.state !== 'held') throw new Error(`booking ${booking.locator} is no unpaid hold`);
-  const pricesOf = (prices: FareTable): FareTable =>
+  const scaledPrices = (prices: FareTable): FareTable =>
     Object.fromEntries(Object.entries(prices).map(([type, fare]) => [type, scaled(fare, percent)]));
-  const dearer = withSegments(booking, (segment) => ({ ...segment, prices: pricesOf(segment.prices) }));
-  const amount = priceOf(airline.network, partsOf(airline, dearer), countTypes(dearer.travelers)).total;
-  const orders = dearer.orders.map((it) => (it.direction === 'PAYMENT' ? { ...it, amount } : it));
+  const dearer = withSegments(booking, (segment) => ({ ...segment, prices: scaledPrices(segment.prices) }));
+  const amount = totalPrice(airline.network, priceSegments(airline, dearer), countTypes(dearer.travelers)).total;
+  const orders = dearer.orders.map((order) => (order.direction === 'PAYMENT' ? { ...order, amount } : order));
   return { ...dearer, orders };
 }
 
@@ -280,7 +283,7 @@ function withDeadline({ state, now }: Disturbed, booking: CarrierBooking, mishap
 function withRefunds(booking: CarrierBooking, paid: boolean): CarrierBooking {
   const { refundsWait: _, ...rest } = booking;
   const status = paid ? 'PAID' : 'PENDING';
-  const orders = rest.orders.map((it) => (it.direction === 'REFUND' ? { ...it, status } : it));
+  const orders = rest.orders.map((order) => (order.direction === 'REFUND' ? { ...order, status } : order));
   return paid ? { ...rest, orders } : { ...rest, orders, refundsWait: true };
 }
 
@@ -300,9 +303,9 @@ function withUnaskedRefund(airline: Disturbed, booking: CarrierBooking, percent:
 function reseated(airline: Disturbed, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
   const { state, timetable, now } = airline;
   const { locator } = booking;
-  const departure = departureOf(airline, segment);
+  const departure = findDeparture(airline, segment);
   dropLapsed(state, departure, now);
-  const claims = claimsOfBooking(state, locator).filter((it) => it.segment === segment.ref);
+  const claims = bookingClaims(state, locator).filter((claimed) => claimed.segment === segment.ref);
   const seats = pickSeats(freeSeats(state, timetable, departure, segment.cabin, now), claims.length);
   if (seats === undefined) return withoutSeats(booking, [segment.ref]);
   releaseSegment(state, locator, segment.ref);
@@ -351,7 +354,7 @@ export async function disturbFile(stateFile: string, mishap: Mishap): Promise<Ha
     for (const dialect of DIALECTS) {
       const network = await loadNetwork(dialect);
       if (network.name !== name) continue;
-      const timetable = timetableOf(state, network);
+      const timetable = loadTimetable(state, network);
       return disturb({ state, timetable, network, dialect, now: new Clock(state, Date.now).now() }, mishap);
     }
     throw new Error(`the sandbox has a network of its own (${name}): name its address with --url`);

@@ -2,7 +2,6 @@
  * What can go wrong at the airline, by plain names: faults, which fail a call, and mishaps, which nobody asked for and no
  * message tells.
  */
-
 import * as z from 'zod';
 import type { SandboxFault } from './faults.ts';
 

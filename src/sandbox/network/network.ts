@@ -1,8 +1,7 @@
 /** An airline's network: stations, lines, tariff; one of the two built-in ones, or a file (`--inventory FILE`). */
-
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { amountOf } from '../amounts.ts';
+import { parseAmount } from '../amounts.ts';
 import { knownZone } from '../zone.ts';
 
 const station = z.strictObject({
@@ -80,7 +79,7 @@ const charge = z
     amount: amount.optional(),
     types: z.array(passengerType).default(['ADT', 'CHD', 'INF']),
   })
-  .refine((it) => (it.percent === undefined) !== (it.amount === undefined), 'either percent or amount');
+  .refine(({ percent, amount }) => (percent === undefined) !== (amount === undefined), 'either percent or amount');
 
 /** Seats of a coach or cabin: rows `first` to `last`, letters with `|` where the aisle is. */
 const coach = z.strictObject({
@@ -145,7 +144,7 @@ function crossCheck(draft: Draft, ctx: z.RefinementCtx): void {
   };
   const codes = new Set(draft.stations.map((station) => station.code));
   if (codes.size !== draft.stations.length) complain(['stations'], 'a station code stands twice');
-  if (amountOf(draft.price.step, draft.currency).minor <= 0) complain(['price', 'step'], 'must be above zero');
+  if (parseAmount(draft.price.step, draft.currency).minor <= 0) complain(['price', 'step'], 'must be above zero');
   const numbers = new Set<number>();
   for (const [i, line] of draft.lines.entries()) {
     for (const code of [line.from, line.to, ...line.via.map((stop) => stop.at)]) {
@@ -159,7 +158,7 @@ function crossCheck(draft: Draft, ctx: z.RefinementCtx): void {
   }
   for (const [i, fare] of draft.fares.entries()) {
     for (const key of ['refund', 'change'] as const) {
-      const hours = fare[key].map((it) => it.untilHours);
+      const hours = fare[key].map((penalty) => penalty.untilHours);
       const falling = hours.every((hour, n) => n === 0 || hour < (hours[n - 1] ?? 0));
       if (!falling || hours.at(-1) !== 0) complain(['fares', i, key], 'untilHours must fall and end with 0');
     }

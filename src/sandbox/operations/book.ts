@@ -1,5 +1,5 @@
 /** Makes a hold: for named passengers (OTA_AirBookRQ), or for counts with a contact (OTA_AirPriceRQ), whose names come later. */
-import { type Carrier, HOLD_MS, NAMES_FIXED_MS, partsOf } from '../carrier.ts';
+import { type Carrier, HOLD_MS, NAMES_FIXED_MS, priceSegments } from '../carrier.ts';
 import { type CheckedItinerary, checkItinerary } from '../checks/itinerary.ts';
 import {
   checkAttendants,
@@ -10,7 +10,7 @@ import {
   checkPointers,
   seatsFor,
 } from '../checks/travelers.ts';
-import { priceOf } from '../fares.ts';
+import { totalPrice } from '../fares.ts';
 import { enter } from '../ledger.ts';
 import {
   allSegments,
@@ -63,7 +63,7 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   const booking = hold(carrier, { itinerary, contact, travelers });
   const services = request.services.map((service) => ({
     ...service,
-    segmentRefs: allSegments(booking).map((one) => one.ref),
+    segmentRefs: allSegments(booking).map((segment) => segment.ref),
   }));
   return services.length === 0 ? booking : addServices(carrier, booking, services);
 }
@@ -127,7 +127,7 @@ function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
     services: [],
   };
   claimSeats(carrier, draft, itinerary, draft.payBy);
-  const amount = priceOf(carrier.network, partsOf(carrier, draft), countTypes(travelers)).total;
+  const amount = totalPrice(carrier.network, priceSegments(carrier, draft), countTypes(travelers)).total;
   const order: Order = {
     id: newOrderId(carrier),
     action: 'CREATE_BOOKING',
@@ -159,8 +159,8 @@ export function claimSeats(
       if (seat === undefined) continue;
       const { locator } = booking;
       const { cabin, ref } = segment;
-      const it = { coach: seat.coach, seat: seat.number, cabin, locator, segment: ref, traveler: traveler.ref };
-      claim(carrier.state, departure, it, expires);
+      const claimed = { coach: seat.coach, seat: seat.number, cabin, locator, segment: ref, traveler: traveler.ref };
+      claim(carrier.state, departure, claimed, expires);
     }
   }
 }

@@ -3,9 +3,8 @@
  * hold (OTA_CancelRQ). A refund is the fare paid, less the penalty in force and the tax on it, per passenger and fare
  * component, and never more than was paid (docs/wire/notes.md, Money and rules).
  */
-
 import { less, nothing, smaller, sum } from '../amounts.ts';
-import { type Carrier, changeLimit, departureOf, fareOf, needBooking, needTicketed } from '../carrier.ts';
+import { type Carrier, changeLimit, findDeparture, findFare, needBooking, needTicketed } from '../carrier.ts';
 import { ruleAt } from '../fares.ts';
 import { enter } from '../ledger.ts';
 import {
@@ -49,19 +48,19 @@ export function cancelSegments(
 
 /** The option's segments, if the request names exactly those. */
 function chosen(carrier: Carrier, booking: CarrierBooking, asked: AskedOption): readonly HeldSegment[] {
-  const option = booking.options.find((it) => it.ref === asked.ref || it.segments[0]?.ref === asked.ref);
+  const option = booking.options.find((option) => option.ref === asked.ref || option.segments[0]?.ref === asked.ref);
   if (option === undefined) throw new Refusal('83', `the booking has no option ${asked.ref}`);
   if (asked.segments.length !== option.segments.length) {
     throw new Refusal('172', `option ${asked.ref} is cancelled as a whole: name all of its segments`);
   }
   for (const segment of option.segments) {
-    const departure = departureOf(carrier, segment);
+    const departure = findDeparture(carrier, segment);
     const isSame = asked.segments.some(
-      (it) =>
-        it.number === departure.shown &&
-        it.from === departure.from.code &&
-        it.to === departure.to.code &&
-        Date.parse(it.departs) === departure.departsAt,
+      ({ number, from, to, departs }) =>
+        number === departure.shown &&
+        from === departure.from.code &&
+        to === departure.to.code &&
+        Date.parse(departs) === departure.departsAt,
     );
     if (!isSame) throw new Refusal('83', `option ${asked.ref} does not hold these segments`);
   }
@@ -111,11 +110,11 @@ export function cancelBooking(carrier: Carrier, locator: string): CarrierBooking
 /** They and their tickets disappear; the others keep their pointers. Runs within a write transaction. */
 export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, asked: readonly Leaving[]): CarrierBooking {
   needTicketed(booking);
-  const leaving = asked.map((traveler) => travelerOf(booking, traveler));
+  const leaving = asked.map((traveler) => findTraveler(booking, traveler));
   const refs = leaving.map((traveler) => traveler.ref);
   if (refs.length === 0) throw new Refusal('321', 'no traveler to cancel');
   if (new Set(refs).size !== refs.length) throw new Refusal('320', 'a traveler stands twice');
-  const staying = booking.travelers.filter((it) => !refs.includes(it.ref));
+  const staying = booking.travelers.filter((traveler) => !refs.includes(traveler.ref));
   checkStaying(staying, refs);
   const segments = activeSegments(booking);
   for (const segment of segments) {
@@ -136,8 +135,8 @@ export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, aske
 }
 
 /** Finds the traveller of a pointer. A type or name sent with it must match. */
-export function travelerOf(booking: CarrierBooking, asked: Leaving): Traveler {
-  const traveler = booking.travelers.find((it) => it.ref === asked.ref);
+export function findTraveler(booking: CarrierBooking, asked: Leaving): Traveler {
+  const traveler = booking.travelers.find((traveler) => traveler.ref === asked.ref);
   if (traveler === undefined) throw new Refusal('83', `the booking has no traveler ${asked.ref}`);
   if (asked.type !== traveler.type) throw new Refusal('320', `traveler ${asked.ref} is no ${asked.type}`);
   if (asked.surname !== undefined && asked.surname !== traveler.name?.surname) {
@@ -149,9 +148,12 @@ export function travelerOf(booking: CarrierBooking, asked: Leaving): Traveler {
 /** Checks that the remaining passengers may travel together. */
 export function checkStaying(staying: readonly Traveler[], leaving: readonly string[]): void {
   if (staying.length === 0) throw new Refusal('172', 'the last passenger: cancel the segments instead');
-  const orphan = staying.find((it) => it.attendantRef !== undefined && leaving.includes(it.attendantRef));
+  const orphan = staying.find(
+    (traveler) => traveler.attendantRef !== undefined && leaving.includes(traveler.attendantRef),
+  );
   if (orphan !== undefined) throw new Refusal('3004', `infant ${orphan.ref} would stay without its adult`);
-  if (!staying.some((it) => it.type === 'ADT')) throw new Refusal('26', 'a child would stay without an adult');
+  if (!staying.some((traveler) => traveler.type === 'ADT'))
+    throw new Refusal('26', 'a child would stay without an adult');
 }
 
 /** Returns the booking with the refund, which may be 0.00. A rail refund is already PAID; an airline's is PENDING. */
@@ -170,12 +172,19 @@ export function withRefund(
   };
 }
 
-function shareOf(carrier: Carrier, segment: HeldSegment, type: string): RefundShare {
+function refundShare(carrier: Carrier, segment: HeldSegment, type: string): RefundShare {
   const { network, now } = carrier;
   const paid = segment.prices[type]?.total ?? nothing(network.currency);
   const none = nothing(network.currency);
-  if (departureOf(carrier, segment).cancelled) return { amount: paid, penalty: none, tax: none };
-  const rule = ruleAt(network, 'refund', fareOf(carrier, segment), departureOf(carrier, segment).departsAt, type, now);
+  if (findDeparture(carrier, segment).cancelled) return { amount: paid, penalty: none, tax: none };
+  const rule = ruleAt(
+    network,
+    'refund',
+    findFare(carrier, segment),
+    findDeparture(carrier, segment).departsAt,
+    type,
+    now,
+  );
   if (rule === undefined) throw new Refusal('150', `segment ${segment.ref} has departed`);
   if (!rule.allowed) return { amount: none, penalty: paid, tax: none };
   const penalty = smaller(rule.base, paid);
@@ -202,7 +211,9 @@ function refundFor(
   const types = [...new Set(travelers.map((traveler) => traveler.type))];
   const shares = segments.flatMap((segment) =>
     types.map((type) => {
-      const each = travelers.filter((it) => it.type === type).map(() => shareOf(carrier, segment, type));
+      const each = travelers
+        .filter((traveler) => traveler.type === type)
+        .map(() => refundShare(carrier, segment, type));
       return { type, segmentRef: segment.ref, share: together(currency, each) };
     }),
   );

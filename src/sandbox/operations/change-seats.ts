@@ -2,14 +2,14 @@
  * Seats of a paid booking: their map (OTA_AirSeatMapRQ), and changing them (OTA_AirBookModifyRQ, type 5;
  * docs/wire/notes.md, Changes).
  */
-import { type Carrier, departureOf, needBooking, needTicketed, serviceCancelled } from '../carrier.ts';
+import { type Carrier, findDeparture, needBooking, needTicketed, serviceCancelled } from '../carrier.ts';
 import { enter, sendNotice } from '../ledger.ts';
 import type { Coach } from '../network/network.ts';
 import { allSegments, type CarrierBooking, type HeldSegment, saveBooking } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { SeatMapQuery } from '../requests/messages.ts';
 import type { SeatWish } from '../requests/modify.ts';
-import { seatName, seatsOf, seatsOfCabin, takenElsewhere, type VehicleSeat } from '../seats.ts';
+import { cabinSeats, seatName, takenElsewhere, type VehicleSeat, vehicleSeats } from '../seats.ts';
 import { claim, claimsOn, dropLapsed, freeSeats, releaseSeat } from '../stock.ts';
 import type { Departure } from '../timetable.ts';
 import { newProviderTicket } from './locators.ts';
@@ -26,7 +26,7 @@ interface Move {
 export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: readonly SeatWish[]): CarrierBooking {
   needTicketed(booking);
   if (carrier.now >= booking.namesUntil) throw new Refusal('150', 'the time limit for seats has passed');
-  const moves = wishes.map((wish) => moveOf(carrier, booking, wish));
+  const moves = wishes.map((wish) => checkWish(carrier, booking, wish));
   // Frees all seats first, so that two travellers can swap.
   for (const { segment, travelerRef } of moves) releaseSeat(carrier.state, booking.locator, segment.ref, travelerRef);
   const changed = moves.reduce((so, move) => seated(carrier, so, move), booking);
@@ -38,33 +38,35 @@ export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: r
 }
 
 function needCoupon(booking: CarrierBooking, segmentRef: string, travelerRef: string): void {
-  const coupons = booking.tickets.filter((ticket) => ticket.travelerRef === travelerRef).flatMap((it) => it.coupons);
+  const coupons = booking.tickets
+    .filter((ticket) => ticket.travelerRef === travelerRef)
+    .flatMap((ticket) => ticket.coupons);
   if (!coupons.some((coupon) => coupon.segmentRef === segmentRef && coupon.status === 'O'))
     throw new Refusal('83', `no coupon of traveler ${travelerRef} on segment ${segmentRef}`);
 }
 
-function moveOf(carrier: Carrier, booking: CarrierBooking, wish: SeatWish): Move {
+function checkWish(carrier: Carrier, booking: CarrierBooking, wish: SeatWish): Move {
   const [segmentRef, travelerRef] = [wish.segmentRefs[0], wish.travelerRefs[0]];
   if (segmentRef === undefined || travelerRef === undefined || wish.segmentRefs.length + wish.travelerRefs.length > 2) {
     throw new Refusal('320', 'one segment and one traveler to a seat');
   }
-  const segment = allSegments(booking).find((it) => it.ref === segmentRef);
+  const segment = allSegments(booking).find((segment) => segment.ref === segmentRef);
   if (segment === undefined) throw new Refusal('83', `the booking has no segment ${segmentRef}`);
   if (segment.cancelled) throw new Refusal('95', `segment ${segmentRef} is cancelled`);
-  const departure = departureOf(carrier, segment);
+  const departure = findDeparture(carrier, segment);
   if (departure.cancelled) throw serviceCancelled(carrier, departure);
   if (departure.departsAt <= carrier.now) throw new Refusal('150', `segment ${segmentRef} has departed`);
   needCoupon(booking, segmentRef, travelerRef);
   if (booking.travelers.some((traveler) => traveler.ref === travelerRef && traveler.type === 'INF'))
     throw new Refusal('172', 'a lap infant has no seat');
-  const seat = seatsOfCabin(departure.service.vehicle, segment.cabin).find((it) => it.number === wish.seat);
+  const seat = cabinSeats(departure.service.vehicle, segment.cabin).find(({ number }) => number === wish.seat);
   if (seat === undefined) throw new Refusal('320', `class ${segment.bookingClass} has no seat ${wish.seat}`);
   return { segment, travelerRef, seat };
 }
 
 function seated(carrier: Carrier, booking: CarrierBooking, { segment, travelerRef, seat }: Move): CarrierBooking {
   const { locator } = booking;
-  const departure = departureOf(carrier, segment);
+  const departure = findDeparture(carrier, segment);
   dropLapsed(carrier.state, departure, carrier.now);
   const free = freeSeats(carrier.state, carrier.timetable, departure, segment.cabin, carrier.now);
   if (!free.includes(seat)) throw new Refusal('499', `seat ${seat.number} in ${seat.coach} is taken`);
@@ -109,10 +111,10 @@ export function seatMap(carrier: Carrier, query: SeatMapQuery): readonly DrawnSe
   needTicketed(booking);
   if (carrier.now >= booking.namesUntil) throw new Refusal('150', 'the time limit for seats has passed');
   return query.requests.map(({ segment, travelerRefs }) => {
-    const held = allSegments(booking).find((it) => it.ref === segment.ref);
+    const held = allSegments(booking).find(({ ref }) => ref === segment.ref);
     if (held === undefined) throw new Refusal('83', `the booking has no segment ${segment.ref}`);
     if (held.cancelled) throw new Refusal('95', `segment ${segment.ref} is cancelled`);
-    const departure = departureOf(carrier, held);
+    const departure = findDeparture(carrier, held);
     if (departure.cancelled) throw serviceCancelled(carrier, departure);
     if (segment.number !== departure.shown || Date.parse(segment.departs) !== departure.departsAt) {
       throw new Refusal('83', `segment ${segment.ref} is another departure`);
@@ -124,31 +126,31 @@ export function seatMap(carrier: Carrier, query: SeatMapQuery): readonly DrawnSe
       held,
       departure,
       travelerRefs,
-      coaches: coachesOf(carrier, booking, held, departure, travelerRefs),
+      coaches: drawCoaches(carrier, booking, held, departure, travelerRefs),
     };
   });
 }
 
-function coachesOf(
+function drawCoaches(
   carrier: Carrier,
   booking: CarrierBooking,
   held: HeldSegment,
   departure: Departure,
   travelerRefs: readonly string[],
 ): DrawnCoach[] {
-  const statusOf = statusesOf(carrier, booking, departure, travelerRefs);
+  const seatStatus = readSeatStatuses(carrier, booking, departure, travelerRefs);
   const { vehicle } = departure.service;
   return vehicle.coaches
     .filter((coach) => coach.bookingClass === held.cabin)
     .map((coach) => ({
       coach,
-      seats: seatsOf(vehicle)
+      seats: vehicleSeats(vehicle)
         .filter((seat) => seat.coach === coach.code)
-        .map((seat) => ({ seat, status: statusOf(seat) })),
+        .map((seat) => ({ seat, status: seatStatus(seat) })),
     }));
 }
 
-function statusesOf(
+function readSeatStatuses(
   carrier: Carrier,
   booking: CarrierBooking,
   departure: Departure,

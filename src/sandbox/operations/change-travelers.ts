@@ -3,9 +3,9 @@
  * docs/wire/interface.md, Changes; docs/wire/notes.md, Changes). Type 3 also names the passengers of a group.
  */
 import { nothing } from '../amounts.ts';
-import { type Carrier, departureOf, partsOf } from '../carrier.ts';
+import { type Carrier, findDeparture, priceSegments } from '../carrier.ts';
 import { checkContact, checkDocumentsDiffer, checkName, checkPassenger } from '../checks/travelers.ts';
-import { priceOf } from '../fares.ts';
+import { totalPrice } from '../fares.ts';
 import { enter } from '../ledger.ts';
 import {
   activeSegments,
@@ -22,7 +22,7 @@ import {
 import { Refusal } from '../refusal.ts';
 import type { Leaving } from '../requests/modify.ts';
 import { moveClaims } from '../stock.ts';
-import { checkStaying, travelerOf } from './cancel.ts';
+import { checkStaying, findTraveler } from './cancel.ts';
 import { newLocators, newOrderId } from './locators.ts';
 import { reissued } from './pay.ts';
 
@@ -48,7 +48,7 @@ export function rename(
   const withContact = contact === undefined ? booking : { ...booking, contact: newContact(booking.contact, contact) };
   const renamed = withTravelers(carrier, withContact, asked);
   const changed = dialect === 'airline' ? exchanged(carrier, booking, renamed) : renamed;
-  const about = asked.map((it) => it.ref);
+  const about = asked.map((asked) => asked.ref);
   const event = renamedIn(booking, changed).length > 0 ? 'renamed' : 'passenger_updated';
   if (about.length > 0) enter(carrier.state, carrier.now, event, booking.locator, { about });
   if (contact !== undefined) enter(carrier.state, carrier.now, 'contact_updated', booking.locator);
@@ -70,7 +70,7 @@ export function updatePassengers(
       throw new Refusal('417', `traveler ${ref}: names are changed by type 3`);
   }
   const changed = withTravelers(carrier, booking, asked);
-  enter(carrier.state, carrier.now, 'passenger_updated', booking.locator, { about: asked.map((it) => it.ref) });
+  enter(carrier.state, carrier.now, 'passenger_updated', booking.locator, { about: asked.map((asked) => asked.ref) });
   saveBooking(carrier.state, changed);
   return changed;
 }
@@ -94,7 +94,7 @@ function newContact(before: Person, asked: Person): Person {
 
 function withTravelers(carrier: Carrier, booking: CarrierBooking, asked: readonly Traveler[]): CarrierBooking {
   checkChangeable(carrier, booking);
-  const departures = activeSegments(booking).map((segment) => departureOf(carrier, segment));
+  const departures = activeSegments(booking).map((segment) => findDeparture(carrier, segment));
   const replaced = new Map<string, Traveler>();
   for (const change of asked) {
     if (replaced.has(change.ref)) throw new Refusal('83', `traveler ${change.ref} stands twice`);
@@ -129,17 +129,17 @@ function merge(carrier: Carrier, before: Traveler, change: Traveler): Traveler {
     ...(attendantRef !== undefined && { attendantRef }),
     document: { ...before.document, ...change.document },
     emails: change.emails.length > 0 ? change.emails : before.emails,
-    phones: phonesOf(carrier, before.phones, change.phones),
+    phones: mergePhones(carrier, before.phones, change.phones),
     addresses: change.addresses.length > 0 ? change.addresses : before.addresses,
     comments: change.comments.length > 0 ? change.comments : before.comments,
   };
 }
 
 /** An airline adds a new number and marks it; rail replaces the old ones. */
-function phonesOf(carrier: Carrier, before: readonly Phone[], asked: readonly Phone[]): readonly Phone[] {
+function mergePhones(carrier: Carrier, before: readonly Phone[], asked: readonly Phone[]): readonly Phone[] {
   if (carrier.dialect === 'rail') return asked.length > 0 ? asked : before;
   const isNew = (phone: Phone): boolean =>
-    !before.some((it) => it.number === phone.number && it.country === phone.country);
+    !before.some(({ number, country }) => number === phone.number && country === phone.country);
   return [...before, ...asked.filter(isNew).map((phone) => ({ ...phone, technology: '5' }))];
 }
 
@@ -147,7 +147,7 @@ const nameText = ({ name }: Traveler): string => [...(name?.given ?? []), name?.
 
 function renamedIn(before: CarrierBooking, after: CarrierBooking): readonly Traveler[] {
   return after.travelers.filter((traveler) => {
-    const old = before.travelers.find((it) => it.ref === traveler.ref);
+    const old = before.travelers.find(({ ref }) => ref === traveler.ref);
     return old === undefined || nameText(old) !== nameText(traveler);
   });
 }
@@ -158,7 +158,9 @@ function renamedIn(before: CarrierBooking, after: CarrierBooking): readonly Trav
 function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooking): CarrierBooking {
   const renamed = renamedIn(before, after);
   if (before.state !== 'ticketed' || renamed.length === 0) return after;
-  const withTickets = reissued(carrier, after, (ticket) => renamed.some((it) => it.ref === ticket.travelerRef));
+  const withTickets = reissued(carrier, after, (ticket) =>
+    renamed.some((traveler) => traveler.ref === ticket.travelerRef),
+  );
   const order = {
     id: newOrderId(carrier),
     action: 'CHANGE_NAME',
@@ -176,14 +178,14 @@ function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooki
 export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: readonly Leaving[]): CarrierBooking {
   if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
-  const refs = asked.map((traveler) => travelerOf(booking, traveler).ref);
+  const refs = asked.map((traveler) => findTraveler(booking, traveler).ref);
   if (new Set(refs).size !== refs.length) throw new Refusal('320', 'a traveler stands twice');
-  const moving = booking.travelers.filter((it) => refs.includes(it.ref));
-  const staying = booking.travelers.filter((it) => !refs.includes(it.ref));
+  const moving = booking.travelers.filter((traveler) => refs.includes(traveler.ref));
+  const staying = booking.travelers.filter((traveler) => !refs.includes(traveler.ref));
   checkStaying(staying, refs);
   checkStaying(
     moving,
-    staying.map((it) => it.ref),
+    staying.map((traveler) => traveler.ref),
   );
   const [payment, ...others] = booking.orders;
   if (payment === undefined) throw new Refusal('118', 'the booking has no order');
@@ -205,7 +207,7 @@ function keepTravelers(
   payment: Order,
 ): CarrierBooking {
   const refs = travelers.map((traveler) => traveler.ref);
-  const amount = priceOf(carrier.network, partsOf(carrier, booking), countTypes(travelers)).total;
+  const amount = totalPrice(carrier.network, priceSegments(carrier, booking), countTypes(travelers)).total;
   const tickets = booking.tickets.filter((ticket) => refs.includes(ticket.travelerRef));
   return { ...booking, travelers, tickets, orders: [{ ...payment, amount }, ...booking.orders] };
 }

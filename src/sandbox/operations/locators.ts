@@ -1,7 +1,7 @@
 /** Issues locators and numbers, in an order that the seed determines. Runs within a write transaction. */
 import type { Carrier } from '../carrier.ts';
 import { findBooking } from '../record.ts';
-import { codeOf, hash53 } from '../seeded-random.ts';
+import { hash53, seededCode } from '../seeded-random.ts';
 
 /** The part of the airline that numbers depend on. */
 export type Numbering = Pick<Carrier, 'state' | 'timetable' | 'network'>;
@@ -11,8 +11,8 @@ export function newLocators(carrier: Carrier): { locator: string; operatorLocato
   const { seed } = carrier.timetable;
   for (;;) {
     const n = carrier.state.next('booking');
-    const locator = codeOf(6, seed, 'locator', n);
-    const operatorLocator = `${carrier.network.carrier}${codeOf(8, seed, 'operator', n)}`;
+    const locator = seededCode(6, seed, 'locator', n);
+    const operatorLocator = `${carrier.network.carrier}${seededCode(8, seed, 'operator', n)}`;
     if (
       findBooking(carrier.state, locator) === undefined &&
       findBooking(carrier.state, operatorLocator) === undefined
@@ -34,5 +34,5 @@ export function newProviderTicket(carrier: Carrier): string {
 }
 
 export function newOrderId(carrier: Numbering): string {
-  return `O${codeOf(11, carrier.timetable.seed, 'order', carrier.state.next('order'))}`;
+  return `O${seededCode(11, carrier.timetable.seed, 'order', carrier.state.next('order'))}`;
 }

@@ -3,7 +3,7 @@
  */
 import type { Money } from '../../core/money.ts';
 import { exactAmount, nothing, sum } from '../amounts.ts';
-import { type Carrier, departureOf, needBooking, serviceCancelled } from '../carrier.ts';
+import { type Carrier, findDeparture, needBooking, serviceCancelled } from '../carrier.ts';
 import { enter } from '../ledger.ts';
 import {
   allSegments,
@@ -17,7 +17,7 @@ import {
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { Payment } from '../requests/messages.ts';
-import { type Claim, claimsOfBooking, keepForGood } from '../stock.ts';
+import { bookingClaims, type Claim, keepForGood } from '../stock.ts';
 import { type Numbering, newProviderTicket, newTicketNumber } from './locators.ts';
 
 /** Payments with this card holder are rejected (167). */
@@ -35,10 +35,10 @@ function checkPayable(carrier: Carrier, booking: CarrierBooking, payment: Paymen
   if (booking.state === 'cancelled') throw new Refusal('72', 'the booking is cancelled');
   if (booking.state === 'ticketed') throw new Refusal('65', 'the booking is ticketed already');
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
-  const departures = allSegments(booking).map((segment) => departureOf(carrier, segment));
+  const departures = allSegments(booking).map((segment) => findDeparture(carrier, segment));
   const off = departures.find((departure) => departure.cancelled);
   if (off !== undefined) throw serviceCancelled(carrier, off);
-  const first = Math.min(...departures.map((it) => it.departsAt));
+  const first = Math.min(...departures.map((departure) => departure.departsAt));
   if (first <= carrier.now) throw new Refusal('74', 'the first departure has left');
   checkPayment(carrier, booking, payment);
 }
@@ -65,8 +65,8 @@ function checkPayment(carrier: Carrier, booking: CarrierBooking, payment: Paymen
 export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
   const booking = needBooking(carrier, payment.locator);
   checkPayable(carrier, booking, payment);
-  const claims = claimsOfBooking(carrier.state, booking.locator);
-  const seated = booking.travelers.filter((it) => it.type !== 'INF').length;
+  const claims = bookingClaims(carrier.state, booking.locator);
+  const seated = booking.travelers.filter((traveler) => traveler.type !== 'INF').length;
   const segments = allSegments(booking).filter((segment) => !segment.cancelled);
   // Setting the clock back does not return seats that were sold since.
   if (claims.length < seated * segments.length) throw new Refusal('73', 'the hold lapsed, and its seats are gone');
@@ -94,11 +94,11 @@ function issue(
   claims: readonly Claim[],
 ): HeldTicket {
   const number = newTicketNumber(carrier);
-  const coupons = segments.map((segment, i) => couponOf(carrier, traveler, segment, String(i + 1), claims));
+  const coupons = segments.map((segment, i) => issueCoupon(carrier, traveler, segment, String(i + 1), claims));
   return { number, travelerRef: traveler.ref, coupons };
 }
 
-function couponOf(
+function issueCoupon(
   carrier: Carrier,
   traveler: Traveler,
   segment: HeldSegment,
@@ -112,7 +112,7 @@ function couponOf(
 }
 
 /** What one passenger pays for the whole journey. */
-export function fareOfTraveler(carrier: Carrier, booking: CarrierBooking, type: string): Money {
+export function travelerFare(carrier: Carrier, booking: CarrierBooking, type: string): Money {
   const { currency } = carrier.network;
   const totals = allSegments(booking).map((segment) => segment.prices[type]?.total ?? nothing(currency));
   return sum(currency, totals);
@@ -130,8 +130,8 @@ export function reissued(
   const tickets = booking.tickets.flatMap((ticket) => {
     const isOpen = ticket.coupons.some((coupon) => coupon.status === 'O');
     if (!isOpen || !isMeant(ticket)) return [ticket];
-    const old = ticket.coupons.map((it) => (it.status === 'O' ? { ...it, status: 'E' } : it));
-    const fresh = ticket.coupons.filter((it) => it.status === 'O');
+    const old = ticket.coupons.map((coupon) => (coupon.status === 'O' ? { ...coupon, status: 'E' } : coupon));
+    const fresh = ticket.coupons.filter((coupon) => coupon.status === 'O');
     return [
       { ...ticket, coupons: old },
       { ...ticket, number: newTicketNumber(airline), coupons: fresh },

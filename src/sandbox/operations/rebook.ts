@@ -5,7 +5,7 @@
  */
 import type { Money } from '../../core/money.ts';
 import { less, nothing, sum } from '../amounts.ts';
-import { type Carrier, changeLimit, departureOf, fareOf, NAMES_FIXED_MS, needTicketed } from '../carrier.ts';
+import { type Carrier, changeLimit, findDeparture, findFare, NAMES_FIXED_MS, needTicketed } from '../carrier.ts';
 import { anyFare, bookedFare, checkItinerary, dearestFare } from '../checks/itinerary.ts';
 import { ruleAt } from '../fares.ts';
 import { enter } from '../ledger.ts';
@@ -19,7 +19,7 @@ import {
   saveBooking,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import { claimsOfBooking, releaseSegment } from '../stock.ts';
+import { bookingClaims, releaseSegment } from '../stock.ts';
 import { claimSeats } from './book.ts';
 import { newOrderId, newProviderTicket } from './locators.ts';
 
@@ -42,7 +42,7 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonl
   releaseSegment(carrier.state, booking.locator, old.ref);
   claimSeats(carrier, booking, itinerary, undefined);
   const moved = withSegment(carrier, booking, old.ref, fresh);
-  const first = Math.min(...activeSegments(moved).map((segment) => departureOf(carrier, segment).departsAt));
+  const first = Math.min(...activeSegments(moved).map((segment) => findDeparture(carrier, segment).departsAt));
   const changed = { ...withCharge(carrier, moved, due), namesUntil: first - NAMES_FIXED_MS };
   enter(carrier.state, carrier.now, 'rebooked', booking.locator, { about: [old.ref, fresh.ref] });
   if (due.minor > 0) enter(carrier.state, carrier.now, 'paid', booking.locator, { amount: due });
@@ -69,11 +69,11 @@ function newPointer(booking: CarrierBooking, asked: string): string {
 }
 
 function replacedBy(carrier: Carrier, booking: CarrierBooking, ref: string, from: string, to: string): HeldSegment {
-  if (booking.options.some((option) => option.ref === ref || option.segments.some((it) => it.ref === ref))) {
+  if (booking.options.some((option) => option.ref === ref || option.segments.some((segment) => segment.ref === ref))) {
     throw new Refusal('83', `pointer ${ref} is in use`);
   }
   const same = activeSegments(booking).filter((segment) => {
-    const departure = departureOf(carrier, segment);
+    const departure = findDeparture(carrier, segment);
     return departure.from.code === from && departure.to.code === to;
   });
   const [old] = same;
@@ -86,10 +86,10 @@ function replacedBy(carrier: Carrier, booking: CarrierBooking, ref: string, from
 
 function chargeFor(carrier: Carrier, booking: CarrierBooking, old: HeldSegment, fresh: HeldSegment): Money {
   const { currency } = carrier.network;
-  const { departsAt, cancelled } = departureOf(carrier, old);
+  const { departsAt, cancelled } = findDeparture(carrier, old);
   if (cancelled) return nothing(currency);
   const each = booking.travelers.flatMap(({ type }) => {
-    const rule = ruleAt(carrier.network, 'change', fareOf(carrier, old), departsAt, type, carrier.now);
+    const rule = ruleAt(carrier.network, 'change', findFare(carrier, old), departsAt, type, carrier.now);
     if (rule?.allowed !== true) throw new Refusal('150', `the fare of segment ${old.ref} permits no change now`);
     const paid = old.prices[type]?.total ?? nothing(currency);
     const dearer = less(fresh.prices[type]?.total ?? nothing(currency), paid);
@@ -99,7 +99,7 @@ function chargeFor(carrier: Carrier, booking: CarrierBooking, old: HeldSegment, 
 }
 
 function withSegment(carrier: Carrier, booking: CarrierBooking, oldRef: string, fresh: HeldSegment): CarrierBooking {
-  const claims = claimsOfBooking(carrier.state, booking.locator);
+  const claims = bookingClaims(carrier.state, booking.locator);
   return {
     ...booking,
     options: booking.options.map((option) => {

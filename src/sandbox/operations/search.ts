@@ -34,13 +34,13 @@ interface LegChoice {
 /** Priced itineraries, one for each trip, class and fare, cheapest first. */
 export function searchFares(carrier: Carrier, query: Search): readonly PricedTrip[] {
   checkSearch(carrier, query);
-  const legs = query.legs.map((leg) => choicesOf(carrier, query, leg));
-  return joinLegs(legs).map((journey) => tripOf(query, journey.legs));
+  const legs = query.legs.map((leg) => legChoices(carrier, query, leg));
+  return joinLegs(legs).map((journey) => priceJourney(query, journey.legs));
 }
 
-function choicesOf(carrier: Carrier, query: Search, leg: SearchLeg): LegChoice[] {
+function legChoices(carrier: Carrier, query: Search, leg: SearchLeg): LegChoice[] {
   const seats = seatsFor(query.counts);
-  const trips = datesOf(carrier, leg).flatMap((date) => tripsOn(carrier.timetable, leg.from, leg.to, date));
+  const trips = datesOnSale(carrier, leg).flatMap((date) => tripsOn(carrier.timetable, leg.from, leg.to, date));
   const choices = trips
     .filter((trip) => trip.every((departure) => isOnSale(carrier, departure)))
     .flatMap((trip) => tripChoices(carrier, trip, seats));
@@ -55,7 +55,7 @@ function tripChoices(carrier: Carrier, trip: Trip, seats: number): LegChoice[] {
   return carrier.network.fares.flatMap((fare) => {
     const parts: Sold[] = [];
     for (const { departure, fares } of perDeparture) {
-      const offered = fares.find((it) => it.fare.basis === fare.basis);
+      const offered = fares.find((open) => open.fare.basis === fare.basis);
       if (offered === undefined) return [];
       parts.push({ departure, offered });
     }
@@ -109,7 +109,7 @@ function extend(journey: Journey, leg: readonly LegChoice[]): Journey[] {
     .map((next) => ({ basis: next.basis, legs: [...journey.legs, next], adult: journey.adult + next.adult }));
 }
 
-function tripOf(query: Search, legs: readonly LegChoice[]): PricedTrip {
+function priceJourney(query: Search, legs: readonly LegChoice[]): PricedTrip {
   let count = 0;
   const options = legs.map((leg) => {
     const parts = leg.parts.map(({ departure, offered }): PricedPart => {
@@ -151,7 +151,7 @@ function checkLeg(carrier: Carrier, leg: SearchLeg): void {
 }
 
 /** The dates of a leg's window that are on sale. */
-function datesOf(carrier: Carrier, leg: SearchLeg): readonly string[] {
+function datesOnSale(carrier: Carrier, leg: SearchLeg): readonly string[] {
   const zone = carrier.timetable.station(leg.from)?.zone ?? 'UTC';
   const first = localDate(zone, carrier.now);
   const last = carrier.timetable.lastSaleDate(carrier.now);
@@ -172,27 +172,27 @@ export interface AvailableDeparture {
 export function searchAvailability(carrier: Carrier, query: Search): readonly (readonly AvailableDeparture[])[] {
   checkSearch(carrier, query);
   return query.legs.map((leg) =>
-    departuresOf(carrier, leg)
+    legDepartures(carrier, leg)
       .map((departure) => availableOn(carrier, query, departure))
-      .filter((it) => it.classes.length > 0),
+      .filter((leg) => leg.classes.length > 0),
   );
 }
 
-function departuresOf(carrier: Carrier, leg: SearchLeg): Departure[] {
-  const dates = datesOf(carrier, leg);
+function legDepartures(carrier: Carrier, leg: SearchLeg): Departure[] {
+  const dates = datesOnSale(carrier, leg);
   const found = dates.flatMap((date) => carrier.timetable.departures(leg.from, leg.to, date));
   return found.filter((departure) => isOnSale(carrier, departure));
 }
 
 function availableOn(carrier: Carrier, query: Search, departure: Departure): AvailableDeparture {
   const wanted = classStock(carrier, departure).filter(
-    (it) => query.classes.length === 0 || query.classes.includes(it.bookingClass),
+    ({ bookingClass }) => query.classes.length === 0 || query.classes.includes(bookingClass),
   );
   const fares = offeredFares(carrier, departure, seatsFor(query.counts)).filter(({ fare }) =>
-    wanted.some((it) => it.bookingClass === fare.bookingClass),
+    wanted.some(({ bookingClass }) => bookingClass === fare.bookingClass),
   );
   const sold = new Set(fares.map(({ fare }) => fare.bookingClass));
-  const classes = wanted.filter((it) => sold.has(it.bookingClass) || query.includesSoldOut);
+  const classes = wanted.filter((fare) => sold.has(fare.bookingClass) || query.includesSoldOut);
   return { departure, classes, fares };
 }
 

@@ -12,11 +12,11 @@ export function addServices(carrier: Carrier, booking: CarrierBooking, asked: re
   const travelers = booking.travelers.map((traveler) => traveler.ref);
   for (const { segmentRefs, travelerRefs } of asked) {
     const isUnknown =
-      segmentRefs.some((ref) => !segments.includes(ref)) || travelerRefs.some((it) => !travelers.includes(it));
+      segmentRefs.some((ref) => !segments.includes(ref)) || travelerRefs.some((ref) => !travelers.includes(ref));
     if (isUnknown) throw new Refusal('83', 'a service points to no active segment or traveler');
   }
   const changed = { ...booking, services: [...booking.services, ...asked] };
-  enter(carrier.state, carrier.now, 'services_added', booking.locator, { about: asked.map((it) => it.code) });
+  enter(carrier.state, carrier.now, 'services_added', booking.locator, { about: asked.map((asked) => asked.code) });
   saveBooking(carrier.state, changed);
   return changed;
 }

@@ -3,22 +3,21 @@
  * (docs/wire/interface.md, Fare search, Availability record, Booking by counts; docs/wire/notes.md, Fares and prices, Money
  * and rules, Replies).
  */
-
 import type { Money } from '../../core/money.ts';
 import { nothing, number, sum, times } from '../amounts.ts';
 import { type Carrier, HOLD_MS, pricedOptions } from '../carrier.ts';
-import { FARE_TYPES, type PassengerFare, type PricedTrip, partsIn, priceOf } from '../fares.ts';
+import { FARE_TYPES, type PassengerFare, type PricedTrip, partsIn, totalPrice } from '../fares.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
 import type { AvailableDeparture } from '../operations/search.ts';
 import { type CarrierBooking, countTypes } from '../record.ts';
 import type { Search } from '../requests/messages.ts';
-import { codeOf } from '../seeded-random.ts';
+import { seededCode } from '../seeded-random.ts';
 import type { OfferedFare } from '../stock.ts';
 import { isRecord, type Wire } from '../wire.ts';
 import { localDate } from '../zone.ts';
 import { writePrice, writePriceInfo } from './price.ts';
 import { writeItinerary } from './segment.ts';
-import { payByOf } from './tickets.ts';
+import { writePayBy } from './tickets.ts';
 
 export function writeSearch(carrier: Carrier, trips: readonly PricedTrip[]): Wire {
   const pricedItinerary = trips.map((trip, i) => ({
@@ -62,7 +61,7 @@ export function writeCounts(carrier: Carrier, booking: CarrierBooking): Wire {
     {
       airItinerary: writeItinerary(carrier, options, 'hold'),
       airItineraryPricingInfo: { ...writePriceInfo(carrier, priced, 'hold'), quoteID: locator },
-      ticketingInfo: { ticketTimeLimit: payByOf(carrier, booking) },
+      ticketingInfo: { ticketTimeLimit: writePayBy(carrier, booking) },
       notes: [],
       sequenceNumber: 1,
     },
@@ -78,7 +77,7 @@ function airlineCounts(carrier: Carrier, booking: CarrierBooking): Wire {
   const bareTaxes = (price: Wire): Wire => ({ ...price, taxes: isRecord(price.taxes) ? price.taxes.tax : [] });
   const rows = FARE_TYPES.filter((type) => (counts[type] ?? 0) > 0).map((type) => {
     const count = counts[type] ?? 0;
-    const price = writePrice(carrier, priceOf(carrier.network, parts, { [type]: count }));
+    const price = writePrice(carrier, totalPrice(carrier.network, parts, { [type]: count }));
     return { passengerTypeQuantity: { code: type, quantity: count }, passengerFare: bareTaxes(price) };
   });
   return {
@@ -86,10 +85,10 @@ function airlineCounts(carrier: Carrier, booking: CarrierBooking): Wire {
     pricedItinerary: {
       airItinerary: writeItinerary(carrier, options, 'hold'),
       airItineraryPricingInfo: {
-        itinTotalFare: bareTaxes(writePrice(carrier, priceOf(carrier.network, parts, counts))),
+        itinTotalFare: bareTaxes(writePrice(carrier, totalPrice(carrier.network, parts, counts))),
         ptc_FareBreakdowns: rows,
       },
-      ticketingInfo: { ticketTimeLimit: payByOf(carrier, booking) },
+      ticketingInfo: { ticketTimeLimit: writePayBy(carrier, booking) },
       quoteID: booking.locator,
     },
   };
@@ -120,7 +119,7 @@ interface Whole {
   readonly total: Money;
 }
 
-function wholeOf(currency: string, fare: PassengerFare, count: number): Whole {
+function wholeFare(currency: string, fare: PassengerFare, count: number): Whole {
   const taxes = fare.lines.filter((line) => line.kind === 'tax').map((line) => line.amount);
   return { base: times(fare.base, count), tax: times(sum(currency, taxes), count), total: times(fare.total, count) };
 }
@@ -128,11 +127,11 @@ function wholeOf(currency: string, fare: PassengerFare, count: number): Whole {
 /** Amounts cover the whole quantity of the row. */
 function writeProfile(carrier: Carrier, { fare, prices }: OfferedFare, type: string, count: number): Wire {
   const { currency } = carrier.network;
-  const one = prices[type];
-  if (one === undefined) return { id: PROFILE.get(type), quantity: count };
-  const { base, tax, total } = wholeOf(currency, one, count);
-  const fees = one.lines.filter((line) => line.kind === 'fee');
-  const vat = carrier.network.taxes.find((it) => it.percent !== undefined)?.percent ?? 0;
+  const passengerFare = prices[type];
+  if (passengerFare === undefined) return { id: PROFILE.get(type), quantity: count };
+  const { base, tax, total } = wholeFare(currency, passengerFare, count);
+  const fees = passengerFare.lines.filter((line) => line.kind === 'fee');
+  const vat = carrier.network.taxes.find((tax) => tax.percent !== undefined)?.percent ?? 0;
   return {
     id: PROFILE.get(type),
     quantity: count,
@@ -151,8 +150,8 @@ function writeFare(carrier: Carrier, offered: OfferedFare, query: Search): Wire 
   const { currency, fares } = carrier.network;
   const types = FARE_TYPES.filter((type) => query.counts[type] > 0);
   const wholes = types.flatMap((type) => {
-    const one = offered.prices[type];
-    return one === undefined ? [] : [wholeOf(currency, one, query.counts[type])];
+    const passengerFare = offered.prices[type];
+    return passengerFare === undefined ? [] : [wholeFare(currency, passengerFare, query.counts[type])];
   });
   const add = (field: keyof Whole): Money =>
     sum(
@@ -210,14 +209,17 @@ export function writeAvailability(
       }));
   return {
     availability: {
-      referenceId: codeOf(10, timetable.seed, 'availability', now, JSON.stringify(query)),
+      referenceId: seededCode(10, timetable.seed, 'availability', now, JSON.stringify(query)),
       travellers: FARE_TYPES.filter((type) => query.counts[type] > 0).map((type) => ({
         profileId: PROFILE.get(type),
         quantity: query.counts[type],
       })),
       segments: legs.map((departures, leg) => ({
         id: leg + 1,
-        offers: departures.map((it) => ({ transport: writeTransport(it), pricing: writePricing(it) })),
+        offers: departures.map((departure) => ({
+          transport: writeTransport(departure),
+          pricing: writePricing(departure),
+        })),
       })),
       policies: { reservationTimeLimit: new Date(now + HOLD_MS).toISOString() },
     },

@@ -8,14 +8,14 @@ import type { Carrier } from '../carrier.ts';
 import {
   cancelLimit,
   FARE_TYPES,
+  fareRules,
   isOff,
   type Line,
   type Price,
   type PricedPart,
-  priceOf,
   type RuleKind,
-  rulesOf,
   type TypeCounts,
+  totalPrice,
 } from '../fares.ts';
 import type { MadeRefund, RefundShare } from '../record.ts';
 import { given, type Wire } from '../wire.ts';
@@ -25,7 +25,7 @@ function writeMoney(money: Money): Wire {
   return { currencyCode: money.currency, amount: number(money) };
 }
 
-const lineOf = (line: Line): Wire =>
+const writeLine = (line: Line): Wire =>
   line.kind === 'tax'
     ? { taxCode: line.code, taxName: line.name, ...writeMoney(line.amount) }
     : { feeCode: line.code, ...writeMoney(line.amount) };
@@ -33,7 +33,7 @@ const lineOf = (line: Line): Wire =>
 /** An airline's taxes and fees have no sum: readers must add them up. */
 export function writePrice(carrier: Carrier, price: Price): Wire {
   const isRail = carrier.dialect === 'rail';
-  const ofKind = (kind: Line['kind']): Wire[] => price.lines.filter((line) => line.kind === kind).map(lineOf);
+  const ofKind = (kind: Line['kind']): Wire[] => price.lines.filter((line) => line.kind === kind).map(writeLine);
   return {
     baseFare: writeMoney(price.base),
     equivFare: [],
@@ -73,14 +73,14 @@ export interface Priced {
   readonly limits?: { readonly payBy: number; readonly namesUntil: number };
 }
 
-const typesOf = (counts: TypeCounts): string[] => FARE_TYPES.filter((type) => (counts[type] ?? 0) > 0);
+const travellingTypes = (counts: TypeCounts): string[] => FARE_TYPES.filter((type) => (counts[type] ?? 0) > 0);
 
 /** Pointers for unnamed travellers: numbered through the types. */
-function pointersOf({ counts, refs }: Priced): Record<string, readonly string[]> {
+function travelerPointers({ counts, refs }: Priced): Record<string, readonly string[]> {
   if (refs !== undefined) return { ...refs };
   let next = 0;
   return Object.fromEntries(
-    typesOf(counts).map((type) => [
+    travellingTypes(counts).map((type) => [
       type,
       Array.from({ length: counts[type] ?? 0 }, () => {
         next += 1;
@@ -90,7 +90,7 @@ function pointersOf({ counts, refs }: Priced): Record<string, readonly string[]>
   );
 }
 
-interface RowOf {
+interface PriceRow {
   readonly type: string;
   readonly count: number;
   readonly parts: readonly PricedPart[];
@@ -98,11 +98,13 @@ interface RowOf {
   readonly travelerRefs: readonly string[];
 }
 
-function writeRow(carrier: Carrier, priced: Priced, row: RowOf): Wire {
+function writeRow(carrier: Carrier, priced: Priced, row: PriceRow): Wire {
   const { type, count, parts, segmentRefs, travelerRefs } = row;
   const isRail = carrier.dialect === 'rail';
   const refunds = (isRail ? (priced.refunds ?? []) : []).flatMap((made) =>
-    made.shares.filter((share) => share.type === type && segmentRefs.includes(share.segmentRef)).map((it) => it.share),
+    made.shares
+      .filter((share) => share.type === type && segmentRefs.includes(share.segmentRef))
+      .map((share) => share.share),
   );
   const isBooked = priced.refs !== undefined;
   return {
@@ -111,7 +113,7 @@ function writeRow(carrier: Carrier, priced: Priced, row: RowOf): Wire {
       fareBasisCode: parts.map(({ fare, ref }) => ({ value: fare.basis, ...(isRail && { flightSegmentRPH: ref }) })),
     },
     passengerFare: [
-      writePrice(carrier, priceOf(carrier.network, parts, { [type]: count })),
+      writePrice(carrier, totalPrice(carrier.network, parts, { [type]: count })),
       ...refunds.map(writeRefund),
     ],
     travelerRefNumber: isRail && !isBooked ? [] : travelerRefs.map((rph) => ({ rph })),
@@ -124,8 +126,8 @@ function writeRow(carrier: Carrier, priced: Priced, row: RowOf): Wire {
 
 /** One row per passenger type and segment: the amount is for all passengers of the type together. */
 function priceRows(carrier: Carrier, priced: Priced): Wire[] {
-  const pointers = pointersOf(priced);
-  return typesOf(priced.counts).flatMap((type) =>
+  const pointers = travelerPointers(priced);
+  return travellingTypes(priced.counts).flatMap((type) =>
     priced.parts.map((part) =>
       writeRow(carrier, priced, {
         type,
@@ -142,7 +144,7 @@ function writeRules(carrier: Carrier, kind: RuleKind, part: PricedPart, types: r
   const time = (at: number): string => new Date(at).toISOString();
   const penaltyRules = types.map((type) => ({
     passengerTypeCode: type,
-    rules: rulesOf(carrier.network, kind, part.fare, part.departure.departsAt, type).map((rule) => ({
+    rules: fareRules(carrier.network, kind, part.fare, part.departure.departsAt, type).map((rule) => ({
       currency: rule.total.currency,
       refundable: rule.allowed,
       base: number(rule.base),
@@ -158,10 +160,10 @@ function writeRules(carrier: Carrier, kind: RuleKind, part: PricedPart, types: r
 }
 
 /** No rules for a cancelled segment (docs/wire/interface.md, Price), and none in a search. */
-function ruleInfoOf(carrier: Carrier, part: PricedPart, priced: Priced): Wire | undefined {
+function writeRuleInfo(carrier: Carrier, part: PricedPart, priced: Priced): Wire | undefined {
   const { limits } = priced;
   if (limits === undefined || isOff(part)) return undefined;
-  const types = typesOf(priced.counts);
+  const types = travellingTypes(priced.counts);
   const time = (at: number): string => new Date(at).toISOString();
   return {
     chargesRules: {
@@ -180,7 +182,7 @@ function writeFareInfo(carrier: Carrier, part: PricedPart, priced: Priced): Wire
   const { fare, departure, ref } = part;
   return given({
     fareReference: [{ value: fare.basis, resBookDesigCode: fare.bookingClass }],
-    ruleInfo: ruleInfoOf(carrier, part, priced),
+    ruleInfo: writeRuleInfo(carrier, part, priced),
     filingAirline: { value: carrier.network.carrier },
     departureAirport: { locationCode: departure.from.code },
     arrivalAirport: { locationCode: departure.to.code },
@@ -201,7 +203,7 @@ export function writePriceInfo(carrier: Carrier, priced: Priced, place: Place): 
   const refunds = isRail ? (priced.refunds ?? []) : [];
   return given({
     itinTotalFare: [
-      writePrice(carrier, priceOf(network, priced.parts, priced.counts)),
+      writePrice(carrier, totalPrice(network, priced.parts, priced.counts)),
       ...refunds.map((made) => writeRefund(made.whole)),
     ],
     fareInfos: hasFareInfos(carrier, place)

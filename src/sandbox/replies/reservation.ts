@@ -3,7 +3,7 @@
  * omits depends on the dialect and the message.
  */
 import { decimal } from '../amounts.ts';
-import { type Carrier, departureOf, pricedOptions } from '../carrier.ts';
+import { type Carrier, findDeparture, pricedOptions } from '../carrier.ts';
 import { cancelLimit, type PricedPart, partsIn } from '../fares.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
 import { allSegments, type CarrierBooking, countTypes, isExpired, type Order, operatorLocator } from '../record.ts';
@@ -44,7 +44,7 @@ function writeReferences(carrier: Carrier, booking: CarrierBooking): Wire[] {
   };
   if (carrier.dialect === 'airline') return [ours];
   const operators = allSegments(booking).map((segment, i) => ({
-    companyName: { code: departureOf(carrier, segment).service.operatedBy },
+    companyName: { code: findDeparture(carrier, segment).service.operatedBy },
     type: '14',
     id: operatorLocator(booking, i),
     flightRefNumberRPHList: [segment.ref],

@@ -26,7 +26,7 @@ interface Drawn {
   readonly status: SeatStatus;
 }
 
-const flagsOf = ({ seat, status }: Drawn): Wire => ({
+const writeFlags = ({ seat, status }: Drawn): Wire => ({
   seatNumber: seat.number,
   availableInd: status === 'free',
   occupiedInd: status !== 'free',
@@ -37,7 +37,7 @@ function writeSeat(drawn: Drawn, index: number, isTrain: boolean): Wire {
   const [availability, word] = WORDS[status];
   const facing = seat.row % 2 === 1 ? 'BackwardFacing' : 'ForwardFacing';
   return {
-    summary: { ...flagsOf(drawn), rowNumber: seat.row, seatSequenceNumber: index + 1 },
+    summary: { ...writeFlags(drawn), rowNumber: seat.row, seatSequenceNumber: index + 1 },
     availability: { value: availability },
     features: [
       ...(seat.window ? [{ value: 'WINDOW' }] : []),
@@ -55,11 +55,11 @@ function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
   const cabinType = inventoryClass(coach.bookingClass);
   const rows = Array.from({ length: coach.last - coach.first + 1 }, (_, i) => coach.first + i);
   return {
-    availabilityList: seats.map(flagsOf),
+    availabilityList: seats.map(writeFlags),
     rowInfo: rows.map((rowNumber, i) => ({
       characteristics: [],
       description: [],
-      seatInfo: seats.filter((it) => it.seat.row === rowNumber).map((it, n) => writeSeat(it, n, isTrain)),
+      seatInfo: seats.filter(({ seat }) => seat.row === rowNumber).map((drawn, n) => writeSeat(drawn, n, isTrain)),
       gridNumber: i + 1,
       cabinType,
       rowNumber,
@@ -82,7 +82,7 @@ function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
 
 export function writeSeatMap(carrier: Carrier, drawn: readonly DrawnSegment[]): Wire {
   const seatMapResponse = drawn.map(({ booking, held, departure, travelerRefs, coaches }) => {
-    const part = partsIn({ options: pricedOptions(carrier, booking.options) }).find((it) => it.ref === held.ref);
+    const part = partsIn({ options: pricedOptions(carrier, booking.options) }).find(({ ref }) => ref === held.ref);
     const isTrain = departure.service.vehicle.kind === 'train';
     return given({
       flightSegmentInfo: part && writeSegment(carrier, part, 'reading'),

@@ -4,7 +4,7 @@
  */
 import { decimal } from '../amounts.ts';
 import type { Carrier } from '../carrier.ts';
-import { isOff, type PricedOption, type PricedPart, rulesOf } from '../fares.ts';
+import { fareRules, isOff, type PricedOption, type PricedPart } from '../fares.ts';
 import { classStock } from '../stock.ts';
 import { given, type Wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';
@@ -20,13 +20,13 @@ export interface Operation {
 /** The operations allowed for a segment now. */
 export type Operations = (part: PricedPart) => readonly Operation[];
 
-function statusOf(carrier: Carrier, part: PricedPart, place: Place): string | undefined {
+function segmentStatus(carrier: Carrier, part: PricedPart, place: Place): string | undefined {
   if (place === 'search' || place === 'check') return '34';
   if (place === 'hold' && carrier.dialect === 'rail') return undefined;
   return part.cancelled ? '16' : (part.status ?? '30');
 }
 
-function classesOf(carrier: Carrier, part: PricedPart): Wire[] {
+function writeClasses(carrier: Carrier, part: PricedPart): Wire[] {
   const bookingClassAvail = classStock(carrier, part.departure).map(({ bookingClass, free }) => ({
     resBookDesigCode: bookingClass,
     resBookDesigQuantity: String(free),
@@ -38,7 +38,7 @@ function classesOf(carrier: Carrier, part: PricedPart): Wire[] {
 /** Fare rules as text, if an airline sends no others. */
 function fareRule(carrier: Carrier, { fare, departure }: PricedPart): Wire {
   const lines = (['refund', 'change'] as const).map((kind) => {
-    const steps = rulesOf(carrier.network, kind, fare, departure.departsAt, 'ADT').map(({ allowed, total }, i) => {
+    const steps = fareRules(carrier.network, kind, fare, departure.departsAt, 'ADT').map(({ allowed, total }, i) => {
       const hours = fare[kind][i]?.untilHours ?? 0;
       const until = hours === 0 ? 'until departure' : `until ${hours} h before departure`;
       return `${allowed ? `${total.currency} ${decimal(total)}` : 'not permitted'} ${until}`;
@@ -51,7 +51,7 @@ function fareRule(carrier: Carrier, { fare, departure }: PricedPart): Wire {
   return { code: fare.basis, name, value: lines.join('\n') };
 }
 
-function extensionOf(carrier: Carrier, part: PricedPart, place: Place, operations: Operations | undefined): Wire {
+function writeExtension(carrier: Carrier, part: PricedPart, place: Place, operations: Operations | undefined): Wire {
   const { dialect } = carrier;
   const inWords = dialect === 'airline' && place !== 'search';
   const isBooked = place === 'hold' || place === 'reading';
@@ -69,7 +69,7 @@ function extensionOf(carrier: Carrier, part: PricedPart, place: Place, operation
 export function writeSegment(carrier: Carrier, part: PricedPart, place: Place, operations?: Operations): Wire {
   const { departure, fare, ref } = part;
   const { from, to, service, shown: number } = departure;
-  const extension = extensionOf(carrier, part, place, operations);
+  const extension = writeExtension(carrier, part, place, operations);
   return given({
     departureAirport: { locationCode: from.code },
     arrivalAirport: { locationCode: to.code },
@@ -82,11 +82,11 @@ export function writeSegment(carrier: Carrier, part: PricedPart, place: Place, o
     // Searches, rail holds and airline replies omit it (docs/wire/notes.md, Fares and prices).
     fareBasisCode: carrier.dialect === 'rail' && place === 'reading' ? fare.basis : undefined,
     resBookDesigCode: fare.bookingClass,
-    status: statusOf(carrier, part, place),
+    status: segmentStatus(carrier, part, place),
     equipment: [],
     comment: [],
     stopLocation: [],
-    bookingClassAvails: place === 'reading' ? undefined : classesOf(carrier, part),
+    bookingClassAvails: place === 'reading' ? undefined : writeClasses(carrier, part),
     stopQuantity: departure.toStop - departure.fromStop - 1,
     tpaextensions: Object.keys(extension).length === 0 ? undefined : extension,
   });

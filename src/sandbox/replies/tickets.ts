@@ -2,10 +2,9 @@
  * Tickets: `ticketing[]` of a reservation, and the reply to a payment (docs/wire/interface.md, Ticket, Payment reply record;
  * docs/wire/notes.md, Replies).
  */
-
 import { number } from '../amounts.ts';
-import { type Carrier, departureOf } from '../carrier.ts';
-import { fareOfTraveler, OWN_COMPANY } from '../operations/pay.ts';
+import { type Carrier, findDeparture } from '../carrier.ts';
+import { OWN_COMPANY, travelerFare } from '../operations/pay.ts';
 import { allSegments, type CarrierBooking, type HeldCoupon, type HeldTicket, type Name } from '../record.ts';
 import type { Payment } from '../requests/messages.ts';
 import type { Departure } from '../timetable.ts';
@@ -14,10 +13,10 @@ import { localDateTime } from '../zone.ts';
 import { writeName } from './travelers.ts';
 
 /** Rail writes the time limit in the local time of the first departure, an airline in UTC. */
-export function payByOf(carrier: Carrier, booking: CarrierBooking): string {
+export function writePayBy(carrier: Carrier, booking: CarrierBooking): string {
   const [first] = allSegments(booking);
   if (carrier.dialect === 'airline' || first === undefined) return new Date(booking.payBy).toISOString();
-  return localDateTime(departureOf(carrier, first).from.zone, booking.payBy);
+  return localDateTime(findDeparture(carrier, first).from.zone, booking.payBy);
 }
 
 function limitRow(segmentRefs: readonly string[], ticketTimeLimit: string): Wire {
@@ -25,7 +24,7 @@ function limitRow(segmentRefs: readonly string[], ticketTimeLimit: string): Wire
   return { flightSegmentRefNumber: [...segmentRefs], ...empty, ticketTimeLimit };
 }
 
-function hrefOf(carrier: Carrier, booking: CarrierBooking, name: Name, departure: Departure): string {
+function ticketHref(carrier: Carrier, booking: CarrierBooking, name: Name, departure: Departure): string {
   const query = new URLSearchParams({
     firstName: name.given.join(' '),
     lastName: name.surname,
@@ -39,23 +38,23 @@ function hrefOf(carrier: Carrier, booking: CarrierBooking, name: Name, departure
  * Download addresses of a ticket's open coupons; none for an unnamed passenger (docs/wire/interface.md,
  * Payment).
  */
-function linksOf(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
-  const traveler = booking.travelers.find((it) => it.ref === ticket.travelerRef);
+function ticketLinks(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
+  const traveler = booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef);
   const name = traveler?.name;
   if (traveler === undefined || name === undefined) return [];
   return ticket.coupons
     .filter((coupon) => coupon.status === 'O')
     .flatMap((coupon) => {
-      const segment = allSegments(booking).find((it) => it.ref === coupon.segmentRef);
+      const segment = allSegments(booking).find((segment) => segment.ref === coupon.segmentRef);
       if (segment === undefined) return [];
-      const href = hrefOf(carrier, booking, name, departureOf(carrier, segment));
+      const href = ticketHref(carrier, booking, name, findDeparture(carrier, segment));
       return [{ href, rel: 'downloadTicket', segmentRPH: segment.ref, travelerRPH: traveler.ref }];
     });
 }
 
 const isExchanged = (ticket: HeldTicket): boolean => ticket.coupons.every((coupon) => coupon.status === 'E');
 
-function headOf(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: readonly string[]): Wire {
+function ticketHead(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: readonly string[]): Wire {
   return {
     ticketType: 'E_TICKET',
     flightSegmentRefNumber: [...segmentRefs],
@@ -77,9 +76,9 @@ function providerDetails(carrier: Carrier, coupons: readonly HeldCoupon[]): Wire
 /** `flightSegmentRefNumber` names only the first segment of the coupons. */
 function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire {
   const first = ticket.coupons[0]?.segmentRef;
-  const links = linksOf(carrier, booking, ticket);
+  const links = ticketLinks(carrier, booking, ticket);
   return {
-    ...headOf(booking, ticket, first === undefined ? [] : [first]),
+    ...ticketHead(booking, ticket, first === undefined ? [] : [first]),
     tpaextensions: given({
       couponInfos: ticket.coupons.map(({ segmentRef, number, status }) => ({
         flightRefRPH: segmentRef,
@@ -94,7 +93,7 @@ function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket
 
 /** A row per ticket and segment without coupons. */
 function bareRows(booking: CarrierBooking, ticket: HeldTicket): Wire[] {
-  return ticket.coupons.map((coupon) => headOf(booking, ticket, [coupon.segmentRef]));
+  return ticket.coupons.map((coupon) => ticketHead(booking, ticket, [coupon.segmentRef]));
 }
 
 interface TicketRows {
@@ -105,7 +104,7 @@ interface TicketRows {
 export function writeTickets(carrier: Carrier, booking: CarrierBooking, { withoutCoupons }: TicketRows): Wire[] {
   const active = allSegments(booking).filter((segment) => !segment.cancelled);
   if (booking.state === 'cancelled' && booking.tickets.length === 0) return [];
-  const limit = payByOf(carrier, booking);
+  const limit = writePayBy(carrier, booking);
   const [first] = active;
   if (booking.state === 'held') {
     if (carrier.dialect === 'airline') return [limitRow([], limit)];
@@ -122,10 +121,10 @@ export function writeTickets(carrier: Carrier, booking: CarrierBooking, { withou
 export function writePayment(carrier: Carrier, booking: CarrierBooking, payment: Payment): Wire {
   const { locator, travelers, tickets, paymentType } = booking;
   const items = tickets.map((ticket, i) => {
-    const traveler = travelers.find((it) => it.ref === ticket.travelerRef);
+    const traveler = travelers.find((traveler) => traveler.ref === ticket.travelerRef);
     const type = traveler?.type ?? 'ADT';
-    const amount = number(fareOfTraveler(carrier, booking, type));
-    const links = linksOf(carrier, booking, ticket);
+    const amount = number(travelerFare(carrier, booking, type));
+    const links = ticketLinks(carrier, booking, ticket);
     return given({
       passengerName: given({
         ...(traveler?.name !== undefined && writeName(traveler.name)),

@@ -16,7 +16,7 @@ const instant = z.iso.datetime({ offset: true, precision: 3 });
 /** A list with exactly one item. */
 export const single = <S extends z.ZodRawShape>(fields: S) => z.tuple([z.object(fields)]);
 export const nonEmpty = <S extends z.ZodRawShape>(fields: S) => z.array(z.object(fields)).min(1);
-const listOf = <S extends z.ZodRawShape>(fields: S) => z.array(z.object(fields)).optional();
+const optionalList = <S extends z.ZodRawShape>(fields: S) => z.array(z.object(fields)).optional();
 
 /** Quantities come as numbers or as their digits. */
 const quantity = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,3}$/)]);
@@ -141,10 +141,10 @@ export function readOptions(sent: SentItinerary): AskedOption[] {
 const texts = z.array(z.string().nullable()).optional();
 
 const PERSON = {
-  telephone: listOf({ countryAccessCode: text, phoneNumber: text, phoneTechType: text }),
-  email: listOf({ value: word, defaultInd: z.boolean().optional() }),
-  address: listOf({ cityName: text, countryName: z.object({ code: text, value: text }).optional() }),
-  document: listOf({
+  telephone: optionalList({ countryAccessCode: text, phoneNumber: text, phoneTechType: text }),
+  email: optionalList({ value: word, defaultInd: z.boolean().optional() }),
+  address: optionalList({ cityName: text, countryName: z.object({ code: text, value: text }).optional() }),
+  document: optionalList({
     docID: text,
     docType: text,
     docHolderNationality: text,
@@ -152,7 +152,7 @@ const PERSON = {
     birthDate: isoDate,
   }),
   gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
-  comment: listOf({ name: text, value: text }),
+  comment: optionalList({ name: text, value: text }),
   custLoyalty: listOfAnything,
   socialMediaInfo: listOfAnything,
   accompaniedByInfantInd: z.boolean().optional(),
@@ -187,7 +187,7 @@ export const passenger = z.object({
   travelerRefNumber,
   flightSegmentRPHs: z.object({ flightSegmentRPH: z.array(word).min(1) }).optional(),
   passengerTypeCode: z.enum(['ADT', 'CHD', 'INF']),
-  specialServiceRequests: listOf(SERVICE),
+  specialServiceRequests: optionalList(SERVICE),
 });
 
 /** The contact may stand anywhere among the passengers. */

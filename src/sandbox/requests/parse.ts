@@ -31,7 +31,7 @@ function valueAt(body: unknown, path: Path): unknown {
   return value;
 }
 
-function refusalOf(error: z.ZodError, body: unknown): Refusal {
+function shapeRefusal(error: z.ZodError, body: unknown): Refusal {
   const [issue] = error.issues;
   if (issue === undefined) return new Refusal('320', '$');
   const at = written(issue.path);
@@ -56,7 +56,7 @@ function unknownIn(sent: unknown, read: unknown, path: Path): string[] {
 /** Schemas must not transform. Throws Refusal. */
 export function parse<S extends z.ZodType>(schema: S, body: unknown): Parsed<z.output<S>> {
   const result = schema.safeParse(body);
-  if (!result.success) throw refusalOf(result.error, body);
+  if (!result.success) throw shapeRefusal(result.error, body);
   return { value: result.data, unknown: unknownIn(body, result.data, []) };
 }
 
@@ -106,11 +106,11 @@ export function readEnvelope({ version, pos }: Wire, dialect: Dialect): Parsed<E
 }
 
 /** The message without its envelope. */
-export function bodyOf(message: Wire): Wire {
+export function withoutEnvelope(message: Wire): Wire {
   return Object.fromEntries(Object.entries(message).filter(([key]) => key !== 'version' && key !== 'pos'));
 }
 
 /** `modificationType` of a change, before it is checked. */
-export function changeTypeOf(body: Wire): unknown {
+export function modificationType(body: Wire): unknown {
   return isRecord(body.airBookModifyRQ) ? body.airBookModifyRQ.modificationType : undefined;
 }

@@ -5,7 +5,7 @@
 
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import type { SandboxOptions } from '../../../src/sandbox/start.ts';
-import { AIRLINE_FORMS, type Dialect, inEvery, inReservation, listOf, without } from '../../../src/sandbox/wire.ts';
+import { AIRLINE_FORMS, type Dialect, inEvery, inReservation, asList, without } from '../../../src/sandbox/wire.ts';
 import { ERROR_FORMS } from './error-forms.ts';
 
 export type Rewrite = NonNullable<SandboxOptions['rewrite']>;
@@ -58,7 +58,7 @@ const pendingRefunds = inEvery((object: Json) => {
 
 /** Download addresses in the deprecated field. */
 const spacedUrls = inEvery((object) => {
-  const links = listOf(object.links) as readonly Json[];
+  const links = asList(object.links) as readonly Json[];
   if (links.length === 0 || links.some((link) => link.href === undefined)) return object;
   return { ...without(object, 'links'), urls: links.map((link) => link.href).join(' ') };
 });

@@ -5,7 +5,7 @@
 
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import type { SandboxOptions } from '../../../src/sandbox/start.ts';
-import { AIRLINE_FORMS, type Dialect, inEvery, inReservation, asList, without } from '../../../src/sandbox/wire.ts';
+import { AIRLINE_FORMS, asList, type Dialect, inEvery, inReservation, without } from '../../../src/sandbox/wire.ts';
 import { ERROR_FORMS } from './error-forms.ts';
 
 export type Rewrite = NonNullable<SandboxOptions['rewrite']>;

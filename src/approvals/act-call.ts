@@ -3,16 +3,16 @@
 import type { ClerkError } from '../core/errors.ts';
 import { MINUTE_MS, showLeft } from '../core/times.ts';
 import { untraced } from '../journal/ports.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Result } from './answer.ts';
 import { ask, channelFor } from './ask.ts';
-import { enterAndRun } from './carry-out.ts';
-import { type ActCall, markingUnsent } from './consent-call.ts';
+import { carryOut } from './carry-out.ts';
+import { type ActCall, type Asked, unsentError } from './consent-call.ts';
 import { lastUnseen } from './dialog.ts';
 import { repeatOfCreate, repeatWithoutOffers } from './earlier-creates.ts';
 import { assertMayAsk, QUESTIONS, shareUsedUp, tooManyOpen, withCaution } from './limits.ts';
-import { APPROVAL_MS, type Approval, type AskedBy, type Asking, approvalDeclined, assertAnswerable } from './ports.ts';
+import { APPROVAL_MS, type AskedBy, type Asking, approvalDeclined } from './ports.ts';
 import { waitAndPresent } from './present.ts';
-import { continueQuestion, type Question, repeatQuestion } from './question.ts';
+import { continueQuestion, type Question, type QuestionEnd, repeatQuestion } from './question.ts';
 import { askOnce, grantUnasked, type NewQuestion, recordAnswer } from './request.ts';
 import type { Terms } from './terms.ts';
 
@@ -21,10 +21,24 @@ export async function actCall(called: Omit<ActCall, 'trail'>, approvalId: unknow
   const handle = called.asker.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   const call: ActCall = { ...called, trail: { isNew } };
-  return markingUnsent(call, () => (isNew ? first(call) : continueQuestion(questionOf(call), handle)));
+  try {
+    const next = isNew ? await first(call) : await continueQuestion(questionAbout(call), handle);
+    switch (next.kind) {
+      case 'granted':
+        return await carryOut(call, next.asked);
+      case 'begun':
+        return await waitAndPresent(call, next.asked, next.operation);
+      case 'declined':
+        return await presentAfterNo(call, next.asked);
+      default:
+        return next;
+    }
+  } catch (error) {
+    throw await unsentError(call, error);
+  }
 }
 
-async function first(call: ActCall): Promise<Answer> {
+async function first(call: ActCall): Promise<Answer | QuestionEnd> {
   const { act, runtime, asker } = call;
   let previewed: Terms;
   try {
@@ -55,14 +69,14 @@ async function first(call: ActCall): Promise<Answer> {
     trace: tracing.current(),
     ofWholeBooking: runtime.acts.of(terms.subject).ofWholeBooking,
   });
-  if (!terms.ask) return enterAndRun(call, await grantUnasked(runtime.state, question('echo')));
+  if (!terms.ask) return { kind: 'granted', asked: await grantUnasked(runtime.state, question('echo')) };
   const unseen = await lastUnseen(call);
   const channel = channelFor(call, terms.money, unseen);
   const asked = await askOnce(runtime.state, question(channel));
   const { approval, handle, asking } = asked;
   switch (asking.kind) {
     case 'found':
-      return repeatQuestion(questionOf(call), asked, channel);
+      return repeatQuestion(questionAbout(call), asked, channel);
     case 'replaced_too_often':
       throw replacedTooOften(asking, runtime.clock.now());
     case 'too_many_open':
@@ -85,33 +99,14 @@ function replacedTooOften({ open, freeAt }: Asking & { readonly kind: 'replaced_
   );
 }
 
-/** The question about one act. */
-function questionOf(call: ActCall): Question {
-  const { act, runtime } = call;
-  const begun: Question['begun'] = async (asked) => {
-    const operation = await runtime.state.operations.get(asked.approval.operationId);
-    return operation && waitAndPresent(call, asked, operation);
-  };
-  return {
-    ...call,
-    tool: act.tool,
-    args: act.args,
-    record: (asked, answer) => recordAnswer(runtime, asked, answer),
-    assertGoesOn: assertAnswerable,
-    isLeftToCalls: isOverdue,
-    begun,
-    carryOut: (asked) => enterAndRun(call, asked),
-    async declined(asked) {
-      const result = await begun(asked);
-      if (result === undefined) throw approvalDeclined(act.tool);
-      return result;
-    },
-  };
+function questionAbout(call: ActCall): Question {
+  const { tool, args } = call.act;
+  return { ...call, tool, args, record: recordAnswer };
 }
 
-/** A page that works enters the operation sooner than this. */
-const OVERDUE_MS = 2_000;
-
-function isOverdue({ decidedAt }: Approval, now: number): boolean {
-  return decidedAt === undefined || now - decidedAt > OVERDUE_MS;
+/** A no that came later than the yes stops only what was not begun. */
+async function presentAfterNo(call: ActCall, asked: Asked): Promise<Result> {
+  const operation = await call.runtime.state.operations.get(asked.approval.operationId);
+  if (operation === undefined) throw approvalDeclined(call.act.tool);
+  return waitAndPresent(call, asked, operation);
 }

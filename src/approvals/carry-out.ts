@@ -1,12 +1,10 @@
 /** Carries out a granted approval: enters the operation, reads the terms again, and sends once. */
 
 import type { Money } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Dispatch } from '../domain/airline.ts';
 import { late, within } from '../journal/clock.ts';
 import { whyNotSend } from '../journal/context.ts';
 import type { Evidence } from '../journal/evidence.ts';
-import type { Operation } from '../journal/operation.ts';
 import type { DayLimit, Sending } from '../journal/ports.ts';
 import type { Result } from './answer.ts';
 import { mintConfirmed } from './confirmed.ts';
@@ -36,57 +34,53 @@ export function toItsTerms({ runtime }: ActCall): Yes {
   };
 }
 
+/** A store that hangs keeps no caller waiting for longer. */
+const READ_MS = 1_000;
+
 /**
  * Carries a granted approval out. Called twice, or by two processes, it is still one operation: that has the approval's id, and
- * the store takes each id once (store/journal/operations.ts).
+ * the store takes each id once (store/journal/operations.ts). Sends in the background, and waits for the outcome as long as a
+ * call may wait.
  */
-export async function enterAndRun(call: ActCall, asked: Asked, yes = toItsTerms(call)): Promise<Result> {
-  const { runtime, settings } = call;
-  const { operations, approvals } = runtime.state;
+export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(call)): Promise<Result> {
+  const { runtime, settings, trail } = call;
+  const { clock, inFlight, journal, state } = runtime;
   const { approval } = asked;
   const carried = carriedBy(approval);
   if (carried === undefined) {
     // Another call carried it out, or a no came, while this call was on its way.
-    const operation = await operations.get(approval.operationId);
+    const operation = await state.operations.get(approval.operationId);
     if (operation !== undefined) return waitAndPresent(call, asked, operation);
     throw approvalInvalid(call.act.tool);
   }
-  const limit = dayLimit(settings.limits, runtime.clock.now());
-  const opened = await runtime.journal.open(operationOf(approval, carried, yes.plan), limit);
+  const limit = dayLimit(settings.limits, clock.now());
+  const opened = await journal.open(operationOf(approval, carried, yes.plan), limit);
   if (opened.kind === 'exists') return waitAndPresent(call, asked, opened.operation);
-  if (opened.kind === 'fresh') return runAndWait(call, asked, opened.operation, yes);
-  // It must not act on its own once sending is allowed again, or the other operation or the day is over.
-  await approvals.revoke(approval.handleHash);
-  if (opened.kind === 'stopped') throw whyNotSend(opened);
-  const { amount, subject } = carried.operation;
-  // `over_limit` means that there is a limit and an amount.
-  if (opened.kind === 'over_limit') throw dayExceeded(limit as DayLimit, opened.spent, amount as Money);
+  if (opened.kind !== 'fresh') {
+    // It must not act on its own once sending is allowed again, or the other operation or the day is over.
+    await state.approvals.revoke(approval.handleHash);
+    if (opened.kind === 'stopped') throw whyNotSend(opened);
+    const { amount, subject } = carried.operation;
+    // `over_limit` means that there is a limit and an amount.
+    if (opened.kind === 'over_limit') throw dayExceeded(limit as DayLimit, opened.spent, amount as Money);
+    const { locator } = opened.operation;
+    if (locator === undefined) return followEarlier(call, opened.operation, subject);
+    throw bookingBusy(call, opened.operation, locator);
+  }
   const { operation } = opened;
-  if (operation.locator === undefined) return followEarlier(call, operation, subject);
-  throw bookingBusy(call, operation, operation.locator);
-}
-
-/** A store that hangs keeps no caller waiting for longer. */
-const READ_MS = 1_000;
-
-/** Sends in the background and waits for the outcome as long as a call may wait. */
-async function runAndWait(call: ActCall, asked: Asked, operation: Operation, yes: Yes): Promise<Result> {
-  const { clock, inFlight, journal, state } = call.runtime;
-  const { sending, terms } = sendingOf(call, asked.approval, yes);
-  call.trail.ran = true;
+  const { sending, terms } = sendingOf(call, approval, yes);
+  trail.ran = true;
   const running = journal.run(operation, sending);
   inFlight.add(running);
   const over = () => inFlight.delete(running);
   void running.then(over, over);
-  const ran = await within(clock, call.settings.answerMs, running);
-  if (ran === late) {
-    // While the store is away nobody knows more than that it may have been sent.
-    const sent = { ...operation, state: 'dispatched' } as const;
-    const reading = state.operations.get(operation.id).catch(() => undefined);
-    const now = await within(clock, READ_MS, reading);
-    return presentOutcome(call, asked, { operation: now === late || now === undefined ? sent : now });
-  }
-  return presentOutcome(call, asked, { ...ran, ...omitUndefined({ terms: terms() }) });
+  const ran = await within(clock, settings.answerMs, running);
+  if (ran !== late) return presentOutcome(call, asked, { ...ran, terms: terms() });
+  // While the store is away nobody knows more than that it may have been sent.
+  const sent = { ...operation, state: 'dispatched' } as const;
+  const reading = state.operations.get(operation.id).catch(() => undefined);
+  const now = await within(clock, READ_MS, reading);
+  return presentOutcome(call, asked, { operation: now === late || now === undefined ? sent : now });
 }
 
 /** Reads the terms again, then sends once. Goes on if the caller leaves. */

@@ -151,18 +151,11 @@ export function patienceOf({ settings: { waitMs = 25_000 } }: Pick<ConsentCall, 
 /** A mistake in this program, before anything was sent. */
 export class UnsentMistake extends Error {}
 
-/** What the work throws (a full disk, a locked file) has `effect: none` where nothing can have been sent. */
-export async function markingUnsent<T>(
-  call: Pick<ConsentCall, 'runtime' | 'trail'>,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const isOurs = !(error instanceof ClerkError) || (isOwnFailure(error) && error.effect === 'unknown');
-    if (!isOurs || !(await isUnsent(call))) throw error;
-    throw error instanceof ClerkError ? storeUnsent(error) : new UnsentMistake('unsent', { cause: error });
-  }
+/** What a call threw (a full disk, a locked file), with `effect: none` where nothing can have been sent. */
+export async function unsentError(call: Pick<ConsentCall, 'runtime' | 'trail'>, error: unknown): Promise<unknown> {
+  const isOurs = !(error instanceof ClerkError) || (isOwnFailure(error) && error.effect === 'unknown');
+  if (!isOurs || !(await isUnsent(call))) return error;
+  return error instanceof ClerkError ? storeUnsent(error) : new UnsentMistake('unsent', { cause: error });
 }
 
 /** This call sent nothing, and, where it brought an approval, the journal knows of no other call that did. */

@@ -8,8 +8,8 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
 import { type Assurance, isActive, type Operation } from '../journal/operation.ts';
 import type { BoundAct } from './bound-act.ts';
-import { enterAndRun } from './carry-out.ts';
-import { type ApprovalRuntime, type ApprovalSettings, type Asker, markingUnsent } from './consent-call.ts';
+import { carryOut } from './carry-out.ts';
+import { type ApprovalRuntime, type ApprovalSettings, type Asker, unsentError } from './consent-call.ts';
 import {
   CHECK_BOOKING,
   DECISION_FAILED_TEXT,
@@ -108,7 +108,9 @@ async function carriedOut(
     trail: { operationId },
   };
   try {
-    await markingUnsent(call, () => enterAndRun(call, { approval }));
+    await carryOut(call, { approval }).catch(async (error) => {
+      throw await unsentError(call, error);
+    });
     return await outcomeOf(decisionRequest, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;

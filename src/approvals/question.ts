@@ -1,6 +1,6 @@
 /**
- * A question, from asking to the answer that counts. What follows the answer is the question's own: one act is carried out, or
- * the lines of a plan.
+ * A question, from asking to the answer that counts. What follows the answer is for who asked: one act is carried out, or the
+ * lines of a plan.
  *
  * | it is       | and then                                               | it is                                  |
  * | ----------- | ------------------------------------------------------ | -------------------------------------- |
@@ -26,8 +26,8 @@
  * takes one. What needs no question is granted at once. A caller has one question open for a booking and an act, and replaces five
  * in an hour at most by other arguments: a sixth is refused. A plan is one question about many acts, replaced only by a newer one of the same plan.
  */
-import { omitUndefined } from '../core/omit-undefined.ts';
-import type { Answer, Result } from './answer.ts';
+import type { Operation } from '../journal/operation.ts';
+import type { Answer } from './answer.ts';
 import {
   approvalRequired,
   askAgain,
@@ -39,8 +39,8 @@ import {
   moveToPage,
   whereOf,
 } from './ask.ts';
-import { type Asked, type ConsentCall, patienceOf } from './consent-call.ts';
-import { askInBoth, type ChannelReply, isSilent, lastUnseen, readReply, unseenWords } from './dialog.ts';
+import { type ApprovalRuntime, type Asked, type ConsentCall, patienceOf } from './consent-call.ts';
+import { askInBoth, isSilent, lastUnseen, readReply, unseenWords } from './dialog.ts';
 import {
   type Approval,
   type AskedBy,
@@ -49,48 +49,81 @@ import {
   assertAnswerable,
   earlierDeclined,
   type GivenAnswer,
+  isPlanQuestion,
   type Unseen,
 } from './ports.ts';
 import { findAsked } from './request.ts';
 
-/** A call about a question: what it is about, and what follows its answer. One act, or the lines of a plan. */
+/** A call about a question: of one act (act-call.ts), or of the lines of a plan. */
 export interface Question extends ConsentCall {
   readonly tool: string;
   /** Without `approval_id`: approvals are bound to them. */
   readonly args: Readonly<Record<string, unknown>>;
   /** Records an answer, unless another came first, and gives the approval as it is then. */
-  record(asked: Approval, answer: GivenAnswer): Promise<Approval | undefined>;
-  /** Throws if its answer came too late, or was no. */
-  assertGoesOn(approval: Approval, now: number): void;
-  /** Whether a call that waits carries out what was granted elsewhere, or leaves it to where it was granted. */
-  isLeftToCalls(approval: Approval, now: number): boolean;
-  /** Presents what was begun of it; undefined: nothing was. */
-  begun(asked: Asked): Promise<Result | undefined>;
-  /** Carries out what was granted, once, and presents it. */
-  carryOut(asked: Asked): Promise<Result>;
-  /** After a no that came later than a yes. */
-  declined(asked: Asked): Promise<Result>;
+  readonly record: (runtime: ApprovalRuntime, asked: Approval, answer: GivenAnswer) => Promise<Approval | undefined>;
 }
+
+/** `begun`: the act was entered before. `granted`: it is carried out now. `declined`: a no came later than a yes. */
+export type QuestionEnd =
+  | { readonly kind: 'begun'; readonly asked: Asked; readonly operation: Operation }
+  | { readonly kind: 'granted' | 'declined'; readonly asked: Asked };
 
 const POLL_MS = 250;
 
 /** A handle came: the dialog's answer, a repeat, or a call that asks what became of it. */
-export async function continueQuestion(question: Question, handle: string): Promise<Answer> {
+export async function continueQuestion(question: Question, handle: string): Promise<Answer | QuestionEnd> {
   const { runtime, asker, tool, args, trail } = question;
   const approval = await findAsked(runtime.state, handle, { caller: asker.caller, tool, args });
   trail.operationId = approval.operationId;
   runtime.tracing?.about(approval.operationId);
   const reply = asker.dialog && (await readReply(question, approval, asker.dialog));
-  const begun = await question.begun({ approval, handle });
-  if (begun !== undefined) return begun;
+  const operation = await enteredOperation(runtime, approval);
+  if (operation !== undefined) return { kind: 'begun', asked: { approval, handle }, operation };
   if (reply?.kind === 'no' && approval.decision === 'replaced') return declineNewer(question, approval);
-  question.assertGoesOn(approval, runtime.clock.now());
-  if (approval.decision === 'granted' && reply?.kind !== 'no') return question.carryOut({ approval, handle });
-  if (reply !== undefined) return goOnFromDialog(question, approval, handle, reply);
-  // Two calls: the model's word, allowed only by setting or in the sandbox (channelFor).
-  if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
-    return goOnWithAnswer(question, approval, handle, { yes: true, assurance: 'caller_confirmed' });
-  return goOnAsking(question, approval, handle);
+  assertGoesOn(approval, runtime.clock.now());
+  if (approval.decision === 'granted' && reply?.kind !== 'no') return { kind: 'granted', asked: { approval, handle } };
+  switch (reply?.kind) {
+    case 'unseen':
+      return askElsewhere(question, approval, handle, reply.why);
+    case 'yes':
+      if (isStillAllowed(question, approval)) return goOnWith(question, approval, handle, YES);
+      return waitOnPage(question, await moveToPage(question, approval), handle);
+    case 'no':
+      return goOnWith(question, approval, handle, NO);
+    case 'moved':
+      return approvalRequired(question, approval, handle, { way: hasPage(question) ? 'closed' : 'again' });
+    case undefined:
+      // Two calls: the model's word, allowed only by setting or in the sandbox (channelFor).
+      if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
+        return goOnWith(question, approval, handle, { yes: true, assurance: 'caller_confirmed' });
+      return goOnAsking(question, approval, handle);
+    case 'opened':
+      if (approval.askedBy === 'page') return waitOnPage(question, approval, handle);
+  }
+  const moved = await moveToPage(question, approval);
+  return approvalRequired(question, moved, handle, { way: hasPage(question) ? 'closed' : 'nowhere' });
+}
+
+const YES: GivenAnswer = { yes: true, assurance: 'person' };
+const NO: GivenAnswer = { yes: false, assurance: 'person' };
+
+/** A plan's question enters no operation: what was begun of it is in the operations of its lines. */
+async function enteredOperation({ state }: ApprovalRuntime, approval: Approval): Promise<Operation | undefined> {
+  return isPlanQuestion(approval) ? undefined : state.operations.get(approval.operationId);
+}
+
+/** Throws if the answer came too late, or was no. A plan goes on for longer than its question could be answered. */
+function assertGoesOn(approval: Approval, now: number): void {
+  if (!isPlanQuestion(approval) || approval.decision !== 'granted') assertAnswerable(approval, now);
+}
+
+/** A page that works enters the operation sooner than this. */
+const OVERDUE_MS = 2_000;
+
+/** Whether a call that waits carries out what was granted elsewhere, or leaves it to where it was granted. */
+function isLeftToCalls(approval: Approval, now: number): boolean {
+  const { decidedAt } = approval;
+  return isPlanQuestion(approval) || decidedAt === undefined || now - decidedAt > OVERDUE_MS;
 }
 
 /**
@@ -102,7 +135,7 @@ export async function repeatQuestion(
   question: Question,
   { approval, handle }: Required<Asked>,
   channel: AskedBy,
-): Promise<Answer> {
+): Promise<Answer | QuestionEnd> {
   const { operationId } = approval;
   question.trail.operationId = operationId;
   question.runtime.tracing?.about(operationId);
@@ -114,7 +147,7 @@ export async function repeatQuestion(
   return (await giveAddressAgain(question, approval, handle)) ?? goOnAsking(question, approval, handle);
 }
 
-async function goOnAsking(question: Question, approval: Approval, handle: string): Promise<Answer> {
+async function goOnAsking(question: Question, approval: Approval, handle: string): Promise<Answer | QuestionEnd> {
   const { asker } = question;
   const inDialog = approval.askedBy === 'elicit';
   const isUnanswered = inDialog && hasPage(question) && isSilent(question, approval);
@@ -128,44 +161,20 @@ async function goOnAsking(question: Question, approval: Approval, handle: string
   return waitOnPage(question, await askOnPage(question, approval), handle);
 }
 
-async function goOnFromDialog(
-  question: Question,
-  approval: Approval,
-  handle: string,
-  reply: ChannelReply,
-): Promise<Answer> {
-  switch (reply.kind) {
-    case 'unseen':
-      return askElsewhere(question, approval, handle, reply.why);
-    case 'yes':
-      if (!isStillAllowed(question, approval))
-        return waitOnPage(question, await moveToPage(question, approval), handle);
-      return goOnWithAnswer(question, approval, handle, { yes: true, assurance: 'person' });
-    case 'no':
-      return goOnWithAnswer(question, approval, handle, NO);
-    case 'opened':
-      if (approval.askedBy === 'page') return waitOnPage(question, approval, handle);
-      break;
-    case 'moved':
-      return approvalRequired(question, approval, handle, { way: hasPage(question) ? 'closed' : 'again' });
-  }
-  const moved = await moveToPage(question, approval);
-  return approvalRequired(question, moved, handle, { way: hasPage(question) ? 'closed' : 'nowhere' });
-}
-
-async function goOnWithAnswer(
+/** Goes on with the answer that counts, which may be another one. */
+async function goOnWith(
   question: Question,
   asked: Approval,
   handle: string,
   answer: GivenAnswer,
-): Promise<Answer> {
-  const approval = await question.record(asked, answer);
+): Promise<QuestionEnd> {
+  const approval = await question.record(question.runtime, asked, answer);
   if (approval?.decision !== 'granted') {
     if (approval?.decision === 'replaced' && !answer.yes) return declineNewer(question, approval);
     if (approval !== undefined) assertAnswerable(approval, question.runtime.clock.now());
     throw approvalInvalid(question.tool);
   }
-  return answer.yes ? question.carryOut({ approval, handle }) : question.declined({ approval, handle });
+  return { kind: answer.yes ? 'granted' : 'declined', asked: { approval, handle } };
 }
 
 /**
@@ -177,13 +186,12 @@ async function declineNewer(question: Question, { tool, replacedBy = '' }: Appro
   let newer = await approvals.byOperation(replacedBy);
   // The store names it with every replacing.
   while (newer?.decision === 'replaced') newer = await approvals.byOperation(newer.replacedBy as string);
-  const isDeclined = newer?.askedBy === 'echo' && (await question.record(newer, NO))?.decision === 'declined';
+  const isDeclined =
+    newer?.askedBy === 'echo' && (await question.record(question.runtime, newer, NO))?.decision === 'declined';
   throw isDeclined ? approvalDeclined(tool) : earlierDeclined(replacedBy);
 }
 
-const NO: GivenAnswer = { yes: false, assurance: 'person' };
-
-async function waitOnPage(question: Question, approval: Approval, handle: string): Promise<Answer> {
+async function waitOnPage(question: Question, approval: Approval, handle: string): Promise<Answer | QuestionEnd> {
   const { runtime, asker, settings } = question;
   const { approvals } = runtime.state;
   if (!hasPage(question)) return approvalRequired(question, approval, handle, { way: 'nowhere' });
@@ -195,17 +203,17 @@ async function waitOnPage(question: Question, approval: Approval, handle: string
   const patience = unseen !== undefined && where.way === 'terminal' ? 0 : patienceOf(question);
   const until = runtime.clock.now() + patience;
   while (runtime.clock.now() < until && asker.signal?.aborted !== true) {
-    const begun = await question.begun({ approval, handle });
-    if (begun !== undefined) return begun;
+    const operation = await enteredOperation(runtime, approval);
+    if (operation !== undefined) return { kind: 'begun', asked: { approval, handle }, operation };
     const current = await approvals.get(approval.handleHash);
-    if (current !== undefined) question.assertGoesOn(current, runtime.clock.now());
-    if (current?.decision === 'granted' && question.isLeftToCalls(current, runtime.clock.now()))
-      return question.carryOut({ approval: current, handle });
+    if (current !== undefined) assertGoesOn(current, runtime.clock.now());
+    if (current?.decision === 'granted' && isLeftToCalls(current, runtime.clock.now()))
+      return { kind: 'granted', asked: { approval: current, handle } };
     await runtime.clock.sleep(POLL_MS, asker.signal);
   }
   const current = (await approvals.get(approval.handleHash)) ?? approval;
   const why = current.askedBy === 'either' ? BOTH : unseen && endedUnseen(unseen);
-  return approvalRequired(question, current, handle, { ...where, hasWaited: true, ...omitUndefined({ why }) });
+  return approvalRequired(question, current, handle, { ...where, hasWaited: true, why });
 }
 
 const BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';

@@ -1,7 +1,7 @@
 /** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far it is; or a decision about a plan outside of it. */
 import type { AfterStatus, Answer, Result, ResultHead } from '../approvals/answer.ts';
 import { ask, channelFor } from '../approvals/ask.ts';
-import { type Asked, type Asker, type ConsentCall, markingUnsent, patienceOf } from '../approvals/consent-call.ts';
+import { type Asked, type Asker, type ConsentCall, patienceOf, unsentError } from '../approvals/consent-call.ts';
 import {
   type DecisionOutcome,
   type DecisionRequest,
@@ -11,14 +11,7 @@ import {
 } from '../approvals/decide.ts';
 import { lastUnseen } from '../approvals/dialog.ts';
 import { assertFewOpen, assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
-import {
-  type Approval,
-  assertAnswerable,
-  type GivenAnswer,
-  isInTime,
-  isPlanQuestion,
-  type PlanApproval,
-} from '../approvals/ports.ts';
+import { type Approval, type GivenAnswer, isInTime, isPlanQuestion, type PlanApproval } from '../approvals/ports.ts';
 import { result } from '../approvals/present.ts';
 import { continueQuestion, type Question } from '../approvals/question.ts';
 import { recordAnswer } from '../approvals/request.ts';
@@ -72,10 +65,16 @@ export async function planCall(
   const isNew = typeof handle !== 'string';
   const call: PlanCall = { asker, runtime, settings, trail: { isNew }, parts, id };
   if (stop === true) return stopped(call);
-  return markingUnsent(call, () => {
-    if (!isNew) return continueQuestion(questionOn(call), handle);
-    return isOver(facts) && !isAgain ? present(call, undefined, viewOf(facts)) : first(call, facts);
-  });
+  try {
+    if (isNew && isOver(facts) && !isAgain) return await present(call, undefined, viewOf(facts));
+    if (isNew) return await first(call, facts);
+    const question: Question = { ...call, tool: RUN_PLAN, args: { plan_id: id }, record: recordPlanAnswer };
+    const next = await continueQuestion(question, handle);
+    if (!('asked' in next)) return next;
+    return await goOn(call, next.asked);
+  } catch (error) {
+    throw await unsentError(call, error);
+  }
 }
 
 /** A person answered, or something was done: it is asked for anew only on purpose. */
@@ -92,26 +91,6 @@ async function planOf(parts: PlanParts, asker: Asker, id: string, ended?: Map<st
   throw new ClerkError('E_NOT_FOUND', 'plan_id: there is no such plan of yours. Nothing was sent.', {
     next: 'Call propose_plan to make one.',
   });
-}
-
-/** The question about a plan: its lines are carried out, each at most once, and a call tells how far they are. */
-function questionOn(call: PlanCall): Question {
-  const carryOut = (asked: Asked) => goOn(call, asked);
-  return {
-    ...call,
-    tool: RUN_PLAN,
-    args: { plan_id: call.id },
-    record: (asked, answer) => recordPlanAnswer(call.parts.runtime, asked, answer),
-    // It goes on for longer than its question could be answered.
-    assertGoesOn(approval, now) {
-      if (approval.decision !== 'granted') assertAnswerable(approval, now);
-    },
-    isLeftToCalls: () => true,
-    // What was begun of it is in the operations of its lines.
-    begun: async () => undefined,
-    carryOut,
-    declined: carryOut,
-  };
 }
 
 async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {

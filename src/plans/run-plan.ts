@@ -3,7 +3,7 @@
  * on if that one dies. What was sent is known from the journal alone.
  */
 
-import { enterAndRun, toItsTerms, type Yes } from '../approvals/carry-out.ts';
+import { carryOut, toItsTerms, type Yes } from '../approvals/carry-out.ts';
 import type { ActCall } from '../approvals/consent-call.ts';
 import { assertMaySend, assertNotBusy, assertWithinDay, withCaution } from '../approvals/limits.ts';
 import { type Approval, approvalStale, type PlanApproval } from '../approvals/ports.ts';
@@ -185,14 +185,14 @@ async function carry(
   const assertHolds = () => assertStillApproved(parts, position, approval);
   const yes: Yes = { ...toItsTerms(call), plan, assertHolds };
   if (!awaitsLocator(planned, approval)) {
-    await enterAndRun(call, { approval }, yes);
+    await carryOut(call, { approval }, yes);
     return;
   }
   const digestOf: Yes['digestOf'] = (tool, terms) => digestOnceMade(parts.runtime.acts, tool, terms, position, planned);
   const terms = await withCaution(call, await call.act.previewAgain());
   assertAsApproved(digestOf, approval, terms, planned);
   const made = { ...approval, ...omitUndefined({ locator: terms.locator }), carried: toCarry(args, terms) };
-  await enterAndRun(call, { approval: made }, { ...yes, digestOf });
+  await carryOut(call, { approval: made }, { ...yes, digestOf });
 }
 
 /** The yes was given before the booking existed. Once it does, its steps are asked with the locator. */

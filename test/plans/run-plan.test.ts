@@ -78,6 +78,13 @@ describe('run_plan in a dialog', () => {
     expect(harness.sent).toHaveLength(1);
   });
 
+  test('a call that comes back before anybody answered says that a person must answer', async () => {
+    const { id, handle } = await harness.asked(1);
+    const answer = await harness.run(id, {}, handle);
+    expect(statusOf(answer)).toBe('approval_required');
+    expect(harness.sent).toEqual([]);
+  });
+
   test('a handle of another plan, or of another caller, is refused', async () => {
     const { question } = await asked(1);
     const { id } = await harness.cancelling(1);

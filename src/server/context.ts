@@ -23,7 +23,7 @@ import type {
   ToolSettings,
 } from '../tools/definition/define.ts';
 import { namesOfPlaces } from '../tools/steps/resolve-stations.ts';
-import { shortBooking } from '../tools/views/booking.ts';
+import { shortBooking } from '../tools/views/booking-data.ts';
 import type { ToolSchemas } from './schemas.ts';
 import type { Tracer } from './tracing/tracer.ts';
 

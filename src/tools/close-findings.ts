@@ -6,7 +6,7 @@ import { defineTool } from './definition/define.ts';
 import { noted, optionalTexts } from './definition/field-notes.ts';
 import { listOf, text } from './definition/input-fields.ts';
 import { callerFindings } from './rules/attention.ts';
-import { SHOWN_ID } from './views/changes.ts';
+import { SHOWN_ID } from './views/findings.ts';
 
 export const closeFindings = defineTool({
   name: 'close_findings',

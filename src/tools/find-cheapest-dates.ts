@@ -26,7 +26,7 @@ import {
   UNLISTED,
   windowFields,
 } from './steps/service-days.ts';
-import { OFFER_ID } from './views/offers.ts';
+import { OFFER_ID } from './views/offer-data.ts';
 import { placeFields, understoodText } from './views/places.ts';
 
 /** No search starts after this, so that running ones can end before ANSWER_MS. */

@@ -13,7 +13,7 @@ import { whyNotSeatMap } from './rules/permissions.ts';
 import { refuse } from './rules/refusal.ts';
 import { readNow } from './steps/record-booking.ts';
 import { readSeatMaps, seatedTravelers } from './steps/seat-maps.ts';
-import { nameText } from './views/passengers.ts';
+import { nameText } from './views/passengers-and-tickets.ts';
 
 export const getSeatMap = defineTool({
   name: 'get_seat_map',

@@ -21,7 +21,7 @@ import {
   whyNoTickets,
 } from './steps/ticket-documents.ts';
 import { TICKET } from './views/booking-schema.ts';
-import { nameText } from './views/passengers.ts';
+import { nameText } from './views/passengers-and-tickets.ts';
 
 const savedTicket = () =>
   z.object({

@@ -27,7 +27,7 @@ import { integer, listOf, locator, text } from './definition/input-fields.ts';
 import { attention, openFindings, unreadText } from './rules/attention.ts';
 import { nearestName, searched } from './rules/booking-query.ts';
 import { readNow } from './steps/record-booking.ts';
-import { changeGroups, changeSchema, changeText } from './views/changes.ts';
+import { changeGroups, changeSchema, changeText } from './views/findings.ts';
 import { placesSchema } from './views/places.ts';
 
 /** Entries that this tool filters and orders; more are not counted. */

@@ -9,8 +9,8 @@ import { noted, strings, usual } from './definition/field-notes.ts';
 import { locator, partFields, refs } from './definition/input-fields.ts';
 import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/quoted-part.ts';
 import { readNow } from './steps/record-booking.ts';
-import { actWord, openOperation } from './views/booking.ts';
-import { firstDeparture, quotedRefund, type Refund, refundFields } from './views/refund.ts';
+import { actWord, openOperation } from './views/booking-data.ts';
+import { firstDeparture, quotedRefund, type Refund, refundFields } from './views/refund-estimate.ts';
 import { refundsMade, refundsMadeSchema, refundsMadeText } from './views/refund-made.ts';
 import { refundDetails, refundSentence } from './views/refund-text.ts';
 

@@ -59,7 +59,7 @@ import {
   viewOffer,
   viewSoldOut,
   withCommon,
-} from './views/offers.ts';
+} from './views/offer-data.ts';
 import { understoodText } from './views/places.ts';
 import { refundText, saysText } from './views/refund-text.ts';
 

@@ -17,7 +17,7 @@ import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { BookingView, RuleView } from '../../tools/views/booking-schema.ts';
-import type { Refund } from '../../tools/views/refund.ts';
+import type { Refund } from '../../tools/views/refund-estimate.ts';
 import { refundText } from '../../tools/views/refund-text.ts';
 import { endLine } from '../../tools/views/terms-lines.ts';
 import type { Clerk } from '../clerk.ts';

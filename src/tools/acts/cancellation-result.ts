@@ -8,7 +8,7 @@ import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import { expectedBy } from '../../journal/act.ts';
 import type { Done, ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
-import { segmentsText } from '../views/refund.ts';
+import { segmentsText } from '../views/refund-estimate.ts';
 import { type RefundMade, refundMade, refundMadeText } from '../views/refund-made.ts';
 import { bookingEvidence } from './cancel-booking/evidence.ts';
 import { segmentsEvidence } from './cancel-segment/evidence.ts';

@@ -7,7 +7,7 @@ import { hasPassed } from '../../domain/booking/booking-state.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { ToolContext } from '../definition/define.ts';
-import { findingText, wordsFor } from '../views/changes.ts';
+import { findingText, wordsFor } from '../views/findings.ts';
 
 export const unreadText = (failure: string) => `could not be read now (${failure})`;
 

@@ -6,7 +6,7 @@ import type { Segment } from '../../domain/booking/booking.ts';
 import { named, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
-import { nameText } from '../views/passengers.ts';
+import { nameText } from '../views/passengers-and-tickets.ts';
 
 /** Throws E_INPUT with those that exist. `what`: `the active segments are`. */
 export function oneByRef<T extends Traveler | Segment>(all: readonly T[], ref: string, field: string, what: string): T {

@@ -18,7 +18,7 @@ import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
-import { nameText, shortName } from '../views/passengers.ts';
+import { nameText, shortName } from '../views/passengers-and-tickets.ts';
 import { deadlinesOf } from '../views/price-and-rules.ts';
 
 type LedgerContext = Pick<ToolContext, 'acts' | 'state' | 'caller' | 'now' | 'unrecorded' | 'compareReading'>;

@@ -12,7 +12,7 @@ import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { locator } from '../definition/input-fields.ts';
 import { notPermitted, type Refusal } from '../rules/refusal.ts';
-import { nameText } from '../views/passengers.ts';
+import { nameText } from '../views/passengers-and-tickets.ts';
 import { readNow } from './record-booking.ts';
 
 export interface TicketDocument {

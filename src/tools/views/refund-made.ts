@@ -16,7 +16,7 @@ import { bookingEvidence } from '../acts/cancel-booking/evidence.ts';
 import type { Done } from '../definition/define.ts';
 import { noted, optionalStrings, strings, USUAL, usual } from '../definition/field-notes.ts';
 import { WHOSE_REFUND } from './booking-schema.ts';
-import { betweenSchema, peopleText, type RefundContext, segmentsText } from './refund.ts';
+import { betweenSchema, peopleText, type RefundContext, segmentsText } from './refund-estimate.ts';
 import { isZero, sumsText } from './refund-text.ts';
 
 const stated = () =>

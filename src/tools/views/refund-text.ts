@@ -6,7 +6,7 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type FareRule, isPenalty, type Pricing } from '../../domain/pricing/fare.ts';
 import { inForce, keptBy, repeatsFigures, ruleWords } from '../../domain/pricing/penalty-rules.ts';
-import type { Refund, RefundLine, RefundStep } from './refund.ts';
+import type { Refund, RefundLine, RefundStep } from './refund-estimate.ts';
 
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
 

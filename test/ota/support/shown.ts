@@ -1,5 +1,5 @@
 import { ACTS } from '../../../src/tools/index.ts';
-import { viewBooking } from '../../../src/tools/views/booking.ts';
+import { viewBooking } from '../../../src/tools/views/booking-data.ts';
 
 /** What the tools say of a booking, in full by default. */
 export const shown = (

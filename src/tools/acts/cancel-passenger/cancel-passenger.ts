@@ -14,7 +14,7 @@ import { refs } from '../../definition/input-fields.ts';
 import { refuse } from '../../rules/refusal.ts';
 import { assertNoOrphan, departureOf, hasAdult, passengersText } from '../../rules/removed-passengers.ts';
 import { whyNotRefund } from '../../rules/why-not-cancel.ts';
-import { nameText } from '../../views/passengers.ts';
+import { nameText } from '../../views/passengers-and-tickets.ts';
 import { comesBack, refundMade, refundMadeOutline, refundMadeText } from '../../views/refund-made.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../../views/terms-lines.ts';
 import { nextOf } from '../cancellation-result.ts';

@@ -34,7 +34,7 @@ import {
 } from '../../rules/passenger-changes.ts';
 import { type InputProblems, sentName } from '../../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../../rules/permissions.ts';
-import { nameText } from '../../views/passengers.ts';
+import { nameText } from '../../views/passengers-and-tickets.ts';
 import { limitLine, quotedName, section, tripTerms } from '../../views/terms-lines.ts';
 import { type ChangeNames, expectChangedNames, namesEvidence } from './evidence.ts';
 

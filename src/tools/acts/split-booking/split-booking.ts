@@ -19,7 +19,7 @@ import {
   hasAdult,
   passengersText,
 } from '../../rules/removed-passengers.ts';
-import { nameText } from '../../views/passengers.ts';
+import { nameText } from '../../views/passengers-and-tickets.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../../views/terms-lines.ts';
 import { expectSplitBooking, type SplitBooking, splitEvidence } from './evidence.ts';
 

@@ -44,7 +44,7 @@ import { whyNotSeatMap } from '../rules/permissions.ts';
 import { whyNoTickets } from '../steps/ticket-documents.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { bookingHead, stateBasis } from './booking-text.ts';
-import { viewContact, viewPassenger } from './passengers.ts';
+import { viewContact, viewPassenger } from './passengers-and-tickets.ts';
 import { deadlinesOf, endOf, viewPrice, viewRules } from './price-and-rules.ts';
 import { refundedParts } from './refund-made.ts';
 

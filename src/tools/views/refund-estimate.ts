@@ -43,7 +43,7 @@ import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not-cancel.ts';
-import { nameText } from './passengers.ts';
+import { nameText } from './passengers-and-tickets.ts';
 import { CHANGES_AGAIN, OPEN_END } from './terms-lines.ts';
 
 export const betweenSchema = () =>

@@ -104,13 +104,13 @@ export const findCheapestDates = defineTool({
         mayStart: () => !signal.aborted && ctx.now() - started < START_MS,
         done: (count) => ctx.progress?.(count, dates.length, 'days searched'),
       },
-      (day) => lowest(queryOf(args, route, day), day, ctx, signal),
+      (day) => lowest(dayQuery(args, route, day), day, ctx, signal),
     );
     const answered = results.flatMap((result) => (result?.status === 'fulfilled' ? [result.value] : []));
     const failures = results.flatMap((result) => (result?.status === 'rejected' ? [result.reason] : []));
     const mistake = failures.find((reason) => !(reason instanceof ClerkError));
     if (mistake !== undefined || (answered.length === 0 && failures.length > 0)) throw mistake ?? failures[0];
-    const currency = currencyOf(answered, ctx);
+    const currency = chooseCurrency(answered, ctx);
     const days = await Promise.all(answered.map((found) => viewDay(found, currency, ctx)));
     const left = dates.find((_, i) => results[i]?.status !== 'fulfilled');
     const best = cheapestDay(answered, days, currency);
@@ -164,7 +164,7 @@ function noService(route: ServiceDays, placeName: PlaceName | undefined): ClerkE
   });
 }
 
-function queryOf(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: string): FareQuery {
+function dayQuery(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: string): FareQuery {
   const days = { daysBefore: 0, daysAfter: 0 };
   const legs = [{ from, to, date, ...days }];
   const back = args.return_after_days;
@@ -174,7 +174,7 @@ function queryOf(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: st
 
 /** The cheapest offers for the whole trip on a day; no total if nothing is offered. */
 async function lowest(query: FareQuery, day: string, ctx: ToolContext, signal: AbortSignal): Promise<DateOffers> {
-  const offers = await offersOf(query, ctx, signal);
+  const offers = await searchDay(query, ctx, signal);
   const priced = pricedOffers(offers, 1, ctx.settings.currency).offers;
   const forAllLegs = priced.find((offer) => offer.leg === undefined || query.legs.length === 1);
   if (forAllLegs?.pricing.total)
@@ -185,7 +185,7 @@ async function lowest(query: FareQuery, day: string, ctx: ToolContext, signal: A
   return total === undefined ? { date: day, query, offers: [] } : { date: day, query, offers: perLeg, total };
 }
 
-async function offersOf(query: FareQuery, ctx: ToolContext, signal: AbortSignal): Promise<readonly Offer[]> {
+async function searchDay(query: FareQuery, ctx: ToolContext, signal: AbortSignal): Promise<readonly Offer[]> {
   try {
     return (await ctx.airline.searchFares(query, { signal })).offers;
   } catch (error) {
@@ -195,7 +195,7 @@ async function offersOf(query: FareQuery, ctx: ToolContext, signal: AbortSignal)
   }
 }
 
-function currencyOf(found: readonly DateOffers[], ctx: ToolContext): string {
+function chooseCurrency(found: readonly DateOffers[], ctx: ToolContext): string {
   const currencies = found.flatMap(({ total }) => total?.currency ?? []);
   const { currency = '' } = ctx.settings;
   return currencies.includes(currency) ? currency : (currencies[0] ?? currency);
@@ -208,13 +208,13 @@ async function viewDay(found: DateOffers, currency: string, ctx: ToolContext): P
   return {
     date: found.date,
     total: total.currency === currency ? formatMoney(total) : showMoney(total),
-    trip: tripOf(offers, found.date, ctx.settings.carrier),
+    trip: tripText(offers, found.date, ctx.settings.carrier),
     offer_id: id,
   };
 }
 
 /** `HHR0120 22:26-23:18, back Thu 17 Dec HHR0105 09:24-10:16`, in the local times of the stations. */
-function tripOf(offers: readonly Offer[], date: string, carrier: string | undefined): string {
+function tripText(offers: readonly Offer[], date: string, carrier: string | undefined): string {
   const directions = offers.flatMap((offer) => offer.options.map(({ segments }) => segments));
   const parts = directions.flatMap((segments, i) => {
     const [first, last] = [segments[0], segments.at(-1)];

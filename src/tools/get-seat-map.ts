@@ -113,7 +113,7 @@ function viewSeatMap(booking: Booking, map: SegmentSeatMap, full: boolean): Segm
 
 function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full: boolean): CabinView {
   const seats = cabin.rows.flatMap((row) => row.seats);
-  const coach = coachOf(cabin);
+  const coach = coachCode(cabin);
   const yours = seats
     .filter((seat) => seat.status === 'yours')
     .map((seat) => viewTakenSeat(booking, map, cabin, seat))
@@ -121,7 +121,7 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
   return {
     cabin: cabin.cabin,
     coach,
-    name: nameOf(cabin, coach),
+    name: cabinName(cabin, coach),
     zone: full && cabin.zones[0] ? viewZone(cabin.zones[0]) : undefined,
     columns: full ? cabin.columns : undefined,
     rows: cabin.rows.map(drawRow),
@@ -133,13 +133,13 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
 }
 
 /** Undefined where it only repeats the coach: `Coach 3`. */
-function nameOf({ zones: [zone] }: SeatCabin, coach: string | undefined): string | undefined {
+function cabinName({ zones: [zone] }: SeatCabin, coach: string | undefined): string | undefined {
   const name = plainText(zone?.name ?? '', 40);
   return name === '' || name.toLowerCase() === `coach ${coach?.toLowerCase()}` ? undefined : name;
 }
 
 /** A cabin with a zone is one coach (docs/wire/notes.md, Replies, Seats). */
-function coachOf({ zones: [zone] }: SeatCabin): string | undefined {
+function coachCode({ zones: [zone] }: SeatCabin): string | undefined {
   return zone?.code === undefined ? undefined : cleanCode(zone.code);
 }
 
@@ -232,7 +232,7 @@ function takenSeatText(
 ): string {
   const at = seatFacts.coach ?? coach;
   const mine = seats.find((one) => one.seat === seat && one.status === 'yours');
-  const where = [`${at === '' ? '' : `coach ${at} `}seat ${seat}`, ...(mine ? featuresOf(mine) : [])].join(', ');
+  const where = [`${at === '' ? '' : `coach ${at} `}seat ${seat}`, ...(mine ? seatFeatures(mine) : [])].join(', ');
   if (ref === undefined) return `this booking, the airline does not say for whom: ${where}`;
   return `passenger ${ref}${name === undefined ? '' : ` ${name}`}: ${where}`;
 }
@@ -242,7 +242,7 @@ function featureLines({ seats = [] }: CabinView): string[] {
   const free = seats.filter(({ status }) => status === 'free');
   const groups = new Map<string, SeatView[]>();
   for (const seat of free) {
-    for (const feature of featuresOf(seat)) groups.set(feature, [...(groups.get(feature) ?? []), seat]);
+    for (const feature of seatFeatures(seat)) groups.set(feature, [...(groups.get(feature) ?? []), seat]);
   }
   return [...groups].map(([feature, ofFeature]) => {
     const which = ofFeature.length === free.length ? 'all free seats' : ofFeature.map(({ seat }) => seat).join(' ');
@@ -250,7 +250,7 @@ function featureLines({ seats = [] }: CabinView): string[] {
   });
 }
 
-function featuresOf({ window, aisle, facing, amenities = [] }: SeatView): string[] {
+function seatFeatures({ window, aisle, facing, amenities = [] }: SeatView): string[] {
   return [
     ...(window ? ['window'] : []),
     ...(aisle ? ['aisle'] : []),

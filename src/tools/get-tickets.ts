@@ -139,10 +139,10 @@ async function fetched(
     (one) => fetchOne(one, save, ctx),
   );
   return wanted.map((one): TicketLookup => {
-    if (one.over !== undefined) return missingOf(one, one.over);
+    if (one.over !== undefined) return missingTicket(one, one.over);
     const result = results[good.indexOf(one)];
-    if (result === undefined) return missingOf(one, 'there was no time left; call get_tickets for it alone');
-    if (result.status === 'rejected') return missingOf(one, reasonOf(result.reason));
+    if (result === undefined) return missingTicket(one, 'there was no time left; call get_tickets for it alone');
+    if (result.status === 'rejected') return missingTicket(one, failureText(result.reason));
     const { title, ...view } = result.value;
     ctx.attach?.({ uri: view.uri, name: title, mimeType: 'application/pdf', size: view.bytes });
     return view;
@@ -173,13 +173,13 @@ async function fetchOne(
   };
 }
 
-function missingOf({ name, traveler, segmentRef }: TicketDocument, why: string) {
+function missingTicket({ name, traveler, segmentRef }: TicketDocument, why: string) {
   const where = segmentRef === undefined ? '' : `, segment ${cleanCode(segmentRef)}`;
   return { number: name.number, why: `${nameText(traveler)}${where}: ${why}` };
 }
 
 /** Only our own words. Settings and sign-in fail for all tickets alike, so these errors end the call. */
-function reasonOf(error: unknown): string {
+function failureText(error: unknown): string {
   if (!(error instanceof ClerkError) || ['E_CONFIG', 'E_AUTH'].includes(error.code)) throw error;
   if (error.code === 'E_NOT_FOUND' && error.airline !== undefined) return 'the airline has no PDF of it';
   const [sentence = ''] = error.message.split(/\.(?= |$)/);

@@ -125,7 +125,7 @@ export const listBookings = defineTool({
       );
       found = await listed(args, ctx, failures);
     }
-    return resultOf(found, ctx);
+    return listResult(found, ctx);
   },
 
   text({ currency, places = {}, bookings, changes = [], not_listed: left = [] }) {
@@ -157,7 +157,7 @@ export const listBookings = defineTool({
   },
 });
 
-function resultOf(found: FoundBookings, ctx: ToolContext, left: ListBookingsResult['not_listed'] = []) {
+function listResult(found: FoundBookings, ctx: ToolContext, left: ListBookingsResult['not_listed'] = []) {
   const rows = found.shown.map(({ row }) => row);
   const changes = changeGroups(
     found.findings.filter(({ locator }) => found.matching.has(locator)),
@@ -169,8 +169,8 @@ function resultOf(found: FoundBookings, ctx: ToolContext, left: ListBookingsResu
   );
   const shared = { currency: sharedBy(rows, 'currency'), seen_at: sharedBy(rows, 'seen_at') };
   return {
-    summary: summaryOf(found, ctx),
-    next: nextOf(found, changes.length > 0),
+    summary: summaryText(found, ctx),
+    next: nextSteps(found, changes.length > 0),
     ...shared,
     places,
     bookings: rows.map(({ currency, seen_at, ...row }) => ({
@@ -190,7 +190,7 @@ function sharedBy(rows: readonly ListedBooking[], field: 'currency' | 'seen_at')
   return all.size === 1 ? [...all][0] : undefined;
 }
 
-function summaryOf(found: FoundBookings, { isSupervisor }: ToolContext): string {
+function summaryText(found: FoundBookings, { isSupervisor }: ToolContext): string {
   const list = found.none ?? strangersText(found) ?? listText(found, isSupervisor);
   const { lost } = found;
   return lost === 0 ? list : `${list} ${counted(lost, 'hold')} got no answer: a person must ask the airline.`;
@@ -218,7 +218,7 @@ const LOST_HOLDS =
 const SECOND_FACT =
   'Ask the customer for a second fact, and call list_bookings with both in query: the initial (Haddad L), a station or day of the trip (Haddad Makkah, Haddad 2026-12-01), or the locator alone.';
 
-function nextOf({ oldest, lost, strangers }: FoundBookings, isChanged: boolean): string | undefined {
+function nextSteps({ oldest, lost, strangers }: FoundBookings, isChanged: boolean): string | undefined {
   const steps = [
     lost === 0 ? undefined : LOST_HOLDS,
     strangers > 0 ? SECOND_FACT : undefined,
@@ -307,7 +307,7 @@ async function listNamed(
       entry === undefined ? whyUnread(failures.get(name)) : whyLeftOut(entry, args, found.matching, ctx.now());
     return [{ locator: name, why }];
   });
-  return resultOf(found, ctx, left);
+  return listResult(found, ctx, left);
 }
 
 function whyUnread(failure: string | undefined): string {
@@ -372,10 +372,10 @@ async function listed(
     .filter((entry) => hours === undefined || isDue(entry, now, hours))
     .filter((entry) => args.state === undefined || shownState(entry.state, entry.runsUntil, now) === args.state)
     .map((entry) =>
-      lineOf(entry, attention(entry, byLocator.get(entry.locator), failures, changed, now), args.query, now),
+      viewEntry(entry, attention(entry, byLocator.get(entry.locator), failures, changed, now), args.query, now),
     )
     .filter(({ row }) => wanted === undefined || (row.needs_attention !== undefined) === wanted)
-    .sort((a, b) => urgencyOf(a) - urgencyOf(b));
+    .sort((a, b) => minutesLeft(a) - minutesLeft(b));
   const shown = rows.slice(0, most);
   const stale = shown.map(({ seenAt }) => seenAt).filter((at) => at < now - HOUR_MS);
   return {
@@ -464,7 +464,7 @@ interface FoundBooking {
 }
 
 /** Minutes to the deadline; a booking that needs attention without one comes first. */
-function urgencyOf({ row, left }: FoundBooking): number {
+function minutesLeft({ row, left }: FoundBooking): number {
   return left ?? (row.needs_attention === undefined ? Number.MAX_SAFE_INTEGER : -1);
 }
 
@@ -482,7 +482,7 @@ function nextLeg({ departs, lastDeparts, departures }: LedgerEntry, now: number)
   return legs.find((each) => !hasPassed(each, now)) ?? lastDeparts ?? departs;
 }
 
-function lineOf(
+function viewEntry(
   entry: LedgerEntry & Partial<DeskEntry>,
   needsAttention: readonly string[],
   query: string | undefined,

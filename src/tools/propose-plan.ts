@@ -88,7 +88,7 @@ export const proposePlan = defineTool({
     const { expand } = await import('./plans/expand.ts');
     const { lines, leftOut } = await expand(steps, ctx, argumentsOf);
     assertSize(lines.length, leftOut);
-    return resultOf(
+    return proposalResult(
       await plans.propose(lines, leftOut, async (locators) => changedTexts(await openFindings(ctx, locators), ctx)),
     );
   },
@@ -107,7 +107,7 @@ export const proposePlan = defineTool({
   },
 });
 
-function resultOf({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalResult & ResultHead {
+function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalResult & ResultHead {
   const final = finalLines({ lines });
   const withReason = lines.flatMap(({ n, reason }) => (reason === undefined ? [] : [{ n, reason }]));
   const reasons = [...Map.groupBy(withReason, ({ reason }) => reason)].map(([why, all]) => ({
@@ -121,7 +121,7 @@ function resultOf({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalRe
     next: 'Tell the person. Then call run_plan with plan_id: one person is asked once, and ticks lines.',
     plan_id: id,
     expires_at: localMinute(utcText(expiresAt), near),
-    lines: lines.map(lineOf),
+    lines: lines.map(viewLine),
     reasons: reasons.length === 0 ? undefined : reasons,
     sums: sums.length === 0 ? undefined : sums.map(viewSum),
     cannot_be_undone: final.length === 0 ? undefined : [...final],
@@ -134,7 +134,7 @@ function linesWord(lines: readonly number[]): string {
   return `${lines.length === 1 ? 'line' : 'lines'} ${rangeWords(lines)}`;
 }
 
-function lineOf(line: LineView): ProposalResult['lines'][number] {
+function viewLine(line: LineView): ProposalResult['lines'][number] {
   // The title of a move has the time of the new trip.
   const departs = line.steps.length === 1 ? line.steps[0]?.departs : undefined;
   return {

@@ -78,7 +78,7 @@ function viewQuote(
     open && `The ${actWord(open, ctx.acts)} is still open: its outcome is not known yet, and the amounts may change.`;
   const warnings = [...(openText === undefined ? [] : [openText]), ...part.warnings];
   return {
-    summary: summaryOf(locator, part, refund, currency),
+    summary: summaryText(locator, part, refund, currency),
     next: tooLate ? 'A person must ask the airline what can still be done.' : part.next,
     warnings: warnings.length === 0 ? undefined : warnings,
     ...{ locator, currency, state, ...sums },
@@ -87,7 +87,7 @@ function viewQuote(
   };
 }
 
-function summaryOf(locator: string, { state, price }: QuotedPart, refund: Refund, currency: string): string {
+function summaryText(locator: string, { state, price }: QuotedPart, refund: Refund, currency: string): string {
   const isHeld = state === 'held';
   const when = isHeld ? '' : ' now';
   const sums = refundSentence(refund, currency, when) ?? `What comes back${when} is not known.`;

@@ -58,7 +58,7 @@ export const readBooking = defineTool({
       detail: args.detail,
       reveal: args.reveal_personal === true ? 'all' : reveal,
     });
-    const warnings = isQuiet(booking) ? [] : await changesOf(booking.locator, ctx);
+    const warnings = isQuiet(booking) ? [] : await openChanges(booking.locator, ctx);
     return {
       ...head,
       warnings: warnings.length > 0 ? warnings : undefined,
@@ -79,7 +79,7 @@ export const readBooking = defineTool({
 const MOST_CHANGES = 5;
 
 /** What the airline changed and nobody has dealt with. */
-async function changesOf(locator: string, ctx: ToolContext): Promise<readonly string[]> {
+async function openChanges(locator: string, ctx: ToolContext): Promise<readonly string[]> {
   const open = (await ctx.state.findings?.open(ctx.caller.tenant, ctx.now(), [locator])) ?? [];
   const changes = open.slice(0, MOST_CHANGES).map((finding) => changedText(finding, wordsFor(ctx)));
   return open.length > MOST_CHANGES ? [...changes, `${open.length - MOST_CHANGES} more changes`] : changes;

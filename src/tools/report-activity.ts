@@ -34,15 +34,15 @@ type Figure = z.output<ReturnType<typeof figure>>;
 type Figures = z.output<ReturnType<typeof figures>>;
 
 /** A measure without operations is left out. */
-function figuresOf(rows: readonly ActivityRow[]): Figures {
+function sumMeasures(rows: readonly ActivityRow[]): Figures {
   const figures = MEASURES.flatMap((measure) => {
     const ofMeasure = rows.filter((row) => row.measure === measure);
-    return ofMeasure.length === 0 ? [] : [[measure, figureOf(ofMeasure)] as const];
+    return ofMeasure.length === 0 ? [] : [[measure, sumRows(ofMeasure)] as const];
   });
   return Object.fromEntries(figures);
 }
 
-function figureOf(rows: readonly ActivityRow[]): Figure {
+function sumRows(rows: readonly ActivityRow[]): Figure {
   const sums = new Map<string, Money>();
   for (const { sum } of rows) {
     if (sum === undefined) continue;
@@ -158,29 +158,29 @@ export const reportActivity = defineTool({
   output,
 
   async run(args, ctx) {
-    const query = queryOf(args, ctx);
+    const query = activityQuery(args, ctx);
     const { measure, key, after } = args;
     // A later page needs no sums, which read the whole time.
     if (measure !== undefined && after !== undefined) {
       const what = `More of ${measureWords(measure)}${ofKey(key)}`;
-      return { summary: `${what}, ${daysOf(query, ctx)}.`, ...(await entriesOf(args, measure, query, ctx)) };
+      return { summary: `${what}, ${periodText(query, ctx)}.`, ...(await readEntries(args, measure, query, ctx)) };
     }
     if (measure !== undefined) {
       const rows = await ctx.state.operations.activity({ ...query, measures: [measure] });
-      const matching = rows.filter((row) => key === undefined || row.key === keyOf(args));
-      const totals = figuresOf(matching);
+      const matching = rows.filter((row) => key === undefined || row.key === rowKey(args));
+      const totals = sumMeasures(matching);
       const what = `${capitalized(figureText(measure, totals[measure] ?? { count: 0 }))}${ofKey(key)}`;
-      const summary = `${what}, ${daysOf(query, ctx)}.`;
-      return { summary, ...(matching.length > 0 && { totals }), ...(await entriesOf(args, measure, query, ctx)) };
+      const summary = `${what}, ${periodText(query, ctx)}.`;
+      return { summary, ...(matching.length > 0 && { totals }), ...(await readEntries(args, measure, query, ctx)) };
     }
     const rows = await ctx.state.operations.activity(query);
-    const totals = figuresOf(rows);
+    const totals = sumMeasures(rows);
     const count = totals.operations?.count ?? 0;
-    const summary = `${count === 0 ? 'No operations' : counted(count, 'operation')}, ${daysOf(query, ctx)}.`;
+    const summary = `${count === 0 ? 'No operations' : counted(count, 'operation')}, ${periodText(query, ctx)}.`;
     if (Object.keys(totals).length === 0) return { summary, rows: [] };
     const all = [...Map.groupBy(rows, (row) => row.key)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, keyRows]) => ({ key: name, measures: figuresOf(keyRows) }));
+      .map(([name, keyRows]) => ({ key: name, measures: sumMeasures(keyRows) }));
     const shown = query.groupBy === 'day' ? all : largest(all);
     return {
       summary,
@@ -198,19 +198,19 @@ export const reportActivity = defineTool({
 const ofKey = (key: string | undefined) => (key === undefined ? '' : ` of ${plainText(key)}`);
 
 /** `30 Oct to 29 Nov 2026 (UTC)`, both days included. */
-function daysOf({ from, to }: ActivityQuery, { isSupervisor }: ToolContext): string {
-  const [first, last] = [dayOf(from), dayOf(to - 1)];
+function periodText({ from, to }: ActivityQuery, { isSupervisor }: ToolContext): string {
+  const [first, last] = [dayText(from), dayText(to - 1)];
   const span = first === last ? last : `${first.endsWith(last.slice(-4)) ? first.slice(0, -5) : first} to ${last}`;
   return `${isSupervisor ? 'whole desk, ' : ''}${span} (UTC)`;
 }
 
 /** `29 Nov 2026`. */
-function dayOf(instant: number): string {
+function dayText(instant: number): string {
   const date = utcText(instant);
   return `${showDay(date).slice(4)} ${date.slice(0, 4)}`;
 }
 
-function queryOf({ from: given, to: last, group_by: groupBy = 'day' }: ReportArgs, ctx: ToolContext): ActivityQuery {
+function activityQuery({ from: given, to: last, group_by: groupBy = 'day' }: ReportArgs, ctx: ToolContext): ActivityQuery {
   const to = last ?? utcText(ctx.now()).slice(0, 10);
   const from = given ?? addDays(to, -30);
   assertSpan(from, to, 'to', 366);
@@ -226,11 +226,11 @@ function queryOf({ from: given, to: last, group_by: groupBy = 'day' }: ReportArg
 }
 
 /** A page of the operations behind a number, newest first. */
-async function entriesOf(args: ReportArgs, measure: Measure, query: ActivityQuery, ctx: ToolContext) {
+async function readEntries(args: ReportArgs, measure: Measure, query: ActivityQuery, ctx: ToolContext) {
   const found = await ctx.state.operations.counted({
     ...query,
     measure,
-    ...omitUndefined({ key: keyOf(args), after: args.after === undefined ? undefined : afterOf(args.after) }),
+    ...omitUndefined({ key: rowKey(args), after: args.after === undefined ? undefined : parsePage(args.after) }),
     limit: PAGE + 1,
   });
   const page = found.slice(0, PAGE);
@@ -243,13 +243,13 @@ async function entriesOf(args: ReportArgs, measure: Measure, query: ActivityQuer
 }
 
 /** The key of a row; a status also in the words of the text. */
-function keyOf({ key, group_by: groupBy }: ReportArgs): string | undefined {
+function rowKey({ key, group_by: groupBy }: ReportArgs): string | undefined {
   const named = groupBy === 'status' ? Object.entries(STATUS_WORDS).find(([, words]) => words === key) : undefined;
   return named?.[0] ?? key;
 }
 
 /** The place of the last operation of a page, as `next_page` names it. */
-function afterOf(page: string): Pick<CountedOperation, 'at' | 'id'> {
+function parsePage(page: string): Pick<CountedOperation, 'at' | 'id'> {
   const [, at, id] = /^(\d{1,15})\.(.+)$/.exec(page) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id };
   throw new ClerkError('E_INPUT', 'after: expected the next_page of an earlier answer. Nothing was looked up.', {

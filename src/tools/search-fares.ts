@@ -51,7 +51,7 @@ import { assertApart, atStations } from './steps/resolve-stations.ts';
 import {
   type CommonView,
   type LegView,
-  legsOf,
+  legGroups,
   type OfferView,
   type SearchResult,
   type SoldOutView,
@@ -116,16 +116,16 @@ export const searchFares = defineTool({
       { field: `legs[${i}].to`, text: leg.to },
     ]);
     const { answer, understood } = await atStations(places, ctx, async (codes) => {
-      const query = queryOf(args, codes);
+      const query = searchQuery(args, codes);
       const found = await ctx.airline.searchFares(query, readCall(ctx));
-      const best = pricedOffers(found.offers, mostOf(args), ctx.settings.currency, args.order_by);
+      const best = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
       if (best.offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx);
       return { query, found, ...best };
     });
     const { query, found, offers, currency } = answer;
     const filter = filterWords(args);
     const matching = filter === undefined ? offers : offers.filter((offer) => isWanted(offer, args));
-    const best = matching.slice(0, mostOf(args));
+    const best = matching.slice(0, mostShown(args));
     const soldOut = (await inLocalTimes(found.soldOut, ctx))
       .filter(({ segment }) => args.legs.length > 1 || isWanted({ options: [{ segments: [segment] }] }, args))
       .slice(0, MOST_SOLD_OUT);
@@ -143,12 +143,12 @@ export const searchFares = defineTool({
     const total = offers.length + unread;
     const near = viewed[0]?.legs[0]?.departs ?? soldOut[0]?.segment.departs;
     const rows = soldOut.map((flight) => viewSoldOut(flight, carrier));
-    const named = [...viewed.flatMap(({ legs }) => legs), ...rows].flatMap(stopsOf);
+    const named = [...viewed.flatMap(({ legs }) => legs), ...rows].flatMap(legStations);
     const stations = [...named, ...Object.values(understood ?? {})];
     return {
       ...searchHead(viewed, {
         // A price check can find other prices than the search; what is not shown was not checked.
-        ...{ query, total, cheapest: cheapestOf(shown, matching), hold: checks.unintendedHold },
+        ...{ query, total, cheapest: cheapestOffer(shown, matching), hold: checks.unintendedHold },
         ...{ filter, matching: matching.length, order: args.order_by },
         nearest: matching.length === 0 ? nearestMiss(offers, args) : undefined,
         placeName: ctx.airline.placeName,
@@ -170,12 +170,12 @@ export const searchFares = defineTool({
 });
 
 /** Of the offers shown and those that fit as well: the list can be in another order than the price. */
-function cheapestOf(shown: readonly Offer[], matching: readonly Offer[]): Offer | undefined {
+function cheapestOffer(shown: readonly Offer[], matching: readonly Offer[]): Offer | undefined {
   return [...shown, ...matching.slice(shown.length)].toSorted(inOrder('price'))[0];
 }
 
 /** The stations of a leg and of its changes. */
-function stopsOf({ from = '', to = '', segments = [] }: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {
+function legStations({ from = '', to = '', segments = [] }: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {
   return [from, to, ...segments.flatMap((segment) => [segment.from, segment.to])];
 }
 
@@ -193,10 +193,10 @@ function assertTrip(args: SearchArgs, ctx: ToolContext): void {
   }
 }
 
-const mostOf = ({ max_results: most = 10 }: SearchArgs): number => most;
+const mostShown = ({ max_results: most = 10 }: SearchArgs): number => most;
 
 /** `codes`: from and to of each leg, in order. */
-function queryOf(args: SearchArgs, codes: readonly string[]): FareQuery {
+function searchQuery(args: SearchArgs, codes: readonly string[]): FareQuery {
   const legs = args.legs.map((leg, i) => {
     const [from = '', to = ''] = codes.slice(2 * i);
     assertApart(from, to, `legs[${i}].to`);
@@ -204,7 +204,7 @@ function queryOf(args: SearchArgs, codes: readonly string[]): FareQuery {
   });
   // The cheapest alone may all be unwanted.
   const all = filterWords(args) !== undefined || (args.order_by ?? 'price') !== 'price';
-  return fareQuery(legs, args, all ? undefined : mostOf(args), args.include_sold_out);
+  return fareQuery(legs, args, all ? undefined : mostShown(args), args.include_sold_out);
 }
 
 /** Says whether the calendar lists service, and suggests the search without its filters, then the dates of the route. */
@@ -350,12 +350,12 @@ function offersText({ common = {}, offers, sold_out: soldOut = [], currency, pla
   const zones = new Set(timed.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
   const [zone] = zones.size === 1 ? zones : [];
   const ctx = { currency, zone, placeName: (code: string) => own(places ?? {}, code) };
-  const shared = [...classText(common), ...factsOf(common, currency)];
-  const names = (common.legs ?? []).map((leg, i, all) => headOf(leg, all.length > 1 ? i + 1 : undefined, ctx));
+  const shared = [...classText(common), ...factTexts(common, currency)];
+  const names = (common.legs ?? []).map((leg, i, all) => legHeading(leg, all.length > 1 ? i + 1 : undefined, ctx));
   return [
     [...names, datesText(timed, zone)].filter(Boolean).join(' '),
     ...(shared.length === 0 ? [] : [`All: ${shared.join('; ')}.`]),
-    ...[...Map.groupBy(offers, trainsOf).values()].flatMap((same) => {
+    ...[...Map.groupBy(offers, trainsKey).values()].flatMap((same) => {
       const [only, ...others] = same;
       return only === undefined || others.length > 0 ? trainLines(same, ctx) : offerLines(only, ctx);
     }),
@@ -364,7 +364,7 @@ function offersText({ common = {}, offers, sold_out: soldOut = [], currency, pla
 }
 
 /** `Leg 1: Makkah (QCA) → Madinah (XMD), class Y.` */
-function headOf(leg: NonNullable<CommonView['legs']>[number], number: number | undefined, ctx: TextContext): string {
+function legHeading(leg: NonNullable<CommonView['legs']>[number], number: number | undefined, ctx: TextContext): string {
   const parts = [...routeText(leg, ctx), ...operatorText(leg), ...classText(leg)];
   if (parts.length === 0) return '';
   return `${number === undefined ? '' : `Leg ${number}: `}${parts.join(', ')}.`;
@@ -379,22 +379,22 @@ function datesText(timed: readonly { readonly departs: string }[], zone = ''): s
 }
 
 /** What offers of the same trains have in common, as a key. */
-function trainsOf({ leg, legs }: OfferView): string {
+function trainsKey({ leg, legs }: OfferView): string {
   return JSON.stringify([leg, legs.map(({ class: _, fare: __, seats_left: ___, ...train }) => train)]);
 }
 
 /** One row for the same trains, with their fares: what is equal is written once. */
 function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
-  const facts = offers.map((offer) => [...factsOf(offer, ctx.currency), ...priceText(offer)]);
+  const facts = offers.map((offer) => [...factTexts(offer, ctx.currency), ...priceText(offer)]);
   const shared = (facts[0] ?? []).filter((fact) => facts.every((each) => each.includes(fact)));
   const [one] = offers;
-  const [first = '', ...further] = one === undefined ? [] : legsOf(one).map(({ each }) => rideText(each, ctx));
+  const [first = '', ...further] = one === undefined ? [] : legGroups(one).map(({ each }) => rideText(each, ctx));
   return [
     `${one?.leg === undefined ? '' : `leg ${one.leg}: `}${first}`,
     ...further.map((text) => `    then ${text}`),
     ...(shared.length === 0 ? [] : [`    ${shared.join('; ')}`]),
     ...offers.flatMap((offer, i) => {
-      const fares = [...new Set(offer.legs.map((leg) => fareOf(leg)).filter((text) => text !== ''))].join(' then ');
+      const fares = [...new Set(offer.legs.map((leg) => fareText(leg)).filter((text) => text !== ''))].join(' then ');
       const own = (facts[i] ?? []).filter((fact) => !shared.includes(fact));
       return [
         ['', offer.offer_id, offer.total, fares].join('  ').trimEnd(),
@@ -405,8 +405,8 @@ function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
 }
 
 function offerLines(offer: OfferView, ctx: TextContext): string[] {
-  const [first = '', ...further] = legsOf(offer).map(({ each }) => legText(each, ctx));
-  const facts = [...factsOf(offer, ctx.currency), ...priceText(offer)];
+  const [first = '', ...further] = legGroups(offer).map(({ each }) => legText(each, ctx));
+  const facts = [...factTexts(offer, ctx.currency), ...priceText(offer)];
   const leg = offer.leg === undefined ? '' : `leg ${offer.leg}: `;
   return [
     `${offer.offer_id}  ${withThousands(offer.total)}  ${leg}${first}`,
@@ -445,11 +445,11 @@ function classText({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'
 }
 
 function legText(leg: LegView, ctx: TextContext): string {
-  return [rideText(leg, ctx), fareOf(leg)].filter(Boolean).join(' ');
+  return [rideText(leg, ctx), fareText(leg)].filter(Boolean).join(' ');
 }
 
 /** Class, fare and seats left. */
-function fareOf(leg: LegView): string {
+function fareText(leg: LegView): string {
   return [...classText(leg), leftText(leg)].filter(Boolean).join(' ');
 }
 
@@ -491,7 +491,7 @@ function leftText({ seats_left: left }: Pick<LegView, 'seats_left'>): string | u
 }
 
 /** Facts besides price and times, which several offers can have in common. */
-function factsOf(of: Omit<CommonView, 'legs'>, currency: string): string[] {
+function factTexts(of: Omit<CommonView, 'legs'>, currency: string): string[] {
   const { refund, checked, baggage, pay_by: payBy, names_until: names, notes = [], airline_says: says = [] } = of;
   return [
     refund && `refund: ${refundText(refund, currency).join(' ').replace(/\.$/, '')}`,

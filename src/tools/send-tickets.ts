@@ -74,7 +74,7 @@ function ticketMail(booking: Booking): BookingMail {
   if (names.length === 0) {
     throw refusalOf(booking, notPermitted('none of its passengers has a whole name', 'Call change_names first.'));
   }
-  return { kind: 'tickets', locator: booking.locator, emails: addressesOf(booking), names };
+  return { kind: 'tickets', locator: booking.locator, emails: emailAddresses(booking), names };
 }
 
 function cancellationMail(booking: Booking, now: number): BookingMail {
@@ -89,7 +89,7 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
     const why = 'the airline does not show the stations, the number and the day of each cancelled segment';
     throw refusalOf(booking, notPermitted(why, 'Ask the airline to send the mail.'));
   }
-  return { kind: 'cancellation', locator: booking.locator, emails: addressesOf(booking), segments };
+  return { kind: 'cancellation', locator: booking.locator, emails: emailAddresses(booking), segments };
 }
 
 /** The mail names it by all of these; without one the airline would write about everything. */
@@ -99,7 +99,7 @@ function isComplete(segment: Segment): boolean {
 }
 
 /** Only addresses in the booking: the caller cannot choose one. */
-function addressesOf(booking: Booking): readonly string[] {
+function emailAddresses(booking: Booking): readonly string[] {
   const emails = mailAddresses(booking);
   if (emails.length > 0) return emails;
   const next = 'A person must give the airline an e-mail address for the contact.';

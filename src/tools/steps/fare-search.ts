@@ -71,7 +71,7 @@ export function storeOffers(
     (offer): ShelvedOffer => ({
       ...shown,
       offer: bookable(offer),
-      ...omitUndefined({ refundNote: refundNoteOf(offer, ctx) }),
+      ...omitUndefined({ refundNote: noteRefundRule(offer, ctx) }),
       legs: legs.map(({ from, to, date }) => ({ from, to, date })),
     }),
   );
@@ -102,7 +102,7 @@ function bookable({ leg, options, pricing: { total, fares, quoteId } }: Offer): 
 }
 
 /** Undefined unless the offer has refund rules. */
-function refundNoteOf({ pricing, options }: Offer, { now }: ToolContext): string | undefined {
+function noteRefundRule({ pricing, options }: Offer, { now }: ToolContext): string | undefined {
   if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
   return offerRuleText(pricing, now(), options[0]?.segments[0]?.departs);
 }
@@ -160,7 +160,7 @@ export async function checkedOffers(
 function afterCheck(offer: Offer, { options, pricing }: PriceCheck): CheckedOffer {
   const [was, now] = [offer.pricing.total?.total, pricing?.total?.total];
   if (isOfAnotherFare(offer, options)) return { offer, checked: false, notes: [OTHER_FARE], airlineSays: [] };
-  const unchanged = { offer, notes: [], airlineSays: ruleWordsOf(options) };
+  const unchanged = { offer, notes: [], airlineSays: checkedRuleTexts(options) };
   if (pricing === undefined || was === undefined || now === undefined) return { ...unchanged, checked: false };
   if (sameMoney(was, now)) return { ...unchanged, checked: true };
   const notes = [`The airline now asks ${showMoney(now)}; the search said ${showMoney(was)}.`];
@@ -173,14 +173,14 @@ const OTHER_FARE = 'The airline checked the price of another fare of these fligh
 
 /** A check names only the class, and the airline picks the fare (docs/wire/notes.md, Price check). */
 function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boolean {
-  const faresOf = (options: readonly SegmentOption[]) =>
+  const fareCodes = (options: readonly SegmentOption[]) =>
     options.flatMap(({ segments }) => segments.map(({ fareBasis }) => fareBasis));
-  const offered = faresOf(offer.options);
-  return faresOf(checked).some((fare, i) => fare !== undefined && offered[i] !== undefined && fare !== offered[i]);
+  const offered = fareCodes(offer.options);
+  return fareCodes(checked).some((fare, i) => fare !== undefined && offered[i] !== undefined && fare !== offered[i]);
 }
 
 /** `Penalties: Fee SAR 30.00`. */
-function ruleWordsOf(options: readonly SegmentOption[]): readonly string[] {
+function checkedRuleTexts(options: readonly SegmentOption[]): readonly string[] {
   const rules = options.flatMap(({ segments }) => segments.flatMap((segment) => segment.fareRules ?? []));
   const words = rules.flatMap(({ name, text }) => {
     const said = airlineWords(text);

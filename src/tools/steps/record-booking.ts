@@ -19,7 +19,7 @@ import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { nameText, shortName } from '../views/passengers-and-tickets.ts';
-import { deadlinesOf } from '../views/price-and-rules.ts';
+import { shownDeadlines } from '../views/price-and-rules.ts';
 
 type LedgerContext = Pick<ToolContext, 'acts' | 'state' | 'caller' | 'now' | 'unrecorded' | 'compareReading'>;
 
@@ -162,7 +162,7 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
   const active = activeSegments(booking);
   const flown = active.length > 0 ? active : segmentsOf(booking);
   const last = latest(flown.map(({ departs }) => departs));
-  const deadlines = deadlinesOf(booking);
+  const deadlines = shownDeadlines(booking);
   const next = nextDeadline(deadlines, state, now);
   const { payBy, namesUntil } = next === undefined ? {} : deadlines;
   const total = booking.pricing?.total?.total;

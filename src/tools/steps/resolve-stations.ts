@@ -106,7 +106,7 @@ async function knownStations(ctx: StationContext): Promise<readonly Station[]> {
 function resolved(places: readonly StationField[], stations: readonly Station[]) {
   const understood: [said: string, code: string][] = [];
   const codes = places.map((place) => {
-    const station = stationOf(place, findPlace(place.text, stations));
+    const station = onlyStation(place, findPlace(place.text, stations));
     const isNamed = [station.code, station.name].some((name) => foldName(name) === foldName(place.text));
     if (!isNamed) understood.push([plainText(place.text, 60), cleanCode(station.code, 8)]);
     return station.code;
@@ -114,7 +114,7 @@ function resolved(places: readonly StationField[], stations: readonly Station[])
   return { codes, ...(understood.length > 0 && { understood: Object.fromEntries(understood) }) };
 }
 
-function stationOf({ field }: StationField, found: StationMatch): Station {
+function onlyStation({ field }: StationField, found: StationMatch): Station {
   if (found.kind === 'one') return found.station;
   if (found.kind === 'none') throw unknownPlace(field, found.nearest);
   const choices = found.stations.slice(0, MOST_CHOICES).map(showStation).join(', ');

@@ -30,7 +30,7 @@ export interface TicketDocument {
 export function ticketDocuments(booking: Booking): readonly TicketDocument[] {
   return booking.tickets
     .filter(({ number }) => number !== '')
-    .flatMap((ticket) => couponsOf(ticket).map((coupon) => documentOf(booking, ticket, coupon)));
+    .flatMap((ticket) => couponsOf(ticket).map((coupon) => couponDocument(booking, ticket, coupon)));
 }
 
 /** A ticket without coupons has one document for each segment (docs/wire/notes.md, Tolerated in replies). */
@@ -39,7 +39,7 @@ function couponsOf({ coupons, segmentRefs }: Ticket): readonly Coupon[] {
   return segmentRefs.length > 0 ? segmentRefs.map((segmentRef) => ({ segmentRef })) : [{}];
 }
 
-function documentOf(booking: Booking, ticket: Ticket, coupon: Coupon): TicketDocument {
+function couponDocument(booking: Booking, ticket: Ticket, coupon: Coupon): TicketDocument {
   const { travelers, references } = booking;
   const { segmentRef, number: couponNumber } = coupon;
   const traveler =
@@ -58,12 +58,12 @@ function documentOf(booking: Booking, ticket: Ticket, coupon: Coupon): TicketDoc
       references: references.map(({ id }) => id),
       number: ticket.number,
       coupon: couponNumber,
-      links: linksOf(booking, ticket, coupon, traveler),
+      links: couponLinks(booking, ticket, coupon, traveler),
     },
   };
 }
 
-function linksOf(booking: Booking, ticket: Ticket, { segmentRef }: Coupon, traveler: Traveler | undefined): string[] {
+function couponLinks(booking: Booking, ticket: Ticket, { segmentRef }: Coupon, traveler: Traveler | undefined): string[] {
   const isOnly = couponsOf(ticket).length === 1;
   const named = booking.travelers.filter((other) => fullName(other.name) === fullName(traveler?.name));
   return (

@@ -29,7 +29,7 @@ export async function tripFromOffers(ids: readonly string[], ctx: ToolContext): 
   const offers = inLegOrder(taken);
   const options = withCarrier(numbered(offers), ctx.settings.carrier);
   assertInOrder(options);
-  const total = sumOf(offers);
+  const total = sumOffers(offers);
   const passengers = taken[0]?.passengers ?? { adults: 0, children: 0, infants: 0 };
   const fares = offers.flatMap(({ pricing }) => pricing.fares);
   const limits = fareDeadlines({ refunds: [], fares, perType: [] });
@@ -94,7 +94,7 @@ const TOGETHER =
 /** Offers of one search per leg, which some airlines require (docs/wire/notes.md, Round trips). */
 function legByLeg(taken: readonly ShelvedOffer[]): readonly Offer[] | undefined {
   if (taken.length < 2 || taken.some(({ legs }) => legs.length !== 1)) return undefined;
-  const sorted = [...taken].sort((a, b) => departureOf(a) - departureOf(b));
+  const sorted = [...taken].sort((a, b) => departureInstant(a) - departureInstant(b));
   const from = ({ legs }: ShelvedOffer) => legs[0]?.from;
   // Two flights from one place are alternatives, not legs of a trip.
   if (sorted.some((one, i) => i > 0 && from(one) === from(sorted[i - 1] as ShelvedOffer))) return undefined;
@@ -104,7 +104,7 @@ function legByLeg(taken: readonly ShelvedOffer[]): readonly Offer[] | undefined 
   return sorted.map(({ offer }) => offer);
 }
 
-function departureOf({ offer }: ShelvedOffer): number {
+function departureInstant({ offer }: ShelvedOffer): number {
   return instantOf(offer.options[0]?.segments[0]?.departs) ?? 0;
 }
 
@@ -132,7 +132,7 @@ function assertInOrder(options: readonly SegmentOption[]): void {
   }
 }
 
-function sumOf(offers: readonly Offer[]): Money | undefined {
+function sumOffers(offers: readonly Offer[]): Money | undefined {
   const totals = offers.flatMap((offer) => offer.pricing.total?.total ?? []);
   return totals.length === offers.length ? sumMoney(totals) : undefined;
 }

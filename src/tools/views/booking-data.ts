@@ -45,7 +45,7 @@ import { whyNoTickets } from '../steps/ticket-documents.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { bookingHead, stateBasis } from './booking-text.ts';
 import { viewContact, viewPassenger } from './passengers-and-tickets.ts';
-import { deadlinesOf, endOf, viewPrice, viewRules } from './price-and-rules.ts';
+import { shownDeadlines, cancellingEnd, viewPrice, viewRules } from './price-and-rules.ts';
 import { refundedParts } from './refund-made.ts';
 
 /** An operation on this booking whose outcome is not known yet. */
@@ -98,7 +98,7 @@ export async function fullBooking(
     now: ctx.now(),
   };
   const view = viewBooking(booking, options, open);
-  const limits = limitsOf(booking, options, open);
+  const limits = openLimits(booking, options, open);
   const vehicle = vehicleOf(ctx.settings);
   const head = bookingHead({ ...options, booking, view, open, limits, vehicle, near: anyDeparture(booking) });
   const next = nextDeadline(limits, bookingState(booking, options.now).state, options.now);
@@ -209,7 +209,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
     arrives: localMinute(arrives),
     class: cleanCode(segment.bookingClass ?? '') || undefined,
     fare: (fare.code ?? fare.name) === undefined ? undefined : omitUndefined(fare),
-    status: statusOf(segment),
+    status: statusWord(segment),
     ...(full && {
       option_ref: option.ref,
       marketing: marketing === undefined ? undefined : cleanCode(marketing),
@@ -220,7 +220,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
 }
 
 /** In words; undefined for one that simply runs. */
-function statusOf({ statusCode }: Segment): string | undefined {
+function statusWord({ statusCode }: Segment): string | undefined {
   const status = segmentStatus(statusCode);
   if (status === 'cancelled') return status;
   return status === 'other' || statusCode === '51' ? segmentStatusWord(statusCode) : undefined;
@@ -241,18 +241,18 @@ function segmentEnd(
   segment: Segment,
   { bookingEnd, near }: { readonly bookingEnd: string | undefined; readonly near: string | undefined },
 ): { cancel_ends?: string } {
-  const end = standing(segment) === 'active' ? endOf(booking, [segment]) : undefined;
+  const end = standing(segment) === 'active' ? cancellingEnd(booking, [segment]) : undefined;
   const shown = end && localMinute(end, near);
   return shown === undefined || shown === bookingEnd ? {} : { cancel_ends: shown };
 }
 
 /** Without the time limit for a payment that is refused, or may be made already. */
-function limitsOf(
+function openLimits(
   booking: Booking,
   { acts, refusedAt }: Pick<BookingViewOptions, 'acts' | 'refusedAt'>,
   open: Operation | undefined,
 ): Deadlines {
-  const known = deadlinesOf(booking);
+  const known = shownDeadlines(booking);
   return { ...known, payBy: refusedAt !== undefined || isPayment(open?.tool, acts) ? undefined : known.payBy };
 }
 
@@ -261,7 +261,7 @@ function viewDeadlines(
   options: BookingViewOptions,
   open: Operation | undefined,
 ): BookingView['deadlines'] {
-  const { payBy, namesUntil, cancelUntil } = limitsOf(booking, options, open);
+  const { payBy, namesUntil, cancelUntil } = openLimits(booking, options, open);
   const limits = { pay_by: payBy, names_until: namesUntil, cancel_until: cancelUntil };
   const known = Object.entries(limits).flatMap(([name, at]) =>
     at === undefined ? [] : [[name, localMinute(at, anyDeparture(booking))] as const],
@@ -287,10 +287,10 @@ function viewRefused(
     { name: 'get_tickets', why: (unsettled ?? whyNoTickets(booking, now))?.why },
   ];
   const byReason = Map.groupBy(rows, ({ why }) => why);
-  const toolsOf = (why?: string) => (byReason.get(why) ?? []).map(({ name }) => name);
-  const allowed = toolsOf();
+  const toolNames = (why?: string) => (byReason.get(why) ?? []).map(({ name }) => name);
+  const allowed = toolNames();
   const refused = [
-    ...[...byReason.keys()].flatMap((why) => (why === undefined ? [] : [{ tools: toolsOf(why), why }])),
+    ...[...byReason.keys()].flatMap((why) => (why === undefined ? [] : [{ tools: toolNames(why), why }])),
     ...refusedInPart(booking, options, allowed),
   ];
   return refused.length > 0 ? { not_allowed: refused } : {};

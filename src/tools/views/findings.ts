@@ -38,14 +38,14 @@ export const SHOWN_ID = 8;
 /** The same change of the same train is one. The largest group comes first. */
 export function changeGroups(found: readonly Finding[], ctx: InWords): ChangeGroup[] {
   const words = wordsFor(ctx);
-  const whatOf = (one: Finding) =>
+  const groupText = (one: Finding) =>
     one.segment === undefined ? findingText(one, words) : trainText(one.segment, one, words);
-  const groups = [...Map.groupBy(found, whatOf)].map(([what, all]): ChangeGroup => {
+  const groups = [...Map.groupBy(found, groupText)].map(([what, all]): ChangeGroup => {
     const [{ kind, segment } = {} as Finding] = all;
     const locators = [...new Set(all.map(({ locator }) => locator))];
     const named = all.slice(0, MOST_NAMED);
     // The words of a change without a train have its effects.
-    const also = segment === undefined ? [] : named.flatMap((one) => alsoOf(one, words));
+    const also = segment === undefined ? [] : named.flatMap((one) => bookingEffects(one, words));
     return {
       what,
       kind,
@@ -59,8 +59,8 @@ export function changeGroups(found: readonly Finding[], ctx: InWords): ChangeGro
   return groups.toSorted((a, b) => b.bookings - a.bookings);
 }
 
-function alsoOf(finding: Finding, words: FindingWords): string[] {
-  const effects = effectsOf(finding, words);
+function bookingEffects(finding: Finding, words: FindingWords): string[] {
+  const effects = effectTexts(finding, words);
   return effects.length === 0 ? [] : [`${finding.locator}: ${effects.join('; ')}`];
 }
 
@@ -79,12 +79,12 @@ interface FindingWords {
 /** What changed, and what it does to connections and deadlines. */
 export function findingText(finding: Finding, words: FindingWords): string {
   const { segment } = finding;
-  const what = [segment && `${words.vehicle} ${segmentText(segment, words)}${onDay(segment)}`, saidOf(finding)];
-  return [what.filter(Boolean).join(' '), ...effectsOf(finding, words)].filter((part) => part !== '').join('; ');
+  const what = [segment && `${words.vehicle} ${segmentText(segment, words)}${onDay(segment)}`, kindText(finding)];
+  return [what.filter(Boolean).join(' '), ...effectTexts(finding, words)].filter((part) => part !== '').join('; ');
 }
 
 /** What a change does to connections and deadlines of its booking: `misses 7 Jeddah (JED) → Riyadh (RUH) at 19:20`. */
-function effectsOf(
+function effectTexts(
   { segment, after = {}, missed = [], deadlines = [] }: Finding,
   words: FindingWords,
 ): readonly string[] {
@@ -97,10 +97,10 @@ function effectsOf(
 
 /** The same for everybody on the train, wherever they board: `train 101 on Fri 20 Nov was cancelled by the airline`. */
 function trainText(segment: FindingSegment, finding: Finding, { vehicle }: FindingWords): string {
-  return `${vehicle} ${cleanCode(segment.number, 12)}${onDay(segment)} ${saidOf(finding)}`;
+  return `${vehicle} ${cleanCode(segment.number, 12)}${onDay(segment)} ${kindText(finding)}`;
 }
 
-const saidOf = ({ kind, before = {}, after = {} }: Finding) => SAID[kind](before, after);
+const kindText = ({ kind, before = {}, after = {} }: Finding) => SAID[kind](before, after);
 
 /** `Changed since Tue 17 Nov: …`, by the local date of the segment. */
 export function changedText(finding: Finding, words: FindingWords): string {
@@ -161,16 +161,16 @@ const cleanSeats = (seats: string): string =>
 
 function moves(before: FindingFacts, after: FindingFacts): string[] {
   const moved = (word: string, was: string | undefined, is: string | undefined) =>
-    was === undefined || is === undefined ? [] : [`${word} ${timeBeside(is, was)}, was ${clockOf(was)}`];
+    was === undefined || is === undefined ? [] : [`${word} ${timeBeside(is, was)}, was ${clockText(was)}`];
   const departs = moved('departs', before.departs, after.departs);
   return departs.length > 0 ? departs : moved('arrives', before.arrives, after.arrives);
 }
 
-const clockOf = (time: string): string => showLocal(time).split(' ').at(3) ?? '(no time)';
+const clockText = (time: string): string => showLocal(time).split(' ').at(3) ?? '(no time)';
 
 /** With the day, if it is another one. */
 function timeBeside(time: string, other: string | undefined): string {
-  return other !== undefined && dateOf(time) === dateOf(other) ? clockOf(time) : `${showDay(time)} ${clockOf(time)}`;
+  return other !== undefined && dateOf(time) === dateOf(other) ? clockText(time) : `${showDay(time)} ${clockText(time)}`;
 }
 
 const LIMITS = { pay_by: 'pay by', names_until: 'names until', cancel_until: 'cancel until' } as const;

@@ -148,13 +148,13 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     ...(full && viewParts(price)),
     per_type: perType.length > 1 ? perType : undefined,
     legs,
-    refund: { ...refundOf(offer, options), cancel_until: full ? local(cancelUntil) : undefined },
+    refund: { ...viewRefund(offer, options), cancel_until: full ? local(cancelUntil) : undefined },
     checked: options.checked ? (true as const) : undefined,
     baggage: price.baggage.length > 0 ? plainText([...new Set(price.baggage)].join('; '), 120) : undefined,
     pay_by: local(payBy),
     names_until: local(namesUntil),
-    notes: filled(notesOf(offer, options)),
-    airline_says: filled(full ? [...options.airlineSays, ...wordsOf(offer)] : options.airlineSays),
+    notes: filled(offerNotes(offer, options)),
+    airline_says: filled(full ? [...options.airlineSays, ...airlineTexts(offer)] : options.airlineSays),
     fare_basis: filled(otherFares(offer, legs)),
     quote_id: full && pricing.quoteId !== undefined ? cleanCode(pricing.quoteId, 60) : undefined,
     price_lines: full ? filled(price.lines.map(viewLine)) : undefined,
@@ -162,7 +162,7 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
 }
 
 /** Searches seldom have refund rules; the hold has them (docs/wire/notes.md, Fares and prices). */
-function refundOf(offer: Offer, { ctx, now, party }: OfferViewOptions): Refund {
+function viewRefund(offer: Offer, { ctx, now, party }: OfferViewOptions): Refund {
   const refund = offerRefund({ ...offer, party }, now, ctx);
   if (refund.note !== KNOWN_ONCE_HELD) return refund;
   const names = offer.options.flatMap(({ segments }) => segments.map(({ fareName }) => fareName ?? ''));
@@ -175,13 +175,13 @@ function filled<T>(list: readonly T[]): T[] | undefined {
   return list.length === 0 ? undefined : [...list];
 }
 
-function notesOf(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
+function offerNotes(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
   const cannot = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
   return [...cannot, ...notes, ...(full ? stopNotes(offer, carrier) : [])];
 }
 
 /** The airline's own words beside the price, without names of fares, which the legs have. */
-function wordsOf({ notes, options, pricing }: Offer): string[] {
+function airlineTexts({ notes, options, pricing }: Offer): string[] {
   const words = [...notes, ...(pricing.total?.remarks ?? [])].map((note) => airlineWords(note));
   const names = options.flatMap(({ segments }) => segments.map(({ fareName }) => airlineWords(fareName ?? '')));
   return [...new Set(words)].filter((each) => each !== '' && !names.includes(each));
@@ -280,14 +280,14 @@ const OF_ALL_LEGS = ['class', 'fare'] as const;
 type ListedOffers = Pick<SearchResult, 'common' | 'offers' | 'sold_out'>;
 
 /** A leg with its place in the trip, from 0. */
-export function legsOf({ legs, leg }: OfferView): readonly { readonly each: LegView; readonly at: number }[] {
+export function legGroups({ legs, leg }: OfferView): readonly { readonly each: LegView; readonly at: number }[] {
   return legs.map((each, i) => ({ each, at: leg === undefined ? i : leg - 1 }));
 }
 
 /** A single offer keeps all that is known of it. */
 export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedOffers {
   if (offers.length + soldOut.length < 2) return { offers, ...(soldOut.length > 0 && { sold_out: soldOut }) };
-  const all = offers.flatMap(legsOf);
+  const all = offers.flatMap(legGroups);
   const everywhere = equalFields(
     all.map(({ each }) => each),
     OF_ALL_LEGS,
@@ -306,7 +306,7 @@ export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedO
     common: { ...(isNamed && { legs }), ...everywhere, ...shared },
     offers: offers.map((offer) => ({
       ...without(offer, shared),
-      legs: legsOf(offer).map(({ each, at }) => without(each, { ...everywhere, ...legs[at] })),
+      legs: legGroups(offer).map(({ each, at }) => without(each, { ...everywhere, ...legs[at] })),
     })),
     ...(soldOut.length > 0 && { sold_out: soldOut.map((flight) => (count === 1 ? without(flight, route) : flight)) }),
   };

@@ -152,21 +152,21 @@ export function issuedTickets(done: Done<unknown>, asked: string): IssuedTicketV
 function allTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
   const items = evidence?.receipt?.items ?? [];
   const currency = operation.amount?.currency;
-  if (items.length > 0) return items.map((item) => ({ ...fromReceipt(item, booking), ...moneyOf(item, currency) }));
+  if (items.length > 0) return items.map((item) => ({ ...fromReceipt(item, booking), ...paidFields(item, currency) }));
   const issued = (booking?.tickets ?? []).filter((ticket) => ticket.number !== '');
   const kept = operation.outcome?.tickets ?? [];
-  if (kept.length === 0) return issued.map((ticket) => issuedTicketOf(ticket, booking));
+  if (kept.length === 0) return issued.map((ticket) => viewIssued(ticket, booking));
   return kept.map((recorded) => {
     const ticket = issued.find(({ number }) => number === recorded.number);
-    const known = ticket ? issuedTicketOf(ticket, booking) : { number: recorded.number, passenger_name: '' };
-    return { ...known, ...moneyOf(recorded, currency) };
+    const known = ticket ? viewIssued(ticket, booking) : { number: recorded.number, passenger_name: '' };
+    return { ...known, ...paidFields(recorded, currency) };
   });
 }
 
 type Paid = Partial<Pick<ReceiptItem, 'total' | 'net' | 'paymentType' | 'conjunctive'>>;
 
 /** Reads amounts in the booking's currency, because the receipt names none. */
-function moneyOf({ total, net, paymentType, conjunctive = [] }: Paid, currency: string | undefined) {
+function paidFields({ total, net, paymentType, conjunctive = [] }: Paid, currency: string | undefined) {
   const digits = (text: string | undefined) => {
     const money = text === undefined || currency === undefined ? undefined : parseMoney(text, currency);
     return money ? formatMoney(money) : text;
@@ -183,15 +183,15 @@ function fromReceipt(item: ReceiptItem, booking: Booking | undefined): IssuedTic
   const ticket = booking?.tickets.find(({ number }) => number === item.ticketNumber);
   const type = item.ticketType ?? ticket?.ticketType;
   const bare = { travelerRefs: [], segmentRefs: [], coupons: [], ...ticket, number: item.ticketNumber };
-  const view = issuedTicketOf({ ...bare, ...(type !== undefined && { ticketType: type }) }, booking);
+  const view = viewIssued({ ...bare, ...(type !== undefined && { ticketType: type }) }, booking);
   return item.name ? { ...view, passenger_name: nameText(item) } : view;
 }
 
 type IssuedTicket = Pick<Ticket, 'number' | 'ticketType' | 'travelerRefs' | 'segmentRefs' | 'coupons'>;
 
-function issuedTicketOf(ticket: IssuedTicket, booking: Booking | undefined): IssuedTicketView {
+function viewIssued(ticket: IssuedTicket, booking: Booking | undefined): IssuedTicketView {
   const holder = booking?.travelers.find(({ ref }) => ticket.travelerRefs.includes(ref));
-  const coupons = couponsOf(ticket);
+  const coupons = issuedCoupons(ticket);
   return {
     number: cleanCode(ticket.number),
     type: ticket.ticketType === undefined ? undefined : cleanCode(ticket.ticketType),
@@ -202,7 +202,7 @@ function issuedTicketOf(ticket: IssuedTicket, booking: Booking | undefined): Iss
 }
 
 /** One for each segment. Without coupons the ticket names its segments, which can be wrong (docs/wire/notes.md, Replies). */
-function couponsOf({ coupons, segmentRefs }: IssuedTicket): CouponView[] {
+function issuedCoupons({ coupons, segmentRefs }: IssuedTicket): CouponView[] {
   if (coupons.length === 0) return [...new Set(segmentRefs)].map((ref) => ({ segment_ref: ref }));
   const valid = coupons.filter(({ statusCode, segmentRef }) => couponCounts(statusCode) && segmentRef !== undefined);
   const bySegment = new Map(valid.map((coupon) => [coupon.segmentRef, coupon]));

@@ -51,12 +51,12 @@ export function viewPrice(booking: Booking): BookingView['price'] {
   const rowsTotal = sumMoney(totalsByType(perType).map(({ total }) => total));
   return {
     ...viewParts(price),
-    per_type: sameMoney(rowsTotal, price.total) ? viewPerType(perType, partyOf(booking)) : undefined,
+    per_type: sameMoney(rowsTotal, price.total) ? viewPerType(perType, countTypes(booking)) : undefined,
     lines: price.lines.length > 0 ? price.lines.map(viewLine) : undefined,
   };
 }
 
-function partyOf({ travelers }: Booking): Readonly<Record<string, number>> {
+function countTypes({ travelers }: Booking): Readonly<Record<string, number>> {
   const byType = Map.groupBy(travelers, ({ type }) => type);
   return Object.fromEntries([...byType].map(([type, ofType]) => [type, ofType.length]));
 }
@@ -75,7 +75,7 @@ export function viewRules(booking: Booking, near: string | undefined, now: numbe
   const figures = ({ passenger_type: _, segment_refs: __, from: ___, until: ____, ...rule }: SingleRule) =>
     JSON.stringify(rule);
   return [...Map.groupBy(singleRules(booking, near, now), figures)].flatMap(([shared, same]) =>
-    [...Map.groupBy(spansOf(same), ({ types }) => JSON.stringify(types))].map(([types, spans]) => ({
+    [...Map.groupBy(ruleSpans(same), ({ types }) => JSON.stringify(types))].map(([types, spans]) => ({
       ...(JSON.parse(shared) as Pick<RuleView, 'kind'>),
       passenger_types: JSON.parse(types) as string[],
       holds: spans.map(({ types: _, ...span }) => span),
@@ -84,7 +84,7 @@ export function viewRules(booking: Booking, near: string | undefined, now: numbe
 }
 
 /** When equal rules hold, for whom and for which segments: each time once. */
-function spansOf(rules: readonly SingleRule[]) {
+function ruleSpans(rules: readonly SingleRule[]) {
   const spans = Map.groupBy(rules, ({ segment_refs: refs, from, until }) => JSON.stringify([refs, from, until]));
   const ofTypes = [...spans.values()].flatMap((same) => {
     const types = [...new Set(same.map(({ passenger_type: type }) => type))];
@@ -114,7 +114,7 @@ function singleRules(booking: Booking, near: string | undefined, now: number): S
     (booking.pricing?.fares ?? []).flatMap((fare) => {
       // Not by airports: a trip can fly the same pair twice.
       const segments = units.find((unit) => unit.fares.includes(fare))?.segments;
-      const ends = kind === 'refund' ? endOf(booking, segments) : undefined;
+      const ends = kind === 'refund' ? cancellingEnd(booking, segments) : undefined;
       return (kind === 'refund' ? fare.refundRules : fare.changeRules)
         .map((rule) => ({ rule, from: asUtc(rule.from), until: asUtc(earliest([rule.until, ends])) }))
         .filter(({ from, until }) => isWindow(from, until))
@@ -132,7 +132,7 @@ function singleRules(booking: Booking, near: string | undefined, now: number): S
 }
 
 /** When cancelling these segments for everybody ends, UTC; undefined if that is not known. */
-export function endOf(booking: Booking, segments: readonly Segment[] | undefined): string | undefined {
+export function cancellingEnd(booking: Booking, segments: readonly Segment[] | undefined): string | undefined {
   if (segments === undefined) return undefined;
   const options = booking.options.filter((option) => option.segments.some((segment) => segments.includes(segment)));
   const ends = cancellingEnds(booking, { options, travelers: booking.travelers });
@@ -140,13 +140,13 @@ export function endOf(booking: Booking, segments: readonly Segment[] | undefined
 }
 
 /** As sent; but cancelling ends once everything has departed and the last rule is over. */
-export function deadlinesOf(booking: Booking): Deadlines {
+export function shownDeadlines(booking: Booking): Deadlines {
   const sent = bookingDeadlines(booking);
   const active = activeOptions(booking).flatMap(({ segments }) => segments);
   const running = active.filter(({ owed }) => owed === undefined);
   // What the airline cancelled itself has no limit.
   if (running.length === 0 && active.length > 0) return { ...sent, cancelUntil: undefined };
-  return { ...sent, cancelUntil: endOf(booking, running) ?? sent.cancelUntil };
+  return { ...sent, cancelUntil: cancellingEnd(booking, running) ?? sent.cancelUntil };
 }
 
 function isWindow(from: string | undefined, until: string | undefined): boolean {

@@ -154,7 +154,7 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
   const near = firstDeparture(booking);
   const until = ends === undefined ? undefined : localMinute(ends, near);
   const words = wordsBeside(estimate);
-  const steps = stepsOf(sum, windows, { near, until, words });
+  const steps = laterSteps(sum, windows, { near, until, words });
   const later = steps.slice(0, most);
   const isMore = more || steps.length > most;
   const keeps = [sum, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
@@ -162,8 +162,8 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
   const notes = [...noteTexts({ booking, given, estimate }, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
   const currency = (sum.amount ?? sum.bounds?.atMost)?.currency;
   return {
-    currency: currency === currencyOf(booking) ? undefined : currency,
-    ...amountsOf(sum, 'refund_now', 'kept_now'),
+    currency: currency === priceCurrency(booking) ? undefined : currency,
+    ...viewAmounts(sum, 'refund_now', 'kept_now'),
     kept_includes_vat: keeps || undefined,
     between: viewBounds(sum),
     valid_until: later[0]?.from ?? (mayComeBack ? until : undefined),
@@ -174,7 +174,7 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
   };
 }
 
-function currencyOf({ pricing }: Booking): string | undefined {
+function priceCurrency({ pricing }: Booking): string | undefined {
   return pricing?.total?.total.currency;
 }
 
@@ -269,17 +269,17 @@ const MOST_PEOPLE = 99;
 const NOBODY = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
 
 /** The steps at which something else comes back, until cancelling ends. */
-function stepsOf(
+function laterSteps(
   now: RefundAmount,
   windows: readonly LaterRefund[],
   { near, until, words }: { near: string | undefined; until: string | undefined; words: string[] },
 ): RefundStep[] {
-  let before = JSON.stringify(withWords(sumsOf(now), words));
+  let before = JSON.stringify(withWords(viewSums(now), words));
   return windows.flatMap((window) => {
     const from = localMinute(window.from, near);
     if (window.closed || from === until) return [];
     const { gaps } = window.assessment;
-    const sums = sumsOf(window);
+    const sums = viewSums(window);
     const unsaid = window.amount === undefined;
     const why = unsaid && window.bounds === undefined ? gapTexts(gaps, () => '', false).join(' ') : '';
     const said = wordsBeside(window.assessment);
@@ -295,11 +295,11 @@ function withWords<T extends object>(fields: T, words: string[]) {
   return { ...fields, ...(words.length > 0 && { airline_says: words }) };
 }
 
-function sumsOf(refund: RefundAmount) {
-  return { ...amountsOf(refund, 'back', 'kept'), between: viewBounds(refund) };
+function viewSums(refund: RefundAmount) {
+  return { ...viewAmounts(refund, 'back', 'kept'), between: viewBounds(refund) };
 }
 
-function amountsOf<B extends string, K extends string>({ amount, penalty }: RefundAmount, back: B, kept: K) {
+function viewAmounts<B extends string, K extends string>({ amount, penalty }: RefundAmount, back: B, kept: K) {
   const fields = { [back]: amount && formatMoney(amount), [kept]: penalty && formatMoney(penalty) };
   return fields as Partial<Record<B | K, string>>;
 }
@@ -354,15 +354,15 @@ function gapNotes(
   ctx: RefundContext,
 ): readonly string[] {
   const everything: readonly TripPart[] = [...lines, ...gaps];
-  const refsOf = (parts: readonly TripPart[]) => [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
-  const typesOf = (parts: readonly TripPart[]) => new Set(parts.map(({ type }) => type));
+  const segmentRefs = (parts: readonly TripPart[]) => [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
+  const passengerTypes = (parts: readonly TripPart[]) => new Set(parts.map(({ type }) => type));
   const label = (parts: readonly RuleGap[]) => {
-    const [refs, types] = [refsOf(parts), typesOf(parts)];
+    const [refs, types] = [segmentRefs(parts), passengerTypes(parts)];
     const people = given.travelers.filter(({ type }) => types.has(type));
-    const some = types.size < typesOf(everything).size;
+    const some = types.size < passengerTypes(everything).size;
     return [
       some ? peopleText(people) : '',
-      refs.length < refsOf(everything).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
+      refs.length < segmentRefs(everything).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
     ]
       .filter((part) => part !== '')
       .join(', ');

@@ -75,7 +75,7 @@ export function estimateTerms(
 }
 
 /** This operation's own refund: from the journal, from its answer, or from a later reading. */
-function statedRefundOf({ operation, evidence, booking }: Done<unknown>): OperationRefund | undefined {
+function statedRefund({ operation, evidence, booking }: Done<unknown>): OperationRefund | undefined {
   const { subject, outcome } = operation;
   const before = expectedRefundsBefore(subject);
   if (outcome?.refund !== undefined || before === undefined) return outcome?.refund;
@@ -87,7 +87,7 @@ function statedRefundOf({ operation, evidence, booking }: Done<unknown>): Operat
 export function refundMade(done: Done<unknown>): RefundMade | undefined {
   const { operation, booking } = done;
   if (expectedBy(bookingEvidence, operation)) return undefined;
-  const refund = statedRefundOf(done);
+  const refund = statedRefund(done);
   const guess = operation.outcome?.estimate;
   const guessed = guess?.amount ?? guess?.bounds?.atMost;
   const currency = (refund?.amount ?? guessed ?? operation.amount ?? booking?.pricing?.total?.total)?.currency;

@@ -22,13 +22,13 @@ export function refundSentence(refund: Refund, currency: string, when = ''): str
   const { refund_now: back, kept_now: kept, between, valid_until: until, kept_includes_vat: withTax } = refund;
   const sums = sumsText({ back, kept, between }, refund.currency ?? currency, { when, withTax });
   if (sums === undefined) return undefined;
-  const limit = until === undefined ? '' : ` This holds until ${showDeadline(until, nearOf(refund))}.`;
+  const limit = until === undefined ? '' : ` This holds until ${showDeadline(until, firstTime(refund))}.`;
   return `${sums.slice(0, 1).toUpperCase()}${sums.slice(1)}.${limit}`;
 }
 
 /** What {@link refundSentence} leaves out. */
 export function refundDetails(refund: Refund, of: string): readonly string[] {
-  const near = nearOf(refund);
+  const near = firstTime(refund);
   const { currency = of, later = [], cancel_until: ends, lines = [], note, airline_says: says = [] } = refund;
   const isKnown = (refund.refund_now ?? refund.between) !== undefined;
   return [
@@ -47,7 +47,7 @@ export function saysText(says: readonly string[]): readonly string[] {
 }
 
 /** Times of another year than the first one show it. */
-function nearOf({ valid_until: until, later = [], cancel_until: ends }: Refund): string | undefined {
+function firstTime({ valid_until: until, later = [], cancel_until: ends }: Refund): string | undefined {
   return until ?? later[0]?.from ?? ends;
 }
 
@@ -110,7 +110,7 @@ export function offerRuleText(pricing: Pricing, now: number, departs: string | u
   if (rules.length === 0) return REFUND_NOT_KNOWN;
   const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule))].map(([charge, ofCharge]) => ({
     charge,
-    types: typesOf(ofCharge),
+    types: passengerTypes(ofCharge),
   }));
   const until = instantOf(earliest([...rules.map((rule) => rule.until), last]));
   const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
@@ -133,7 +133,7 @@ export function ruleChangeText(
   return `The refund rule changed: the offer said “${offered}”. Tell the person before paying.`;
 }
 
-function typesOf(rules: readonly FareRule[]): string {
+function passengerTypes(rules: readonly FareRule[]): string {
   return [...new Set(rules.map((rule) => cleanCode(rule.passengerType)))].join(', ');
 }
 

@@ -30,7 +30,7 @@ function vehicleWord({ settings }: Pick<ToolContext, 'settings'>): 'Train' | 'Fl
 }
 
 /** With names of places where they are given. `before`: what its line begins with. */
-function rideOf(segment: Segment, ctx: Pick<ToolContext, 'settings'>, before: string, placeName?: PlaceName): Ride {
+function describeRide(segment: Segment, ctx: Pick<ToolContext, 'settings'>, before: string, placeName?: PlaceName): Ride {
   const { from, to, departs, arrives } = segment;
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
   return {
@@ -68,7 +68,7 @@ export function tripSection(
   ctx: Pick<ToolContext, 'settings' | 'airline'>,
   { before = '' }: { readonly before?: string } = {},
 ): TermsSection {
-  const rides = (placeName?: PlaceName) => segments.map((segment) => rideOf(segment, ctx, before, placeName));
+  const rides = (placeName?: PlaceName) => segments.map((segment) => describeRide(segment, ctx, before, placeName));
   const lines = rides().map(rideLine);
   const { placeName } = ctx.airline;
   if (placeName === undefined) return { kind: 'trip', lines, drawn: rides() };
@@ -169,7 +169,7 @@ export function refundSections(terms: RefundTerms): readonly TermsSection[] {
   const kept = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
   return [
     section('refund', ...boxLines(estimate, near), kept),
-    section('computed', ...ruleLines('Refund rule', terms), ...airlineLines(textsOf(estimate))),
+    section('computed', ...ruleLines('Refund rule', terms), ...airlineLines(ruleTexts(estimate))),
   ];
 }
 
@@ -201,7 +201,7 @@ function airlineLines(texts: readonly string[]): readonly string[] {
 }
 
 /** The texts of the rules that the estimate rests on, without those that stand beside the sum. */
-function textsOf({ lines }: RefundEstimate): readonly string[] {
+function ruleTexts({ lines }: RefundEstimate): readonly string[] {
   const beside = new Set(conditionsIn({ lines }).map(airlineWords));
   const texts = new Set(lines.flatMap(({ rule }) => ruleText(rule) ?? []));
   return [...texts].filter((text) => !beside.has(text)).slice(0, 3);

@@ -27,7 +27,7 @@ import { integer, listOf, locator, text } from './definition/input-fields.ts';
 import { attention, openFindings, unreadText } from './rules/attention.ts';
 import { nearestName, searched } from './rules/booking-query.ts';
 import { readNow } from './steps/record-booking.ts';
-import { changeGroups, changeSchema, changeText } from './views/findings.ts';
+import { changeGroups, changeSchema, changeText, DEADLINE_WORDS } from './views/findings.ts';
 import { placesSchema } from './views/places.ts';
 
 /** Entries that this tool filters and orders; more are not counted. */
@@ -175,8 +175,8 @@ function listResult(found: FoundBookings, ctx: ToolContext, left: ListBookingsRe
     places,
     bookings: rows.map(({ currency, seen_at, ...row }) => ({
       ...row,
-      ...(shared.currency === undefined && { currency }),
-      ...(shared.seen_at === undefined && { seen_at }),
+      currency: shared.currency === undefined ? currency : undefined,
+      seen_at: shared.seen_at === undefined ? seen_at : undefined,
     })),
     total_found: found.total,
     changes: changes.length === 0 ? undefined : changes,
@@ -237,7 +237,7 @@ function countText(bookings: number): string {
 /** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */
 function routeWords(route: string | undefined, places: Readonly<Record<string, string>>): string | undefined {
   const names = new Map(Object.entries(places));
-  return route?.replace(/[^-, ]+/g, (code) => showPlace(code, (one) => names.get(one))).replaceAll('-', ' → ');
+  return route?.replace(/[^-, ]+/g, (code) => showPlace(code, (name) => names.get(name))).replaceAll('-', ' → ');
 }
 
 /** `SAR 690.00, paid`; an amount only if another one was paid. */
@@ -253,14 +253,8 @@ function departureText({ departs, last_departs: last }: ListedBooking, bare: (ti
   return [bare(showLocal(departs)), last && `last ${bare(showLocal(last))}`].filter(Boolean).join(', ');
 }
 
-const LIMITS: Readonly<Record<string, string>> = {
-  pay_by: 'pay by',
-  names_until: 'names until',
-  cancel_until: 'cancel until',
-};
-
 function deadlineText({ what, at, passed }: NonNullable<ListedBooking['next_deadline']>): string {
-  return `${own(LIMITS, what) ?? what} ${showLocal(at)}${passed ? ', passed' : ''}`;
+  return `${own(DEADLINE_WORDS, what) ?? what} ${showLocal(at)}${passed ? ', passed' : ''}`;
 }
 
 interface ReadNow {
@@ -302,7 +296,7 @@ async function listNamed(
   const found = await listed({ ...args, max_results: args.max_results ?? named.length }, ctx, failures, query.locators);
   const left = named.flatMap(({ named: name, locator }): { locator: string; why: string }[] => {
     if (found.shown.some(({ row }) => row.locator === locator)) return [];
-    const entry = known.entries.find((one) => one.locator === locator);
+    const entry = known.entries.find((known) => known.locator === locator);
     const why =
       entry === undefined ? whyUnread(failures.get(name)) : whyLeftOut(entry, args, found.matching, ctx.now());
     return [{ locator: name, why }];
@@ -433,7 +427,7 @@ function isLostHold(operation: Operation, { acts }: ToolContext): boolean {
 
 /** `ABC123 in 25 min`. */
 function nearestText(rows: readonly FoundBooking[]): string | undefined {
-  const { row, left } = rows.find((one) => one.left !== undefined) ?? {};
+  const { row, left } = rows.find((booking) => booking.left !== undefined) ?? {};
   return row === undefined || left === undefined ? undefined : `${row.locator} in ${showLeft(left)}`;
 }
 
@@ -508,7 +502,7 @@ function viewEntry(
     next_deadline: next && {
       what: next.what,
       at: localMinute(next.at, departs),
-      ...(isPassed && { passed: true as const }),
+      passed: isPassed ? (true as const) : undefined,
     },
     seen_at: localMinute(utcText(seenAt)),
     made_by: entry.madeBy,

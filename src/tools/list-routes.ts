@@ -96,7 +96,7 @@ export const listRoutes = defineTool({
       total_found: found.length,
       places: Object.fromEntries(ends.map((end) => [plainText(end.code, 8), label(end)])),
       routes: [...byOrigin].map(([from, pairs]) => ({ from, to: pairs.map(({ to }) => plainText(to.code, 8)) })),
-      ...(args.detail === 'full' && { stations: ends.map(viewPlace) }),
+      stations: args.detail === 'full' ? ends.map(viewPlace) : undefined,
     };
   },
 

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { addMoney, formatMoney, type Money, showAmount } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import { addDays, localMinute, showDay, showLocal, utcText } from '../core/times.ts';
 import { capitalized, counted, table } from '../core/words.ts';
@@ -171,7 +170,11 @@ export const reportActivity = defineTool({
       const totals = sumMeasures(matching);
       const what = `${capitalized(figureText(measure, totals[measure] ?? { count: 0 }))}${ofKey(key)}`;
       const summary = `${what}, ${periodText(query, ctx)}.`;
-      return { summary, ...(matching.length > 0 && { totals }), ...(await readEntries(args, measure, query, ctx)) };
+      return {
+        summary,
+        totals: matching.length > 0 ? totals : undefined,
+        ...(await readEntries(args, measure, query, ctx)),
+      };
     }
     const rows = await ctx.state.operations.activity(query);
     const totals = sumMeasures(rows);
@@ -187,7 +190,7 @@ export const reportActivity = defineTool({
       next: 'To list the operations behind a number, pass its measure and key.',
       group_by: query.groupBy,
       rows: shown,
-      ...(shown.length < all.length && { rows_left_out: all.length - shown.length }),
+      rows_left_out: all.length - shown.length || undefined,
       totals,
     };
   },
@@ -210,7 +213,10 @@ function dayText(instant: number): string {
   return `${showDay(date).slice(4)} ${date.slice(0, 4)}`;
 }
 
-function activityQuery({ from: given, to: last, group_by: groupBy = 'day' }: ReportArgs, ctx: ToolContext): ActivityQuery {
+function activityQuery(
+  { from: given, to: last, group_by: groupBy = 'day' }: ReportArgs,
+  ctx: ToolContext,
+): ActivityQuery {
   const to = last ?? utcText(ctx.now()).slice(0, 10);
   const from = given ?? addDays(to, -30);
   assertSpan(from, to, 'to', 366);
@@ -230,7 +236,8 @@ async function readEntries(args: ReportArgs, measure: Measure, query: ActivityQu
   const found = await ctx.state.operations.counted({
     ...query,
     measure,
-    ...omitUndefined({ key: rowKey(args), after: args.after === undefined ? undefined : parsePage(args.after) }),
+    key: rowKey(args),
+    after: args.after === undefined ? undefined : parsePage(args.after),
     limit: PAGE + 1,
   });
   const page = found.slice(0, PAGE);

@@ -3,7 +3,6 @@ import type { ResultHead } from '../approvals/answer.ts';
 import { cleanCode, quoted } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { showMoney, withThousands } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { own } from '../core/own.ts';
 import {
   addDays,
@@ -156,13 +155,12 @@ export const searchFares = defineTool({
       }),
       currency: currency ?? ctx.settings.currency ?? '',
       total_found: total,
-      ...(filter !== undefined && { matching: matching.length }),
-      ...omitUndefined({ places: namedPlaces(stations, ctx.airline.placeName), understood }),
+      matching: filter === undefined ? undefined : matching.length,
+      places: namedPlaces(stations, ctx.airline.placeName),
+      understood,
       ...withCommon(viewed, rows),
-      ...omitUndefined({
-        valid_until: validUntil && localMinute(validUntil, near),
-        unintended_hold: checks.unintendedHold,
-      }),
+      valid_until: validUntil && localMinute(validUntil, near),
+      unintended_hold: checks.unintendedHold,
     };
   },
 
@@ -175,7 +173,11 @@ function cheapestOffer(shown: readonly Offer[], matching: readonly Offer[]): Off
 }
 
 /** The stations of a leg and of its changes. */
-function legStations({ from = '', to = '', segments = [] }: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {
+function legStations({
+  from = '',
+  to = '',
+  segments = [],
+}: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {
   return [from, to, ...segments.flatMap((segment) => [segment.from, segment.to])];
 }
 
@@ -364,7 +366,11 @@ function offersText({ common = {}, offers, sold_out: soldOut = [], currency, pla
 }
 
 /** `Leg 1: Makkah (QCA) → Madinah (XMD), class Y.` */
-function legHeading(leg: NonNullable<CommonView['legs']>[number], number: number | undefined, ctx: TextContext): string {
+function legHeading(
+  leg: NonNullable<CommonView['legs']>[number],
+  number: number | undefined,
+  ctx: TextContext,
+): string {
   const parts = [...routeText(leg, ctx), ...operatorText(leg), ...classText(leg)];
   if (parts.length === 0) return '';
   return `${number === undefined ? '' : `Leg ${number}: `}${parts.join(', ')}.`;

@@ -2,7 +2,6 @@
 
 import { airlineWords, plainText } from '../../core/clean-text.ts';
 import { sameMoney, showMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { SegmentOption } from '../../domain/booking/booking.ts';
 import type {
   FareLeg,
@@ -71,7 +70,7 @@ export function storeOffers(
     (offer): ShelvedOffer => ({
       ...shown,
       offer: bookable(offer),
-      ...omitUndefined({ refundNote: noteRefundRule(offer, ctx) }),
+      refundNote: noteRefundRule(offer, ctx),
       legs: legs.map(({ from, to, date }) => ({ from, to, date })),
     }),
   );

@@ -96,7 +96,7 @@ async function knownStations(ctx: StationContext): Promise<readonly Station[]> {
       {
         next: 'Call the tool again with IATA codes, such as JED, instead of names.',
         retry: error.retry,
-        ...(error.airline && { airline: error.airline }),
+        airline: error.airline,
         cause: error,
       },
     );
@@ -111,7 +111,7 @@ function resolved(places: readonly StationField[], stations: readonly Station[])
     if (!isNamed) understood.push([plainText(place.text, 60), cleanCode(station.code, 8)]);
     return station.code;
   });
-  return { codes, ...(understood.length > 0 && { understood: Object.fromEntries(understood) }) };
+  return { codes, understood: understood.length > 0 ? Object.fromEntries(understood) : undefined };
 }
 
 function onlyStation({ field }: StationField, found: StationMatch): Station {

@@ -63,7 +63,12 @@ function couponDocument(booking: Booking, ticket: Ticket, coupon: Coupon): Ticke
   };
 }
 
-function couponLinks(booking: Booking, ticket: Ticket, { segmentRef }: Coupon, traveler: Traveler | undefined): string[] {
+function couponLinks(
+  booking: Booking,
+  ticket: Ticket,
+  { segmentRef }: Coupon,
+  traveler: Traveler | undefined,
+): string[] {
   const isOnly = couponsOf(ticket).length === 1;
   const named = booking.travelers.filter((other) => fullName(other.name) === fullName(traveler?.name));
   return (

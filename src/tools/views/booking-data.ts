@@ -3,7 +3,6 @@
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import { localMinute } from '../../core/times.ts';
 import {
@@ -25,7 +24,7 @@ import {
 } from '../../domain/booking/booking-state.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
-import type { PlaceName } from '../../domain/booking/stations.ts';
+import { namedPlaces } from '../../domain/booking/stations.ts';
 import {
   isIdentifyingService,
   orderStatus,
@@ -45,7 +44,7 @@ import { whyNoTickets } from '../steps/ticket-documents.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { bookingHead, stateBasis } from './booking-text.ts';
 import { viewContact, viewPassenger } from './passengers-and-tickets.ts';
-import { shownDeadlines, cancellingEnd, viewPrice, viewRules } from './price-and-rules.ts';
+import { cancellingEnd, shownDeadlines, viewPrice, viewRules } from './price-and-rules.ts';
 import { refundedParts } from './refund-made.ts';
 
 /** An operation on this booking whose outcome is not known yet. */
@@ -87,13 +86,11 @@ export async function fullBooking(
   const options: BookingViewOptions = {
     ...shown,
     // The airline's own clock can be ahead of ours: its refusal counts more than the time limit it sent.
-    ...omitUndefined({
-      endedAt: endedHere?.updatedAt,
-      refusedAt: late?.updatedAt,
-      assumedOperations,
-      dialect,
-      placeName: ctx.airline.placeName,
-    }),
+    endedAt: endedHere?.updatedAt,
+    refusedAt: late?.updatedAt,
+    assumedOperations,
+    dialect,
+    placeName: ctx.airline.placeName,
     acts,
     now: ctx.now(),
   };
@@ -102,7 +99,7 @@ export async function fullBooking(
   const vehicle = vehicleOf(ctx.settings);
   const head = bookingHead({ ...options, booking, view, open, limits, vehicle, near: anyDeparture(booking) });
   const next = nextDeadline(limits, bookingState(booking, options.now).state, options.now);
-  return { view, head, ...(next && { meta: { next_limit: { what: next.what, minutes_left: next.inMinutes } } }) };
+  return { view, head, meta: next && { next_limit: { what: next.what, minutes_left: next.inMinutes } } };
 }
 
 /** Acts after which nothing of a booking may be left. */
@@ -123,8 +120,8 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => ({
       ...viewSegment(option, segment, options.detail === 'full'),
-      ...paidForIt(paidFor.get(segment.ref), currency),
-      ...segmentEnd(booking, segment, { bookingEnd: deadlines?.cancel_until, near }),
+      paid_for: paidForSegment(paidFor.get(segment.ref), currency),
+      cancel_ends: segmentEnd(booking, segment, { bookingEnd: deadlines?.cancel_until, near }),
     })),
   );
   const baggage = unique(pricing?.total?.baggage ?? []);
@@ -135,7 +132,10 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
     currency,
     total: pricing?.total && formatMoney(pricing.total.total),
     paid: paid?.currency === currency && paid !== undefined ? formatMoney(paid) : undefined,
-    places: placesOf(segments, placeName),
+    places: namedPlaces(
+      segments.flatMap(({ from, to }) => [from, to]),
+      placeName,
+    ),
     segments,
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, options)),
     contact: viewContact(contactOf(booking), reveal !== undefined),
@@ -156,19 +156,6 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
  */
 function anyDeparture(booking: Booking): string | undefined {
   return (activeSegments(booking)[0] ?? segmentsOf(booking)[0])?.departs;
-}
-
-/** Names of the places that are known, by their codes. */
-export function placesOf(
-  routes: readonly { readonly from: string; readonly to: string }[],
-  placeName: PlaceName | undefined,
-): Record<string, string> | undefined {
-  const codes = new Set(routes.flatMap(({ from, to }) => [from, to]));
-  const named = [...codes].flatMap((code) => {
-    const name = placeName?.(code);
-    return name === undefined ? [] : [[code, name] as const];
-  });
-  return named.length > 0 ? Object.fromEntries(named) : undefined;
 }
 
 /** What few readers need. */
@@ -208,7 +195,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
     departs: localMinute(departs),
     arrives: localMinute(arrives),
     class: cleanCode(segment.bookingClass ?? '') || undefined,
-    fare: (fare.code ?? fare.name) === undefined ? undefined : omitUndefined(fare),
+    fare: (fare.code ?? fare.name) === undefined ? undefined : fare,
     status: statusWord(segment),
     ...(full && {
       option_ref: option.ref,
@@ -231,19 +218,19 @@ function ruleWords({ name, text }: FareRuleText): string {
   return `${name === undefined ? '' : `${plainText(name, 40)}: `}${plainText(text, 300)}`;
 }
 
-/** Where a segment alone can be cancelled longer than the whole. */
-function paidForIt(sum: Money | undefined, currency: string | undefined): { paid_for?: string } {
-  return sum === undefined || sum.currency !== currency ? {} : { paid_for: formatMoney(sum) };
+function paidForSegment(sum: Money | undefined, currency: string | undefined): string | undefined {
+  return sum === undefined || sum.currency !== currency ? undefined : formatMoney(sum);
 }
 
+/** Where a segment alone can be cancelled longer than the whole. */
 function segmentEnd(
   booking: Booking,
   segment: Segment,
   { bookingEnd, near }: { readonly bookingEnd: string | undefined; readonly near: string | undefined },
-): { cancel_ends?: string } {
+): string | undefined {
   const end = standing(segment) === 'active' ? cancellingEnd(booking, [segment]) : undefined;
   const shown = end && localMinute(end, near);
-  return shown === undefined || shown === bookingEnd ? {} : { cancel_ends: shown };
+  return shown === bookingEnd ? undefined : shown;
 }
 
 /** Without the time limit for a payment that is refused, or may be made already. */

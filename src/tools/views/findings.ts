@@ -4,6 +4,7 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { showAmount } from '../../core/money.ts';
 import { dateOf, showDay, showDeadline, showLocal, utcText } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
+import type { DeadlineName } from '../../domain/booking/booking-state.ts';
 import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../../domain/booking/finding.ts';
 import { type PlaceName, showPlace } from '../../domain/booking/stations.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
@@ -49,10 +50,11 @@ export function changeGroups(found: readonly Finding[], ctx: InWords): ChangeGro
     return {
       what,
       kind,
-      ...(segment && { train: cleanCode(segment.number, 12), date: dateOf(segment.departs) }),
+      train: segment && cleanCode(segment.number, 12),
+      date: segment && dateOf(segment.departs),
       bookings: locators.length,
       locators: locators.slice(0, MOST_NAMED),
-      ...(also.length > 0 && { also }),
+      also: also.length > 0 ? also : undefined,
       finding_ids: named.map(({ id }) => id.slice(0, SHOWN_ID)),
     };
   });
@@ -170,11 +172,18 @@ const clockText = (time: string): string => showLocal(time).split(' ').at(3) ?? 
 
 /** With the day, if it is another one. */
 function timeBeside(time: string, other: string | undefined): string {
-  return other !== undefined && dateOf(time) === dateOf(other) ? clockText(time) : `${showDay(time)} ${clockText(time)}`;
+  return other !== undefined && dateOf(time) === dateOf(other)
+    ? clockText(time)
+    : `${showDay(time)} ${clockText(time)}`;
 }
 
-const LIMITS = { pay_by: 'pay by', names_until: 'names until', cancel_until: 'cancel until' } as const;
+/** A deadline by its field, in few words. */
+export const DEADLINE_WORDS: Readonly<Record<DeadlineName, string>> = {
+  pay_by: 'pay by',
+  names_until: 'names until',
+  cancel_until: 'cancel until',
+};
 
 function deadlineText({ what, before, after }: MovedDeadline, near: string | undefined): string {
-  return `${LIMITS[what]} ${showDeadline(after, near)}, was ${showDeadline(before, near)}`;
+  return `${DEADLINE_WORDS[what]} ${showDeadline(after, near)}, was ${showDeadline(before, near)}`;
 }

@@ -286,7 +286,7 @@ export function legGroups({ legs, leg }: OfferView): readonly { readonly each: L
 
 /** A single offer keeps all that is known of it. */
 export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedOffers {
-  if (offers.length + soldOut.length < 2) return { offers, ...(soldOut.length > 0 && { sold_out: soldOut }) };
+  if (offers.length + soldOut.length < 2) return { offers, sold_out: filled(soldOut) };
   const all = offers.flatMap(legGroups);
   const everywhere = equalFields(
     all.map(({ each }) => each),
@@ -303,12 +303,12 @@ export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedO
   const isNamed = legs.some((leg) => Object.keys(leg).length > 0);
   const route = { from: legs[0]?.from, to: legs[0]?.to };
   return {
-    common: { ...(isNamed && { legs }), ...everywhere, ...shared },
+    common: { legs: isNamed ? legs : undefined, ...everywhere, ...shared },
     offers: offers.map((offer) => ({
       ...without(offer, shared),
       legs: legGroups(offer).map(({ each, at }) => without(each, { ...everywhere, ...legs[at] })),
     })),
-    ...(soldOut.length > 0 && { sold_out: soldOut.map((flight) => (count === 1 ? without(flight, route) : flight)) }),
+    sold_out: filled(soldOut.map((flight) => (count === 1 ? without(flight, route) : flight))),
   };
 }
 

@@ -183,7 +183,7 @@ function fromReceipt(item: ReceiptItem, booking: Booking | undefined): IssuedTic
   const ticket = booking?.tickets.find(({ number }) => number === item.ticketNumber);
   const type = item.ticketType ?? ticket?.ticketType;
   const bare = { travelerRefs: [], segmentRefs: [], coupons: [], ...ticket, number: item.ticketNumber };
-  const view = viewIssued({ ...bare, ...(type !== undefined && { ticketType: type }) }, booking);
+  const view = viewIssued({ ...bare, ticketType: type }, booking);
   return item.name ? { ...view, passenger_name: nameText(item) } : view;
 }
 

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney, type Money, multiplyMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { localMinute } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
@@ -143,7 +142,7 @@ export function quotedRefund(
     note,
     airline_says: filled(saidIn(estimate)),
   };
-  return { refund: omitUndefined(quoted), tooLate: estimate.tooLate === true };
+  return { refund: quoted, tooLate: estimate.tooLate === true };
 }
 
 function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEPS): Refund {
@@ -283,7 +282,7 @@ function laterSteps(
     const unsaid = window.amount === undefined;
     const why = unsaid && window.bounds === undefined ? gapTexts(gaps, () => '', false).join(' ') : '';
     const said = wordsBeside(window.assessment);
-    const rest = withWords({ ...sums, ...(why !== '' && { note: why }) }, said);
+    const rest = withWords({ ...sums, note: why || undefined }, said);
     const windowText = JSON.stringify(rest);
     if (windowText === before) return [];
     before = windowText;
@@ -292,7 +291,7 @@ function laterSteps(
 }
 
 function withWords<T extends object>(fields: T, words: string[]) {
-  return { ...fields, ...(words.length > 0 && { airline_says: words }) };
+  return { ...fields, airline_says: filled(words) };
 }
 
 function viewSums(refund: RefundAmount) {

@@ -30,7 +30,12 @@ function vehicleWord({ settings }: Pick<ToolContext, 'settings'>): 'Train' | 'Fl
 }
 
 /** With names of places where they are given. `before`: what its line begins with. */
-function describeRide(segment: Segment, ctx: Pick<ToolContext, 'settings'>, before: string, placeName?: PlaceName): Ride {
+function describeRide(
+  segment: Segment,
+  ctx: Pick<ToolContext, 'settings'>,
+  before: string,
+  placeName?: PlaceName,
+): Ride {
   const { from, to, departs, arrives } = segment;
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
   return {

@@ -13,7 +13,7 @@ import type { KeptCoupon } from '../../../domain/booking/kept-reading.ts';
 import { type OperationEffect, withLimits } from '../../../domain/booking/operation-effects.ts';
 import { paymentsOf } from '../../../domain/booking/paid-and-refunded.ts';
 import { pairSegments } from '../../../domain/booking/pair-readings.ts';
-import { showRoute } from '../../../domain/booking/stations.ts';
+import { namedPlaces, showRoute } from '../../../domain/booking/stations.ts';
 import { orderStatus } from '../../../domain/booking/status-codes.ts';
 import type { ActPart } from '../../../journal/act.ts';
 import { type ArgsOf, defineAct, type ToolContext } from '../../definition/define.ts';
@@ -24,7 +24,6 @@ import { refuseCardNumbers } from '../../rules/card-numbers.ts';
 import { whyNotChangeNames } from '../../rules/permissions.ts';
 import { refuse } from '../../rules/refusal.ts';
 import { readNow } from '../../steps/record-booking.ts';
-import { placesOf } from '../../views/booking-data.ts';
 import { couponText } from '../../views/booking-text.ts';
 import { issuedTicket, issuedTickets, ticketedSegments } from '../../views/passengers-and-tickets.ts';
 import { placesSchema } from '../../views/places.ts';
@@ -133,7 +132,14 @@ export const payBooking = defineAct({
     return {
       summary: `Paid${sum} for booking ${booking?.locator ?? operation.locator}; ${issued}.`,
       ...(tickets.length > 0 && { next: 'get_tickets gives the PDFs.' }),
-      added: { places: placesOf(segments, airline.placeName), segments, tickets },
+      added: {
+        places: namedPlaces(
+          segments.flatMap(({ from, to }) => [from, to]),
+          airline.placeName,
+        ),
+        segments,
+        tickets,
+      },
       changed: [`paid, ${issued}`],
     };
   },

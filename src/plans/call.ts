@@ -24,7 +24,7 @@ import { type LineState, type LineView, MOST_LINES_IN_DIALOG, type PlanState, ty
 import { lineMoney, NOT_STATED, sumsMoved } from './plan-money.ts';
 import { loadPlan, type PlanFacts, questionOf, viewOf } from './plan-status.ts';
 import { nextText, planOutcome, STATE_WORDS, stateText, titleOf } from './plan-words.ts';
-import { mustHave, type PlanParts, type PlanRuntime, storeOf } from './ports.ts';
+import { mustHave, type Planner, type PlanRuntime, storeOf } from './ports.ts';
 import { approvalsFor, askedMeanwhile, expiryOf, isOfCaller, type Prepared, prepare, RUN_PLAN } from './propose.ts';
 import { runPlan } from './run-plan.ts';
 
@@ -42,7 +42,7 @@ type PlanAsker = Asker & { readonly progress?: PlanProgress };
 
 interface PlanCall extends ConsentCall {
   readonly asker: PlanAsker;
-  readonly parts: PlanParts;
+  readonly planner: Planner;
   /** Of the plan. */
   readonly id: string;
 }
@@ -52,18 +52,18 @@ const POLL_MS = 1_000;
 
 /** `approvalId`: as the model gave it. A dialog that comes back brings its own. */
 export async function planCall(
-  parts: PlanParts,
+  planner: Planner,
   asking: PlanAsker,
   { plan_id: id, stop, again: isAgain = false }: RunPlanArgs,
   approvalId: unknown,
 ): Promise<Answer> {
-  const facts = await planOf(parts, asking, id);
-  const { runtime, settings } = parts;
+  const facts = await planOf(planner, asking, id);
+  const { runtime, settings } = planner;
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
   const asker: PlanAsker = isLong ? { ...asking, canElicit: false } : asking;
   const handle = asking.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
-  const call: PlanCall = { asker, runtime, settings, trail: { isNew }, parts, id };
+  const call: PlanCall = { asker, runtime, settings, trail: { isNew }, planner, id };
   if (stop === true) return stopped(call);
   try {
     if (isNew && isOver(facts) && !isAgain) return await present(call, undefined, viewOf(facts));
@@ -85,8 +85,8 @@ function isOver(facts: PlanFacts): boolean {
 
 const ENDED: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined']);
 
-async function planOf(parts: PlanParts, asker: Asker, id: string, ended?: Map<string, Operation>): Promise<PlanFacts> {
-  const facts = await loadPlan(parts.runtime, id, ended);
+async function planOf(planner: Planner, asker: Asker, id: string, ended?: Map<string, Operation>): Promise<PlanFacts> {
+  const facts = await loadPlan(planner.runtime, id, ended);
   if (facts !== undefined && isOfCaller(facts, asker)) return facts;
   throw new ClerkError('E_NOT_FOUND', 'plan_id: there is no such plan of yours. Nothing was sent.', {
     next: 'Call propose_plan to make one.',
@@ -94,7 +94,7 @@ async function planOf(parts: PlanParts, asker: Asker, id: string, ended?: Map<st
 }
 
 async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
-  const { runtime, settings, asker, parts, id } = call;
+  const { runtime, settings, asker, planner, id } = call;
   const view = viewOf(facts);
   if (view.state === 'running') return goOn(call);
   const before = questionOf(facts);
@@ -104,7 +104,7 @@ async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
     return present(call, undefined, view);
   }
   const progress = (done: number, total: number) => asker.progress?.(done, total, 'terms read');
-  const prepared = await prepare(parts, asker, facts, progress);
+  const prepared = await prepare(planner, asker, facts, progress);
   if (prepared.lines.length === 0) return nothingToAsk(call, facts, prepared);
   assertWithinLimits({ perDay: settings.limits.perDay }, prepared.stake);
   await assertWithinDay(call, prepared.stake);
@@ -117,7 +117,7 @@ async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
   const optional = { client, trace: tracing.current() };
   const { handle, question, steps } = approvalsFor(facts, prepared, { ...asking, ...optional });
   const asked = { id, question: question.operationId, expiresAt: expiryOf(facts), body: prepared.body };
-  if (!(await storeOf(parts).ask(asked, [question, ...steps], before))) throw askedMeanwhile(id);
+  if (!(await storeOf(planner).ask(asked, [question, ...steps], before))) throw askedMeanwhile(id);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
   return ask(call, question, handle, { unseen });
 }
@@ -142,12 +142,12 @@ function nothingCanBeDone(refused: readonly string[]): ClerkError {
 
 /** The question is on the page already: asking anew would take it from the person who reads it. */
 async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Result> {
-  const { runtime, asker, settings, parts, id } = call;
+  const { runtime, asker, settings, planner, id } = call;
   const { clock } = runtime;
   const shown = await settings.page?.open(question, false);
   const until = clock.now() + patienceOf(call);
   for (;;) {
-    const facts = await planOf(parts, asker, id);
+    const facts = await planOf(planner, asker, id);
     const view = viewOf(facts);
     if (view.state === 'running') return goOn(call);
     if (view.state !== 'asked') return present(call, undefined, view);
@@ -157,15 +157,15 @@ async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Resu
 }
 
 async function goOn(call: PlanCall, asked?: Asked): Promise<Result> {
-  const { runtime, asker, settings, trail, parts, id } = call;
+  const { runtime, asker, settings, trail, planner, id } = call;
   const { clock } = runtime;
   trail.ran = true;
-  void runPlan(parts, id);
+  void runPlan(planner, id);
   const until = clock.now() + settings.answerMs;
   const known = new Map<string, Operation>();
   let reported = -1;
   for (;;) {
-    const facts = await planOf(parts, asker, id, known);
+    const facts = await planOf(planner, asker, id, known);
     const view = viewOf(facts);
     const ended = view.lines.filter(({ state }) => state !== 'waiting' && state !== 'doing' && state !== 'in_doubt');
     if (ended.length !== reported) asker.progress?.(ended.length, view.lines.length, lastWords(view));
@@ -173,7 +173,7 @@ async function goOn(call: PlanCall, asked?: Asked): Promise<Result> {
     if (view.state === 'running' && clock.now() < until && asker.signal?.aborted !== true) {
       await clock.sleep(POLL_MS, asker.signal);
       // Nobody else carries it out.
-      void runPlan(parts, id);
+      void runPlan(planner, id);
       continue;
     }
     return present(call, asked, view);
@@ -185,9 +185,9 @@ function lastWords({ lines }: PlanView): string {
 }
 
 async function stopped(call: PlanCall): Promise<Result> {
-  const { asker, parts, id } = call;
-  await stopPlan(parts, { id });
-  return present(call, undefined, viewOf(await planOf(parts, asker, id)));
+  const { asker, planner, id } = call;
+  await stopPlan(planner, { id });
+  return present(call, undefined, viewOf(await planOf(planner, asker, id)));
 }
 
 function lapsed(): ClerkError {
@@ -331,7 +331,7 @@ interface AnyDecision extends DecisionRequest {
   /** Lines of a plan, from 1, that the person ticked. Default: all. */
   readonly ticked?: readonly number[] | undefined;
   /** Absent: plans are not offered here. */
-  readonly plans?: PlanParts | undefined;
+  readonly plans?: Planner | undefined;
 }
 
 /** Decides whatever the question is about: one act, or the lines of a plan. Safe to call twice. */
@@ -347,25 +347,25 @@ export async function decideAny({ plans, ticked, ...it }: AnyDecision): Promise<
 
 /** Safe to call twice: the second call gives the status. @param ticked lines, from 1; default: all */
 async function decidePlan(
-  parts: PlanParts,
+  planner: Planner,
   question: PlanApproval,
   answer: GivenAnswer,
   ticked?: readonly number[],
 ): Promise<DecisionOutcome> {
   const id = question.part.plan;
-  const plan = await storeOf(parts).get(id);
+  const plan = await storeOf(planner).get(id);
   if (plan?.question !== question.operationId) return UNKNOWN;
-  const open = question.decision === 'pending' && isInTime(question, parts.runtime.clock.now());
+  const open = question.decision === 'pending' && isInTime(question, planner.runtime.clock.now());
   if (open || (question.decision === 'granted' && !answer.yes)) {
-    const decided = await recordPlanAnswer(parts.runtime, question, answer, ticked);
-    if (decided?.decision === 'granted' && answer.yes) void runPlan(parts, id);
+    const decided = await recordPlanAnswer(planner.runtime, question, answer, ticked);
+    if (decided?.decision === 'granted' && answer.yes) void runPlan(planner, id);
   }
-  return planOutcome(viewOf(mustHave(await loadPlan(parts.runtime, id), `plan ${id}`)));
+  return planOutcome(viewOf(mustHave(await loadPlan(planner.runtime, id), `plan ${id}`)));
 }
 
 /** The act that is being sent is finished, and nothing more begins. False: it was stopped before, or is unknown. */
-export function stopPlan(parts: PlanParts, { id }: Pick<PlanView, 'id'>): Promise<boolean> {
-  return storeOf(parts).stop(id, parts.runtime.clock.now());
+export function stopPlan(planner: Planner, { id }: Pick<PlanView, 'id'>): Promise<boolean> {
+  return storeOf(planner).stop(id, planner.runtime.clock.now());
 }
 
 /**

@@ -99,11 +99,11 @@ export interface PlanRuntime extends ApprovalRuntime {
   readonly plans?: PlanWork;
 }
 
-export interface PlanParts {
+export interface Planner {
   readonly runtime: PlanRuntime;
   readonly settings: ApprovalSettings;
   /** The same for a caller with a point of sale of their own. */
-  of?(caller: Caller): PlanParts;
+  of?(caller: Caller): Planner;
   /** Undefined for a tool that is not offered here. */
   actOf(tool: string, args: Readonly<Record<string, unknown>>, asker: Asker): BoundAct | undefined;
   /** Works on many, a few at a time, in their order. A failure does not stop the others. */
@@ -118,7 +118,7 @@ export interface PlanParts {
 
 /** A call of one act of a plan; undefined for a tool that is not offered here. */
 export function callOf(
-  { runtime, settings, actOf }: PlanParts,
+  { runtime, settings, actOf }: Planner,
   tool: string,
   args: Readonly<Record<string, unknown>>,
   asker: Asker,
@@ -137,10 +137,10 @@ export function itemAt<T>(list: readonly T[], index: number): T {
   return mustHave(list[index], 'such place in the plan');
 }
 
-export function storeOf({ runtime }: Pick<PlanParts, 'runtime'>): PlanStore {
+export function storeOf({ runtime }: Pick<Planner, 'runtime'>): PlanStore {
   return mustHave(runtime.state.plans, 'store of plans');
 }
 
-export function workOf({ runtime }: Pick<PlanParts, 'runtime'>): PlanWork {
+export function workOf({ runtime }: Pick<Planner, 'runtime'>): PlanWork {
   return mustHave(runtime.plans, 'process for plans');
 }

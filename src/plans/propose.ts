@@ -36,7 +36,7 @@ import {
 import { stakeOf } from './plan-money.ts';
 import { aboutLine, madeBy, type PlanFacts, restOf, type StepNow, stepsNow, viewOf } from './plan-status.ts';
 import { planSections, titleOf, wordsOfYes } from './plan-words.ts';
-import { callOf, itemAt, mustHave, type PlanBody, type PlanParts, type StepTerms, storeOf } from './ports.ts';
+import { callOf, itemAt, mustHave, type PlanBody, type Planner, type StepTerms, storeOf } from './ports.ts';
 
 /** How long a plan can be run after it was proposed, milliseconds. */
 const PLAN_MS = 60 * 60_000;
@@ -52,7 +52,7 @@ interface Proposing {
 
 /** Only `asker.caller` can run it. @throws ClerkError E_INPUT for too many lines, E_LIMIT for too many plans */
 export async function propose(
-  parts: PlanParts,
+  planner: Planner,
   asker: Asker,
   lines: readonly PlanLine[],
   leftOut: PlanView['leftOut'],
@@ -62,9 +62,9 @@ export async function propose(
     const what = `steps: a plan has at most ${MOST_LINES} lines, and these are ${lines.length}. Nothing was sent.`;
     throw new ClerkError('E_INPUT', what, { next: 'Propose several plans.' });
   }
-  await assertFewKept(parts, asker);
+  await assertFewKept(planner, asker);
   const done = (count: number) => progress?.(count, lines.length);
-  const read = await parts.each(lines, done, (line) => lineTerms(parts, asker, line));
+  const read = await planner.each(lines, done, (line) => lineTerms(planner, asker, line));
   const kept: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
   const out = [...leftOut];
   for (const [i, line] of lines.entries()) {
@@ -79,11 +79,11 @@ export async function propose(
     leftOut: out,
     notAsked: {},
   };
-  const now = parts.runtime.clock.now();
+  const now = planner.runtime.clock.now();
   const { tenant, id: caller } = asker.caller;
   const plan = { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
-  await storeOf(parts).put(plan);
-  return viewOf({ plan, body, approvals: [], operations: new Map(), now, digestKey: parts.runtime.state.digestKey });
+  await storeOf(planner).put(plan);
+  return viewOf({ plan, body, approvals: [], operations: new Map(), now, digestKey: planner.runtime.state.digestKey });
 }
 
 export function isOfCaller({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'>): boolean {
@@ -95,10 +95,10 @@ function newPlanId(): string {
   return `pl_${randomBytes(9).toString('base64url')}`;
 }
 
-async function assertFewKept(parts: PlanParts, { caller }: Asker): Promise<void> {
-  const { count, firstExpiresAt = 0 } = await storeOf(parts).kept(caller);
+async function assertFewKept(planner: Planner, { caller }: Asker): Promise<void> {
+  const { count, firstExpiresAt = 0 } = await storeOf(planner).kept(caller);
   if (count < PLANS.kept) return;
-  const ms = firstExpiresAt + KEEP_NAMES_MS + CLEANED_MS - parts.runtime.clock.now();
+  const ms = firstExpiresAt + KEEP_NAMES_MS + CLEANED_MS - planner.runtime.clock.now();
   const minutes = Math.max(1, Math.ceil(ms / 60_000));
   throw shareUsedUp(
     `${count} plans of this caller are kept. Nothing was proposed or sent.`,
@@ -113,8 +113,8 @@ function whyNot(error: unknown): string {
   throw error;
 }
 
-function lineTerms(parts: PlanParts, asker: Asker, { steps }: PlanLine): Promise<StepTerms[]> {
-  return inOrder(steps, (planned) => stepTerms(parts, asker, planned));
+function lineTerms(planner: Planner, asker: Asker, { steps }: PlanLine): Promise<StepTerms[]> {
+  return inOrder(steps, (planned) => stepTerms(planner, asker, planned));
 }
 
 /** Within a line one after the other: the airline is read by several lines at once. */
@@ -124,25 +124,25 @@ async function inOrder<T, R>(items: readonly T[], work: (item: T, i: number) => 
   return results;
 }
 
-async function stepTerms(parts: PlanParts, asker: Asker, planned: PlanStep): Promise<StepTerms> {
+async function stepTerms(planner: Planner, asker: Asker, planned: PlanStep): Promise<StepTerms> {
   if (planned.bound !== undefined && planned.locatorOf !== undefined) {
     const { act, nature, sections, money } = planned.bound;
     assertFree(planned, { money });
     return { tool: planned.tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
   }
-  const { terms } = await previewOf(parts, asker, planned, planned.args);
+  const { terms } = await previewOf(planner, asker, planned, planned.args);
   assertFree(planned, terms);
   return termsOfStep(planned.tool, terms);
 }
 
 /** @throws ClerkError where a rule forbids the act, or the tool is not offered */
 async function previewOf(
-  parts: PlanParts,
+  planner: Planner,
   asker: Asker,
   { tool }: PlanStep,
   args: PlanStep['args'],
 ): Promise<{ readonly terms: Terms; readonly call: ActCall }> {
-  const call = callOf(parts, tool, args, asker);
+  const call = callOf(planner, tool, args, asker);
   if (call === undefined) throw notOffered(tool);
   return { terms: await withCaution(call, await call.act.preview()), call };
 }
@@ -178,15 +178,15 @@ export interface Prepared {
 
 /** @throws ClerkError where nothing may be sent now, or nothing can be read */
 export async function prepare(
-  parts: PlanParts,
+  planner: Planner,
   asker: Asker,
   facts: PlanFacts,
   progress: (done: number, total: number) => void,
 ): Promise<Prepared> {
-  await assertMaySend(parts);
+  await assertMaySend(planner);
   const open = stepsNow(facts).flatMap((steps, i) => (isOpen(facts, steps) ? [{ line: i + 1, steps }] : []));
   const done = (count: number) => progress(count, open.length);
-  const read = await parts.each(open, done, ({ steps }) => freshLine(parts, asker, steps));
+  const read = await planner.each(open, done, ({ steps }) => freshLine(planner, asker, steps));
   const lines: FreshLine[] = [];
   const notAsked: Record<number, string> = {};
   const terms = [...facts.body.terms];
@@ -232,30 +232,30 @@ function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): bool
 }
 
 /** Reads the terms of the steps that are not done, without compensations of done ones. If the line was undone: of all its steps. */
-async function freshLine(parts: PlanParts, asker: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
+async function freshLine(planner: Planner, asker: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
   const undone = steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
   const isDone = ({ state, planned }: StepNow) =>
     !undone && (state === 'done' || (planned.insteadOf !== undefined && steps[planned.insteadOf]?.state === 'done'));
   const fresh = await inOrder(steps, async (now, step): Promise<readonly FreshStep[]> => {
     if (isDone(now)) return [];
     const locator = undone ? undefined : madeBy(steps, now.planned);
-    return [{ step, ...(await freshStep(parts, asker, now.planned, locator)) }];
+    return [{ step, ...(await freshStep(planner, asker, now.planned, locator)) }];
   });
   return fresh.flat();
 }
 
 async function freshStep(
-  parts: PlanParts,
+  planner: Planner,
   asker: Asker,
   planned: PlanStep,
   locator: string | undefined,
 ): Promise<Omit<FreshStep, 'step'>> {
   const { tool, bound, locatorOf } = planned;
-  const { digestKey } = parts.runtime.state;
+  const { digestKey } = planner.runtime.state;
   if (locatorOf !== undefined && locator === undefined) {
     const { act, nature, sections, money } = mustHave(bound, 'terms of a step on a new booking');
     assertFree(planned, { money });
-    assertWithinLimits(parts.settings.limits, money);
+    assertWithinLimits(planner.settings.limits, money);
     const terms = { tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
     const carried = { args: planned.args, operation: { ...money } };
     const termsDigest = boundDigest(digestKey, tool, mustHave(bound, 'terms'));
@@ -263,9 +263,9 @@ async function freshStep(
     return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
   }
   const args = locator === undefined ? planned.args : { ...planned.args, locator };
-  const { terms, call } = await previewOf(parts, asker, planned, args);
+  const { terms, call } = await previewOf(planner, asker, planned, args);
   assertFree(planned, terms);
-  assertWithinLimits(parts.settings.limits, terms.money);
+  assertWithinLimits(planner.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
   return { terms: termsOfStep(tool, terms), approval: approvalOf(digestKey, tool, args, terms) };
 }

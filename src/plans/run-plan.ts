@@ -27,7 +27,7 @@ import {
   stepsNow,
 } from './plan-status.ts';
 import { driftWords } from './plan-words.ts';
-import { callOf, itemAt, mustHave, type PlanBody, type PlanParts, storeOf, workOf } from './ports.ts';
+import { callOf, itemAt, mustHave, type PlanBody, type Planner, storeOf, workOf } from './ports.ts';
 import { assertFree, boundDigest, boundOf, notOffered } from './propose.ts';
 
 /** How long a silent process is believed to be at work, and how long one waits for an act before it looks again. */
@@ -37,51 +37,51 @@ const LOOK_MS = 5_000;
 const TEND_MS = 5_000;
 
 /** Runs the plan in this process, unless it or another does. Never rejects. */
-export function runPlan(parts: PlanParts, id: string): Promise<void> {
-  const { running, ending } = workOf(parts);
+export function runPlan(planner: Planner, id: string): Promise<void> {
+  const { running, ending } = workOf(planner);
   const known = running.get(id);
   if (known !== undefined) return known;
   if (ending.aborted) return Promise.resolve();
-  const work = underLease(parts, id)
-    .catch((error: unknown) => parts.failed?.(error))
+  const work = underLease(planner, id)
+    .catch((error: unknown) => planner.failed?.(error))
     .finally(() => running.delete(id));
   running.set(id, work);
   return work;
 }
 
 /** Goes on with what other processes left, until this one ends. Never rejects. */
-export async function resumePlans(parts: PlanParts): Promise<void> {
-  const { ending } = workOf(parts);
-  const { clock } = parts.runtime;
+export async function resumePlans(planner: Planner): Promise<void> {
+  const { ending } = workOf(planner);
+  const { clock } = planner.runtime;
   while (!ending.aborted) {
     try {
-      for (const { id } of await storeOf(parts).unfinished(clock.now() - PLAN_YES_MS)) void runPlan(parts, id);
+      for (const { id } of await storeOf(planner).unfinished(clock.now() - PLAN_YES_MS)) void runPlan(planner, id);
     } catch (error) {
-      parts.failed?.(error);
+      planner.failed?.(error);
     }
     await clock.sleep(TEND_MS, ending);
   }
 }
 
-async function underLease(parts: PlanParts, id: string): Promise<void> {
-  const { leases, owner, ending } = workOf(parts);
-  const { clock } = parts.runtime;
+async function underLease(planner: Planner, id: string): Promise<void> {
+  const { leases, owner, ending } = workOf(planner);
+  const { clock } = planner.runtime;
   const held = { leases, owner, clock, name: `plan:${id}`, leaseMs: LEASE_MS };
-  await onceHeld(held, ending, (signal) => goOn(parts, id, signal));
+  await onceHeld(held, ending, (signal) => goOn(planner, id, signal));
 }
 
-async function goOn(shared: PlanParts, id: string, ending: AbortSignal): Promise<void> {
+async function goOn(shared: Planner, id: string, ending: AbortSignal): Promise<void> {
   const { tenant, caller } = mustHave(await storeOf(shared).get(id), `plan ${id}`);
-  const parts = shared.of?.({ tenant, id: caller }) ?? shared;
+  const planner = shared.of?.({ tenant, id: caller }) ?? shared;
   const ended = new Map<string, Operation>();
   let last = '';
   while (!ending.aborted) {
-    const facts = mustHave(await loadPlan(parts.runtime, id, ended), `plan ${id}`);
+    const facts = mustHave(await loadPlan(planner.runtime, id, ended), `plan ${id}`);
     const all = stepsNow(facts);
     const next = nextOf(facts, all);
-    if (next.kind === 'end') return await keepSkipped(parts, facts);
+    if (next.kind === 'end') return await keepSkipped(planner, facts);
     if (next.kind === 'follow') {
-      await parts.runtime.journal.follow(next.operationId, LOOK_MS, ending);
+      await planner.runtime.journal.follow(next.operationId, LOOK_MS, ending);
       continue;
     }
     const { line, step } = next;
@@ -90,27 +90,27 @@ async function goOn(shared: PlanParts, id: string, ending: AbortSignal): Promise
     if (place === last) return;
     last = place;
     const steps = itemAt(all, line);
-    if (next.kind === 'ask_again') await askAgainAlone(parts, itemAt(steps, step), facts.body);
-    else if (await maySend(parts, id)) await carryOutStep(parts, { facts, steps, step });
+    if (next.kind === 'ask_again') await askAgainAlone(planner, itemAt(steps, step), facts.body);
+    else if (await maySend(planner, id)) await carryOutStep(planner, { facts, steps, step });
     else return;
   }
 }
 
 /** A pause of the operator stops the plan. */
-async function maySend(parts: PlanParts, id: string): Promise<boolean> {
-  const { clock } = parts.runtime;
+async function maySend(planner: Planner, id: string): Promise<boolean> {
+  const { clock } = planner.runtime;
   try {
-    await assertMaySend(parts);
+    await assertMaySend(planner);
     return true;
   } catch (error) {
     if (!(error instanceof ClerkError) || error.code !== 'E_NOT_PERMITTED') throw error;
-    await storeOf(parts).stop(id, clock.now());
+    await storeOf(planner).stop(id, clock.now());
     return false;
   }
 }
 
 /** Writes down what will not be sent any more because of another step. */
-async function keepSkipped({ runtime }: PlanParts, facts: PlanFacts): Promise<void> {
+async function keepSkipped({ runtime }: Planner, facts: PlanFacts): Promise<void> {
   for (const { state, why, approval, operation } of stepsNow(facts).flat()) {
     if (state !== 'skipped' || operation !== undefined || approval?.decision !== 'granted') continue;
     await runtime.state.approvals.skip(approval.handleHash, String(why));
@@ -118,15 +118,15 @@ async function keepSkipped({ runtime }: PlanParts, facts: PlanFacts): Promise<vo
 }
 
 /** Asks about one step by itself. Where nobody can be asked about it now, keeps why. */
-async function askAgainAlone(parts: PlanParts, { approval, planned }: StepNow, body: PlanBody): Promise<void> {
-  const { runtime, settings } = parts;
+async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, body: PlanBody): Promise<void> {
+  const { runtime, settings } = planner;
   const { part, tool, tenant, caller: id } = mustHave(approval, 'approval of this step');
   const caller = { tenant, id };
   const { args } = planned;
   const ask = { caller, tool, args, operationId: runtime.random.uuid(), now: runtime.clock.now() };
   const alone = { part: { ...part, alone: true as const } };
   try {
-    const call = callOf(parts, tool, args, { caller });
+    const call = callOf(planner, tool, args, { caller });
     if (call === undefined) throw notOffered(tool);
     const terms = await withCaution(call, await call.act.previewAgain());
     const asked = await askFor(runtime.state, { ...ask, terms, askedBy: 'page' }, alone);
@@ -147,12 +147,12 @@ interface StepPosition {
 }
 
 /** Afterwards the journal or the approval says what became of it. */
-async function carryOutStep(parts: PlanParts, position: StepPosition): Promise<void> {
+async function carryOutStep(planner: Planner, position: StepPosition): Promise<void> {
   const { approval: given, planned } = itemAt(position.steps, position.step);
   const approval = mustHave(given, 'approval of this step');
-  const { approvals, operations } = parts.runtime.state;
+  const { approvals, operations } = planner.runtime.state;
   try {
-    await carry(parts, position, approval, planned);
+    await carry(planner, position, approval, planned);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     // The journal knows more where it has the operation.
@@ -167,7 +167,7 @@ function whyOf({ message, terms }: ClerkError, { sections }: Pick<Approval, 'sec
 }
 
 async function carry(
-  parts: PlanParts,
+  planner: Planner,
   position: StepPosition,
   approval: PlanApproval,
   planned: PlanStep,
@@ -176,19 +176,20 @@ async function carry(
   assertFree(planned, { money: moneyOf(approval) });
   const locator = madeBy(position.steps, planned);
   const args = { ...carriedBy(approval)?.args, ...(locator !== undefined && { locator }) };
-  const call = callOf(parts, approval.tool, args, { caller });
+  const call = callOf(planner, approval.tool, args, { caller });
   if (call === undefined) throw notOffered(approval.tool);
   const plan = mustHave(
     planDigest(position.facts.digestKey, position.facts.approvals, approval.part.question),
     'digest of what was granted',
   );
-  const assertHolds = () => assertStillApproved(parts, position, approval);
+  const assertHolds = () => assertStillApproved(planner, position, approval);
   const yes: Yes = { ...toItsTerms(call), plan, assertHolds };
   if (!awaitsLocator(planned, approval)) {
     await carryOut(call, { approval }, yes);
     return;
   }
-  const digestOf: Yes['digestOf'] = (tool, terms) => digestOnceMade(parts.runtime.acts, tool, terms, position, planned);
+  const digestOf: Yes['digestOf'] = (tool, terms) =>
+    digestOnceMade(planner.runtime.acts, tool, terms, position, planned);
   const terms = await withCaution(call, await call.act.previewAgain());
   assertAsApproved(digestOf, approval, terms, planned);
   const made = { ...approval, ...omitUndefined({ locator: terms.locator }), carried: toCarry(args, terms) };
@@ -228,9 +229,9 @@ function assertAsApproved(
 }
 
 /** Called after the operation was entered and before it is sent: nothing was sent yet. */
-async function assertStillApproved(parts: PlanParts, position: StepPosition, approval: PlanApproval): Promise<void> {
+async function assertStillApproved(planner: Planner, position: StepPosition, approval: PlanApproval): Promise<void> {
   const { id } = position.facts.plan;
-  const plan = mustHave(await storeOf(parts).get(id), `plan ${id}`);
+  const plan = mustHave(await storeOf(planner).get(id), `plan ${id}`);
   const ended = (why: string) => {
     return new ClerkError('E_APPROVAL_EXPIRED', `${why} Nothing was sent.`, {
       next: `Call run_plan with plan_id ${id} and again: true to ask for what was not begun.`,
@@ -238,17 +239,17 @@ async function assertStillApproved(parts: PlanParts, position: StepPosition, app
   };
   if (plan.stoppedAt !== undefined) throw ended('The plan was stopped.');
   if (plan.question !== approval.part.question) throw ended('It was asked anew.');
-  if (!isCovered(approval, parts.runtime.clock.now())) throw ended('It was not begun within 30 minutes of the yes.');
-  await assertRestUnchanged(parts, position, approval);
+  if (!isCovered(approval, planner.runtime.clock.now())) throw ended('It was not begun within 30 minutes of the yes.');
+  await assertRestUnchanged(planner, position, approval);
 }
 
 /** Before a payment: what comes after it in the same line must still be as approved. */
-async function assertRestUnchanged(parts: PlanParts, { steps, step }: StepPosition, approval: Approval): Promise<void> {
+async function assertRestUnchanged(planner: Planner, { steps, step }: StepPosition, approval: Approval): Promise<void> {
   if (steps.length < 2 || approval.nature !== 'payment') return;
   const caller = { tenant: approval.tenant, id: approval.caller };
   for (const { planned, approval: later } of steps.slice(step + 1)) {
     if (later === undefined || planned.locatorOf !== undefined || planned.insteadOf !== undefined) continue;
-    if (await isAsApproved(callOf(parts, later.tool, planned.args, { caller }), later)) continue;
+    if (await isAsApproved(callOf(planner, later.tool, planned.args, { caller }), later)) continue;
     throw new ClerkError('E_NOT_PERMITTED', `What comes after it changed (${later.act}). Nothing was paid.`, {
       next: 'Ask anew with the new terms.',
     });

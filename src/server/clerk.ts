@@ -34,7 +34,7 @@ import {
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { boundAct, type CallOptions, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { inRefs, parseInput } from './parse-arguments.ts';
-import { anyPlan, planParts, plansFor, stepArguments } from './plans.ts';
+import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
 import type { ErrorView } from './schemas.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
@@ -59,21 +59,21 @@ export interface Clerk {
   /** Goes on with plans that other processes left, until this one ends. */
   resumePlans(): Promise<void>;
   waiting(): Promise<readonly Approval[]>;
-  parts(): Promise<Runtime>;
+  runtime(): Promise<Runtime>;
   /** Resolves when nothing is being sent any more. Opens nothing. */
   idle(): Promise<void>;
 }
 
 export function createClerk(options: ClerkOptions): Clerk {
   const byName = new Map(options.tools.map((tool) => [tool.name, tool]));
-  let opened: Promise<Runtime> | undefined;
-  const parts = () => {
-    opened ??= options.open().catch((error) => {
+  let opening: Promise<Runtime> | undefined;
+  const openOnce = () => {
+    opening ??= options.open().catch((error) => {
       // The next call tries again.
-      opened = undefined;
+      opening = undefined;
       throw error;
     });
-    return opened;
+    return opening;
   };
 
   async function answer(name: string, raw: unknown, callOptions: CallOptions): Promise<Answer> {
@@ -81,17 +81,18 @@ export function createClerk(options: ClerkOptions): Clerk {
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
     (tool.screen ?? screenCardNumbers)(raw);
     const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(Date.now()));
-    const ready = await parts();
-    const context = toolContext(options, ready, callOptions);
+    const runtime = await openOnce();
+    const context = toolContext(options, runtime, callOptions);
     if (isDirect(tool)) {
-      const planContext = tool.toolset === 'plans' ? withPlans(context, options, ready, callOptions) : context;
-      return direct(tool, await inRefs(args, planContext, ready), planContext, options.environment);
+      const planContext = tool.toolset === 'plans' ? withPlans(context, options, runtime, callOptions) : context;
+      return direct(tool, await inRefs(args, planContext, runtime), planContext, options.environment);
     }
     const { approval_id: approvalId, ...toolArgs } = args;
-    if (isOfPlans(tool)) return planCall(planParts(options, ready), callOptions, toolArgs as RunPlanArgs, approvalId);
-    const meant = await inRefs(toolArgs, context, ready, callOptions.dialog?.handle ?? approvalId);
-    const act = boundAct(tool, meant, callOptions, options, ready);
-    return actCall({ act, asker: callOptions, runtime: ready, settings: options }, approvalId);
+    if (isOfPlans(tool))
+      return planCall(createPlanner(options, runtime), callOptions, toolArgs as RunPlanArgs, approvalId);
+    const meant = await inRefs(toolArgs, context, runtime, callOptions.dialog?.handle ?? approvalId);
+    const act = boundAct(tool, meant, callOptions, options, runtime);
+    return actCall({ act, asker: callOptions, runtime, settings: options }, approvalId);
   }
 
   const logged = callLogger(options, byName);
@@ -99,7 +100,7 @@ export function createClerk(options: ClerkOptions): Clerk {
   return {
     tools: options.tools,
     options,
-    parts,
+    runtime: openOnce,
     async call(name, raw, callOptions) {
       const outcome = (result: Answer) =>
         result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked';
@@ -114,44 +115,49 @@ export function createClerk(options: ClerkOptions): Clerk {
       const work = async () => {
         if (!byName.has(TICKETS)) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
         const { readTicket } = await import('../tools/steps/ticket-documents.ts');
-        return readTicket(ticket, toolContext(options, await parts(), callOptions));
+        return readTicket(ticket, toolContext(options, await openOnce(), callOptions));
       };
       return logged(TICKETS, work, () => 'ok');
     },
     async idle() {
-      const ready = await opened?.catch(() => undefined);
-      await Promise.allSettled(ready?.inFlight ?? []);
+      const runtime = await opening?.catch(() => undefined);
+      await Promise.allSettled(runtime?.inFlight ?? []);
     },
     async decide(operationId, yes, by, ticked) {
-      const ready = await parts();
+      const runtime = await openOnce();
       const actOf: DecisionRequest['actOf'] = (name, args, asker) => {
         const tool = byName.get(name);
-        return tool && isAct(tool) ? boundAct(tool, args, asker, options, ready) : undefined;
+        return tool && isAct(tool) ? boundAct(tool, args, asker, options, runtime) : undefined;
       };
       const offersPlans = options.tools.some(({ toolset }) => toolset === 'plans');
-      const plans = offersPlans ? planParts(options, ready) : undefined;
-      return decideAny({ operationId, yes, by, runtime: ready, settings: options, actOf, ticked, plans });
+      const plans = offersPlans ? createPlanner(options, runtime) : undefined;
+      return decideAny({ operationId, yes, by, runtime, settings: options, actOf, ticked, plans });
     },
-    ...ofPlans(options, parts),
+    ...ofPlans(options, openOnce),
     async waiting() {
-      const ready = await parts();
-      return ready.state.approvals.waiting(ready.clock.now());
+      const runtime = await openOnce();
+      return runtime.state.approvals.waiting(runtime.clock.now());
     },
   };
 }
 
 /** For the tool that proposes one. */
-function withPlans(context: ToolContext, options: ClerkOptions, ready: Runtime, callOptions: CallOptions): ToolContext {
+function withPlans(
+  context: ToolContext,
+  options: ClerkOptions,
+  runtime: Runtime,
+  callOptions: CallOptions,
+): ToolContext {
   return {
     ...context,
-    plans: plansFor(planParts(options, ready), callOptions),
+    plans: plansFor(createPlanner(options, runtime), callOptions),
     argumentsOf: async (tool, args, at) =>
-      inRefs(stepArguments(options, ready.clock.now(), { tool, args, at }), context, ready),
+      inRefs(stepArguments(options, runtime.clock.now(), { tool, args, at }), context, runtime),
   };
 }
 
-function ofPlans(options: ClerkOptions, parts: Clerk['parts']): Pick<Clerk, 'plan' | 'stopPlan' | 'resumePlans'> {
-  const planning = async () => planParts(options, await parts());
+function ofPlans(options: ClerkOptions, openOnce: Clerk['runtime']): Pick<Clerk, 'plan' | 'stopPlan' | 'resumePlans'> {
+  const planning = async () => createPlanner(options, await openOnce());
   return {
     plan: async (id) => anyPlan(await planning(), id),
     stopPlan: async (id) => stopPlan(await planning(), { id }),

@@ -104,17 +104,17 @@ export interface CallOptions extends Asker {
 /** Built per call. */
 export function toolContext(
   options: ClerkOptions,
-  parts: Runtime,
+  runtime: Runtime,
   callOptions: Pick<CallOptions, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
-  const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = parts;
+  const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
   const { offers, findings } = state;
   return {
-    acts: parts.acts,
-    airline: parts.airline,
+    acts: runtime.acts,
+    airline: runtime.airline,
     state: { offers, ledger: deskLedger ?? state.ledger, operations, ...(findings && { findings }) },
     ...(deskLedger && { isSupervisor: true }),
-    settings: { ...options.settings, ...parts.airlineFacts },
+    settings: { ...options.settings, ...runtime.airlineFacts },
     environment: options.environment,
     caller: callOptions.caller,
     now: () => clock.now(),
@@ -135,22 +135,22 @@ export function boundAct(
   args: Readonly<Record<string, unknown>>,
   asker: Asker,
   options: ClerkOptions,
-  parts: Runtime,
+  runtime: Runtime,
 ): BoundAct {
-  const context = toolContext(options, parts, asker);
+  const context = toolContext(options, runtime, asker);
   // Without the caller's signal: a caller who leaves stops nothing that is being sent.
-  const sending = toolContext(options, parts, { caller: asker.caller });
+  const sending = toolContext(options, runtime, { caller: asker.caller });
   return {
     tool: tool.name,
     effect: tool.effect,
     args,
     showsFullBooking: tool.showsFullBooking === true,
     async preview() {
-      if (tool.effect === 'commit') await namesOfPlaces(parts.airline);
+      if (tool.effect === 'commit') await namesOfPlaces(runtime.airline);
       const terms = await tool.preview(args, context);
       const { booking } = terms;
       if (booking === undefined) return terms;
-      return { ...terms, about: aboutBooking(booking, parts.airline.placeName, context.settings) };
+      return { ...terms, about: aboutBooking(booking, runtime.airline.placeName, context.settings) };
     },
     previewAgain: () => tool.preview(args, sending),
     send: (confirmed) => tool.commit(confirmed, sending),

@@ -7,7 +7,7 @@ import { utcToday } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Plans, PlanView } from '../plans/plan.ts';
 import { loadPlan, viewOf } from '../plans/plan-status.ts';
-import type { PlanParts } from '../plans/ports.ts';
+import type { Planner } from '../plans/ports.ts';
 import { propose } from '../plans/propose.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe-inputs.ts';
@@ -18,14 +18,14 @@ import { parseInput } from './parse-arguments.ts';
 /** Lines whose terms are read at once. */
 const WIDTH = 4;
 
-export function planParts(options: ClerkOptions, ready: Runtime): PlanParts {
+export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner {
   return {
-    runtime: ready,
+    runtime,
     settings: options,
-    of: (caller: Caller) => planParts(options, atPointOfSale(ready, caller)),
+    of: (caller: Caller) => createPlanner(options, atPointOfSale(runtime, caller)),
     actOf(name, args, asker: Asker) {
       const tool = options.tools.find((one) => one.name === name);
-      return tool && isAct(tool) ? boundAct(tool, args, asker, options, ready) : undefined;
+      return tool && isAct(tool) ? boundAct(tool, args, asker, options, runtime) : undefined;
     },
     async each(items, done, work) {
       const all = await fanOut(items, { width: WIDTH, done }, work);
@@ -36,24 +36,24 @@ export function planParts(options: ClerkOptions, ready: Runtime): PlanParts {
 }
 
 /** What the page of a plan's caller sells with (http/caller-clerk.ts). */
-function atPointOfSale(ready: Runtime, caller: Caller): Runtime {
-  const pointOfSale = ready.pointOfSaleOf?.(caller);
-  if (pointOfSale === undefined) return ready;
+function atPointOfSale(runtime: Runtime, caller: Caller): Runtime {
+  const pointOfSale = runtime.pointOfSaleOf?.(caller);
+  if (pointOfSale === undefined) return runtime;
   const { airline, ...facts } = pointOfSale;
-  return { ...ready, airline, airlineFacts: { ...ready.airlineFacts, ...facts } };
+  return { ...runtime, airline, airlineFacts: { ...runtime.airlineFacts, ...facts } };
 }
 
 /** For propose_plan. */
-export function plansFor(parts: PlanParts, callOptions: Pick<CallOptions, 'caller' | 'signal' | 'progress'>): Plans {
+export function plansFor(planner: Planner, callOptions: Pick<CallOptions, 'caller' | 'signal' | 'progress'>): Plans {
   const progress = (done: number, total: number) => callOptions.progress?.(done, total, 'lines previewed');
   return {
-    propose: (lines, leftOut, reasonsOf) => propose(parts, callOptions, lines, leftOut, { reasonsOf, progress }),
+    propose: (lines, leftOut, reasonsOf) => propose(planner, callOptions, lines, leftOut, { reasonsOf, progress }),
   };
 }
 
 /** Whoever's it is: the page and the terminal check who looks. */
-export async function anyPlan(parts: PlanParts, id: string): Promise<PlanView | undefined> {
-  const facts = await loadPlan(parts.runtime, id);
+export async function anyPlan(planner: Planner, id: string): Promise<PlanView | undefined> {
+  const facts = await loadPlan(planner.runtime, id);
   return facts && viewOf(facts);
 }
 

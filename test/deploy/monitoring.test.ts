@@ -32,7 +32,7 @@ beforeAll(async () => {
   tiny = await openTinyClerk();
   const tools = CATALOG.map(({ name, effect }) => ({ name, effect })) as never;
   metrics.watchEvents(['receiver']);
-  metrics.watchState({ parts: tiny.clerk.parts, tools });
+  metrics.watchState({ runtime: tiny.clerk.runtime, tools });
   metrics.watchAirline(() => ({ lanes: [], openBreakers: 0 }), 'SAR');
   const clocks = new ClockOffsets();
   clocks.saw('airline', { date: new Date().toUTCString() });

@@ -83,7 +83,7 @@ function waitingApproval({ structured }: Result): string | undefined {
 
 /** Shows the terms and decides as typed. Returns false if the person gave no answer; the approval stays pending. */
 async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<boolean> {
-  const { state, clock } = await clerk.parts();
+  const { state, clock } = await clerk.runtime();
   const approval = await state.approvals.get(handleHash(handle));
   if (approval === undefined) return true;
   const { operationId } = approval;

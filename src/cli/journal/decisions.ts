@@ -18,7 +18,7 @@ async function withRuntime(
 ): Promise<ExitCode> {
   const composed = composeClerk(run.config);
   try {
-    return await use(await composed.clerk.parts(), await composed.state());
+    return await use(await composed.clerk.runtime(), await composed.state());
   } finally {
     await composed.close();
   }

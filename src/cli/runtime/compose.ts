@@ -19,7 +19,7 @@ import { CATALOG } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
 import { osUser } from '../terminal/person.ts';
-import type { OpenRuntime, RuntimeExtras } from './open-runtime.ts';
+import type { openRuntime, RuntimeExtras } from './open-runtime.ts';
 import { toolSchemas } from './schemas.ts';
 
 export interface Composed {
@@ -66,7 +66,7 @@ export function composeClerk(
   }
   const logs = createLogs(config.log);
   const tracer = tracerOf(config, logs);
-  const runtime = createRuntime(config, logs, tracer, extras);
+  const opener = openLater(config, logs, tracer, extras);
   const currency = amounts.currency ?? config.airline?.currency ?? SANDBOX_CURRENCY;
   const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, currency));
   const fourEyesAbove = money(amounts.fourEyesAbove);
@@ -92,9 +92,9 @@ export function composeClerk(
     answerMs: config.answerMs,
     canUseTerminal: signInPage === undefined,
     async open() {
-      const parts = await runtime.open();
+      const runtime = await opener.open();
       if (config.plans && !config.readOnly) outsideTrace(() => void clerk.resumePlans().catch(() => undefined));
-      return parts;
+      return runtime;
     },
     log: {
       ...logs.clerk,
@@ -105,29 +105,29 @@ export function composeClerk(
     },
     tracer,
     // An amount that needs another person also needs the page: a dialog asks whoever is there.
-    tickets: ticketLinks?.(runtime.state) ?? savedTickets(config),
+    tickets: ticketLinks?.(opener.state) ?? savedTickets(config),
     typed,
     page,
     pageAbove: lesser(money(amounts.pageAbove), fourEyesAbove),
   });
   const looking = lookForWork(async () => {
     const { databaseUrl, file } = config.state;
-    if (runtime.isOpen()) return true;
+    if (opener.isOpen()) return true;
     if (databaseUrl === undefined && !existsSync(file)) return false;
-    const isDue = databaseUrl !== undefined || extras?.watches || (await isLeft(config, await runtime.state()));
-    if (isDue) await clerk.parts();
-    return runtime.isOpen();
+    const isDue = databaseUrl !== undefined || extras?.watches || (await isLeft(config, await opener.state()));
+    if (isDue) await clerk.runtime();
+    return opener.isOpen();
   });
   return {
     clerk,
     logs,
     caller: { tenant: tenantOf(config.airline), id: osUser() },
-    state: runtime.state,
+    state: opener.state,
     resume: looking.begin,
     async close() {
       await looking.end();
       await loopback?.close();
-      await runtime.close();
+      await opener.close();
       await tracer.close();
     },
   };
@@ -174,10 +174,10 @@ function savedTickets({ ticketsDir }: Config): TicketDelivery {
  * Opens the state once, and what calls need. After a failure the next call tries again. Timers that live on do not belong
  * to the trace of the call that opens them.
  */
-function createRuntime(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
+function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
   const metrics = extras?.metrics;
   let opened: Promise<State> | undefined;
-  let parts: OpenRuntime | undefined;
+  let runtime: Awaited<ReturnType<typeof openRuntime>> | undefined;
   const openedState = async () => {
     const { openState } = await import('./open-runtime.ts');
     const unwritten = (error: unknown) => logs.clerk.unrecorded?.({ error });
@@ -195,15 +195,15 @@ function createRuntime(config: Config, logs: Logs, tracer: Tracer, extras: Runti
   };
   return {
     state,
-    isOpen: () => parts !== undefined,
-    async open(): Promise<OpenRuntime> {
+    isOpen: () => runtime !== undefined,
+    async open() {
       const { openRuntime } = await import('./open-runtime.ts');
       const opened = await state();
-      parts = await outsideTrace(() => openRuntime(config, logs, tracer, opened, extras));
-      return parts;
+      runtime = await outsideTrace(() => openRuntime(config, logs, tracer, opened, extras));
+      return runtime;
     },
     async close() {
-      await parts?.close();
+      await runtime?.close();
       await (await opened)?.close();
     },
   };

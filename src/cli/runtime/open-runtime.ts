@@ -29,10 +29,6 @@ import { createPointsOfSale, type PointsOfSale, tokensOf } from './points-of-sal
 import { isGone, newOwner } from './process-id.ts';
 import { onlyTestDoubles } from './rehearsal.ts';
 
-export interface OpenRuntime extends Runtime {
-  close(): Promise<void>;
-}
-
 /** What a server over HTTP adds. */
 export interface RuntimeExtras {
   readonly metrics?: Metrics;
@@ -203,22 +199,22 @@ export async function openRuntime(
   config: Config,
   logs: Logs,
   tracer: Tracer,
-  opened: State,
+  state: State,
   extras: RuntimeExtras = {},
-): Promise<OpenRuntime> {
+): Promise<Runtime & { close(): Promise<void> }> {
   const { metrics } = extras;
-  const { clock = systemClock } = opened;
-  if (extras.clocks !== undefined) extras.clocks.database = opened.clock;
+  const { clock = systemClock } = state;
+  if (extras.clocks !== undefined) extras.clocks.database = state.clock;
   const owner = newOwner();
   const { airline, close } = await reachAirline(config);
-  const pointsOfSale = await connect(config, airline, logs, opened, owner, tracer, extras).catch(async (error) => {
+  const pointsOfSale = await connect(config, airline, logs, state, owner, tracer, extras).catch(async (error) => {
     await close();
     throw error;
   });
   const ending = new AbortController();
-  const comparer = readingComparer(config, opened, extras);
+  const comparer = readingComparer(config, state, extras);
   const compareReading = compareReadingBy(comparer, clock);
-  const journal = journalOf(config, logs, opened, pointsOfSale, compareReading, {
+  const journal = journalOf(config, logs, state, pointsOfSale, compareReading, {
     owner,
     tracing: tracer,
     ending: ending.signal,
@@ -227,8 +223,7 @@ export async function openRuntime(
   const running = new Map<string, Promise<void>>();
   const tending = journal.keepReconciling(ending.signal);
   const watching =
-    extras.watches &&
-    watchBookings(config, { logs, state: opened, pointsOfSale, owner, metrics, comparer }, ending.signal);
+    extras.watches && watchBookings(config, { logs, state, pointsOfSale, owner, metrics, comparer }, ending.signal);
   const { currency, carrier, payment, dialect, agencyId: agency } = airline;
   const airlineHost = config.airline && new URL(config.airline.baseUrl).host;
   const facts = { currency, carrier, account: payment.account, dialect, airlineHost, agency };
@@ -237,13 +232,13 @@ export async function openRuntime(
     airline: pointsOfSale.airline,
     airlineFacts: Object.freeze(omitUndefined(facts)),
     pointOfSaleOf: pointsOfSale.pointOfSaleOf,
-    state: opened,
+    state,
     journal,
     clock,
     random: systemRandom,
     tracing: tracer,
     inFlight: new Set(),
-    plans: { leases: opened.leases, owner, running, ending: ending.signal },
+    plans: { leases: state.leases, owner, running, ending: ending.signal },
     compareReading,
     ...(metrics && { decided: metrics.decided }),
     async close() {

@@ -69,7 +69,7 @@ function publicPage(
   const failed = (error: unknown) => {
     clerk().options.log.failure({ tool: 'sign-in', reference: crypto.randomUUID().slice(0, 8), error });
   };
-  const signIn = login(async () => (await clerk().parts()).state.digestKey, failed);
+  const signIn = login(async () => (await clerk().runtime()).state.digestKey, failed);
   if (signIn === undefined) return undefined;
   return createPublicPage({ publicUrl, login: signIn, environment, clerk, fourEyesAbove });
 }

@@ -32,7 +32,7 @@ export interface PlanReader {
 export function pageState(clerk: () => Clerk) {
   let clock: Pick<Clock, 'now'> = Date;
   const state = async () => {
-    const runtime = await clerk().parts();
+    const runtime = await clerk().runtime();
     clock = runtime.clock;
     return runtime.state;
   };

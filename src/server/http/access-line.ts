@@ -24,7 +24,7 @@ export interface AccessLine {
 }
 
 interface AccessLogOptions {
-  readonly clerk: Pick<Clerk, 'parts'>;
+  readonly clerk: Pick<Clerk, 'runtime'>;
   readonly metrics?: Metrics;
   readonly log?: { answered(line: AccessLine): void };
 }
@@ -56,8 +56,8 @@ export function beginAccessLine(
 }
 
 /** The key of the state makes it useless elsewhere. */
-export async function callerDigest(clerk: Pick<Clerk, 'parts'>, { tenant, id }: Caller): Promise<string> {
-  const { state } = await clerk.parts();
+export async function callerDigest(clerk: Pick<Clerk, 'runtime'>, { tenant, id }: Caller): Promise<string> {
+  const { state } = await clerk.runtime();
   return keyedDigest(state.digestKey, JSON.stringify(['caller', tenant, id])).slice(0, 16);
 }
 

@@ -50,7 +50,7 @@ function atPointOfSale(
   narrow: (runtime: Runtime) => Runtime,
 ): Clerk {
   async function open(): Promise<Runtime> {
-    const { pointOfSaleOf, ...runtime } = await clerk.parts();
+    const { pointOfSaleOf, ...runtime } = await clerk.runtime();
     const pointOfSale = pointOfSaleOf?.(caller);
     if (pointOfSale === undefined) return narrow(runtime);
     const { airline, ...facts } = pointOfSale;

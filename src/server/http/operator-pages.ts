@@ -75,7 +75,7 @@ export interface Readiness {
 }
 
 interface ReadinessOptions {
-  readonly clerk: Pick<Clerk, 'parts'>;
+  readonly clerk: Pick<Clerk, 'runtime'>;
   readonly signIn?: Pick<SignIn, 'warm'> | undefined;
   readonly clocks?: ClockOffsets | undefined;
   /** Gets the reasons whenever they are others than before. */
@@ -155,7 +155,7 @@ function storeReader({ clerk, failed }: ReadinessOptions, tick: () => number): (
   }
 
   async function ask(): Promise<Readiness> {
-    const runtime = await clerk.parts().catch((error: unknown) => {
+    const runtime = await clerk.runtime().catch((error: unknown) => {
       if (!isFailureKnown) failed?.(error);
       isFailureKnown = true;
     });

@@ -48,7 +48,7 @@ export interface Phase {
 }
 
 interface RouterOptions extends MetricsAccess {
-  readonly clerk: Pick<Clerk, 'parts' | 'options'>;
+  readonly clerk: Pick<Clerk, 'runtime' | 'options'>;
   ready(): Promise<Readiness>;
   readonly addresses: ServerAddresses;
   readonly endpoint: Endpoint;

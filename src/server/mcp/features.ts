@@ -77,7 +77,7 @@ type Values = (context: RequestContext, typed: string, ref: string) => Promise<r
 /** A prompt gets the station's name too; an address only the code. */
 const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
   if (!offers(clerk, 'list_routes')) return [];
-  const { airline, pointOfSaleOf } = await clerk.parts();
+  const { airline, pointOfSaleOf } = await clerk.runtime();
   const desk = pointOfSaleOf?.(caller)?.airline ?? airline;
   const wanted = foldName(typed);
   return listStations(await desk.routes(signal ? { signal } : {}))
@@ -89,7 +89,7 @@ const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
 /** Only bookings that this caller made or read. */
 const locators: Values = async ({ clerk, caller }, typed) => {
   if (!offers(clerk, 'read_booking')) return [];
-  const { state } = await clerk.parts();
+  const { state } = await clerk.runtime();
   const wanted = typed.trim().toUpperCase();
   const { entries } = await state.ledger.find(caller, { ...(wanted !== '' && { query: wanted }), limit: 1000 });
   return entries.map(({ locator }) => locator).filter((locator) => locator.startsWith(wanted));

@@ -276,7 +276,7 @@ async function viewFacts(
   call: { readonly args: unknown; readonly result: unknown },
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   if (uiMeta(tool) === undefined) return undefined;
-  const { airline, airlineFacts } = await clerk.parts();
+  const { airline, airlineFacts } = await clerk.runtime();
   const places = Object.fromEntries(
     [...placesIn(call)].flatMap((code) => {
       const name = airline.placeName?.(code);

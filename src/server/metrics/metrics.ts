@@ -41,7 +41,7 @@ export interface Metrics {
   /** The journal's hook: counts the operations which this process settles. */
   readonly settled: Context['moved'];
   /** Counts what is open in the clerk's state at each scrape. */
-  watchState(clerk: Pick<Clerk, 'parts' | 'tools'>): void;
+  watchState(clerk: Pick<Clerk, 'runtime' | 'tools'>): void;
   /** Returns the state, with its requests timed. */
   timed<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S;
   /** `currency` of the server's own point of sale. */

@@ -21,12 +21,12 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
   });
   const events = eventGauges(registers);
   const bookings = watchGauges(registers);
-  let watched: Pick<Clerk, 'parts'> | undefined;
+  let watched: Pick<Clerk, 'runtime'> | undefined;
   let now = () => 0;
 
   const look = stateWatch(async () => {
     if (watched === undefined) throw new Error('no state is watched');
-    const { acts, state, clock } = await watched.parts();
+    const { acts, state, clock } = await watched.runtime();
     now = () => clock.now();
     const counts = await state.openCounts(clock.now(), acts);
     stopped.set({ why: 'held' }, counts.held ? 1 : 0);
@@ -38,7 +38,7 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
   // A gauge that was never set would show 0, which would be a guess.
   for (const each of [up, age]) each.remove();
   return {
-    watch(clerk: Pick<Clerk, 'parts'>): void {
+    watch(clerk: Pick<Clerk, 'runtime'>): void {
       watched = clerk;
     },
     watchEvents: events.watch,

@@ -39,7 +39,7 @@ async function soldBothWays(): Promise<string> {
 }
 
 async function operations(): Promise<number> {
-  const { state } = await counter.client.composed.clerk.parts();
+  const { state } = await counter.client.composed.clerk.runtime();
   const { tenant } = counter.client.composed.caller;
   return (await state.operations.list({ tenant, limit: 200 })).length;
 }

@@ -108,7 +108,7 @@ describe('a trip that is held', () => {
   test('is revealed to a colleague only as booked, who can book it days later', async () => {
     const args = await trip();
     const made = await create(args);
-    const { airline } = (await clerk.parts()) as Desk['parts'];
+    const { airline } = (await clerk.runtime()) as Desk['parts'];
     // The colleague cannot access it, as over HTTP.
     const read = async () => {
       throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'Check the locator.' });

@@ -128,7 +128,7 @@ it('asks the store once for any number of probers, and writes at most every five
     count.asked += 1;
     return { ...tiny.parts, state: { ...tiny.parts.state, unwritable } };
   };
-  const at = await serve({}, { ...tiny, clerk: { ...tiny.clerk, parts } });
+  const at = await serve({}, { ...tiny, clerk: { ...tiny.clerk, runtime: parts } });
   endings.push(at.close);
   // No other time passes, however busy the machine is.
   const began = steady();
@@ -149,7 +149,7 @@ it('tells what cannot be opened apart from a store whose read fails, and logs a 
     state: { ...tiny.parts.state, operations: { ...tiny.parts.state.operations, get } },
   };
   let opens: () => Promise<typeof tiny.parts> = () => Promise.reject(mistake);
-  const at = await serve({}, { ...tiny, clerk: { ...tiny.clerk, parts: () => opens() } });
+  const at = await serve({}, { ...tiny, clerk: { ...tiny.clerk, runtime: () => opens() } });
   endings.push(at.close);
   const later = async () => {
     time.passed += 3_000;
@@ -176,7 +176,7 @@ it('says that the store does not answer while it hangs, asks it only once, and r
     asked += 1;
     return hanging;
   };
-  const at = await serve({}, { ...tiny, clerk: { ...tiny.clerk, parts } });
+  const at = await serve({}, { ...tiny, clerk: { ...tiny.clerk, runtime: parts } });
   endings.push(at.close);
   expect(await reasonsAt(at.port)).toEqual([NO_STORE]);
   time.passed += 3_000;

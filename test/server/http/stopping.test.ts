@@ -64,7 +64,7 @@ describe('stopping', () => {
     const changes: (readonly string[])[] = [];
     const readiness = (reasons: readonly string[]) => void changes.push(reasons);
     const at = await serve({ log: { answered() {}, failure() {}, readiness } });
-    const { state } = await at.tiny.clerk.parts();
+    const { state } = await at.tiny.clerk.runtime();
     const asked = Promise.withResolvers<void>();
     const { promise: closes, resolve: close } = Promise.withResolvers<void>();
     vi.spyOn(state, 'unwritable').mockImplementation(async () => {
@@ -93,7 +93,7 @@ describe('stopping', () => {
   it('waits for operations being sent whose callers have left', async () => {
     const at = await serve();
     const { promise, resolve } = Promise.withResolvers<void>();
-    (await at.tiny.clerk.parts()).inFlight.add(promise);
+    (await at.tiny.clerk.runtime()).inFlight.add(promise);
     const stopped = at.close();
     expect(await lasts(stopped)).toBe(true);
     resolve();

@@ -199,7 +199,7 @@ describe('the state store', () => {
       return answer.promise;
     };
     const state = { ...tiny.parts.state, openCounts };
-    metrics.watchState({ tools: [], parts: async () => ({ ...tiny.parts, state }) as never });
+    metrics.watchState({ tools: [], runtime: async () => ({ ...tiny.parts, state }) as never });
     const look = async () => {
       const seen = await figuresOf(metrics);
       return [seen('state_store_up'), seen('operations_in_doubt'), seen('state_counts_age_seconds')];

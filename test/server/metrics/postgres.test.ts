@@ -21,7 +21,7 @@ const AGE = 'fareclerk_state_counts_age_seconds';
 async function serving(state: State) {
   const metrics = createMetrics({ process: false, state: { freshMs: 0, waitMs: 300 } });
   const tiny = await openTinyClerk();
-  const clerk = { ...tiny.clerk, parts: async () => ({ ...tiny.parts, state }) };
+  const clerk = { ...tiny.clerk, runtime: async () => ({ ...tiny.parts, state }) };
   const served = await serve({ metrics }, { ...tiny, clerk });
   ends(served);
   return async () => {

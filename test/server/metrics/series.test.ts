@@ -20,7 +20,7 @@ it(`a busy server shows at most ${MOST} series`, async () => {
   const metrics = createMetrics({ state: { freshMs: 0 } });
   const tiny = await openTinyClerk();
   const tools = CATALOG.map(({ name, effect }) => ({ name, effect })) as never;
-  metrics.watchState({ parts: tiny.clerk.parts, tools });
+  metrics.watchState({ runtime: tiny.clerk.runtime, tools });
   metrics.watchEvents(['receiver']);
   metrics.watchAirline(() => ({ lanes: [], openBreakers: 0 }), 'SAR');
   for (const { name: tool } of CATALOG) {

@@ -10,7 +10,7 @@ import { withWaits } from '../../support/waits.ts';
 const composed = composeClerk(withWaits(readConfig(process.env)));
 const { clerk, caller } = composed;
 const HOW = { caller, canElicit: false, canOpenUrls: false };
-await clerk.parts();
+await clerk.runtime();
 
 export type Orders = typeof ORDERS;
 

@@ -15,11 +15,11 @@ import { isAllowed, PLAIN, READ_MS, subjectOf, termsOf } from '../desk.ts';
 import type { Incarnation } from '../process.ts';
 import { bookingOf, type Kind, type Message, sar } from '../truth.ts';
 
-type PlanParts = Parameters<typeof resumePlans>[0];
+type Planner = Parameters<typeof resumePlans>[0];
 export type PlanLine = Parameters<typeof propose>[2][number];
-export type BoundAct = NonNullable<ReturnType<PlanParts['actOf']>>;
+export type BoundAct = NonNullable<ReturnType<Planner['actOf']>>;
 export type Terms = Awaited<ReturnType<BoundAct['preview']>>;
-type ApprovalSettings = PlanParts['settings'];
+type ApprovalSettings = Planner['settings'];
 
 export const ANN = { tenant: 't', id: 'ann' };
 
@@ -48,7 +48,7 @@ function eachAlone(operations: Stored['operations']): Stored['operations'] {
 }
 
 export class PlanDesk {
-  readonly parts: PlanParts;
+  readonly parts: Planner;
   readonly #inc: Incarnation;
   readonly #airline: SimAirline;
 
@@ -77,7 +77,7 @@ export class PlanDesk {
     const { clock } = inc;
     const own = { acts: ACTS, airline: reader, state, journal, clock, random, inFlight: new Set(), plans: work };
     this.parts = {
-      runtime: own as unknown as PlanParts['runtime'],
+      runtime: own as unknown as Planner['runtime'],
       settings: SETTINGS,
       actOf: (tool, args) => {
         const act = this.#act(tool as Kind, args as unknown as Omit<Message, 'kind'>);

@@ -205,7 +205,7 @@ async function direct(
     structured: { environment, ...headFields(output), ...output },
     isError: false,
     meta,
-    ...(links.length > 0 && { links }),
+    links: links.length > 0 ? links : undefined,
   };
 }
 
@@ -224,7 +224,7 @@ function unknownTool(name: string, known: Iterable<string>): ClerkError {
 function harmless(error: ClerkError, tool: Tool | undefined): ClerkError {
   if (error.effect === 'none' || tool?.effect !== 'read') return error;
   const { code, message, next, retry, airline, cause } = error;
-  return new ClerkError(code, message, { next, effect: 'none', retry, ...(airline && { airline }), cause });
+  return new ClerkError(code, message, { next, effect: 'none', retry, airline, cause });
 }
 
 /** A mistake in this program: only the log has its message, under a reference. */

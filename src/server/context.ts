@@ -112,20 +112,18 @@ export function toolContext(
   return {
     acts: runtime.acts,
     airline: runtime.airline,
-    state: { offers, ledger: deskLedger ?? state.ledger, operations, ...(findings && { findings }) },
-    ...(deskLedger && { isSupervisor: true }),
+    state: { offers, ledger: deskLedger ?? state.ledger, operations, findings },
+    isSupervisor: deskLedger === undefined ? undefined : true,
     settings: { ...options.settings, ...runtime.airlineFacts },
     environment: options.environment,
     caller: callOptions.caller,
     now: () => clock.now(),
     identity: (text) => keyedDigest(state.digestKey, text),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
-    ...(compareReading && {
-      compareReading: (booking, begunAt) => compareReading(callOptions.caller, booking, begunAt),
-    }),
-    ...(options.tickets && { tickets: options.tickets }),
-    ...(callOptions.signal && { signal: callOptions.signal }),
-    ...(callOptions.progress && { progress: callOptions.progress }),
+    compareReading: compareReading && ((booking, begunAt) => compareReading(callOptions.caller, booking, begunAt)),
+    tickets: options.tickets,
+    signal: callOptions.signal,
+    progress: callOptions.progress,
   };
 }
 
@@ -160,7 +158,7 @@ export function boundAct(
       const text = tool.text(added);
       const { booking: after } = done;
       const booking = after && !tool.showsFullBooking ? shortBooking(after, context, changed) : undefined;
-      return { ...head, text, fields: added, ...(booking && { booking }) };
+      return { ...head, text, fields: added, booking };
     },
     async remember(booking) {
       const { noteBooking } = await import('../tools/steps/record-booking.ts');

@@ -24,7 +24,7 @@ export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unkn
   const coerced = coerce(asObject(raw, at), shape, { path: at, unknown, root: shape });
   const parsed = schema.safeParse(coerced);
   if (parsed.success && unknown.length === 0) return parsed.data;
-  const faults = (parsed.error?.issues ?? []).map((issue) => faultOf(issue, coerced, { shape, today, at }));
+  const faults = (parsed.error?.issues ?? []).map((issue) => describeFault(issue, coerced, { shape, today, at }));
   // A field that is missing because its name was mistyped is one fault.
   const others = faults.filter(({ field }) => unknown.every(({ meant }) => meant !== field));
   throw inputFaults([...unknown, ...others]);
@@ -71,11 +71,13 @@ function coerce(value: unknown, shape: JsonSchema | undefined, place: Place): un
   if (shape === undefined) return value;
   if (typeof value === 'string') return coerceText(value, shape, place);
   if (Array.isArray(value)) {
-    const items = isTexts(shape) ? value.flatMap((item) => (typeof item === 'string' ? itemsOf(item) : [item])) : value;
+    const items = isTexts(shape)
+      ? value.flatMap((item) => (typeof item === 'string' ? splitList(item) : [item]))
+      : value;
     return items.map((item, i) => coerce(item, shape.items, inside(place, i)));
   }
   if (typeof value === 'object' && value !== null) {
-    if (isItemOf(shape, value)) return [coerce(value, shape.items, inside(place, 0))];
+    if (looksLikeItem(shape, value)) return [coerce(value, shape.items, inside(place, 0))];
     return coerceFields(value as Record<string, unknown>, shape, place);
   }
   if (typeof value !== 'number') return value;
@@ -91,7 +93,7 @@ function coerceText(text: string, shape: JsonSchema, place: Place): unknown {
     case 'object': {
       const parsed = /^\s*[[{]/.test(text) ? jsonOr(text) : text;
       if (typeof parsed !== 'string') return coerce(parsed, shape, place);
-      return isTexts(shape) ? itemsOf(parsed) : parsed;
+      return isTexts(shape) ? splitList(parsed) : parsed;
     }
     case 'integer':
     case 'number':
@@ -113,7 +115,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 const isTexts = ({ type, items }: JsonSchema) => type === 'array' && items?.type === 'string';
 
 /** `1, 2`, `1 2`, `Amal and Boris`: no item of a list has a comma, and only numbers are parted by spaces alone. */
-function itemsOf(text: string): string[] {
+function splitList(text: string): string[] {
   const parts = /^[\d\s]+$/.test(text) ? text.trim().split(/\s+/) : text.split(/[,;]|\s(?:and|&)\s/i);
   const items = parts.map((part) => part.trim()).filter((part) => part !== '');
   return items.length === 0 ? [text] : items;
@@ -140,7 +142,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   national_id: ['id', 'id_card', 'identity_card', 'national_id_card'],
 };
 
-function isItemOf(shape: JsonSchema, value: object): boolean {
+function looksLikeItem(shape: JsonSchema, value: object): boolean {
   const known = shape.type === 'array' ? (shape.items?.properties ?? {}) : {};
   return Object.keys(value).some((name) => Object.hasOwn(known, name));
 }
@@ -152,7 +154,7 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
     const fieldShape = own(known, name);
     const inner = inside(place, name);
     if (fieldShape === undefined && shape.additionalProperties === false) {
-      place.unknown.push(unknownField(inner.path, name, Object.keys(known), placesOf(place.root)));
+      place.unknown.push(unknownField(inner.path, name, Object.keys(known), listFields(place.root)));
     } else if (meansAll(name, field, shape, value)) {
       if (known.all !== undefined) result.all = true;
     } else if (field !== null && field !== undefined) {
@@ -175,13 +177,13 @@ function meansAll(name: string, field: unknown, shape: JsonSchema, { all }: Reco
 const FIELD_NAME = /^[a-z]{1,24}(?:[_A-Z][a-z]{0,24}){0,5}$/;
 
 /** Where each field of a schema stands, by its name: `legs[].departs_between`. */
-function placesOf(shape: JsonSchema, at = ''): ReadonlyMap<string, string> {
+function listFields(shape: JsonSchema, at = ''): ReadonlyMap<string, string> {
   const { properties = {}, items } = shape;
   const below = Object.entries(properties).flatMap(([name, inner]): (readonly [string, string])[] => {
     const path = at === '' ? name : `${at}.${name}`;
-    return [[name, path], ...placesOf(inner, path)];
+    return [[name, path], ...listFields(inner, path)];
   });
-  const listed = items === undefined ? [] : [...placesOf(items, `${at}[]`)];
+  const listed = items === undefined ? [] : [...listFields(items, `${at}[]`)];
   // The place nearest to the top counts.
   return new Map([...below, ...listed].toReversed());
 }
@@ -230,9 +232,9 @@ interface ArgumentRules {
   readonly at: string;
 }
 
-function faultOf(issue: Issue, given: unknown, expected: ArgumentRules): InputFault {
+function describeFault(issue: Issue, given: unknown, expected: ArgumentRules): InputFault {
   const field = pathText(issue.path, expected.at);
-  return { field, problem: problem(issue, given, expected), next: nearestOf(issue, given, field) };
+  return { field, problem: problem(issue, given, expected), next: adviseNearest(issue, given, field) };
 }
 
 function pathText(path: readonly PropertyKey[], at: string): string {
@@ -316,7 +318,7 @@ function unit(origin: string): string {
 const isExpectation = ({ message }: Issue) => message.startsWith('expected ');
 
 /** Only for a slip of spelling: at most every second letter differs. */
-function nearestOf(issue: Issue, given: unknown, field: string): string | undefined {
+function adviseNearest(issue: Issue, given: unknown, field: string): string | undefined {
   if (issue.code !== 'invalid_value' || isExpectation(issue)) return undefined;
   const value = valueAt(given, issue.path);
   const near = typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;
@@ -340,10 +342,10 @@ function saysNames(value: unknown, field = ''): boolean {
 
 function isName(text: string, field: string): boolean {
   if (field === 'expected_total') return WITH_CURRENCY.test(text);
-  return kindOf(field) !== undefined && !PLAIN_REF.test(text);
+  return refKind(field) !== undefined && !PLAIN_REF.test(text);
 }
 
-function kindOf(field: string): 'passengers' | 'segments' | undefined {
+function refKind(field: string): 'passengers' | 'segments' | undefined {
   if (/^passenger_refs?$/.test(field)) return 'passengers';
   return /^segment_refs?$/.test(field) ? 'segments' : undefined;
 }
@@ -374,8 +376,8 @@ async function read(locator: string, context: ToolContext) {
 }
 
 function replaced(value: unknown, names: BookingNames, field = ''): unknown {
-  const kind = kindOf(field);
-  if (typeof value === 'string') return kind ? refOf(value, names[kind]) : plainAmount(value, names, field);
+  const kind = refKind(field);
+  if (typeof value === 'string') return kind ? findRef(value, names[kind]) : plainAmount(value, names, field);
   if (Array.isArray(value)) {
     const all = value.map((one) => replaced(one, names, field));
     return kind ? [...new Set(all)] : all;
@@ -384,7 +386,7 @@ function replaced(value: unknown, names: BookingNames, field = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaced(inner, names, name)]));
 }
 
-function refOf(said: string, all: readonly NamedRef[]): string {
+function findRef(said: string, all: readonly NamedRef[]): string {
   const [ref = said, ...others] = refsMeant(said, all);
   return others.length === 0 ? ref : said;
 }

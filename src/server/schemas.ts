@@ -139,7 +139,7 @@ const UNLISTED: ReadonlySet<string> = new Set([
 
 /** Names the fields of a result; which of them it has depends on how the call ended. */
 export function outputJsonSchema(tool: Tool): JsonSchema {
-  const properties = propertiesOf(fullOutput(tool));
+  const properties = listProperties(fullOutput(tool));
   const elsewhere = isDirect(tool) ? WRITTEN_OUT : WRITTEN_OUT_ASKING;
   const resultFields = Object.entries(open(properties, own(REPEATED, tool.name))).flatMap(
     ([name, field]): [string, JsonSchema][] => {
@@ -149,11 +149,11 @@ export function outputJsonSchema(tool: Tool): JsonSchema {
     },
   );
   const { environment, error } = commonFields();
-  const common = tool.name === COMMON_IN ? open(propertiesOf(z.object({ environment, error }))) : {};
+  const common = tool.name === COMMON_IN ? open(listProperties(z.object({ environment, error }))) : {};
   return { type: 'object', properties: { ...common, ...Object.fromEntries(resultFields) } };
 }
 
-function propertiesOf(schema: z.ZodObject): JsonSchema['properties'] {
+function listProperties(schema: z.ZodObject): JsonSchema['properties'] {
   return strip(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })).properties;
 }
 
@@ -207,7 +207,7 @@ function strip(schema: unknown): JsonSchema {
 const OUTSIDE: Readonly<Record<string, unknown>> = { string: '', integer: -1_000_000_000, array: [] };
 
 /** The limit of a field, as its own check words it: "1 to 9". */
-function limitOf(schema: z.core.$ZodType, type: unknown): string | undefined {
+function limitWords(schema: z.core.$ZodType, type: unknown): string | undefined {
   const outside = typeof type === 'string' ? own(OUTSIDE, type) : undefined;
   if (outside === undefined) return undefined;
   const message = z.safeParse(schema, outside).error?.issues[0]?.message ?? '';
@@ -221,7 +221,7 @@ export function inputInWords(input: z.ZodObject): JsonSchema {
     io: 'input',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      const limit = 'enum' in jsonSchema ? undefined : limitOf(zodSchema, jsonSchema.type);
+      const limit = 'enum' in jsonSchema ? undefined : limitWords(zodSchema, jsonSchema.type);
       Object.assign(jsonSchema, noteOf(zodSchema), { limit });
     },
   }) as JsonSchema;

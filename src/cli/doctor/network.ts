@@ -21,7 +21,7 @@ import { own } from '../../core/own.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import { addressReach } from '../../events/signed-post.ts';
-import { redirectOf } from '../../server/approval-page/public-page.ts';
+import { redirectUrl } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/authenticate.ts';
 import { type Check, type CheckOutcome, type FindingKey, finding, good, listed, mild } from './check.ts';
 import { type ClockReading, type DoctorOptions, dateReading } from './visit.ts';
@@ -195,7 +195,7 @@ export function signInChecks({ http }: Config, options: DoctorOptions, clocks: C
 
 function pageClientOf({ page, publicUrl }: Http): PageClient {
   const clientSecret = page?.clientSecret?.reveal();
-  return { clientId: page?.clientId ?? '', redirect: redirectOf(publicUrl), clientSecret };
+  return { clientId: page?.clientId ?? '', redirect: redirectUrl(publicUrl), clientSecret };
 }
 
 /** Why there is no metadata of this issuer. */

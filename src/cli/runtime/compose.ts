@@ -10,7 +10,7 @@ import { MOST_TRAVELERS } from '../../domain/pricing/offers.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { PLAN_YES_MS } from '../../plans/plan.ts';
-import { approvalPageOf } from '../../server/approval-page/local-page.ts';
+import { createLocalPage } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
 import { createTracer, outsideTrace, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
@@ -70,7 +70,7 @@ export function composeClerk(
   const currency = amounts.currency ?? config.airline?.currency ?? SANDBOX_CURRENCY;
   const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, currency));
   const fourEyesAbove = money(amounts.fourEyesAbove);
-  const loopback = localPage ? approvalPageOf(() => clerk) : undefined;
+  const loopback = localPage ? createLocalPage(() => clerk) : undefined;
   const page = signInPage?.(() => clerk, fourEyesAbove) ?? loopback;
   const { offered, withheld } = toolAvailability(CATALOG, config);
   const { assumedOperations, priceCheck } = config;

@@ -10,7 +10,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts';
 import { receiverName } from '../../events/delivery-schedule.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
-import { createPublicPage, type PublicPage, redirectOf } from '../../server/approval-page/public-page.ts';
+import { createPublicPage, type PublicPage, redirectUrl } from '../../server/approval-page/public-page.ts';
 import type { Clerk } from '../../server/clerk.ts';
 import { ClockOffsets } from '../../server/clock-offsets.ts';
 import { serveOverHttp } from '../../server/http/server.ts';
@@ -196,7 +196,7 @@ async function openProvider({ http }: Config, clocks: ClockOffsets, counted: Cou
       if (page === undefined) return undefined;
       const { clientId, clientSecret, approverRole } = page;
       const client = { clientSecret: clientSecret?.reveal(), tenantClaim, approverRole, deskRole };
-      const login = createLogin({ issuer, clientId, redirect: redirectOf(publicUrl), secret, failed, ...client });
+      const login = createLogin({ issuer, clientId, redirect: redirectUrl(publicUrl), secret, failed, ...client });
       return countedLogin(login, counted);
     },
   };

@@ -26,8 +26,8 @@ export function createPageCookies({ login, secure, path, callback }: PageCookieO
   const set = (name: string, value: string, own: string, seconds: number) =>
     // The prefix is for the whole host. Lax: sent with the provider's redirect and links from a chat, not with forms of others.
     `${name}=${value}; Path=${secure ? '/' : own}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
-  const ticketFor = (place: string) => `${ticketName}${slotOf(place)}`;
-  const sessionFor = (place: string) => `${sessionName}${keyOf(place)}`;
+  const ticketFor = (place: string) => `${ticketName}${ticketSlot(place)}`;
+  const sessionFor = (place: string) => `${sessionName}${sessionKey(place)}`;
   return {
     /** Set-Cookie values. */
     ticket: (place: string, value: string) => set(ticketFor(place), value, callback, login.ticketSeconds),
@@ -46,11 +46,11 @@ export function createPageCookies({ login, secure, path, callback }: PageCookieO
 
 const TICKET = /^[0-7]$/;
 
-function slotOf(place: string): number {
+function ticketSlot(place: string): number {
   return (createHash('sha256').update(place).digest()[0] ?? 0) % SLOTS;
 }
 
-function keyOf(place: string): string {
+function sessionKey(place: string): string {
   return createHash('sha256').update(place).digest('base64url').slice(0, 12);
 }
 

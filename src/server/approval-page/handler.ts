@@ -33,7 +33,7 @@ import {
   usedLinkPage,
 } from './page-reply.ts';
 import type { PlanNow, PlanReader } from './page-state.ts';
-import { fileOf, linksOf, type TicketSource } from './page-state.ts';
+import { listTicketLinks, readTicketFile, type TicketSource } from './page-state.ts';
 import { questionPage } from './question-view.ts';
 
 export interface HandlerOptions extends DecisionQueueOptions, TicketSource, Partial<PlanReader> {
@@ -79,7 +79,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   const { environment, log } = options;
   const queue = createDecisionQueue(options);
   const processKey = randomBytes(32);
-  const tokenOf = async ({ approval, session }: PageVisit) =>
+  const tokenFor = async ({ approval, session }: PageVisit) =>
     formToken((await options.key?.()) ?? processKey, approval.operationId, session);
   const failed = (error: unknown) =>
     log.failure({ tool: 'approval page', reference: crypto.randomUUID().slice(0, 8), error });
@@ -95,7 +95,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
 
   async function show(request: IncomingMessage, visit: PageVisit): Promise<Response> {
     if (isBrowser(request) || !isRunning(visit)) options.comesBack?.(visit.approval.operationId, isRunning(visit));
-    const planned = await planReply(visit, options, await shownOf(visit));
+    const planned = await planReply(visit, options, await shownTo(visit));
     if (planned !== undefined) return planned;
     let read: ReturnType<TicketSource['operation']> | undefined;
     const operation = () => {
@@ -105,11 +105,11 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const outcome = await queue.status(visit.approval, operation);
     if (outcome !== 'question') {
       const tickets = { ...options, operation };
-      const links = outcome.tickets === undefined ? [] : await linksOf(visit.approval, tickets, failed);
+      const links = outcome.tickets === undefined ? [] : await listTicketLinks(visit.approval, tickets, failed);
       const newer = await newerThan(visit.approval, options);
       return pageReply(200, outcomePage({ ...visit, outcome, environment, links, newer }));
     }
-    const token = await tokenOf(visit);
+    const token = await tokenFor(visit);
     const before = await doneBefore(visit.approval, options);
     return pageReply(200, questionPage({ ...visit, environment, token, now: options.now(), before }));
   }
@@ -122,11 +122,11 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       : pageReply(200, usedLinkPage(environment, outcome.title));
   }
 
-  const shownOf = async (visit: PageVisit) => ({ environment, token: await tokenOf(visit), now: options.now() });
+  const shownTo = async (visit: PageVisit) => ({ environment, token: await tokenFor(visit), now: options.now() });
 
   async function ticket({ method }: IncomingMessage, { approval }: PageVisit, n: number): Promise<Response> {
     if (method !== 'GET') return pageReply(405, null, { allow: 'GET' });
-    const file = await fileOf(approval, n, options);
+    const file = await readTicketFile(approval, n, options);
     return file === undefined ? notice('no_ticket', environment) : fileReply(file);
   }
 
@@ -138,10 +138,10 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     if (plan && ofPlan?.isReplaced(plan, approval)) return pageReply(303, null, { location: visit.path });
     const form = await readForm(request, (plan && ofPlan?.planForm(plan)) ?? YES_OR_NO);
     if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
-    if (!isToken(form.token, await tokenOf(visit))) return notice('forged', environment);
+    if (!isToken(form.token, await tokenFor(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && viewer?.role === 'asker_alone') return notice('needs_another', environment);
     if (plan !== undefined && decidesNothing(form)) {
-      const again = await planReply(visit, options, await shownOf(visit), form);
+      const again = await planReply(visit, options, await shownTo(visit), form);
       return again ?? pageReply(303, null, { location: visit.path });
     }
     try {
@@ -199,22 +199,22 @@ async function planReply(
   if (plan === undefined) return undefined;
   const { planPage, isReplaced, replacedPage } = await import('./plan-page.ts');
   // The same caller asked, so that the same people may see it.
-  const linkOf = async (id = '') => {
+  const questionLink = async (id = '') => {
     const approval = await options.find(id);
     return approval && addressFrom(options)(approval);
   };
   if (isReplaced(plan, visit.approval)) {
-    return pageReply(200, replacedPage({ ...visit, ...shown, newer: await linkOf(plan.question) }));
+    return pageReply(200, replacedPage({ ...visit, ...shown, newer: await questionLink(plan.question) }));
   }
   const alone = new Map<number, string>();
   for (const { n, steps } of plan.view.lines) {
     const waits = steps.find(({ state }) => state === 'asks_again');
-    const link = waits && (await linkOf(waits.operationId));
+    const link = waits && (await questionLink(waits.operationId));
     if (link !== undefined) alone.set(n, link);
   }
   const isEmptyYes = form?.decision === 'yes';
-  const filledIn = form && { lines: ticksOf(form), isEmptyYes };
-  const page = planPage(plan, { ...visit, ...shown, alone, ...(filledIn && { filledIn }) });
+  const filledIn = form && { lines: tickedLines(form), isEmptyYes };
+  const page = planPage(plan, { ...visit, ...shown, alone, filledIn });
   return page === undefined ? undefined : pageReply(isEmptyYes ? 422 : 200, page);
 }
 
@@ -225,7 +225,7 @@ function decidesNothing({ decision, lines }: Submitted): boolean {
 
 const LOOKS: ReadonlySet<Submitted['decision']> = new Set(['look', 'all', 'none']);
 
-function ticksOf({ decision, lines }: Submitted): readonly number[] | 'all' {
+function tickedLines({ decision, lines }: Submitted): readonly number[] | 'all' {
   if (decision === 'all') return 'all';
   return decision === 'none' ? [] : lines;
 }

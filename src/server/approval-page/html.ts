@@ -66,14 +66,14 @@ const PATHS = {
 } as const;
 
 /** Screen readers hear the words beside it alone. */
-export function iconOf(name: keyof typeof PATHS): Html {
+export function icon(name: keyof typeof PATHS): Html {
   return html`<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><path d="${PATHS[name]}"/></svg>`;
 }
 
 /** Draws `→`, which not every font has. Copies and screen readers get the letter. */
 export function withArrows(line: string): Html {
   const [first = '', ...rest] = line.split('→');
-  return html`${first}${rest.map((part) => html`${iconOf('to')}<span class="hidden">&rarr;</span>${part}`)}`;
+  return html`${first}${rest.map((part) => html`${icon('to')}<span class="hidden">&rarr;</span>${part}`)}`;
 }
 
 interface Frame {

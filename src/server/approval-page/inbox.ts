@@ -13,11 +13,11 @@ import { counted } from '../../core/words.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
 import type { PageCookies } from './cookies.ts';
 import { isOurHost } from './handler.ts';
-import { framed, type Html, html, iconOf, withArrows } from './html.ts';
+import { framed, type Html, html, icon, withArrows } from './html.ts';
 import { INBOX_PLACE, type Viewer } from './page-access.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
 import { deadline, lookOf, NATURES } from './question-view.ts';
-import { roleOf, type SignedInAccessOptions, toSignIn, visitOf } from './signed-in-access.ts';
+import { findVisit, type SignedInAccessOptions, toSignIn, viewerRole } from './signed-in-access.ts';
 
 interface InboxOptions extends Omit<SignedInAccessOptions, 'cookies'> {
   readonly cookies: PageCookies;
@@ -34,7 +34,7 @@ export function createInbox(options: InboxOptions): (request: IncomingMessage) =
   return async (request) => {
     if (request.method !== 'GET') return pageReply(405, null, { allow: 'GET' });
     if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
-    const visit = await visitOf(request, INBOX_PLACE, options);
+    const visit = await findVisit(request, INBOX_PLACE, options);
     if (visit === undefined) return signIn(request, options);
     const { person } = visit;
     const asks = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
@@ -64,12 +64,12 @@ async function signIn(request: IncomingMessage, options: InboxOptions): Promise<
 function visibleTo(person: SignedInPerson, all: readonly Approval[], options: InboxOptions) {
   const soonest = all.toSorted((a, b) => a.expiresAt - b.expiresAt);
   const waiting = soonest.flatMap((approval): WaitingApproval[] => {
-    const role = roleOf(person, approval, options);
+    const role = viewerRole(person, approval, options);
     return role === undefined ? [] : [{ approval, role }];
   });
   const mine = new Set(waiting.map(({ approval }) => approval));
   const others = soonest.filter((one) => person.supervisor && one.tenant === person.tenant && !mine.has(one));
-  return { waiting, ...(person.supervisor && { others }) };
+  return { waiting, others: person.supervisor ? others : undefined };
 }
 
 interface WaitingApproval {
@@ -102,7 +102,7 @@ function inboxPage(inbox: Inbox): string {
   const [refusable, open] = [true, false].map((isAlone) =>
     waiting.filter(({ role }) => (role === 'asker_alone') === isAlone),
   ) as [WaitingApproval[], WaitingApproval[]];
-  const title = titleOf(open.length);
+  const title = inboxTitle(open.length);
   const none = html`<p>New questions appear here by themselves. Each can be answered for ten minutes.</p>`;
   const list = (label: string, some: readonly WaitingApproval[]) =>
     shared(some, label, inbox, (one) => item(one as WaitingApproval, inbox));
@@ -158,7 +158,7 @@ ${rest > 0 ? html`<p><a href="${pathWith(inbox, next)}">${counted(rest, 'more qu
   return html`${parts}${later > 0 ? after : undefined}${back}`;
 }
 
-function titleOf(count: number): string {
+function inboxTitle(count: number): string {
   if (count === 0) return 'No open questions for you';
   return count === 1 ? '1 question waits for you' : `${count} questions wait for you`;
 }
@@ -171,16 +171,16 @@ ${shared(others, 'Questions for others', inbox, (one) => otherItem(one as Approv
 }
 
 function otherItem(approval: Approval, now: number): Html {
-  return row(approval, html`<span class="about">${aboutOf(approval)}</span>`, personOf(approval), now);
+  return row(approval, html`<span class="about">${aboutQuestion(approval)}</span>`, personOf(approval), now);
 }
 
 function item({ approval, role }: WaitingApproval, { now, pathOf }: Inbox): Html {
-  const link = html`<a href="${pathOf(approval)}">${aboutOf(approval)}</a>`;
+  const link = html`<a href="${pathOf(approval)}">${aboutQuestion(approval)}</a>`;
   return row(approval, link, role === 'approver' ? personOf(approval) : 'you', now);
 }
 
 /** Who, where and when, then what: a link says the same as its row. */
-function aboutOf({ about, act, locator }: Approval): Html {
+function aboutQuestion({ about, act, locator }: Approval): Html {
   const booking = locator === undefined || act.includes(locator) ? '' : `, booking ${locator}`;
   const what = html`<span class="what">${act}${booking}</span>`;
   if (about === undefined) return what;
@@ -190,7 +190,7 @@ function aboutOf({ about, act, locator }: Approval): Html {
 function row(approval: Approval, about: Html, whom: string, now: number): Html {
   const look = lookOf(approval);
   return html`<li class="${look}">${about}
-<span class="kind">${iconOf(look)}${NATURES[look]}</span>
+<span class="kind">${icon(look)}${NATURES[look]}</span>
 <span>Asked by ${programOf(approval)} for ${whom}.</span>
 <span class="limit">${deadline(approval.expiresAt, now)}</span></li>
 `;

@@ -30,7 +30,7 @@ interface OpenedAt {
 type PageOpening = Awaited<ReturnType<PageOpener['open']>>;
 
 /** Loads the server and listens only when the first question is asked: `clerk`, made with this page, exists by then. */
-export function approvalPageOf(clerk: () => Clerk, browser: BrowserOpener = systemBrowser()): ApprovalPage {
+export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = systemBrowser()): ApprovalPage {
   const { state, ...reads } = pageState(clerk);
   const { now } = reads;
   const shown = new Map<string, OpenedAt>();

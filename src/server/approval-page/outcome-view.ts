@@ -2,7 +2,7 @@
 import type { Environment } from '../../approvals/answer.ts';
 import type { DecisionOutcome } from '../../approvals/decide.ts';
 import type { Approval, TicketFact } from '../../approvals/ports.ts';
-import { framed, type Html, html, iconOf, withArrows } from './html.ts';
+import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
 import type { TicketFileLink } from './page-state.ts';
 import { footer, tripAndPeople } from './question-view.ts';
@@ -32,7 +32,7 @@ const TONE = {
 export function outcomePage(shown: OutcomePage): string {
   const { outcome, environment, path, approval, viewer, inbox, newer } = shown;
   const { kind, title, lines } = outcome;
-  const main = html`<h1 class="${TONE[kind]}">${iconOf(TONE[kind])}<span>${title}</span></h1>
+  const main = html`<h1 class="${TONE[kind]}">${icon(TONE[kind])}<span>${title}</span></h1>
 ${kind === 'done' ? undefined : about(approval)}<div class="said">
 ${lines.map((line) => html`<p>${withArrows(line)}</p>\n`)}</div>
 ${

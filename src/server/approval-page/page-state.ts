@@ -83,14 +83,14 @@ export interface TicketFiles {
 export function ticketsFrom(clerk: (asker: Caller) => Clerk): Required<TicketFiles> {
   return {
     async ticketLinks(approval) {
-      const offered = clerk(askerOf(approval)).tools.some(({ name }) => name === 'get_tickets');
-      return offered ? couponsOf(approval).map(({ number, label }) => ({ number, label })) : [];
+      const offered = clerk(asker(approval)).tools.some(({ name }) => name === 'get_tickets');
+      return offered ? labelCoupons(approval).map(({ number, label }) => ({ number, label })) : [];
     },
     async ticketFile(approval, { locator = '' }, n) {
-      const wanted = couponsOf(approval)[n];
+      const wanted = labelCoupons(approval)[n];
       if (wanted === undefined) return undefined;
       const { number, coupon } = wanted;
-      const caller = askerOf(approval);
+      const caller = asker(approval);
       try {
         const bytes = await clerk(caller).ticket({ locator, number, coupon }, { caller });
         return { name: `${locator}-${number}-${coupon}.pdf`, bytes };
@@ -102,12 +102,12 @@ export function ticketsFrom(clerk: (asker: Caller) => Clerk): Required<TicketFil
   };
 }
 
-function askerOf({ tenant, caller }: Approval): Caller {
+function asker({ tenant, caller }: Approval): Caller {
   return { tenant, id: caller };
 }
 
 /** No two labels are the same. */
-function couponsOf({ after }: Approval) {
+function labelCoupons({ after }: Approval) {
   const all = (after?.tickets ?? []).flatMap(({ number, passenger = `ticket ${number}`, coupons = [] }) =>
     coupons.map(({ name: coupon, flight = 'ticket' }) => ({ number, coupon, what: `${flight} of ${passenger}` })),
   );
@@ -123,7 +123,7 @@ export interface TicketSource extends TicketFiles {
 }
 
 /** Undefined if the links cannot be made now; the page still shows the numbers. */
-export async function linksOf(
+export async function listTicketLinks(
   approval: Approval,
   { operation, ticketLinks }: TicketSource,
   failed: (error: unknown) => void,
@@ -139,7 +139,11 @@ export async function linksOf(
 }
 
 /** Undefined if nothing was paid, or there is no such ticket. */
-export async function fileOf(approval: Approval, n: number, source: TicketSource): Promise<TicketFile | undefined> {
+export async function readTicketFile(
+  approval: Approval,
+  n: number,
+  source: TicketSource,
+): Promise<TicketFile | undefined> {
   const paid = paidBy(await source.operation(approval.operationId));
   return paid && source.ticketFile?.(approval, paid, n);
 }

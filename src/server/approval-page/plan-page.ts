@@ -7,7 +7,7 @@ import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.
 import { lineMoved, sumsOf, totalsMoved } from '../../plans/plan-money.ts';
 import { countText, STATE_WORDS } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
-import { framed, type Html, html, iconOf, PLAN_REFRESH_SECONDS } from './html.ts';
+import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS } from './html.ts';
 import { outcomePage } from './outcome-view.ts';
 import type { Viewer } from './page-access.ts';
 import type { PlanNow } from './page-state.ts';
@@ -15,11 +15,11 @@ import {
   allTerms,
   askedLines,
   leftOut,
-  movesOf,
+  lineReasons,
   planQuestionPage,
-  reasonsOf,
   rowHead,
   saidOnce,
+  showSums,
   softLines,
 } from './plan-question-view.ts';
 import { footer } from './question-view.ts';
@@ -127,7 +127,7 @@ const ICONS = {
   partly_done: 'bad',
   not_begun: 'no',
   needs_person: 'bad',
-} as const satisfies Record<LineState, Parameters<typeof iconOf>[0]>;
+} as const satisfies Record<LineState, Parameters<typeof icon>[0]>;
 
 const TONE: Readonly<Partial<Record<LineState, string>>> = {
   done: 'good',
@@ -142,14 +142,14 @@ const TONE: Readonly<Partial<Record<LineState, string>>> = {
 export function planLivePage(live: PlanLive): string {
   const { plan, environment, path, approval, viewer, inbox, refreshes, alone } = live;
   const running = plan.state === 'running';
-  const title = titleOf(plan);
+  const title = planTitle(plan);
   const ended = plan.lines.some(({ state }) => state === 'done') ? 'good' : 'no';
   const tone = running ? 'wait' : ended;
   // A line that needs a yes of its own is never below the fold.
   const lines = plan.lines.toSorted((a, b) => Number(alone.has(b.n)) - Number(alone.has(a.n)));
   const said = new Set<string>();
-  const reasons = saidOnce(plan.lines, said, reasonsOf);
-  const main = html`<h1 class="${tone}">${iconOf(tone)}<span>${title}</span></h1>
+  const reasons = saidOnce(plan.lines, said, lineReasons);
+  const main = html`<h1 class="${tone}">${icon(tone)}<span>${title}</span></h1>
 <p class="lead" role="status">${capitalized(countText(plan))}.</p>
 ${totalsMoved(plan).map((words) => html`<p><strong>${words}</strong></p>\n`)}${softLines(reasons)}${running ? renewal(path, refreshes) : undefined}
 <table role="table"><caption class="hidden">Bookings of the plan</caption>
@@ -169,7 +169,7 @@ const TITLES: Readonly<Partial<Record<PlanState, string>>> = {
 };
 
 /** `Being carried out: 3 of 10 bookings are done` */
-function titleOf({ state, lines }: PlanView): string {
+function planTitle({ state, lines }: PlanView): string {
   const ticked = lines.filter((line) => line.state !== 'not_ticked');
   const done = ticked.filter((line) => line.state === 'done').length;
   return `${TITLES[state] ?? 'The plan'}: ${done} of ${counted(ticked.length, 'booking')} ${done === 1 || ticked.length === 1 ? 'is' : 'are'} done`;
@@ -185,16 +185,16 @@ function lineRow(line: LineView, said: ReadonlySet<string>, path: string | undef
   const parts =
     steps.length > 1 ? begun.map((step) => html`<p class="soft">${step.act}: ${STATE_WORDS[step.state]}</p>\n`) : [];
   const ended = why === undefined ? undefined : html`<p>${why}</p>\n`;
-  const { pays, back } = movesOf(sumsOf(steps.filter((step) => step.state !== 'done')));
+  const { pays, back } = showSums(sumsOf(steps.filter((step) => step.state !== 'done')));
   const isOver = pays === 'nothing' && back === 'nothing';
   const money = [
     ...lineMoved(line).map((words) => html`<p><strong>${capitalized(words)}</strong></p>\n`),
     ...(isOver ? [] : [html`<p class="soft">As asked: pays ${pays}, gets back ${back}</p>\n`]),
-    ...softLines(reasonsOf(line).filter((words) => !said.has(words))),
+    ...softLines(lineReasons(line).filter((words) => !said.has(words))),
   ];
   return html`<tr role="row"><td role="cell"><p>${rowHead(line)}</p>
 ${money}${allTerms(line)}</td>
-<td role="cell"><p class="state ${TONE[state] ?? 'no'}">${iconOf(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
+<td role="cell"><p class="state ${TONE[state] ?? 'no'}">${icon(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
 ${path === undefined ? undefined : html`<p><a class="again" href="${path}">Answer its question</a></p>\n`}${ended}${parts}</td></tr>
 `;
 }

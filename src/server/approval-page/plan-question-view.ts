@@ -9,7 +9,7 @@ import { capitalized } from '../../core/words.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
 import { sumsOf } from '../../plans/plan-money.ts';
 import { carryOutWords, finalLines, rangeWords, reasonText, releaseOf, STATE_WORDS } from '../../plans/plan-words.ts';
-import { framed, type Html, html, iconOf, withArrows } from './html.ts';
+import { framed, type Html, html, icon, withArrows } from './html.ts';
 import {
   ALONE,
   askedBy,
@@ -43,9 +43,9 @@ export function planQuestionPage(question: PlanQuestion): string {
   const isDone = ({ state }: StepView) => state === 'done';
   const act = carryOutWords(asked.map(({ title, steps }) => ({ title, isRest: steps.some(isDone) })));
   const said = new Set<string>();
-  const cautions = saidOnce(asked, said, cautionsOf);
-  const notes = saidOnce(asked, said, (line) => notesOf(line, question));
-  const main = html`<p class="kind">${iconOf(look)}${NATURES[look]}</p>
+  const cautions = saidOnce(asked, said, lineCautions);
+  const notes = saidOnce(asked, said, (line) => lineNotes(line, question));
+  const main = html`<p class="kind">${icon(look)}${NATURES[look]}</p>
 ${isEmptyYes ? caution(['Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
 ${caution([...finalWords(asked), ...cautions])}${softLines(notes)}<p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}
 <span class="limit">${limit(approval, now)}</span></p>
@@ -86,20 +86,20 @@ function finalWords(asked: readonly LineView[]): readonly string[] {
 }
 
 /** Why it is asked, why what comes back is not known, and what happens where a payment is not made. */
-function notesOf(line: LineView, { releases }: PlanQuestion): readonly string[] {
-  return [...reasonsOf(line), ...releaseOf(line, releases)];
+function lineNotes(line: LineView, { releases }: PlanQuestion): readonly string[] {
+  return [...lineReasons(line), ...releaseOf(line, releases)];
 }
 
 function row(line: LineView, question: PlanQuestion, said: ReadonlySet<string>, alone: boolean): Html {
   const { n } = line;
   const sums = askedSums(line);
-  const { pays, back } = movesOf(sums);
+  const { pays, back } = showSums(sums);
   const checked = question.ticked.has(n) ? html` checked` : undefined;
   const head = html`<span>${rowHead(line)}</span>`;
   const tick = html`<input type="checkbox" name="line" value="${n}"${checked}>`;
   const isOwn = (words: string) => !said.has(words);
   return html`<li data-sums="${sumsForScript(sums)}">${alone ? html`<p class="tick">${head}</p>` : html`<label class="tick">${tick}${head}</label>`}
-${amount('pays', pays)}${amount('gets back', back)}${allTerms(line)}${softLines(notesOf(line, question).filter(isOwn))}${caution(cautionsOf(line).filter(isOwn))}</li>
+${amount('pays', pays)}${amount('gets back', back)}${allTerms(line)}${softLines(lineNotes(line, question).filter(isOwn))}${caution(lineCautions(line).filter(isOwn))}</li>
 `;
 }
 
@@ -113,7 +113,7 @@ function amount(verb: string, sum: string): Html {
  * whatever is ticked.
  */
 function bar({ plan }: PlanQuestion, alone: boolean): Html {
-  const { pays, back } = movesOf(plan.sums);
+  const { pays, back } = showSums(plan.sums);
   const { length } = askedLines(plan);
   const words = `${length === 1 ? 'In all' : `All ${length}`} · pays ${pays} · gets back ${back}`;
   return html`<div class="bar"><p role="status"${alone ? undefined : html` data-follows`}>${words}</p>
@@ -174,7 +174,7 @@ ${items.map(drawnItem)}</ul>
 }
 
 /** Why it is asked, and why what comes back is not known. */
-export function reasonsOf({ reason, steps }: LineView): readonly string[] {
+export function lineReasons({ reason, steps }: LineView): readonly string[] {
   const rules = steps.flatMap(({ estimate }) => (estimate?.amount === undefined ? (estimate?.rule ?? []) : []));
   return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set(rules)];
 }
@@ -206,7 +206,7 @@ export function softLines(lines: readonly string[]): readonly Html[] {
 }
 
 /** Every caution once. */
-function cautionsOf({ steps }: LineView): readonly string[] {
+function lineCautions({ steps }: LineView): readonly string[] {
   return [...new Set(steps.flatMap(({ sections }) => linesIn(sections, 'caution')))];
 }
 
@@ -215,7 +215,7 @@ export interface RowSums {
   readonly back: string;
 }
 
-export function movesOf(sums: readonly PlanSum[]): RowSums {
+export function showSums(sums: readonly PlanSum[]): RowSums {
   const pays = sums
     .filter(({ paid }) => paid.minor > 0)
     .map(({ paid, paidAtMost }) => `${paidAtMost ? 'at most ' : ''}${showMoney(paid)}`);

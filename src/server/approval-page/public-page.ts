@@ -36,7 +36,7 @@ const PREFIX = '/approve/';
 const CALLBACK = `${PREFIX}signed-in`;
 
 /** Where the provider sends browsers back to; registered there to the letter. */
-export function redirectOf(publicUrl: string): string {
+export function redirectUrl(publicUrl: string): string {
   return new URL(publicUrl + CALLBACK).href;
 }
 
@@ -59,7 +59,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
       return mine.decide(operationId, yes, by, ticked);
     },
     key: async () => formKey((await state()).digestKey),
-    access: createSignedInAccess({ login, cookies, path, ...(fourEyesAbove && { fourEyesAbove }) }),
+    access: createSignedInAccess({ login, cookies, path, fourEyesAbove }),
     origins: () => [origin],
     base,
     inbox: path(INBOX_PLACE),
@@ -73,7 +73,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     now: reads.now,
     origins: () => [origin],
     waiting: async () => (await state()).approvals.waiting(reads.now()),
-    ...(fourEyesAbove && { fourEyesAbove }),
+    fourEyesAbove,
   });
   const finishSignIn = createCallback({ login, cookies, path, environment });
 
@@ -97,7 +97,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     canOpen: () => true,
     async open({ operationId }, clientOpensUrls) {
       const address = `${origin}${path(operationId)}`;
-      return { opened: false, publicUrl: address, ...(clientOpensUrls && { url: address }) };
+      return { opened: false, publicUrl: address, url: clientOpensUrls ? address : undefined };
     },
     mount: { prefix: PREFIX, handle },
   };

@@ -10,7 +10,7 @@ import { carriedBy, moneyOf } from '../../approvals/request.ts';
 import type { Nature, Renaming, Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import { showClock, tripTimes } from '../../core/times.ts';
-import { framed, type Html, html, iconOf, withArrows } from './html.ts';
+import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
 
 export interface QuestionPage {
@@ -59,10 +59,10 @@ export function questionPage({
   const { act, nature, sections } = approval;
   const alone = viewer?.role === 'asker_alone';
   const look = lookOf(approval);
-  const main = html`<p class="kind">${iconOf(look)}${NATURES[look]}</p>
+  const main = html`<p class="kind">${icon(look)}${NATURES[look]}</p>
 <h1>${act}</h1>
 ${[...linesIn(sections, 'act'), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
-${tripAndPeople(sections)}${listOf(sections, 'note', 'Also')}${computed(sections)}
+${tripAndPeople(sections)}${section(sections, 'note', 'Also')}${computed(sections)}
 <p class="asks">${askedBy(approval, viewer)}${seller(approval)} ${alone ? ALONE : 'Nothing happens unless you say yes.'}</p>
 <p class="limit">${limit(approval, now)}</p>
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer" class="bar">
@@ -87,11 +87,13 @@ function yesWords(approval: Approval): string {
   const isShort = act.length <= LONGEST_ACT;
   if (isShort && nature !== 'cancellation') return act;
   const words = isShort ? act : (act.split(' ')[0] ?? '');
-  return ['Yes,', words.charAt(0).toLowerCase() + words.slice(1), isShort ? '' : sumOf(approval)].join(' ').trim();
+  return ['Yes,', words.charAt(0).toLowerCase() + words.slice(1), isShort ? '' : questionSum(approval)]
+    .join(' ')
+    .trim();
 }
 
 /** `for SAR 345.00`, `for at most SAR 345.00`, `for SAR 86.25 back`; empty where it is not known, or nothing moves. */
-function sumOf(approval: Approval): string {
+function questionSum(approval: Approval): string {
   const { direction, amount, isUpperBound, outcome } = carriedBy(approval)?.operation ?? {};
   const sum = direction === 'refund' ? outcome?.estimate?.amount : amount;
   if (direction === undefined || sum === undefined) return '';
@@ -138,7 +140,7 @@ const READ_FIRST = html` aria-label="Read this first"`;
 
 export function caution(lines: readonly string[], label?: Html): Html | undefined {
   if (lines.length === 0) return undefined;
-  return html`<div class="caution" role="note"${label}>${iconOf('caution')}<div>
+  return html`<div class="caution" role="note"${label}>${icon('caution')}<div>
 ${lines.map((line) => html`<p>${line}</p>\n`)}</div></div>
 `;
 }
@@ -156,10 +158,10 @@ function refund({ sections }: Approval): Html | undefined {
 export function tripAndPeople(sections: readonly TermsSection[], trip = 'Trip'): readonly Html[] {
   const titles = { trip, people: 'Passengers' } as const;
   const kinds = new Set(sections.flatMap(({ kind }) => (kind === 'trip' || kind === 'people' ? [kind] : [])));
-  return [...kinds].flatMap((kind) => listOf(sections, kind, titles[kind]) ?? []);
+  return [...kinds].flatMap((kind) => section(sections, kind, titles[kind]) ?? []);
 }
 
-function listOf(sections: readonly TermsSection[], kind: SectionKind, title: string): Html | undefined {
+function section(sections: readonly TermsSection[], kind: SectionKind, title: string): Html | undefined {
   const items = itemsIn(sections, kind);
   if (items.length === 0) return undefined;
   return html`<section class="${kind}" aria-labelledby="${kind}"><h2 id="${kind}">${title}</h2>

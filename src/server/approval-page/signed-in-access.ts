@@ -32,10 +32,10 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
   const { path } = options;
   return {
     async authorize(request, operationId, approval): Promise<AccessResult> {
-      const visit = await visitOf(request, operationId, options);
+      const visit = await findVisit(request, operationId, options);
       if (visit === undefined) return toSignIn(request, operationId, options);
       const { person, session } = visit;
-      const role = approval && roleOf(person, approval, options);
+      const role = approval && viewerRole(person, approval, options);
       if (role === undefined) {
         return { kind: 'refused', other: { address: `${path(operationId)}?as=another`, name: person.name } };
       }
@@ -45,7 +45,7 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
 }
 
 /** Who signed in for this place. Nobody, if they want to sign in as somebody else. */
-export async function visitOf(
+export async function findVisit(
   request: IncomingMessage,
   place: string,
   { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
@@ -74,7 +74,11 @@ export async function toSignIn(
 }
 
 /** What this person may do with a question; undefined if it is not theirs to see. */
-export function roleOf(person: SignedInPerson, approval: Approval, options: RoleOptions): Viewer['role'] | undefined {
+export function viewerRole(
+  person: SignedInPerson,
+  approval: Approval,
+  options: RoleOptions,
+): Viewer['role'] | undefined {
   const asker = { tenant: approval.tenant, id: approval.caller };
   if (options.login.isSame(asker, person)) return needsAnother(approval, options) ? 'asker_alone' : 'asker';
   return person.approver && asker.tenant === person.tenant ? 'approver' : undefined;

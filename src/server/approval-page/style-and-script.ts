@@ -134,7 +134,7 @@ export const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('
 
 /**
  * The pages are right without it: it counts the minutes that are left instead of naming a time, renews what changes, and lets
- * the bar of a plan follow the ticks (its words of sums are those of `movesOf`). A page is renewed in place: what is open stays
+ * the bar of a plan follow the ticks (its words of sums are those of `showSums`). A page is renewed in place: what is open stays
  * open, and a server that has gone leaves what it last showed, and not the browser's own error.
  */
 export const SCRIPT = `

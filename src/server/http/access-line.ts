@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { keyedDigest } from '../../approvals/digest.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Caller, TokenProblem } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -43,13 +42,10 @@ export function beginAccessLine(
     metrics?.answered(route, status, ms / 1000);
     if (log === undefined) return;
     const bytes = socket.bytesWritten - before;
-    const caller = callerOf(request);
-    const refused = whyRefused(request);
-    const line = {
-      ...{ method: methodOf(request), route, status, duration_ms: Math.round(ms), bytes },
-      ...(refused !== undefined && { refused }),
-    };
-    const write = (digest?: string) => log.answered({ ...line, ...omitUndefined({ caller: digest }) });
+    const caller = notedCaller(request);
+    const method = knownMethod(request);
+    const line = { method, route, status, duration_ms: Math.round(ms), bytes, refused: whyRefused(request) };
+    const write = (digest?: string) => log.answered({ ...line, caller: digest });
     if (caller === undefined) write();
     else callerDigest(clerk, caller).then(write, () => write());
   };
@@ -62,7 +58,7 @@ export async function callerDigest(clerk: Pick<Clerk, 'runtime'>, { tenant, id }
 }
 
 /** A closed list: methods are free text on the wire. */
-export function methodOf({ method }: IncomingMessage): string {
+export function knownMethod({ method }: IncomingMessage): string {
   return ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT'].find((one) => one === method) ?? 'other';
 }
 
@@ -91,7 +87,7 @@ export function noteCaller(request: IncomingMessage, caller: Caller): void {
   callers.set(request, caller);
 }
 
-function callerOf(request: IncomingMessage): Caller | undefined {
+function notedCaller(request: IncomingMessage): Caller | undefined {
   return callers.get(request);
 }
 

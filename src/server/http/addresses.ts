@@ -28,7 +28,7 @@ export function isLoopbackPeer(address: string | undefined): boolean {
   return address !== undefined && isLoopback(address.replace(/^::ffff:/, ''));
 }
 
-export function addressesOf({ host, port, publicUrl }: AddressOptions): ServerAddresses {
+export function serverAddresses({ host, port, publicUrl }: AddressOptions): ServerAddresses {
   const url = publicUrl === undefined ? undefined : new URL(publicUrl);
   const local = isLoopback(host) || EVERYWHERE.test(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
   const bound = EVERYWHERE.test(host) ? [] : [bracketed(host)];

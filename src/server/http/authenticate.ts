@@ -63,7 +63,7 @@ export function authenticateToken(
     return refusedFor(request, why, slow ?? reply);
   };
   return async (request) => {
-    const credentials = credentialsOf(request);
+    const credentials = readCredentials(request);
     if (credentials.kind === 'none') return refusedFor(request, 'no_token', challenger.unauthenticated());
     if (credentials.kind === 'malformed') return refused(request, 'malformed', challenger.malformed(credentials.why));
     const verdict = await signIn.check(credentials.token);
@@ -122,7 +122,7 @@ type BearerCredentials =
   /** The token is in the address, or the header is malformed. */
   | { readonly kind: 'malformed'; readonly why: string };
 
-function credentialsOf(request: IncomingMessage): BearerCredentials {
+function readCredentials(request: IncomingMessage): BearerCredentials {
   if (namesToken(request.url ?? '')) return { kind: 'malformed', why: 'a token in the address is refused' };
   const { authorization } = request.headers;
   if (authorization === undefined || !/^bearer\b/i.test(authorization)) return { kind: 'none' };

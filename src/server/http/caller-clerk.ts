@@ -12,7 +12,7 @@ import { type CallOptions, type Clerk, type ClerkOptions, createClerk, type Runt
 import { callerDigest } from './access-line.ts';
 
 /** Made for every request: opens nothing until a tool is called. */
-export function clerkOf(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller, claims: Claims): Clerk {
+export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller, claims: Claims): Clerk {
   if (scopes === undefined) return clerk;
   const tools = clerk.tools.filter((tool) => scopes.has(scopeOf(tool)));
   const withheld = new Map(clerk.options.withheld);
@@ -88,16 +88,16 @@ function withinAccess(
     surname,
   };
   const { ledger, operations } = state;
-  const limitedRuntime = { ...runtime, visibleOperations: operationsOf(operations, caller) };
+  const limitedRuntime = { ...runtime, visibleOperations: ownOperations(operations, caller) };
   if (look === undefined) return { ...limitedRuntime, airline: limitedToCaller(airline, access) };
-  const { has, ...desk } = deskOf(caller, { ledger, operations, claims, noteRead: look.noteRead });
+  const { has, ...desk } = supervisorDesk(caller, { ledger, operations, claims, noteRead: look.noteRead });
   const limited = limitedToCaller(airline, { ...access, desk: { has, readable: look.isRead } });
   if (!look.isRead) return { ...limitedRuntime, airline: limited };
   return { ...runtime, airline: limited, visibleOperations: desk.operations, deskLedger: desk.ledger };
 }
 
 /** Reports and lists show the caller's own operations; for a booking within access, everybody's. */
-function operationsOf(all: OperationReader, { id: caller }: Caller): OperationReader {
+function ownOperations(all: OperationReader, { id: caller }: Caller): OperationReader {
   return {
     get: (id) => all.get(id),
     list: (filter) => all.list(filter.locator === undefined ? { ...filter, caller } : filter),
@@ -151,7 +151,7 @@ interface DeskParts {
  * What a supervisor (FARECLERK_DESK_ROLE) sees besides their own: the bookings and operations of all callers of their tenant. In
  * a few reading tools only: a booking of another caller cannot be changed, paid or cancelled by them.
  */
-function deskOf({ tenant }: Caller, { ledger, operations, claims, noteRead }: DeskParts): SupervisorDesk {
+function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRead }: DeskParts): SupervisorDesk {
   let noted = false;
   const look = (): void => {
     if (!noted) noteRead();

@@ -10,7 +10,7 @@ import { createMcpServer } from '../mcp/server.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { refusedFor } from './access-line.ts';
 import type { Authenticate, Challenger } from './authenticate.ts';
-import { type AuthenticatedCaller, clerkOf, currentCaller, noteError, runAs } from './caller-clerk.ts';
+import { type AuthenticatedCaller, callerClerk, currentCaller, noteError, runAs } from './caller-clerk.ts';
 import { errorReply, exchange, readJson, tooMany } from './exchange.ts';
 import { Buckets, type HttpLimits } from './limits.ts';
 
@@ -42,9 +42,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const requests = new InFlight();
   const calls = new InFlight();
   const mayCall = createCallCheck(options, calls);
-  const serverOf = () => serverFor(currentCaller(), options, calls);
-  const answering = createMcpHandler(serverOf, { onerror: noteError });
-  const listening = createMcpHandler(serverOf, { onerror: noteError, maxSubscriptions: limits.subscriptions });
+  const createServer = () => serverFor(currentCaller(), options, calls);
+  const answering = createMcpHandler(createServer, { onerror: noteError });
+  const listening = createMcpHandler(createServer, { onerror: noteError, maxSubscriptions: limits.subscriptions });
 
   return {
     async handle(request, response) {
@@ -59,7 +59,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         // Mistakes of the caller are noted too, but only ours are logged.
         if (response.statusCode >= 500) for (const error of errors) options.failed(error);
       };
-      await (streams ? run() : requests.run(keyOf(caller.caller), run));
+      await (streams ? run() : requests.run(callerKey(caller.caller), run));
       return ANSWERED;
     },
     endStreams: () => listening.close(),
@@ -93,7 +93,7 @@ function createCallCheck(
     const messages = messagesIn(body);
     if (Array.isArray(body) && body.length > limits.batch)
       return errorReply(400, `More than ${limits.batch} messages at once.`);
-    const wait = messages.length > 1 ? rate.take(keyOf(caller), messages.length - 1) : 0;
+    const wait = messages.length > 1 ? rate.take(callerKey(caller), messages.length - 1) : 0;
     if (wait > 0) return slowDown(request, wait);
     if (scopes === undefined || challenger === undefined) return undefined;
     const needed = scopesNeeded(messages, clerk.tools);
@@ -106,7 +106,7 @@ function createCallCheck(
     if (request.method !== 'POST') return errorReply(405, 'Only POST is allowed here.', { allow: 'POST' });
     const caller = await authenticate(request);
     if (caller instanceof Response) return caller;
-    const key = keyOf(caller.caller);
+    const key = callerKey(caller.caller);
     const wait = rate.take(key);
     if (wait > 0) return slowDown(request, wait);
     if (inFlight.of(key) >= limits.callsAtOnce) {
@@ -125,11 +125,11 @@ function slowDown(request: IncomingMessage, seconds: number): Response {
 /** Counts calls apart from requests: a caller who leaves ends the request, not the call. */
 function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }: EndpointOptions, calls: InFlight) {
   const { caller, scopes } = who;
-  const mine = clerkOf(clerk, who, claims);
+  const mine = callerClerk(clerk, who, claims);
   const counted: Clerk = {
     ...mine,
     call: (name, args, callOptions) =>
-      calls.run(keyOf(caller), async () => {
+      calls.run(callerKey(caller), async () => {
         const started = performance.now();
         const answer = await mine.call(name, args, callOptions);
         metrics?.called(name, (performance.now() - started) / 1000, answer);
@@ -140,7 +140,7 @@ function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }
   return createMcpServer(counted, { version, caller, cacheScope: scopes ? 'private' : 'public' });
 }
 
-function keyOf({ tenant, id }: Caller): string {
+function callerKey({ tenant, id }: Caller): string {
   return JSON.stringify([tenant, id]);
 }
 

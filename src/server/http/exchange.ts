@@ -15,7 +15,7 @@ export async function exchange(
   outgoing.once('close', () => {
     if (!outgoing.writableEnded) left.abort();
   });
-  const reply = await handler.fetch(requestOf(incoming, left.signal), { parsedBody });
+  const reply = await handler.fetch(webRequest(incoming, left.signal), { parsedBody });
   // MCP always writes `connection: keep-alive`; node:http and the client decide that instead.
   const { connection: _theirs, ...headers } = Object.fromEntries(reply.headers);
   if (outgoing.destroyed) return void reply.body?.cancel().catch(() => undefined);
@@ -29,7 +29,7 @@ export async function exchange(
 }
 
 /** Without a body: MCP gets the parsed one. The path is ours, so that nothing of the client's can make it invalid. */
-function requestOf({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
+function webRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as [string, string]],
   );

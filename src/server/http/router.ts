@@ -7,7 +7,7 @@ import { type Context, Hono } from 'hono';
 import type { Clerk } from '../clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { plainTracer } from '../tracing/tracer.ts';
-import { type AccessLine, beginAccessLine, methodOf, refusedFor } from './access-line.ts';
+import { type AccessLine, beginAccessLine, knownMethod, refusedFor } from './access-line.ts';
 import type { ServerAddresses } from './addresses.ts';
 import { type Challenger, METADATA_PATH } from './authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -68,20 +68,20 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   const { tracer = plainTracer } = options.clerk.options;
   const app = createRoutes(options);
   const routes = new Set(app.routes.map(({ path }) => path));
-  const labelOf = (path: string) =>
+  const routeLabel = (path: string) =>
     routes.has(path)
       ? path
       : (mounts.find(({ prefix }) => path.startsWith(addresses.base + prefix))?.prefix ?? 'other');
 
   async function answer(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
     // A HEAD request gets the headers of GET; `send` leaves out the body.
-    const method = incoming.method === 'HEAD' ? 'GET' : methodOf(incoming);
+    const method = incoming.method === 'HEAD' ? 'GET' : knownMethod(incoming);
     const refused = admit(path, incoming, options);
     return refused ?? app.fetch(requestFor(method), { incoming, outgoing });
   }
 
   async function run(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const answered = beginAccessLine(incoming, labelOf(path), options);
+    const answered = beginAccessLine(incoming, routeLabel(path), options);
     const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
     outgoing.once('close', tellClosed);
     outgoing.setHeaders(COMMON_HEADERS);
@@ -106,8 +106,8 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   }
 
   return (incoming, outgoing) => {
-    const [path, method] = [pathOf(incoming), methodOf(incoming)];
-    const route = labelOf(path);
+    const [path, method] = [requestPath(incoming), knownMethod(incoming)];
+    const route = routeLabel(path);
     if (UNTRACED.has(route)) return void run(path, incoming, outgoing);
     // The route and not the path, which may name an operation or a one-time key.
     const fields = { 'http.request.method': method, 'http.route': route };
@@ -137,7 +137,7 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
   const { metrics, mounts } = options;
   const { base, publicHosts } = addresses;
   const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
-  const app = new Hono<Raw>({ getPath: (_, found) => pathOf(found?.env?.incoming) });
+  const app = new Hono<Raw>({ getPath: (_, found) => requestPath(found?.env?.incoming) });
   app.notFound(notFound);
   app.onError((error) => {
     throw error;
@@ -184,7 +184,7 @@ function notFound(): Response {
 }
 
 /** The path as it was sent, nothing decoded or resolved. */
-function pathOf(request: IncomingMessage | undefined): string {
+function requestPath(request: IncomingMessage | undefined): string {
   return (request?.url ?? '').split('?', 1)[0] ?? '';
 }
 

@@ -11,13 +11,12 @@ import { memoryClaims } from '../../access/booking-access.ts';
 import { scopesOf } from '../../access/scopes.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { isLoopback, withoutBrackets } from '../../core/hosts.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Caller, SignIn } from '../../domain/people/caller.ts';
 import { createPeerCheck, knowsPeers } from '../approval-page/peer.ts';
 import type { Clerk } from '../clerk.ts';
 import type { ClockOffsets } from '../clock-offsets.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { addressesOf, bracketed } from './addresses.ts';
+import { bracketed, serverAddresses } from './addresses.ts';
 import { authenticateLoopback, authenticateToken, createBearerCheck, createChallenger, noted } from './authenticate.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { boundConnections, HTTP_LIMITS, type HttpLimits } from './limits.ts';
@@ -138,7 +137,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
     },
     failed: access.failed,
   });
-  const addresses = addressesOf({ ...options, port });
+  const addresses = serverAddresses({ ...options, port });
   const { ticketLinks: links } = options;
   const tickets = links && createTicketPage({ ...access, clerk, links, signsIn: signIn !== undefined, isSameUser });
   const mounts = [...(options.mounts ?? []), ...(tickets ? [tickets] : [])];
@@ -151,7 +150,9 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
       endpoint,
       mounts,
       phase,
-      ...omitUndefined({ log, checkScraper, isSameUser: signIn === undefined ? (isSameUser ?? nobody) : undefined }),
+      log,
+      checkScraper,
+      isSameUser: signIn === undefined ? (isSameUser ?? nobody) : undefined,
     }),
   );
   let stopped: Promise<void> | undefined;

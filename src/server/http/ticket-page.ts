@@ -14,7 +14,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import type { TicketDelivery } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';
 import type { Authenticate } from './authenticate.ts';
-import { clerkOf } from './caller-clerk.ts';
+import { callerClerk } from './caller-clerk.ts';
 import { Buckets } from './limits.ts';
 import type { Mount } from './router.ts';
 
@@ -87,8 +87,8 @@ function keyIn({ url = '' }: IncomingMessage): string {
 
 function fetched(grant: TicketGrant, { clerk, claims, signsIn }: TicketPageOptions): Promise<Uint8Array> {
   const { caller } = grant;
-  const who = { caller, ...(signsIn && { scopes: new Set(['air:read']) }) };
-  return clerkOf(clerk, who, claims).ticket(grant, { caller });
+  const who = { caller, scopes: signsIn ? new Set(['air:read']) : undefined };
+  return callerClerk(clerk, who, claims).ticket(grant, { caller });
 }
 
 function isSame(one: TicketGrant['caller'], other: TicketGrant['caller'] | undefined): boolean {
@@ -144,14 +144,14 @@ export function createTicketLinks({ keys, now, publicUrl }: TicketLinkOptions): 
     async link(caller, { locator, number, coupon }) {
       const key = randomBytes(KEY_BYTES).toString('base64url');
       const at = await now();
-      await (await keys()).put(hashOf(key), { caller, locator, number, coupon }, at, at + LIFE_MS);
+      await (await keys()).put(hashKey(key), { caller, locator, number, coupon }, at, at + LIFE_MS);
       return `${publicUrl()}${TICKETS_PATH}${key}`;
     },
-    find: async (key) => (await keys()).find(hashOf(key), await now()),
-    spend: async (key) => (await keys()).spend(hashOf(key)),
+    find: async (key) => (await keys()).find(hashKey(key), await now()),
+    spend: async (key) => (await keys()).spend(hashKey(key)),
   };
 }
 
-function hashOf(key: string): string {
+function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }

@@ -30,7 +30,7 @@ const CAPABILITIES = {
 
 export function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller): void {
   const { server: protocol } = server;
-  const contextOf = (ctx: ServerContext): RequestContext => ({ clerk, caller, signal: ctx.mcpReq.signal });
+  const requestContext = (ctx: ServerContext): RequestContext => ({ clerk, caller, signal: ctx.mcpReq.signal });
   protocol.registerCapabilities(CAPABILITIES);
   protocol.setRequestHandler('prompts/list', async () => (await import('./prompts.ts')).listPrompts(clerk));
   protocol.setRequestHandler('prompts/get', async ({ params }) =>
@@ -43,9 +43,9 @@ export function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller
   protocol.setRequestHandler('resources/read', async ({ params }, ctx) =>
     params.uri.startsWith(UI_SCHEME)
       ? readView(params.uri)
-      : (await import('./resources.ts')).readResource(contextOf(ctx), params.uri),
+      : (await import('./resources.ts')).readResource(requestContext(ctx), params.uri),
   );
-  protocol.setRequestHandler('completion/complete', async ({ params }, ctx) => complete(contextOf(ctx), params));
+  protocol.setRequestHandler('completion/complete', async ({ params }, ctx) => complete(requestContext(ctx), params));
 }
 
 /** Most values in one reply (MCP, completion). */
@@ -54,13 +54,13 @@ const MOST = 100;
 /** Never fails: without data it is empty. */
 async function complete(context: RequestContext, params: CompleteRequestParams): Promise<CompleteResult> {
   const { argument, ref } = params;
-  const what = await completesOf(ref, argument.name);
+  const what = await findCompletion(ref, argument.name);
   const values = what === undefined ? [] : await VALUES[what](context, argument.value, ref.type).catch(() => []);
   const shown = values.slice(0, MOST);
   return { completion: { values: shown, total: values.length, hasMore: values.length > shown.length } };
 }
 
-async function completesOf(ref: CompleteRequestParams['ref'], argument: string): Promise<Completes | undefined> {
+async function findCompletion(ref: CompleteRequestParams['ref'], argument: string): Promise<Completes | undefined> {
   if (ref.type === 'ref/prompt') {
     const prompt = (await import('./prompts.ts')).PROMPTS.find(({ name }) => name === ref.name);
     if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such prompt.');
@@ -80,7 +80,7 @@ const stations: Values = async ({ clerk, caller, signal }, typed, ref) => {
   const { airline, pointOfSaleOf } = await clerk.runtime();
   const desk = pointOfSaleOf?.(caller)?.airline ?? airline;
   const wanted = foldName(typed);
-  return listStations(await desk.routes(signal ? { signal } : {}))
+  return listStations(await desk.routes({ signal }))
     .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))
     .map(({ code, name }) => plainText(ref === 'ref/prompt' ? `${code} ${name}` : code, 60))
     .toSorted();
@@ -91,7 +91,7 @@ const locators: Values = async ({ clerk, caller }, typed) => {
   if (!offers(clerk, 'read_booking')) return [];
   const { state } = await clerk.runtime();
   const wanted = typed.trim().toUpperCase();
-  const { entries } = await state.ledger.find(caller, { ...(wanted !== '' && { query: wanted }), limit: 1000 });
+  const { entries } = await state.ledger.find(caller, { query: wanted === '' ? undefined : wanted, limit: 1000 });
   return entries.map(({ locator }) => locator).filter((locator) => locator.startsWith(wanted));
 };
 

@@ -65,7 +65,7 @@ async function readByTool(
   tool: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Result> {
-  const callOptions = { caller, canElicit: false, canOpenUrls: false, ...(signal && { signal }) };
+  const callOptions = { caller, canElicit: false, canOpenUrls: false, signal };
   const answer = await clerk.call(tool, args, callOptions);
   if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
   if (!answer.isError) return answer;
@@ -94,7 +94,7 @@ export const ticket: Resource = {
   needs: 'get_tickets',
   completes: { locator: 'locator' },
   read: ({ locator = '', number = '', coupon = '' }, { clerk, caller, signal }) =>
-    clerk.ticket({ locator, number, coupon }, { caller, ...(signal && { signal }) }),
+    clerk.ticket({ locator, number, coupon }, { caller, signal }),
 };
 
 /** The most pairs that list_routes returns at once. */

@@ -81,10 +81,10 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
   );
 
   async function answered(args: unknown, ctx: ServerContext, began: number) {
-    const callOptions = callOptionsOf(server, ctx, options.caller);
+    const callOptions = readCallOptions(server, ctx, options.caller);
     const answer = await clerk.call(tool.name, args, callOptions);
     const shown = (result: Result) => {
-      const drawn = toolResult(result, isModern(ctx) || knowsLinks(revisionOf(server, ctx)));
+      const drawn = toolResult(result, isModern(ctx) || knowsLinks(negotiatedRevision(server, ctx)));
       return withFacts(clerk, tool, args, drawn);
     };
     if (answer.kind === 'result') return isModern(ctx) ? stamped(await shown(answer), options) : shown(answer);
@@ -116,7 +116,7 @@ function described(tool: Tool, schemas: ToolSchemas): object {
     inputSchema: fromJsonSchema(schemas.input(tool) as never, passAll as never),
     outputSchema: fromJsonSchema(schemas.output(tool) as never, passAll as never),
     annotations: annotations(tool),
-    ...(meta && { _meta: meta }),
+    _meta: meta,
   };
   known.set(tool, made);
   return made;
@@ -148,7 +148,7 @@ function knowsLinks(revision: string | undefined): boolean {
 }
 
 /** Of a 2024–2025 client. Over HTTP without sessions each request names it in a header. */
-function revisionOf({ server }: McpServer, { http }: ServerContext): string | undefined {
+function negotiatedRevision({ server }: McpServer, { http }: ServerContext): string | undefined {
   return server.getNegotiatedProtocolVersion() ?? http?.req?.headers.get('mcp-protocol-version') ?? undefined;
 }
 
@@ -160,8 +160,8 @@ function toolResult(result: Result, withLinks: boolean): CallToolResult {
       ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
     ],
     structuredContent: result.structured,
-    ...(result.isError && { isError: true }),
-    ...(result.meta && { _meta: named(result.meta) }),
+    isError: result.isError || undefined,
+    _meta: result.meta && named(result.meta),
   };
 }
 
@@ -200,7 +200,7 @@ function stateFor({ handle, askedAt }: Ask | AskOnPage): string {
 
 function replyTo(state: string, raw: unknown): DialogReply {
   const [, handle = state, askedAt] = /^(.+)\.(\d+)$/.exec(state) ?? [];
-  return { handle, raw, ...(askedAt !== undefined && { askedAt: Number(askedAt) }) };
+  return { handle, raw, askedAt: askedAt === undefined ? undefined : Number(askedAt) };
 }
 
 function isModern(ctx: ServerContext): boolean {
@@ -217,7 +217,7 @@ function envelope(ctx: ServerContext): Readonly<Record<string, unknown>> | undef
 }
 
 /** The program at the other end, in its own words. */
-function clientOf(server: McpServer, ctx: ServerContext): Client {
+function readClient(server: McpServer, ctx: ServerContext): Client {
   const info = (envelope(ctx)?.[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion()) as
     | Partial<Client>
     | undefined;
@@ -229,14 +229,14 @@ interface ClientCapabilities {
   readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
 }
 
-function callOptionsOf(server: McpServer, ctx: ServerContext, caller: Caller): CallOptions {
+function readCallOptions(server: McpServer, ctx: ServerContext, caller: Caller): CallOptions {
   const capabilities = clientCapabilities(ctx) ?? (server.server.getClientCapabilities() as ClientCapabilities);
   const elicitation = capabilities?.elicitation;
   const state = ctx.mcpReq.requestState<unknown>();
   const token = ctx.mcpReq._meta?.progressToken;
   return {
     caller,
-    client: clientOf(server, ctx),
+    client: readClient(server, ctx),
     // `elicitation: {}` means forms (both eras).
     canElicit: elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0),
     canOpenUrls: elicitation?.url !== undefined,
@@ -331,16 +331,16 @@ async function askLegacy(
   const first = await Promise.race([answered, sleep(Math.min(silenceMs, left()))]);
   // Nobody reads this: the caller has left.
   if (first === 'gone') throw new Error('the dialog ended without a reply');
-  if (first !== undefined) return resultOf(first);
+  if (first !== undefined) return onlyResult(first);
   if (!over.signal.aborted) {
     const signal = AbortSignal.any([ctx.mcpReq.signal, over.signal, AbortSignal.timeout(Math.ceil(left()))]);
-    const waited = resultOf(await call({ isDialogOpen: true, signal }, question.handle));
+    const waited = onlyResult(await call({ isDialogOpen: true, signal }, question.handle));
     if (!over.signal.aborted || waited.structured.status === 'done') return waited;
   }
   // The dialog was answered, and the airline may take longer than this call.
   const last = await Promise.race([answered, sleep(left())]);
-  if (last !== undefined && last !== 'gone') return resultOf(last);
-  return resultOf(await call({ isDialogOpen: true, signal: AbortSignal.abort() }, question.handle));
+  if (last !== undefined && last !== 'gone') return onlyResult(last);
+  return onlyResult(await call({ isDialogOpen: true, signal: AbortSignal.abort() }, question.handle));
 }
 
 /** Undefined if no answer will come: the connection ended, the caller cancelled, or it took too long. */
@@ -373,7 +373,7 @@ function sleep(ms: number): Promise<undefined> {
   return new Promise((resolve) => void setTimeout(resolve, ms, undefined).unref());
 }
 
-function resultOf(answer: Answer): Result {
+function onlyResult(answer: Answer): Result {
   if (answer.kind === 'result') return answer;
   throw new Error('a dialog was answered with another dialog');
 }

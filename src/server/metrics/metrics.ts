@@ -100,7 +100,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registers = [register];
 
   const series = createSeries(registers);
-  const stateOf = stateGauges(registers, options.state);
+  const readState = stateGauges(registers, options.state);
   const loads = loadGauges(registers);
   buildInfo(registers, options.build);
   beginAll(series);
@@ -109,7 +109,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 
   return {
     called(tool, seconds, answer) {
-      series.calls.inc({ tool, outcome: outcomeOf(answer) });
+      series.calls.inc({ tool, outcome: callOutcome(answer) });
       series.durations.observe({ tool }, seconds);
     },
     airlineCall({ operation, ms, status, code }) {
@@ -133,7 +133,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     },
     watchState(clerk) {
       beginTools(series, clerk.tools);
-      stateOf.watch(clerk);
+      readState.watch(clerk);
     },
     timed(state) {
       if (state.pools !== undefined) loads.watchPools(state.pools);
@@ -145,16 +145,16 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       loads.watchAirline(load);
       for (const direction of ['payment', 'refund']) series.money.inc({ currency, direction }, 0);
     },
-    watchEvents: stateOf.watchEvents,
+    watchEvents: readState.watchEvents,
     eventTried: (result) => series.events.inc({ result }),
     watchBookings(outcomes) {
-      stateOf.watchBookings();
+      readState.watchBookings();
       for (const outcome of outcomes) series.readings.inc({ outcome }, 0);
       return (outcome) => series.readings.inc({ outcome });
     },
     watchHealth: (sources) => healthGauges(registers, sources),
     async text() {
-      await stateOf.refresh();
+      await readState.refresh();
       return { contentType: register.contentType, body: await register.metrics() };
     },
     close: () => register.clear(),
@@ -172,7 +172,7 @@ function buildInfo(registers: Registry[], build: MetricsOptions['build']): void 
 }
 
 /** A status, `ok`, `asked`, or an error code. */
-function outcomeOf(answer: Answer): string {
+function callOutcome(answer: Answer): string {
   if (answer.kind !== 'result') return 'asked';
   const { error, status } = answer.structured as { error?: { code?: unknown }; status?: unknown };
   if (answer.isError) return typeof error?.code === 'string' ? error.code : 'error';

@@ -57,7 +57,7 @@ export function openOtlp({ url, headers, resource, version, lost, ...sampling }:
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'fareclerk', 'service.version': version, ...resource }))
       .merge(detectResources({ detectors: [envDetector] })),
-    sampler: samplerOf(sampling.sampler, sampling.samplerArg),
+    sampler: createSampler(sampling.sampler, sampling.samplerArg),
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: new OTLPTraceExporter({ url, headers, timeoutMillis: SEND_MS, concurrencyLimit: 2 }),
@@ -75,9 +75,9 @@ export function openOtlp({ url, headers, resource, version, lost, ...sampling }:
       const options = {
         kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind],
         attributes,
-        links: links.map((to) => ({ context: contextOf(to) })),
+        links: links.map((to) => ({ context: spanContext(to) })),
         // The store's clock may be ahead of ours.
-        ...(since !== undefined && { startTime: Math.min(since, Date.now()) }),
+        startTime: since === undefined ? undefined : Math.min(since, Date.now()),
       };
       return recorded(tracer.startSpan(name, options, under(parent)), parent);
     },
@@ -104,7 +104,7 @@ function recorded(span: Span, parent: Trace | undefined): RecordedSpan {
   const { traceId, spanId, traceFlags } = span.spanContext();
   const flags = (traceFlags & TraceFlags.SAMPLED) === 0 ? '00' : '01';
   return {
-    trace: { traceId, spanId, flags, ...(parent?.state !== undefined && { state: parent.state }) },
+    trace: { traceId, spanId, flags, state: parent?.state },
     // Work may go on after its span, such as a send whose caller has its answer already.
     mark(fields, event) {
       if (!span.isRecording()) return;
@@ -115,22 +115,22 @@ function recorded(span: Span, parent: Trace | undefined): RecordedSpan {
       if (span.isRecording()) span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
     },
     link(to) {
-      if (span.isRecording()) span.addLink({ context: contextOf(to) });
+      if (span.isRecording()) span.addLink({ context: spanContext(to) });
     },
     end: () => span.end(),
   };
 }
 
 function under(parent: Trace | undefined): Context {
-  return parent === undefined ? ROOT_CONTEXT : spans.setSpanContext(ROOT_CONTEXT, contextOf(parent));
+  return parent === undefined ? ROOT_CONTEXT : spans.setSpanContext(ROOT_CONTEXT, spanContext(parent));
 }
 
-function contextOf({ traceId, spanId, flags }: Trace): SpanContext {
+function spanContext({ traceId, spanId, flags }: Trace): SpanContext {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
 
 /** An unknown name counts as unset. */
-function samplerOf(name = 'parentbased_always_on', arg: string | undefined): Sampler {
+function createSampler(name = 'parentbased_always_on', arg: string | undefined): Sampler {
   const given = Number(arg ?? 1);
   // As OpenTelemetry asks: a value that is not between 0 and 1 is ignored.
   const ratio = () => new TraceIdRatioBasedSampler(given >= 0 && given <= 1 ? given : 1);

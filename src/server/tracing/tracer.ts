@@ -54,7 +54,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
       try {
         return await work();
       } catch (error) {
-        recorded?.fail(typeOf(error));
+        recorded?.fail(errorType(error));
         throw error;
       } finally {
         recorded?.end();
@@ -65,7 +65,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
   return {
     current() {
       const running = now();
-      return running && traceparentOf(running.trace);
+      return running && writeTraceparent(running.trace);
     },
     about(operation) {
       const running = now();
@@ -89,7 +89,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
 }
 
 /** Never the message: it may hold personal data. */
-function typeOf(error: unknown): string {
+function errorType(error: unknown): string {
   if (error instanceof ClerkError) return error.code;
   return error instanceof Error ? error.name : '_OTHER';
 }
@@ -126,12 +126,12 @@ const STATE = /^[\x20-\x7e]{1,512}$/;
 
 /** The caller's span; undefined if it does not parse (section 3.2.2.5). */
 function receivedTrace({ traceparent, tracestate }: TraceFields): Trace | undefined {
-  const parent = typeof traceparent === 'string' ? parentOf(traceparent) : undefined;
+  const parent = typeof traceparent === 'string' ? readParent(traceparent) : undefined;
   if (parent === undefined) return undefined;
   return typeof tracestate === 'string' && STATE.test(tracestate) ? { ...parent, state: tracestate } : parent;
 }
 
-function parentOf(text: string): Trace | undefined {
+function readParent(text: string): Trace | undefined {
   const [, version, traceId = '', spanId = '', flags = '', more] = PARENT.exec(text) ?? [];
   if (version === undefined || version === 'ff' || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   // Later versions may say more; version 00 may not.
@@ -172,7 +172,7 @@ export function traceFields(): { trace_id?: string; span_id?: string; operation?
   return { trace_id: trace.traceId, span_id: trace.spanId, operation };
 }
 
-function traceparentOf({ traceId, spanId, flags }: Trace): string {
+function writeTraceparent({ traceId, spanId, flags }: Trace): string {
   return `00-${traceId}-${spanId}-${flags}`;
 }
 
@@ -180,5 +180,5 @@ function traceparentOf({ traceId, spanId, flags }: Trace): string {
 export function outgoingTrace(): Record<string, string> {
   const trace = currently()?.trace;
   if (trace === undefined) return {};
-  return { traceparent: traceparentOf(trace), ...(trace.state !== undefined && { tracestate: trace.state }) };
+  return { traceparent: writeTraceparent(trace), ...(trace.state !== undefined && { tracestate: trace.state }) };
 }

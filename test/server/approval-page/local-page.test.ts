@@ -8,7 +8,7 @@ import { hostname, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { approvalPageOf } from '../../../src/server/approval-page/local-page.ts';
+import { createLocalPage } from '../../../src/server/approval-page/local-page.ts';
 import { type TestDesk, TICKET, testDesk } from './support/desk-of.ts';
 import { enter, fetchPage, headingOf } from './support/page-client.ts';
 
@@ -29,14 +29,14 @@ const browser = {
 const last = () => browser.opened.at(-1) ?? '';
 
 let desk: TestDesk;
-let page: ReturnType<typeof approvalPageOf>;
+let page: ReturnType<typeof createLocalPage>;
 let approval: Awaited<ReturnType<TestDesk['ask']>>;
 
 beforeEach(async () => {
   Object.assign(browser, { opened: [], exists: true, works: true });
   desk = await testDesk({
     page: (clerk) => {
-      page = approvalPageOf(clerk, browser);
+      page = createLocalPage(clerk, browser);
       return page;
     },
   });
@@ -156,7 +156,7 @@ describe('the browser of the system', () => {
     for (const name of none) vi.stubEnv(name, undefined);
     for (const [name, value] of Object.entries({ PATH, ...env })) vi.stubEnv(name, value);
     Object.defineProperty(process, 'platform', { ...platform, value: on });
-    return approvalPageOf(() => desk.clerk);
+    return createLocalPage(() => desk.clerk);
   }
   const SSH = { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' };
 

@@ -95,7 +95,7 @@ function limits(all: TimeLimits, near: string | undefined, { _meta: meta }: Tool
   return soft(upper(known.join(' · ')));
 }
 
-function titleOf({ segments }: ShownBooking): string {
+function bookingTitle({ segments }: ShownBooking): string {
   const active = segments.filter(({ status }) => status !== 'cancelled');
   const all = active.length > 0 ? active : segments;
   const [first, last] = [all[0], all.at(-1)];
@@ -160,7 +160,7 @@ function news({ warnings = [], booking }: BookingData): string[] {
   return [...(told ? [told] : []), ...warnings];
 }
 
-function priceOf(booking: ShownBooking): Child[] {
+function drawPrice(booking: ShownBooking): Child[] {
   const { currency, total, paid, baggage } = booking;
   return [
     para(total ? `${money(currency, total)} ${isPayable(booking) ? 'to pay' : 'in total'}` : 'Not known', 'sum'),
@@ -185,7 +185,7 @@ start<BookingData>((data, _input, result) => {
   const shown = isUnpayable(booking) ? 'listed as a hold' : state;
   const [words, look] = own(STATES, shown) ?? [upper(shown.replaceAll('_', ' ')), ''];
   return [
-    head(titleOf(booking), data, join([`Booking ${locator}`, group, 'times local'], ' · ')),
+    head(bookingTitle(booking), data, join([`Booking ${locator}`, group, 'times local'], ' · ')),
     el('p', { class: `state ${look}` }, words),
     list('warn', news(data)),
     limits(booking.deadlines ?? {}, near, result),
@@ -196,7 +196,7 @@ start<BookingData>((data, _input, result) => {
       passengers.map((each) => passenger(booking, each)),
     ),
     el('h2', {}, 'Price'),
-    priceOf(booking),
+    drawPrice(booking),
     refund
       ? [el('h2', {}, state === 'held' ? 'If you pay and cancel' : 'If you cancel'), comesBack(booking, refund)]
       : '',

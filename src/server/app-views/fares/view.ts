@@ -88,13 +88,13 @@ const [MOST_ROWS, MOST_CARDS] = [3, 6];
 /** What is chosen by leg: an airline may sell each leg separately. */
 const chosen = new Map<number, OurWords>();
 
-const dateOf = ({ legs }: FareOffer) => legs[0].departs.slice(0, 10);
-const segmentsOf = (leg: Leg): readonly FareSegment[] => leg.segments ?? [leg];
+const departureDay = ({ legs }: FareOffer) => legs[0].departs.slice(0, 10);
+const listSegments = (leg: Leg): readonly FareSegment[] => leg.segments ?? [leg];
 const numbers = (leg: Leg) =>
-  segmentsOf(leg)
+  listSegments(leg)
     .map(({ flight }) => flight)
     .join(' + ');
-const legOf = ({ leg = 0 }: FareOffer) => leg;
+const legNumber = ({ leg = 0 }: FareOffer) => leg;
 
 /** Name of the fares of all legs; the cabin where the search names none. */
 function fareName({ legs }: FareOffer): string {
@@ -103,16 +103,16 @@ function fareName({ legs }: FareOffer): string {
 }
 
 /** `SAR 354.00 back until Tue 8 Dec 06:15`. */
-function refundOf({ refund = {} }: FareFacts, currency: string): string | undefined {
+function refundText({ refund = {} }: FareFacts, currency: string): string | undefined {
   const { refund_now: back, valid_until: until, note } = refund;
   if (!back) return note && `Refund ${note}`;
-  if (!amountOf(back)) return 'Not refundable';
+  if (!readAmount(back)) return 'Not refundable';
   return join([money(currency, back), 'back', until && `until ${showDay(until)} ${clock(until)}`], ' ');
 }
 
-function factsOf(offer: FareOffer, currency: string): string[] {
+function fareFacts(offer: FareOffer, currency: string): string[] {
   const { baggage, pay_by: payBy, notes = [] } = offer;
-  const facts = [refundOf(offer, currency), baggage && `Baggage ${baggage}`, payBy && `Pay by ${showDay(payBy)}`];
+  const facts = [refundText(offer, currency), baggage && `Baggage ${baggage}`, payBy && `Pay by ${showDay(payBy)}`];
   return [...facts, ...notes].filter((fact): fact is string => Boolean(fact));
 }
 
@@ -125,9 +125,9 @@ function some(name: string, items: readonly Child[], most: number): Child[] {
 function pick(data: Fares, offer: FareOffer, button: HTMLButtonElement): void {
   const { legs, total, offer_id: id } = offer;
   const days = legs.map((leg) => ours`${`${showDay(leg.departs)} ${clock(leg.departs)}`}`);
-  chosen.set(legOf(offer), ours`offer ${id}, ${joined(days, ' and ')}, for ${money(data.currency, total)}`);
+  chosen.set(legNumber(offer), ours`offer ${id}, ${joined(days, ' and ')}, for ${money(data.currency, total)}`);
   press(button, button.closest('section')?.querySelectorAll('.fare') ?? []);
-  const all = new Set(data.offers.map(legOf));
+  const all = new Set(data.offers.map(legNumber));
   if (chosen.size < all.size) say('Now choose the other direction.', button);
   else choose(ours`I choose ${joined([...chosen.values()], ', and ')}.`, button);
 }
@@ -139,9 +139,9 @@ function fareRow(data: Fares, { offer, facts }: Fare, low: number): HTMLElement 
     `${leg.to === first.from ? 'Back' : 'Then'} ${span(leg.departs, leg.arrives)}`,
     `${showDay(leg.departs)} ${numbers(leg)}`,
   ]);
-  const left = Math.min(...offer.legs.flatMap((leg) => segmentsOf(leg).flatMap((each) => each.seats_left ?? [])));
+  const left = Math.min(...offer.legs.flatMap((leg) => listSegments(leg).flatMap((each) => each.seats_left ?? [])));
   const [title, ...about] = [...ways, fareName(offer), ...(left < 10 ? [`${count(left, 'seat')} left`] : []), ...facts];
-  const best = amountOf(offer.total) === low ? el('b', { class: 'best' }, 'Lowest ') : '';
+  const best = readAmount(offer.total) === low ? el('b', { class: 'best' }, 'Lowest ') : '';
   const button = el(
     'button',
     { class: 'fare', 'aria-pressed': 'false' },
@@ -158,7 +158,7 @@ function fareRow(data: Fares, { offer, facts }: Fare, low: number): HTMLElement 
 function departure(data: Fares, fares: readonly [Fare, ...Fare[]], low: number): HTMLElement {
   const [leg] = fares[0].offer.legs;
   const { departs, arrives } = leg;
-  const via = segmentsOf(leg)
+  const via = listSegments(leg)
     .slice(1)
     .map(({ from }) => place(from));
   const minutes = (Date.parse(arrives) - Date.parse(departs)) / 6e4;
@@ -187,7 +187,7 @@ function soldOut(all: readonly SoldOut[] = [], date = '', open = false): Child {
 
 /** The departures of one leg sold by itself, or of the whole trip; with several days, those of one day. */
 function section(data: Fares, leg: number, fares: readonly Fare[], asked: string | undefined): HTMLElement {
-  const byDay = Map.groupBy(fares, ({ offer }) => dateOf(offer));
+  const byDay = Map.groupBy(fares, ({ offer }) => departureDay(offer));
   const low = lowest(fares.map(({ offer }) => offer.total));
   const cards = el('div');
   const draw = (date?: string) => {
@@ -213,7 +213,7 @@ function section(data: Fares, leg: number, fares: readonly Fare[], asked: string
 }
 
 /** `Makkah to Madinah and back`. */
-function titleOf(first: FareRoute | undefined, last = first): string {
+function tripTitle(first: FareRoute | undefined, last = first): string {
   if (!first) return 'Fares';
   return route(first.from, first.to) + (last !== first && last?.to === first.from ? ' and back' : '');
 }
@@ -225,21 +225,21 @@ function fares(data: Fares, input: ToolInput): Child {
   const [first] = offers;
   if (!first) {
     return [
-      head(titleOf(data.common?.legs?.[0] ?? out[0]), data),
+      head(tripTitle(data.common?.legs?.[0] ?? out[0]), data),
       para(out.length > 0 ? 'All sold out' : 'Nothing found', 'big'),
       para('Ask the assistant for another day or another class.'),
       soldOut(out, '', true),
     ];
   }
-  const all = offers.map((offer) => ({ offer, facts: factsOf(offer, currency) }));
+  const all = offers.map((offer) => ({ offer, facts: fareFacts(offer, currency) }));
   const common = (all[0]?.facts ?? []).filter((fact) => all.every(({ facts }) => facts.includes(fact)));
   const differing = all.map(({ offer, facts }) => ({ offer, facts: facts.filter((fact) => !common.includes(fact)) }));
-  const legs = [...Map.groupBy(differing, ({ offer }) => legOf(offer))].sort(([a], [b]) => a - b);
-  const days = new Set(offers.map(dateOf));
+  const legs = [...Map.groupBy(differing, ({ offer }) => legNumber(offer))].sort(([a], [b]) => a - b);
+  const days = new Set(offers.map(departureDay));
   const asked = (input.legs as readonly { date?: string }[] | undefined) ?? [];
   return [
     head(
-      titleOf(first.legs[0], first.legs.at(-1)),
+      tripTitle(first.legs[0], first.legs.at(-1)),
       data,
       `${days.size > 1 ? '' : `${showDay(first.legs[0].departs)} · `}${currency} · local times`,
     ),
@@ -285,7 +285,12 @@ function dayCard({ currency }: Dates, day: PricedDay, low: number): HTMLElement 
       'div',
       {},
       el('h2', {}, showDay(day.date)),
-      el('p', { class: 'big' }, price, amountOf(day.total) === low ? el('small', { class: 'lowest' }, ' lowest') : ''),
+      el(
+        'p',
+        { class: 'big' },
+        price,
+        readAmount(day.total) === low ? el('small', { class: 'lowest' }, ' lowest') : '',
+      ),
       soft(about),
     ),
     button,
@@ -296,7 +301,7 @@ function dates(data: Dates): Child {
   const { days, currency, cheapest, skipped = 0, no_service: none = [] } = data;
   const priced = days.filter(({ total }) => total);
   const low = lowest(priced.map(({ total }) => total));
-  const best = priced.filter(({ total }) => amountOf(total) === low);
+  const best = priced.filter(({ total }) => readAmount(total) === low);
   const first = priced.find(({ date }) => date === cheapest?.date) ?? best[0];
   const title = data.from ? `Cheapest days, ${route(data.from, data.to ?? '')}` : 'Cheapest days';
   if (!first) {
@@ -333,19 +338,19 @@ interface StripDay {
   readonly total?: string | undefined;
 }
 
-const amountOf = (total?: string): number => Number(/[\d.]+$/.exec(total ?? '')?.[0] ?? Number.NaN);
+const readAmount = (total?: string): number => Number(/[\d.]+$/.exec(total ?? '')?.[0] ?? Number.NaN);
 
 /** The lowest of some prices; Infinity if there is none. */
 const lowest = (totals: readonly (string | undefined)[]): number =>
-  Math.min(...totals.map(amountOf).filter((each) => each >= 0));
+  Math.min(...totals.map(readAmount).filter((each) => each >= 0));
 
 /** `shown`: the day that is pressed first, which is scrolled into sight. */
 function strip(days: readonly StripDay[], shown: string | undefined, onDay: (date: string) => void): HTMLElement {
   const low = lowest(days.map(({ total }) => total));
-  const high = Math.max(...days.map(({ total }) => amountOf(total) || 0));
+  const high = Math.max(...days.map(({ total }) => readAmount(total) || 0));
   const buttons = days.map(({ date, total }) => {
-    const bar = el('span', { class: amountOf(total) === low ? 'bar low' : 'bar' });
-    bar.style.height = `calc(${total ? amountOf(total) / (high || 1) : 0} * var(--tall, 3rem))`;
+    const bar = el('span', { class: readAmount(total) === low ? 'bar low' : 'bar' });
+    bar.style.height = `calc(${total ? readAmount(total) / (high || 1) : 0} * var(--tall, 3rem))`;
     const button = el(
       'button',
       {

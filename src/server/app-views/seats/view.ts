@@ -59,7 +59,7 @@ interface DrawnRow {
 }
 
 /** Reads a row, `5: 31 (32) | 33* 34`: whole seat numbers, and gaps. `seats` has more about them. */
-function rowOf(text: string, seats: readonly SeatItem[] = []): DrawnRow {
+function readRow(text: string, seats: readonly SeatItem[] = []): DrawnRow {
   const [, label = '', drawn = ''] = /^(?:(\S+): )?(.*)$/.exec(text) ?? [];
   const cells = drawn.split(' ').map((word): SeatItem | undefined => {
     if (word === '|') return undefined;
@@ -92,9 +92,9 @@ const coaches = el('div');
 const bar = el('div', { class: 'confirm' });
 
 /** The form that assign_seats takes: with the coach if there are coaches. */
-const placeOf = (seat: string, code?: string) => (/^\w{1,6}$/.test(code ?? '') ? `${code}-${seat}` : seat);
-const codeOf = ({ coach, zone }: Cabin) => coach ?? zone?.code;
-const nameOf = ({ name, ref }: SeatPassenger) => name ?? `Passenger ${ref}`;
+const seatPlace = (seat: string, code?: string) => (/^\w{1,6}$/.test(code ?? '') ? `${code}-${seat}` : seat);
+const coachCode = ({ coach, zone }: Cabin) => coach ?? zone?.code;
+const passengerName = ({ name, ref }: SeatPassenger) => name ?? `Passenger ${ref}`;
 
 /** Shows what is chosen without drawing the map again, so that the focus stays. */
 function mark(data: Drawn): void {
@@ -107,7 +107,7 @@ function mark(data: Drawn): void {
     );
   }
   const who = data.passengers[at.passenger];
-  const chosen = all.map(({ who: each, label }) => `${nameOf(each)}: ${label}`);
+  const chosen = all.map(({ who: each, label }) => `${passengerName(each)}: ${label}`);
   const ask = el('button', { class: 'go' }, 'Ask for this change');
   ask.onclick = () => {
     const seats = all.map(
@@ -116,7 +116,7 @@ function mark(data: Drawn): void {
     );
     choose(ours`I choose in booking ${data.locator}: ${joined(seats, '; ')}.`, bar);
   };
-  const hint = who ? `Choose a free seat for ${nameOf(who)}.` : 'Ask the assistant whom to seat.';
+  const hint = who ? `Choose a free seat for ${passengerName(who)}.` : 'Ask the assistant whom to seat.';
   fill(bar, el('p', {}, chosen.join('\n') || hint), chosen.length > 0 ? ask : '');
 }
 
@@ -135,10 +135,10 @@ function seatButton(data: Drawn, each: SeatItem, cabin: Cabin): HTMLButtonElemen
   const holder = data.passengers.find(({ ref }) =>
     cabin.yours?.some((taken) => taken.seat === seat && taken.passenger_ref === ref),
   );
-  const code = codeOf(cabin);
-  const place = placeOf(seat, code);
+  const code = coachCode(cabin);
+  const place = seatPlace(seat, code);
   const facts = [window && 'window', aisle && 'aisle', facing && `faces ${facing}`, ...amenities];
-  const is = status === 'yours' ? `of ${holder ? nameOf(holder) : 'your party'}` : status;
+  const is = status === 'yours' ? `of ${holder ? passengerName(holder) : 'your party'}` : status;
   const label = join([`Seat ${seat}`, is, ...facts], ', ');
   const can = status === 'free' && data.passengers.length > 0;
   const button = el(
@@ -180,11 +180,11 @@ function move(event: KeyboardEvent): void {
   moveFocus(next, map.querySelectorAll('button'));
 }
 
-const coachName = (cabin: Cabin) => join([kind() === 'flight' ? 'Cabin' : 'Coach', codeOf(cabin)], ' ');
+const coachName = (cabin: Cabin) => join([kind() === 'flight' ? 'Cabin' : 'Coach', coachCode(cabin)], ' ');
 
 /** One coach: rows of seats, the way they face, and the front where it is known. */
 function cabinTable(data: Drawn, cabin: Cabin): HTMLElement {
-  const rows = cabin.rows.map((row) => rowOf(row, cabin.seats));
+  const rows = cabin.rows.map((row) => readRow(row, cabin.seats));
   const ways = rows.map(({ cells }) => [...new Set(cells.flatMap((cell) => cell?.facing ?? []))].join('/'));
   const differ = new Set(ways).size > 1;
   const body = rows.map(({ label, cells }, i) =>
@@ -246,7 +246,7 @@ function draw(data: Drawn): Child {
   drawSegment(data);
   const [first, second] = segments;
   const seats = second ? [] : first?.cabins.flatMap(({ yours = [] }) => yours);
-  const seatOf = ({ ref }: SeatPassenger) => seats?.find((taken) => taken.passenger_ref === ref)?.seat;
+  const takenSeat = ({ ref }: SeatPassenger) => seats?.find((taken) => taken.passenger_ref === ref)?.seat;
   return [
     head('Seats', data, second || !first ? '' : `${tripName(data, first)}, ${named(first.flight)}`),
     options(
@@ -260,7 +260,7 @@ function draw(data: Drawn): Child {
     ),
     options(
       'Passenger',
-      passengers.map((who) => join([nameOf(who), seatOf(who)], ', ')),
+      passengers.map((who) => join([passengerName(who), takenSeat(who)], ', ')),
       0,
       (i) => {
         at.passenger = i;

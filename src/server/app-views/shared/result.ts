@@ -67,7 +67,7 @@ function failed(data: ResultData, { code = '', effect, message }: NonNullable<Re
   ];
 }
 
-const textOf = ({ content = [] }: ToolResult): string =>
+const resultText = ({ content = [] }: ToolResult): string =>
   content
     .flatMap((part) => (part.type === 'text' && part.text ? [part.text] : []))
     .join('\n')
@@ -77,5 +77,5 @@ const textOf = ({ content = [] }: ToolResult): string =>
 export function outcomeText(result: ToolResult): Child[] {
   const { structuredContent: data = {}, isError } = result;
   if (data.error) return failed(data, data.error);
-  return [head(isError ? 'Not done' : 'Result', data), para(textOf(result))];
+  return [head(isError ? 'Not done' : 'Result', data), para(resultText(result))];
 }

@@ -4,7 +4,7 @@
 import { vi } from 'vitest';
 import { createLogin } from '../../../../src/auth/callers/login.ts';
 import { createSignIn } from '../../../../src/auth/callers/sign-in.ts';
-import { createPublicPage, redirectOf } from '../../../../src/server/approval-page/public-page.ts';
+import { createPublicPage, redirectUrl } from '../../../../src/server/approval-page/public-page.ts';
 import {
   APPROVER_ROLE,
   DESK_ROLE,
@@ -34,7 +34,7 @@ export async function openPublicDesk(options: PublicDeskOptions = {}) {
   const port = await freePort();
   const { fourEyesAbove, pageAuth = 'client_secret_basic', origin = `http://127.0.0.1:${port}`, base = '' } = options;
   const publicUrl = origin + base;
-  const pageRedirect = redirectOf(publicUrl);
+  const pageRedirect = redirectUrl(publicUrl);
   const openId = await startOpenId(`${publicUrl}/mcp`, { pageRedirect, pageAuth });
   const login = createLogin({
     issuer: openId.issuer,

@@ -95,29 +95,31 @@ export function createClerk(options: ClerkOptions): Clerk {
     return actCall({ act, asker: callOptions, runtime, settings: options }, approvalId);
   }
 
-  const logged = callLogger(options, byName);
-
   return {
     tools: options.tools,
     options,
     runtime: openOnce,
     async call(name, raw, callOptions) {
-      const outcome = (result: Answer) =>
-        result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked';
+      const begun = { name, tool: byName.get(name), at: performance.now() };
       try {
-        return await logged(name, () => answer(name, raw, callOptions), outcome);
+        const result = await answer(name, raw, callOptions);
+        logCall(options, begun, result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked');
+        return result;
       } catch (error) {
-        if (error instanceof ClerkError) return errorResult(error, byName.get(name), options);
-        throw error;
+        return errorResult(logFailure(options, begun, error), begun.tool, options);
       }
     },
-    ticket(ticket, callOptions) {
-      const work = async () => {
-        if (!byName.has(TICKETS)) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
+    async ticket(ticket, callOptions) {
+      const begun = { name: TICKETS, tool: byName.get(TICKETS), at: performance.now() };
+      try {
+        if (begun.tool === undefined) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
         const { readTicket } = await import('../tools/steps/ticket-documents.ts');
-        return readTicket(ticket, toolContext(options, await openOnce(), callOptions));
-      };
-      return logged(TICKETS, work, () => 'ok');
+        const pdf = await readTicket(ticket, toolContext(options, await openOnce(), callOptions));
+        logCall(options, begun, 'ok');
+        return pdf;
+      } catch (error) {
+        throw logFailure(options, begun, error);
+      }
     },
     async idle() {
       const runtime = await opening?.catch(() => undefined);
@@ -165,27 +167,30 @@ function ofPlans(options: ClerkOptions, openOnce: Clerk['runtime']): Pick<Clerk,
   };
 }
 
-/** Runs and logs one call. @throws ClerkError */
-function callLogger({ log, tracer = plainTracer }: ClerkOptions, tools: ReadonlyMap<string, Tool>) {
-  return async function logged<T>(name: string, work: () => Promise<T>, outcomeOf: (result: T) => string): Promise<T> {
-    const tool = tools.get(name);
-    const started = performance.now();
-    const write = (outcome: string, code?: string) => {
-      const ms = Math.round(performance.now() - started);
-      tracer.mark({ 'fareclerk.outcome': outcome, ...(code !== undefined && { 'fareclerk.error.code': code }) });
-      if (code !== undefined) tracer.fail('tool_error');
-      log.call({ tool: tool === undefined ? 'unknown' : name, ms, outcome, code });
-    };
-    try {
-      const result = await work();
-      write(outcomeOf(result));
-      return result;
-    } catch (error) {
-      const known = error instanceof ClerkError ? error : internalError(log, tool, error);
-      write('error', known.code);
-      throw harmless(known, tool);
-    }
-  };
+interface BegunCall {
+  readonly name: string;
+  readonly tool: Tool | undefined;
+  /** By `performance.now()`. */
+  readonly at: number;
+}
+
+function logCall(
+  { log, tracer = plainTracer }: ClerkOptions,
+  { name, tool, at }: BegunCall,
+  outcome: string,
+  code?: string,
+): void {
+  const ms = Math.round(performance.now() - at);
+  tracer.mark({ 'fareclerk.outcome': outcome, ...(code !== undefined && { 'fareclerk.error.code': code }) });
+  if (code !== undefined) tracer.fail('tool_error');
+  log.call({ tool: tool === undefined ? 'unknown' : name, ms, outcome, code });
+}
+
+/** Logs what went wrong; returns it as the caller may see it. */
+function logFailure(options: ClerkOptions, begun: BegunCall, error: unknown): ClerkError {
+  const known = error instanceof ClerkError ? error : internalError(options.log, begun.tool, error);
+  logCall(options, begun, 'error', known.code);
+  return harmless(known, begun.tool);
 }
 
 /** The tool whose access rule holds for documents too. */

@@ -44,7 +44,15 @@ export function beginAccessLine(
     const bytes = socket.bytesWritten - before;
     const caller = notedCaller(request);
     const method = knownMethod(request);
-    const line = { method, route, status, duration_ms: Math.round(ms), bytes, refused: whyRefused(request) };
+    const refused = whyRefused(request);
+    const line = {
+      method,
+      route,
+      status,
+      duration_ms: Math.round(ms),
+      bytes,
+      ...(refused !== undefined && { refused }),
+    };
     const write = (digest?: string) => log.answered({ ...line, caller: digest });
     if (caller === undefined) write();
     else callerDigest(clerk, caller).then(write, () => write());

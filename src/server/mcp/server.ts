@@ -18,6 +18,7 @@ import type { Client } from '../../approvals/ports.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { HOUR_MS } from '../../core/times.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import type { SpanAbout } from '../../journal/ports.ts';
 import { annotations, type Tool, vehicleOf } from '../../tools/definition/define.ts';
 import { uiMeta } from '../app-views/ui.ts';
 import type { CallOptions, Clerk } from '../clerk.ts';
@@ -71,36 +72,29 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
 }
 
 function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptions): void {
-  server.registerTool(
-    tool.name,
-    described(tool, clerk.options.schemas) as never,
-    (async (args: unknown, ctx: ServerContext) => {
-      const began = performance.now();
-      return traced(clerk, tool, ctx, () => answered(args, ctx, began));
-    }) as never,
-  );
+  const { tracer = plainTracer, schemas, silenceMs } = clerk.options;
 
-  async function answered(args: unknown, ctx: ServerContext, began: number) {
-    const callOptions = readCallOptions(server, ctx, options.caller);
-    const answer = await clerk.call(tool.name, args, callOptions);
-    const shown = (result: Result) => {
-      const drawn = toolResult(result, isModern(ctx) || knowsLinks(negotiatedRevision(server, ctx)));
-      return withFacts(clerk, tool, args, drawn);
+  async function handle(args: unknown, ctx: ServerContext) {
+    const began = performance.now();
+    const answered = async () => {
+      const callOptions = readCallOptions(server, ctx, options.caller);
+      const answer = await clerk.call(tool.name, args, callOptions);
+      const shown = (result: Result) => {
+        const drawn = toolResult(result, isModern(ctx) || knowsLinks(negotiatedRevision(server, ctx)));
+        return withFacts(clerk, tool, args, drawn);
+      };
+      if (answer.kind === 'result') return isModern(ctx) ? stamped(await shown(answer), options) : shown(answer);
+      if (isModern(ctx)) return ask(answer);
+      const callAgain: CallAgain = (more, approvalId) => {
+        const toolArgs = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
+        return clerk.call(tool.name, toolArgs, { ...callOptions, ...more });
+      };
+      return shown(await askLegacy(answer, ctx, callAgain, { began, silenceMs }));
     };
-    if (answer.kind === 'result') return isModern(ctx) ? stamped(await shown(answer), options) : shown(answer);
-    if (isModern(ctx)) return ask(answer);
-    return shown(
-      await askLegacy(
-        answer,
-        ctx,
-        (more, approvalId) => {
-          const toolArgs = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
-          return clerk.call(tool.name, toolArgs, { ...callOptions, ...more });
-        },
-        { began, silenceMs: clerk.options.silenceMs },
-      ),
-    );
+    return tracer.serve(ctx.mcpReq._meta ?? {}, callSpan(tool, ctx), answered);
   }
+
+  server.registerTool(tool.name, described(tool, schemas) as never, handle as never);
 }
 
 /** Made once for each tool: over HTTP every request has a server of its own. */
@@ -123,13 +117,7 @@ function described(tool: Tool, schemas: ToolSchemas): object {
 }
 
 /** A call as a span (semantic conventions of MCP servers), under the client's span if the message names it. */
-function traced<T>(
-  { options }: Clerk,
-  { name, effect }: Tool,
-  { mcpReq, http }: ServerContext,
-  work: () => Promise<T>,
-) {
-  const { tracer = plainTracer } = options;
+function callSpan({ name, effect }: Tool, { http }: ServerContext): SpanAbout {
   const fields = {
     'mcp.method.name': 'tools/call',
     'gen_ai.operation.name': 'execute_tool',
@@ -137,7 +125,7 @@ function traced<T>(
     'fareclerk.tool.effect': effect,
     'network.transport': http === undefined ? 'pipe' : 'tcp',
   };
-  return tracer.serve(mcpReq._meta ?? {}, { name: `tools/call ${name}`, kind: 'server', fields }, work);
+  return { name: `tools/call ${name}`, kind: 'server', fields };
 }
 
 /** The first revision with resource links. Revisions are dates. */

@@ -29,9 +29,9 @@ export const closeFindings = defineTool({
   async run({ finding_ids: given }, ctx) {
     const open = await callerFindings(ctx);
     const isNamed = ({ id }: Finding, name: string) => name.length >= SHOWN_ID && id.startsWith(name);
-    const unknown = given.filter((name) => !open.some((one) => isNamed(one, name)));
+    const unknown = given.filter((name) => !open.some((finding) => isNamed(finding, name)));
     if (unknown.length === given.length) throw notOpen();
-    const ids = open.filter((one) => given.some((name) => isNamed(one, name))).map(({ id }) => id);
+    const ids = open.filter((finding) => given.some((name) => isNamed(finding, name))).map(({ id }) => id);
     const { tenant, id: by } = ctx.caller;
     const closed = (await ctx.state.findings?.close(tenant, ids, by, ctx.now())) ?? 0;
     const what = closed === 1 ? '1 finding is closed' : `${closed} findings are closed`;

@@ -173,7 +173,7 @@ function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, 
   const holder = holders.length === 1 ? holders[0] : undefined;
   const coach = holder?.coach ?? zone;
   const ref = holder?.ref ?? only;
-  const traveler = booking.travelers.find((one) => one.ref === ref);
+  const traveler = booking.travelers.find((traveler) => traveler.ref === ref);
   return {
     passenger_ref: ref,
     name: traveler?.name === undefined ? undefined : nameText(traveler),
@@ -231,7 +231,7 @@ function takenSeatText(
   { coach = '', seats = [] }: CabinView,
 ): string {
   const at = seatFacts.coach ?? coach;
-  const mine = seats.find((one) => one.seat === seat && one.status === 'yours');
+  const mine = seats.find((listed) => listed.seat === seat && listed.status === 'yours');
   const where = [`${at === '' ? '' : `coach ${at} `}seat ${seat}`, ...(mine ? seatFeatures(mine) : [])].join(', ');
   if (ref === undefined) return `this booking, the airline does not say for whom: ${where}`;
   return `passenger ${ref}${name === undefined ? '' : ` ${name}`}: ${where}`;

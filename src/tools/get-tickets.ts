@@ -77,12 +77,12 @@ export const getTickets = defineTool({
     refuse(booking, whyNoTickets(booking, ctx.now()));
     const wanted = ticketDocuments(booking).filter(
       ({ traveler, segmentRef }) =>
-        (args.passenger_refs === undefined || travelers.some((one) => one === traveler)) &&
+        (args.passenger_refs === undefined || travelers.some((wanted) => wanted === traveler)) &&
         (args.segment_refs === undefined || segments.some(({ ref }) => ref === segmentRef)),
     );
     const answers = await fetched(wanted, args.save === true, ctx);
     const missing = answers.flatMap((answer) => ('why' in answer ? [answer] : []));
-    const tickets = answers.flatMap((one) => ('uri' in one ? [one] : []));
+    const tickets = answers.flatMap((answer) => ('uri' in answer ? [answer] : []));
     const without = missing.length === 0 ? '' : `; ${counted(missing.length, 'ticket')} without a PDF`;
     return {
       summary: `${counted(tickets.length, 'ticket')} of booking ${booking.locator} as PDF${without}.`,
@@ -109,7 +109,10 @@ export const getTickets = defineTool({
 /** Each once: a segment has a ticket of every passenger. */
 function tripsByRef(all: readonly Segment[], tickets: readonly SavedTicket[], { airline }: ToolContext) {
   const shown = all.filter(({ ref }) => tickets.some(({ segment_ref: of }) => of === ref));
-  const trips = shown.map((one) => [one.ref, `${flightName(one)} ${ticketRoute(one, airline.placeName)}`]);
+  const trips = shown.map((segment) => [
+    segment.ref,
+    `${flightName(segment)} ${ticketRoute(segment, airline.placeName)}`,
+  ]);
   return trips.length === 0 ? undefined : Object.fromEntries(trips);
 }
 
@@ -136,20 +139,20 @@ async function fetched(
       mayStart: () => ctx.now() < until && ctx.signal?.aborted !== true,
       done: (count) => ctx.progress?.(count, good.length, 'tickets fetched'),
     },
-    (one) => fetchOne(one, save, ctx),
+    (ticket) => fetchTicket(ticket, save, ctx),
   );
-  return wanted.map((one): TicketLookup => {
-    if (one.over !== undefined) return missingTicket(one, one.over);
-    const result = results[good.indexOf(one)];
-    if (result === undefined) return missingTicket(one, 'there was no time left; call get_tickets for it alone');
-    if (result.status === 'rejected') return missingTicket(one, failureText(result.reason));
+  return wanted.map((ticket): TicketLookup => {
+    if (ticket.over !== undefined) return missingTicket(ticket, ticket.over);
+    const result = results[good.indexOf(ticket)];
+    if (result === undefined) return missingTicket(ticket, 'there was no time left; call get_tickets for it alone');
+    if (result.status === 'rejected') return missingTicket(ticket, failureText(result.reason));
     const { title, ...view } = result.value;
     ctx.attach?.({ uri: view.uri, name: title, mimeType: 'application/pdf', size: view.bytes });
     return view;
   });
 }
 
-async function fetchOne(
+async function fetchTicket(
   ticket: TicketDocument,
   save: boolean,
   ctx: ToolContext,

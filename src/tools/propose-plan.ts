@@ -152,7 +152,7 @@ function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
   const isKnown = ({ minor, currency }: Money, unknown: boolean | undefined) =>
     currency !== '' && (minor > 0 || unknown === undefined);
   const unknown = [paidUnknown && ('paid' as const), atLeast && ('comes_back' as const)].filter(
-    (one) => one !== undefined,
+    (field) => field !== undefined,
   );
   return {
     currency: paid.currency || undefined,

@@ -50,8 +50,8 @@ import { assertApart, atStations } from './steps/resolve-stations.ts';
 import {
   type CommonView,
   type LegView,
-  legGroups,
   type OfferView,
+  placedLegs,
   type SearchResult,
   type SoldOutView,
   searchFields,
@@ -276,7 +276,6 @@ interface SearchedOffers {
   readonly carrier: string | undefined;
 }
 
-/** Its summary, next step and warnings. */
 function searchHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
   const { hold } = searched;
   const head = offersHead(viewed, searched);
@@ -338,7 +337,6 @@ interface TextContext {
   readonly placeName: PlaceName;
 }
 
-/** Its lines. */
 function searchText(result: SearchResult): readonly (string | undefined)[] {
   return [
     understoodText(result),
@@ -393,10 +391,11 @@ function trainsKey({ leg, legs }: OfferView): string {
 function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
   const facts = offers.map((offer) => [...factTexts(offer, ctx.currency), ...priceText(offer)]);
   const shared = (facts[0] ?? []).filter((fact) => facts.every((each) => each.includes(fact)));
-  const [one] = offers;
-  const [first = '', ...further] = one === undefined ? [] : legGroups(one).map(({ each }) => rideText(each, ctx));
+  const [cheapest] = offers;
+  const [first = '', ...further] =
+    cheapest === undefined ? [] : placedLegs(cheapest).map(({ each }) => rideText(each, ctx));
   return [
-    `${one?.leg === undefined ? '' : `leg ${one.leg}: `}${first}`,
+    `${cheapest?.leg === undefined ? '' : `leg ${cheapest.leg}: `}${first}`,
     ...further.map((text) => `    then ${text}`),
     ...(shared.length === 0 ? [] : [`    ${shared.join('; ')}`]),
     ...offers.flatMap((offer, i) => {
@@ -411,7 +410,7 @@ function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
 }
 
 function offerLines(offer: OfferView, ctx: TextContext): string[] {
-  const [first = '', ...further] = legGroups(offer).map(({ each }) => legText(each, ctx));
+  const [first = '', ...further] = placedLegs(offer).map(({ each }) => legText(each, ctx));
   const facts = [...factTexts(offer, ctx.currency), ...priceText(offer)];
   const leg = offer.leg === undefined ? '' : `leg ${offer.leg}: `;
   return [

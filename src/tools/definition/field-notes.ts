@@ -100,3 +100,8 @@ export const USUAL = {
 export function usual<K extends keyof typeof USUAL>(...names: readonly K[]): Pick<typeof USUAL, K> {
   return Object.fromEntries(names.map((name) => [name, USUAL[name]])) as Pick<typeof USUAL, K>;
 }
+
+/** An empty list is left out of a result. */
+export function filled<T>(list: readonly T[]): T[] | undefined {
+  return list.length === 0 ? undefined : [...list];
+}

@@ -18,6 +18,7 @@ import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
+import { filled } from '../definition/field-notes.ts';
 import { nameText, shortName } from '../views/passengers-and-tickets.ts';
 import { shownDeadlines } from '../views/price-and-rules.ts';
 
@@ -95,25 +96,25 @@ export interface Settling {
  * What follows once an operation is settled, by a reply or a reading, in an act or a plan, now or later: the ledger shows what
  * it did, and a charge above the approved one is a finding.
  */
-export function noteSettled(parts: Settling): NonNullable<JournalOptions['settled']> {
-  const { acts, state, clock, failed } = parts;
+export function noteSettled(settling: Settling): NonNullable<JournalOptions['settled']> {
+  const { acts, state, clock, failed } = settling;
   return async (operation, shown) => {
     const act = acts.of(operation.subject);
     const caller = { tenant: operation.tenant, id: operation.caller };
     const note = async (booking: Booking, isReply: boolean) => {
       const ctx = { acts, state, caller, now: () => clock.now(), unrecorded: failed };
-      const compareReading = () => parts.readSoon(caller, booking);
+      const compareReading = () => settling.readSoon(caller, booking);
       await noteBooking(isReply ? { ...ctx, compareReading } : ctx, booking, act.countedAs === 'hold');
       return booking;
     };
     try {
-      await findOvercharge(parts, operation, act);
+      await findOvercharge(settling, operation, act);
       const isReply = operation.outcome?.basis === 'reply';
       if (shown === undefined || (isReply && !listsAll(act, operation, shown)))
-        return await note(await readAfter(parts, operation), false);
+        return await note(await readAfter(settling, operation), false);
       await note(shown, isReply);
       // The reply is another booking: the one that was changed is noted too.
-      if (isReply && act.replyLacks === 'booking') await note(await readAfter(parts, operation), false);
+      if (isReply && act.replyLacks === 'booking') await note(await readAfter(settling, operation), false);
       return shown;
     } catch (error) {
       failed(error);
@@ -189,8 +190,6 @@ export function ledgerEntry(booking: Booking, madeHere: boolean, now: number): L
     namesUntil,
   };
 }
-
-const filled = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
 /** More legs than an airline sells in one booking. */
 const MOST_DEPARTURES = 20;

@@ -97,7 +97,7 @@ function legByLeg(taken: readonly ShelvedOffer[]): readonly Offer[] | undefined 
   const sorted = [...taken].sort((a, b) => departureInstant(a) - departureInstant(b));
   const from = ({ legs }: ShelvedOffer) => legs[0]?.from;
   // Two flights from one place are alternatives, not legs of a trip.
-  if (sorted.some((one, i) => i > 0 && from(one) === from(sorted[i - 1] as ShelvedOffer))) return undefined;
+  if (sorted.some((offer, i) => i > 0 && from(offer) === from(sorted[i - 1] as ShelvedOffer))) return undefined;
   if (new Set(taken.map(({ passengers }) => JSON.stringify(passengers))).size > 1) {
     throw inputError(FIELD, 'expected offers for the same passengers.', TOGETHER);
   }

@@ -1,3 +1,4 @@
+/** What a model sees of a booking: the fields of read_booking and of the short form that acts answer with. */
 import * as z from 'zod';
 import { once } from '../../core/remembered.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
@@ -38,7 +39,6 @@ const coupon = () =>
     ...optionalStrings(usual('status_code', 'provider_ticket')),
   });
 
-/** Of one ticket. */
 export const couponList = () => noted('one entry for each flight or train of the ticket', z.array(coupon()).optional());
 
 /** What any list of tickets says of one. */
@@ -237,7 +237,7 @@ export interface BookingViewOptions extends Circumstances {
   readonly detail?: 'concise' | 'full' | undefined;
   /** What is not masked. Default: nothing. */
   readonly reveal?: 'contact' | 'all' | undefined;
-  /** Language of rule texts. Default `en`. */
+  /** Without it places are codes alone. */
   readonly placeName?: PlaceName;
 }
 

@@ -176,7 +176,9 @@ function priceLines({ price, currency }: BookingView): string[] {
   const parts = [
     `fare ${withThousands(base)}, taxes ${withThousands(taxes)}, fees ${withThousands(fees)}`,
     ...rows.map(({ type, count, total }) => `${count} ${type} ${withThousands(total)}`),
-    ...lines.map((one) => `${one.kind} ${one.code} ${withThousands(one.amount)}${one.vat ? ` (VAT ${one.vat}%)` : ''}`),
+    ...lines.map(
+      ({ kind, code, amount, vat }) => `${kind} ${code} ${withThousands(amount)}${vat ? ` (VAT ${vat}%)` : ''}`,
+    ),
   ];
   return line(`Price in ${currency}`, parts.join('; '));
 }

@@ -39,14 +39,14 @@ export const SHOWN_ID = 8;
 /** The same change of the same train is one. The largest group comes first. */
 export function changeGroups(found: readonly Finding[], ctx: InWords): ChangeGroup[] {
   const words = wordsFor(ctx);
-  const groupText = (one: Finding) =>
-    one.segment === undefined ? findingText(one, words) : trainText(one.segment, one, words);
+  const groupText = (finding: Finding) =>
+    finding.segment === undefined ? findingText(finding, words) : trainText(finding.segment, finding, words);
   const groups = [...Map.groupBy(found, groupText)].map(([what, all]): ChangeGroup => {
     const [{ kind, segment } = {} as Finding] = all;
     const locators = [...new Set(all.map(({ locator }) => locator))];
     const named = all.slice(0, MOST_NAMED);
     // The words of a change without a train have its effects.
-    const also = segment === undefined ? [] : named.flatMap((one) => bookingEffects(one, words));
+    const also = segment === undefined ? [] : named.flatMap((finding) => bookingEffects(finding, words));
     return {
       what,
       kind,

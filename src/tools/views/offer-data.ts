@@ -8,7 +8,7 @@ import { fareDeadlines } from '../../domain/booking/booking-state.ts';
 import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
 import type { ResultOf } from '../definition/define.ts';
-import { noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
+import { filled, noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
 import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { FARE, priceSchema } from './booking-schema.ts';
 import { placeFields } from './places.ts';
@@ -171,10 +171,6 @@ function viewRefund(offer: Offer, { ctx, now, party }: OfferViewOptions): Refund
   return { note: `the fare is called ${telling.map((name) => quoted(name, 40)).join(', ')}; ${KNOWN_ONCE_HELD}` };
 }
 
-function filled<T>(list: readonly T[]): T[] | undefined {
-  return list.length === 0 ? undefined : [...list];
-}
-
 function offerNotes(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
   const cannot = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
   return [...cannot, ...notes, ...(full ? stopNotes(offer, carrier) : [])];
@@ -280,14 +276,14 @@ const OF_ALL_LEGS = ['class', 'fare'] as const;
 type ListedOffers = Pick<SearchResult, 'common' | 'offers' | 'sold_out'>;
 
 /** A leg with its place in the trip, from 0. */
-export function legGroups({ legs, leg }: OfferView): readonly { readonly each: LegView; readonly at: number }[] {
+export function placedLegs({ legs, leg }: OfferView): readonly { readonly each: LegView; readonly at: number }[] {
   return legs.map((each, i) => ({ each, at: leg === undefined ? i : leg - 1 }));
 }
 
 /** A single offer keeps all that is known of it. */
 export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedOffers {
   if (offers.length + soldOut.length < 2) return { offers, sold_out: filled(soldOut) };
-  const all = offers.flatMap(legGroups);
+  const all = offers.flatMap(placedLegs);
   const everywhere = equalFields(
     all.map(({ each }) => each),
     OF_ALL_LEGS,
@@ -306,7 +302,7 @@ export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedO
     common: { legs: isNamed ? legs : undefined, ...everywhere, ...shared },
     offers: offers.map((offer) => ({
       ...without(offer, shared),
-      legs: legGroups(offer).map(({ each, at }) => without(each, { ...everywhere, ...legs[at] })),
+      legs: placedLegs(offer).map(({ each, at }) => without(each, { ...everywhere, ...legs[at] })),
     })),
     sold_out: filled(soldOut.map((flight) => (count === 1 ? without(flight, route) : flight))),
   };
@@ -323,7 +319,7 @@ function equalFields<T extends object, K extends keyof T>(all: readonly T[], nam
   return equal;
 }
 
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (value: unknown, other: unknown) => JSON.stringify(value) === JSON.stringify(other);
 
 /** Without the fields that `known` has. */
 function without<T extends object>(fields: T, known: object): T {

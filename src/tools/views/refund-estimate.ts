@@ -40,7 +40,7 @@ import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-am
 import { isOwed } from '../../domain/pricing/rule-windows.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { vehicleOf } from '../definition/define.ts';
-import { noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
+import { filled, noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not-cancel.ts';
 import { nameText } from './passengers-and-tickets.ts';
 import { CHANGES_AGAIN, OPEN_END } from './terms-lines.ts';
@@ -307,10 +307,6 @@ function viewBounds({ bounds }: RefundAmount): Refund['between'] {
   return bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) };
 }
 
-function filled<T>(list: readonly T[]): T[] | undefined {
-  return list.length === 0 ? undefined : [...list];
-}
-
 /** The airline's texts of the rules that were applied, and of those that are only text. */
 function saidIn({ lines, gaps }: Assessment): string[] {
   return cleanTexts([
@@ -353,15 +349,15 @@ function gapNotes(
   ctx: RefundContext,
 ): readonly string[] {
   const everything: readonly TripPart[] = [...lines, ...gaps];
-  const segmentRefs = (parts: readonly TripPart[]) => [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
+  const uniqueRefs = (parts: readonly TripPart[]) => [...new Set(parts.flatMap(({ segmentRefs }) => segmentRefs))];
   const passengerTypes = (parts: readonly TripPart[]) => new Set(parts.map(({ type }) => type));
   const label = (parts: readonly RuleGap[]) => {
-    const [refs, types] = [segmentRefs(parts), passengerTypes(parts)];
+    const [refs, types] = [uniqueRefs(parts), passengerTypes(parts)];
     const people = given.travelers.filter(({ type }) => types.has(type));
     const some = types.size < passengerTypes(everything).size;
     return [
       some ? peopleText(people) : '',
-      refs.length < segmentRefs(everything).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
+      refs.length < uniqueRefs(everything).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
     ]
       .filter((part) => part !== '')
       .join(', ');
@@ -396,8 +392,8 @@ function joinedLines(
     if (first === undefined) return [];
     const { travelers, paid, keptEach, refund, refundable, segmentRefs } = first;
     const refs = same.flatMap((part) => part.segmentRefs);
-    const sum = (one: Money | undefined, times = same.length) =>
-      one?.currency === currency && one ? formatMoney(multiplyMoney(one, times)) : undefined;
+    const sum = (money: Money | undefined, times = same.length) =>
+      money?.currency === currency ? formatMoney(multiplyMoney(money, times)) : undefined;
     return [
       {
         passengers: peopleText(travelers),

@@ -207,9 +207,9 @@ export function refundsMadeText(made: RefundsMade, of: string): string {
         passengers,
         segments,
       }: Partial<RefundsMade[number]> = first ?? {};
-      const kept = same.every((one) => one.kept !== undefined) && same.map((one) => one.kept ?? '0');
-      const tax = same.every((one) => one.kept_includes_vat) ? ', tax included' : '';
-      const back = same.map((one) => one.back);
+      const kept = same.every((refund) => refund.kept !== undefined) && same.map((refund) => refund.kept ?? '0');
+      const tax = same.every((refund) => refund.kept_includes_vat) ? ', tax included' : '';
+      const back = same.map((refund) => refund.back);
       const whose = same.length === 1 && passengers !== undefined ? ` for ${passengers}, ${segments}` : '';
       return `${sumText(back, currency)} is ${order}${kept ? ` (${sumText(kept, currency)} is kept${tax})` : ''}${whose}`;
     }),

@@ -14,7 +14,7 @@ import { PAIR } from './definition/example-inputs.ts';
 import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { bookingClasses, counts, countsOf, integer } from './definition/input-fields.ts';
 import { assertParty, partyWords } from './rules/party-size.ts';
-import { fareQuery, pricedOffers, storeOffers } from './steps/fare-search.ts';
+import { fareQuery, pricedOffers, storeOffers } from './steps/offers.ts';
 import {
   assertWindow,
   dayCount,

@@ -45,7 +45,7 @@ import {
   ORDERS,
 } from './rules/offer-filters.ts';
 import { assertParty, countText, partyWords } from './rules/party-size.ts';
-import { checkedOffers, fareQuery, pricedOffers, storeOffers, unchecked } from './steps/fare-search.ts';
+import { checkedOffers, fareQuery, pricedOffers, storeOffers, unchecked } from './steps/offers.ts';
 import { assertApart, atStations } from './steps/resolve-stations.ts';
 import {
   type CommonView,

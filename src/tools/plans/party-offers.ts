@@ -4,7 +4,7 @@ import type { FareSearchResult, Offer, PassengerCounts, ShelvedOffer } from '../
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { partyWords } from '../rules/party-size.ts';
 import { notSent } from '../rules/refusal.ts';
-import { storeOffers } from '../steps/fare-search.ts';
+import { storeOffers } from '../steps/offers.ts';
 
 /** The offers that stand for these in a party of that size. @throws ClerkError E_NO_AVAILABILITY */
 export type OffersFor = (size: PassengerCounts) => Promise<readonly string[]>;

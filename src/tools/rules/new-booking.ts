@@ -7,7 +7,7 @@ import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type ContactInput, type CountsInput, countsOf, type PassengerInput } from '../definition/input-fields.ts';
-import type { Trip } from '../steps/trip-from-offers.ts';
+import type { Trip } from '../steps/offers.ts';
 import { assertParty, checkAdult, checkCounts, countTypes } from './party-size.ts';
 import { type InputProblems, sentContact, travelersOf } from './passenger-details.ts';
 

@@ -15,7 +15,7 @@ import {
 import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import { estimateRefund } from '../../domain/pricing/estimate-refund.ts';
-import type { Trip } from '../steps/trip-from-offers.ts';
+import type { Trip } from '../steps/offers.ts';
 import { quotedName } from '../views/terms-lines.ts';
 import { oneByRef } from './find-by-ref.ts';
 import { checkCounts, countTypes } from './party-size.ts';

@@ -36,7 +36,7 @@ import {
 import { type NewBookingSend, newBooking } from '../../rules/new-booking.ts';
 import { partyText, partyWords } from '../../rules/party-size.ts';
 import { InputProblems } from '../../rules/passenger-details.ts';
-import { assertSendable, type Trip, tripFromOffers } from '../../steps/trip-from-offers.ts';
+import { assertSendable, type Trip, tripFromOffers } from '../../steps/offers.ts';
 import { fullBooking } from '../../views/booking-data.ts';
 import { bookingSchema } from '../../views/booking-schema.ts';
 import { bookingText } from '../../views/booking-text.ts';

@@ -45,7 +45,7 @@ import {
 import { notPaid, notReplaceable, type Refusal, refusalOf, refuse, withWay } from '../../rules/refusal.ts';
 import { byHandText, replacedSegment, replacementFlight, whyNotReplaced } from '../../rules/replacement-flight.ts';
 import { maybeRefunded } from '../../rules/why-not-cancel.ts';
-import { tripFromOffers } from '../../steps/trip-from-offers.ts';
+import { tripFromOffers } from '../../steps/offers.ts';
 import { refundOrderStatus } from '../../views/refund-made.ts';
 import { peopleSection, section, tripSection } from '../../views/terms-lines.ts';
 import { expectRebookedSegment, overcharge, type RebookSegment, rebookEvidence } from './evidence.ts';

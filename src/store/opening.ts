@@ -93,7 +93,6 @@ export function cannotUse(message: string, effect: Effect, cause: unknown): Cler
  * columns of the journal that are there, and what it adds needs a default.
  */
 const MIGRATIONS: Readonly<Record<number, (types: Types) => string>> = {
-  17: ({ prefix: s }) => `alter table ${s}booking add column people text not null default '';`,
   18: ({ prefix: s, key }) => `${openIndex(s)}
 drop index ${s}booking_of_tenant;
 ${deskIndexes(s)}

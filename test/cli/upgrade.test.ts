@@ -11,7 +11,7 @@ import { freePort } from '../server/http/support/openid.ts';
 import { buildProgram, ended, type Program } from './program.ts';
 import { freshState, stateFile } from './screen.ts';
 
-const KEPT = fileURLToPath(new URL('../store/kept/16', import.meta.url));
+const KEPT = fileURLToPath(new URL('../store/kept/17', import.meta.url));
 const PAGE = readFileSync(new URL('../../docs/guides/running.md', import.meta.url), 'utf8');
 const SQLITE_BACKUP = /\bnode -e\b/;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 const EARLIER_PROGRAM = `
   const { DatabaseSync } = require('node:sqlite');
   const db = new DatabaseSync(process.argv[1]);
-  const say = () => db.exec(\`insert or replace into lease values ('program earlier', '16', \${Date.now() + 60_000})\`);
+  const say = () => db.exec(\`insert or replace into lease values ('program earlier', '17', \${Date.now() + 60_000})\`);
   process.on('SIGTERM', () => { db.exec("delete from lease where name = 'program earlier'"); process.exit(0); });
   setInterval(say, 20_000);
   say();
@@ -117,7 +117,7 @@ it('Upgrade takes a state of the earlier version along, waits for its programs, 
   const serve = ['serve', '--http', '--port', String(port)];
   const early = await run(serve);
   expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('still in use by 1 program of an earlier') });
-  expect([contents(file), existsSync(`${file}.v16`)]).toEqual([kept, false]);
+  expect([contents(file), existsSync(`${file}.v17`)]).toEqual([kept, false]);
   earlier.kill('SIGTERM');
   expect(await once(earlier, 'exit')).toEqual([0, null]);
   const server = start(serve);
@@ -129,7 +129,7 @@ it('Upgrade takes a state of the earlier version along, waits for its programs, 
   });
   await expect.poll(() => log).toContain('fareclerk serves MCP on');
   expect(contents(file).version).toBe('18');
-  expect(statSync(`${file}.v16`).mode & 0o777).toBe(0o600);
+  expect(statSync(`${file}.v17`).mode & 0o777).toBe(0o600);
 
   // 4.
   const played: string[] = [];
@@ -148,7 +148,7 @@ it('Upgrade takes a state of the earlier version along, waits for its programs, 
   const [putBack = '', verified = ''] = [/^ *(rm -f fareclerk\.sqlite .*)$/m, /`fareclerk (journal verify --all)`/].map(
     (line) => line.exec(PAGE)?.[1],
   );
-  copyFileSync(`${file}.v16`, join(folder, 'copy.sqlite'));
+  copyFileSync(`${file}.v17`, join(folder, 'copy.sqlite'));
   await sh(putBack);
   expect(contents(file)).toEqual(kept);
   expect(JSON.parse(await sh(`fareclerk ${verified}`))).toMatchObject({ whole: true, head });

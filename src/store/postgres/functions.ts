@@ -122,11 +122,9 @@ const OVERTAKING = ['o.args_digest', 'at', 'o.tenant', 'o.caller', 'of_id', 'o.l
 
 /**
  * Compare-and-set. `allowed`: states with commas between. Before an act is marked as sent, the journal must be the one
- * that was seen, its tables those that the program knows, and nothing may stop sending. The first line ends what programs of
- * version 16 called.
+ * that was seen, its tables those that the program knows, and nothing may stop sending.
  */
 const MOVE = (s: string): string => `
-drop function if exists ${s}.move_operation(text, text, text, json, bigint, text, boolean, text, bigint, text);
 create or replace function ${s}.move_operation(
   of_id text, allowed text, target text, patch json, at bigint, by_actor text, checked boolean,
   of_journal text, seen_n bigint, seen_hash text, of_version text

@@ -323,9 +323,9 @@ const STATE: Cases = {
     'state state_in_use',
     withState((file) => {
       const database = new DatabaseSync(file);
-      database.exec("update meta set value = '16' where key = 'schema_version'");
+      database.exec("update meta set value = '17' where key = 'schema_version'");
       const until = Date.now() + 60_000;
-      database.exec(`insert into lease(name, owner, lease_until) values ('program x', '16', ${until})`);
+      database.exec(`insert into lease(name, owner, lease_until) values ('program x', '17', ${until})`);
       database.close();
     }),
   ],

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, startCluster } from '../../campaigns/support/postgres.ts';
 import { freshState, ran, stateFile } from '../screen.ts';
 
-const KEPT = fileURLToPath(new URL('../../store/kept/16', import.meta.url));
+const KEPT = fileURLToPath(new URL('../../store/kept/17', import.meta.url));
 const ONE = '00000000-0000-4000-8000-000000000003';
 const SCHEMA = 'fareclerk_sandbox';
 
@@ -96,7 +96,7 @@ describe.each([
     expect((await read('findings --json')).stdout).toContain('"locator":"KEPT02"');
     const doctor = (await ran(earlier.env, ['doctor', '--json', '--no-report'])).json();
     const found = (id: string) => doctor.checks.find((one: { id: string }) => one.id === id);
-    expect(found('state').said).toContain('schema 16, which the next server to start takes over as schema 18');
+    expect(found('state').said).toContain('schema 17, which the next server to start takes over as schema 18');
     expect(found('journal')).toMatchObject({ finding: 'sending_paused' });
     expect(await contents(earlier)).toEqual(before);
     expect(files()).toEqual(filesBefore);
@@ -105,7 +105,7 @@ describe.each([
   it('is refused to what writes while an earlier program works with it; then that takes it over', async () => {
     const earlier = await state();
     const until = Date.now() + 60_000;
-    await earlier.sql(`insert into $.lease(name, owner, lease_until) values ('program x', '16', ${until})`);
+    await earlier.sql(`insert into $.lease(name, owner, lease_until) values ('program x', '17', ${until})`);
     const before = await contents(earlier);
     const writes = [
       ['pause', 'a test'],
@@ -135,7 +135,7 @@ describe.each([
     await earlier.sql("delete from $.lease where name = 'program x'");
     expect(await ran(earlier.env, ['pause', 'a test'])).toMatchObject({ code: 0 });
     expect(await versionIn(earlier)).toEqual(['18']);
-    const copy = `${stateFile(earlier.env)}.v16`;
+    const copy = `${stateFile(earlier.env)}.v17`;
     if (name === 'SQLite') expect(statSync(copy).mode & 0o777).toBe(0o600);
   });
 });
@@ -148,6 +148,6 @@ it('of a real airline stays as it is when the sandbox is looked at', async () =>
   const env = { ...live.env, FARECLERK_STATE_DIR: folder };
   expect(await ran(env, ['approve', '--sandbox'])).toMatchObject({ code: 0 });
   const db = new DatabaseSync(file);
-  expect(db.prepare("select value from meta where key = 'schema_version'").get()).toMatchObject({ value: '16' });
+  expect(db.prepare("select value from meta where key = 'schema_version'").get()).toMatchObject({ value: '17' });
   db.close();
 });

@@ -94,15 +94,15 @@ function airline(values: SettingValues) {
 }
 
 function stateFolder(values: SettingValues, environment: EnvironmentName, env: EnvironmentVariables) {
-  const { FARECLERK_STATE_DIR: stateDir, FARECLERK_WITNESS_DIR: witnessDir } = values;
+  const { FARECLERK_STATE_DIR: stateDir, FARECLERK_WITNESS_DIR: recordsDir } = values;
   const root = stateRoot(stateDir, env);
   const directory = environment === 'sandbox' ? join(root, 'sandbox') : root;
-  const witnesses = witnessFolder(values, environment, env, directory);
+  const secondRecords = recordsFolder(values, environment, env, directory);
   // Whoever owns a folder can delete what is in it. HOME may be another user's: `su -m`, `sudo -E`.
   const problems = [
     ...(stateDir === undefined ? assumedFolder('FARECLERK_STATE_DIR', root) : []),
-    ...(witnessDir === undefined && !witnesses.startsWith(directory + sep)
-      ? assumedFolder('FARECLERK_WITNESS_DIR', witnesses)
+    ...(recordsDir === undefined && !secondRecords.startsWith(directory + sep)
+      ? assumedFolder('FARECLERK_WITNESS_DIR', secondRecords)
       : []),
   ];
   if (problems.length > 0) throw new SettingsError(problems);
@@ -116,16 +116,16 @@ function stateFolder(values: SettingValues, environment: EnvironmentName, env: E
     /** The memory of the embedded sandbox airline. */
     sandboxFile: join(root, 'sandbox', 'airline.sqlite'),
     /** Second records of operations; they reveal a journal that went backwards. */
-    witnesses,
+    secondRecords,
     databaseUrl: values.FARECLERK_DATABASE_URL,
   });
 }
 
 /**
- * Restoring a copy of the state folder must not restore the witnesses too. With PostgreSQL the journal is not in that
+ * Restoring a copy of the state folder must not restore the second records too. With PostgreSQL the journal is not in that
  * folder; in the sandbox, deleting the folder must be a fresh start.
  */
-function witnessFolder(
+function recordsFolder(
   { FARECLERK_WITNESS_DIR: set, FARECLERK_DATABASE_URL: databaseUrl }: SettingValues,
   environment: EnvironmentName,
   env: EnvironmentVariables,

@@ -19,27 +19,27 @@ import { type Database, OPEN, type Row, type SqlDialect, type Value } from './da
 import { UNPAID } from './tables.ts';
 
 /** A SQLite statement blocks the whole process, so other calls run between slices. */
-export async function activityOf(database: Database, query: ActivityQuery): Promise<readonly ActivityRow[]> {
+export async function sumActivity(database: Database, query: ActivityQuery): Promise<readonly ActivityRow[]> {
   const db = besides(database, query);
   db.catchUp();
   const measures = asked(query);
-  const rows = measures.length === 0 ? [] : await sumsOf(db, query, measures);
+  const rows = measures.length === 0 ? [] : await sumOperations(db, query, measures);
   if (query.measures?.every((measure) => !isOfFindings(measure))) return rows;
   const found = await db.all(findingSumsSql(db.dialect, query), ...findingValues(query, query));
   return [...rows, ...found.flatMap((row) => toActivityRows(row, query))];
 }
 
-async function sumsOf(
+async function sumOperations(
   db: Database,
   query: ActivityQuery,
   measures: ReturnType<typeof asked>,
 ): Promise<readonly ActivityRow[]> {
   const sql = sumsSql(db.dialect, query);
   const rows: ActivityRow[] = [];
-  const spans = slicesOf(query, isOfOpen(measures) ? Number.POSITIVE_INFINITY : db.dialect.sliceDays);
+  const spans = cutSpan(query, isOfOpen(measures) ? Number.POSITIVE_INFINITY : db.dialect.sliceDays);
   const sumUp = async () => {
     for (let span = spans.shift(); span !== undefined; span = spans.shift()) {
-      const found = await db.all(sql, ...valuesOf(query, span));
+      const found = await db.all(sql, ...operationValues(query, span));
       rows.push(...found.flatMap((row) => toActivityRows(row, query)));
       await letOthersRun();
     }
@@ -51,7 +51,7 @@ async function sumsOf(
 }
 
 /** Newest first. Reads no further back than the page needs. */
-export async function countedOf(database: Database, query: CountedQuery): Promise<readonly CountedOperation[]> {
+export async function listCounted(database: Database, query: CountedQuery): Promise<readonly CountedOperation[]> {
   const db = besides(database, query);
   const { dialect } = db;
   const { after, limit, measure } = query;
@@ -68,8 +68,8 @@ export async function countedOf(database: Database, query: CountedQuery): Promis
   const sql = countedSql(dialect, query, measure, key !== undefined);
   const found: CountedOperation[] = [];
   const days = isOfOpen([measure]) ? Number.POSITIVE_INFINITY : dialect.sliceDays;
-  for (const slice of slicesOf(span, days).reverse()) {
-    const values = [...valuesOf(query, slice), ...beyond, limit - found.length];
+  for (const slice of cutSpan(span, days).reverse()) {
+    const values = [...operationValues(query, slice), ...beyond, limit - found.length];
     found.push(...(await db.all(sql, ...values)).map(toCounted));
     if (found.length === limit) break;
     await letOthersRun();
@@ -93,7 +93,7 @@ function keySpan({ groupBy, key, from, to }: CountedQuery): TimeSpan {
   return Number.isNaN(day) ? { from, to: from } : { from: Math.max(from, day), to: Math.min(to, day + DAY_MS) };
 }
 
-function valuesOf({ groupBy, ledgerOf, tenant, caller }: ActivityQuery, { from, to }: TimeSpan): Value[] {
+function operationValues({ groupBy, ledgerOf, tenant, caller }: ActivityQuery, { from, to }: TimeSpan): Value[] {
   return [
     ...(groupBy === 'route' && ledgerOf !== undefined ? [ledgerOf] : []),
     ...[tenant, from, to],
@@ -106,7 +106,7 @@ function findingValues({ tenant, caller }: ActivityQuery, { from, to }: TimeSpan
 }
 
 /** Cuts a span into pieces, oldest first, so that no statement takes long. An operation never changes its time. */
-function slicesOf({ from, to }: TimeSpan, days: number): TimeSpan[] {
+function cutSpan({ from, to }: TimeSpan, days: number): TimeSpan[] {
   if (to <= from) return [];
   const sliceMs = Math.min(days * DAY_MS, to - from);
   return Array.from({ length: Math.ceil((to - from) / sliceMs) }, (_, i) => {
@@ -197,7 +197,7 @@ function sumsSql(dialect: SqlDialect, query: ActivityQuery): string {
     ];
   });
   const alike = 'key, moved, lapsed, paid_in, refunded_in, penalty_in';
-  return `${moneyOf(dialect, query, { measures, also: '' })}
+  return `${moneySql(dialect, query, { measures, also: '' })}
 select key, paid_in, refunded_in, penalty_in, ${sums.join(', ')} from (
   select ${alike}, count(*) as n, sum(paid) as paid, sum(refunded) as refunded, sum(penalty) as penalty
   from money group by ${alike}
@@ -209,7 +209,7 @@ function countedSql(dialect: SqlDialect, query: CountedQuery, measure: Operation
   const { prefix: s } = dialect;
   const { when, minor = 'null', currency = 'null' } = MEASURED[measure];
   const wanted = [when, ...(isKeyed ? [`key = ?`] : []), ...(query.after === undefined ? [] : ['(at, id) < (?, ?)'])];
-  return `${moneyOf(dialect, query, { measures: [measure], also: 'id, at, ' })}
+  return `${moneySql(dialect, query, { measures: [measure], also: 'id, at, ' })}
 select o.id, o.created_at as at, o.tool as what, o.state as status, coalesce(o.locator, ${dialect.text('o.outcome', ['locator'])}) as locator, found.minor, found.currency
 from (select id, at, ${minor} as minor, ${currency} as currency from money
   where ${wanted.join(' and ')} order by at desc, id desc limit ?) found
@@ -228,7 +228,7 @@ interface MeasureColumns {
  * refunds and changes are in the JSON of `outcome`, routes in that of the ledger. Columns of their own would have to be written
  * with every operation, for a report once a day.
  */
-function moneyOf(dialect: SqlDialect, query: ActivityQuery, { also, measures }: MeasureColumns): string {
+function moneySql(dialect: SqlDialect, query: ActivityQuery, { also, measures }: MeasureColumns): string {
   const { prefix: s, text, parsed, inParsed, unindexed } = dialect;
   const { acts, groupBy, caller, ledgerOf } = query;
   const ofCaller = caller !== undefined;
@@ -312,7 +312,7 @@ const isOfFindings = (measure: Measure): measure is FindingMeasure => Object.has
 
 /** Its values: tenant, from, to, and the caller if there is one. */
 function findingSumsSql(dialect: SqlDialect, query: ActivityQuery): string {
-  return `${foundOf(dialect, query)}
+  return `${findingsSql(dialect, query)}
 select key, count(*) as findings, sum(case when ${CONDITIONS.findings_open} then 1 else 0 end) as findings_open
 from found group by key`;
 }
@@ -329,13 +329,13 @@ function countedFindingsSql(
     ...(isKeyed ? ['key = ?'] : []),
     ...(query.after === undefined ? [] : ['(at, id) < (?, ?)']),
   ];
-  return `${foundOf(dialect, query)}
+  return `${findingsSql(dialect, query)}
 select id, at, what, status, locator, null as minor, null as currency from found
 where ${wanted.join(' and ')} order by at desc, id desc limit ?`;
 }
 
 /** With a caller, only those of bookings in that caller's ledger. */
-function foundOf({ prefix: s }: SqlDialect, { groupBy, caller, now }: ActivityQuery): string {
+function findingsSql({ prefix: s }: SqlDialect, { groupBy, caller, now }: ActivityQuery): string {
   const status = `case when f.closed_at is null and (f.departs_at is null or f.departs_at > ${Math.trunc(now)}) then 'open' else 'closed' end`;
   const keys: Record<ActivityKey, string> = {
     day: `f.seen_at / ${DAY_MS}`,

@@ -58,7 +58,7 @@ const PART: Columns<Omit<PlanPart, 'alone'>> = {
   step: ['plan_step', 'number'],
 };
 
-export function rowOf(approval: Approval): Record<string, Value> {
+export function toApprovalRow(approval: Approval): Record<string, Value> {
   const { client, tool, locator, argsDigest, termsDigest, ofWholeBooking, part } = approval;
   const body = { client, tool, locator, argsDigest, termsDigest, ofWholeBooking };
   const ofPlan = part && { ...toRow(PART, part), ...(part.alone && { plan_alone: 1 }) };
@@ -66,7 +66,7 @@ export function rowOf(approval: Approval): Record<string, Value> {
   return { ...toRow(COLUMNS, approval), ...ofPlan, tool: tool, ...text };
 }
 
-/** Every column that {@link rowOf} can give. */
+/** Every column that {@link toApprovalRow} can give. */
 export const APPROVAL_COLUMNS: readonly string[] = [
   ...[...Object.values(COLUMNS), ...Object.values(PART)].map(([column]) => column),
   ...['plan_alone', 'tool', 'terms', 'body'],
@@ -136,11 +136,11 @@ const BLANKED: Pick<Approval, TermsField> = { sections: [], act: '', nature: 'ch
 
 export function toApproval(row: Row): Approval {
   const terms = row.terms === null ? BLANKED : (JSON.parse(String(row.terms)) as Pick<Approval, TermsField>);
-  const part = (row.plan ?? null) === null ? undefined : partOf(row);
+  const part = (row.plan ?? null) === null ? undefined : toPlanPart(row);
   return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row), ...(part && { part }) };
 }
 
-function partOf(row: Row): PlanPart {
+function toPlanPart(row: Row): PlanPart {
   const alone = Number(row.plan_alone) === 1 && { alone: true as const };
   return { ...(toFields(PART, row) as Omit<PlanPart, 'alone'>), ...alone };
 }
@@ -158,7 +158,7 @@ export class StoredApprovals implements ApprovalStore {
 
   /** Means nothing without the answer, or the operation, that follows. */
   async put(approval: Approval): Promise<void> {
-    const row = rowOf(approval);
+    const row = toApprovalRow(approval);
     const columns = Object.keys(row);
     await this.#db.beforehand.runLightly(
       `insert into ${this.#table}(${columns.join()}) select ${columns.map(() => '?').join()} where ${this.#db.dialect.lightly}`,
@@ -169,7 +169,13 @@ export class StoredApprovals implements ApprovalStore {
   async ask(question: Approval, limits: AskingLimits): Promise<Asking> {
     const { tenant, caller, createdAt } = question;
     const { id: person } = withoutApplication({ tenant, id: caller });
-    const answer = await this.#ask({ question, row: rowOf(question), person, until: createdAt + LONGEST_MS, limits });
+    const answer = await this.#ask({
+      question,
+      row: toApprovalRow(question),
+      person,
+      until: createdAt + LONGEST_MS,
+      limits,
+    });
     switch (answer.kind) {
       case 'asked':
         return answer.replaced ? { kind: 'asked', replaced: toApproval(answer.replaced) } : { kind: 'asked' };

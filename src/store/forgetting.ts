@@ -147,8 +147,8 @@ export class Forgetting {
   async #locatorsOf({ locator, name = '' }: PersonToForget) {
     const sure = new Set(locator === undefined ? [] : [locator]);
     const short = new Set<string>();
-    const words = wordsOf(name);
-    const forms = shortFormsOf(name);
+    const words = nameWords(name);
+    const forms = shortForms(name);
     if (words.length > 0)
       for await (const { locator: one, contactName = '', travelers = [] } of this.#ledger()) {
         if ([contactName, ...travelers].some((text) => isNamedIn(words, text))) sure.add(one);
@@ -323,26 +323,26 @@ export class ForgetList {
       ...notes.map((id) => this.#of('note', id)),
     ];
     const found = digests.map((digest) => ({ digest, words: 0, at }));
-    const words = wordsOf(name ?? '');
-    const [fullName] = choicesOf(name ?? '', words.length);
+    const words = nameWords(name ?? '');
+    const [fullName] = wordChoices(name ?? '', words.length);
     if (fullName === undefined || words.length === 0) return found;
-    const short = [...shortFormsOf(name ?? '')].map((form) => ({ digest: this.#of('short', form), words: 0, at }));
+    const short = [...shortForms(name ?? '')].map((form) => ({ digest: this.#of('short', form), words: 0, at }));
     return [...found, { digest: this.#of('name', fullName), words: words.length, at }, ...short];
   }
 
   matcher(entries: readonly Forgotten[]): Matcher {
-    const atOf = new Map<string, number>();
-    for (const { digest, at } of entries) atOf.set(digest, Math.max(at, atOf.get(digest) ?? 0));
+    const latest = new Map<string, number>();
+    for (const { digest, at } of entries) latest.set(digest, Math.max(at, latest.get(digest) ?? 0));
     const counts = [...new Set(entries.map(({ words }) => words))].filter((count) => count > 0);
-    const isListed = (digest: string, seenAt: number) => seenAt <= (atOf.get(digest) ?? Number.NEGATIVE_INFINITY);
+    const isListed = (digest: string, seenAt: number) => seenAt <= (latest.get(digest) ?? Number.NEGATIVE_INFINITY);
     const isNamed = (text: string, seenAt: number) =>
-      counts.some((count) => choicesOf(text, count).some((name) => isListed(this.#of('name', name), seenAt)));
+      counts.some((count) => wordChoices(text, count).some((name) => isListed(this.#of('name', name), seenAt)));
     return {
       booking: ({ locator, contactName = '', travelers = [], seenAt }) =>
         isListed(this.#of('locator', locator), seenAt) ||
         [contactName, ...travelers].some((text) => isNamed(text, seenAt)) ||
         travelers.some((text) => isListed(this.#of('short', shortForm(text)), seenAt)),
-      note: (operationId) => atOf.has(this.#of('note', operationId)),
+      note: (operationId) => latest.has(this.#of('note', operationId)),
     };
   }
 
@@ -386,7 +386,7 @@ export class ForgetList {
   #inFile(): readonly Forgotten[] {
     if (this.#path === undefined) return [];
     const newest = new Map<string, Forgotten>();
-    for (const line of linesOf(this.#path)) {
+    for (const line of readLines(this.#path)) {
       const entry = parsed(line);
       if (entry !== undefined && entry.at >= (newest.get(entry.digest)?.at ?? 0)) newest.set(entry.digest, entry);
     }
@@ -405,7 +405,7 @@ export class ForgetList {
   }
 }
 
-function linesOf(path: string): readonly string[] {
+function readLines(path: string): readonly string[] {
   try {
     return readFileSync(path, 'utf8').split('\n');
   } catch (error) {
@@ -441,7 +441,7 @@ const MOST_WORDS = 12;
 const [MOST_PARTS, MOST_OF_SURNAME] = [8, 4];
 
 /** Each word once, folded. */
-function wordsOf(text: string): readonly string[] {
+function nameWords(text: string): readonly string[] {
   return [...new Set(foldedWords(text))];
 }
 
@@ -453,14 +453,14 @@ function foldedWords(text: string): readonly string[] {
 }
 
 function isNamedIn(words: readonly string[], text: string): boolean {
-  const there = wordsOf(text);
+  const there = nameWords(text);
   return words.length > 0 && words.every((word) => there.includes(word));
 }
 
 /** Whether stored JSON has the person's name, e-mail address or document number. */
 function isIn({ name, email, document }: PersonToForget, json: string): boolean {
   const texts = textsIn(JSON.parse(json));
-  if (name !== undefined && isNamedIn(wordsOf(name), texts.join('\n'))) return true;
+  if (name !== undefined && isNamedIn(nameWords(name), texts.join('\n'))) return true;
   const marks = [email, document].flatMap((mark) => (mark === undefined ? [] : foldName(mark)));
   return marks.some((mark) => mark !== '' && texts.some((text) => foldName(text).includes(mark)));
 }
@@ -471,14 +471,15 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 /** Everything that a list can show in place of a name, whichever of its words are the surname: see {@link shortForm}. */
-function shortFormsOf(name: string): ReadonlySet<string> {
+function shortForms(name: string): ReadonlySet<string> {
   const words = foldedWords(name).slice(0, MOST_PARTS);
   const forms = new Set<string>();
   for (let choice = 1; choice < 2 ** words.length - 1; choice += 1) {
     const isChosen = (_: string, i: number) => Math.floor(choice / 2 ** i) % 2 === 1;
     const surname = words.filter(isChosen);
     const others = words.filter((word, i) => !isChosen(word, i));
-    if (surname.length <= MOST_OF_SURNAME) for (const [initial = ''] of others) forms.add(formOf(surname, initial));
+    if (surname.length <= MOST_OF_SURNAME)
+      for (const [initial = ''] of others) forms.add(surnameAndInitial(surname, initial));
   }
   return forms;
 }
@@ -486,16 +487,16 @@ function shortFormsOf(name: string): ReadonlySet<string> {
 /** Of `Haddad L.`, as a list shows a traveller: the words of the surname in any order, and the initial. */
 function shortForm(shown: string): string {
   const words = foldedWords(shown);
-  return formOf(words.slice(0, -1), words.at(-1) ?? '');
+  return surnameAndInitial(words.slice(0, -1), words.at(-1) ?? '');
 }
 
-function formOf(surname: readonly string[], initial: string): string {
+function surnameAndInitial(surname: readonly string[], initial: string): string {
   return `${[...new Set(surname)].toSorted().join(' ')}/${initial}`;
 }
 
 /** Every choice of so many words of a name, sorted, as one text each. */
-function choicesOf(name: string, count: number): readonly string[] {
-  const words = wordsOf(name).slice(0, MOST_WORDS).toSorted();
+function wordChoices(name: string, count: number): readonly string[] {
+  const words = nameWords(name).slice(0, MOST_WORDS).toSorted();
   const choose = (from: number, left: number): readonly string[][] =>
     left === 0
       ? [[]]

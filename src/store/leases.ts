@@ -5,7 +5,7 @@ import { MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { Leases } from '../journal/ports.ts';
 import type { Database } from './database.ts';
-import { ageOf, cannotOpen, type StoreName } from './opening.ts';
+import { cannotOpen, checkVersion, type StoreName } from './opening.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
 export class StoredLeases implements Leases {
@@ -65,7 +65,7 @@ export async function announce(db: Database, store: StoreName, now: () => number
   try {
     // A newer one may have looked for programs just before this one said that it is there.
     const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'schema_version'`);
-    ageOf(store, row?.value);
+    checkVersion(store, row?.value);
   } catch (error) {
     await leave();
     throw error;
@@ -95,7 +95,7 @@ export function assertAlone(store: StoreName, earlier: number): void {
 }
 
 /** Undefined of a state of the present version. */
-export async function earlierOf(db: Database, store: StoreName, now: number): Promise<Earlier | undefined> {
+export async function findEarlier(db: Database, store: StoreName, now: number): Promise<Earlier | undefined> {
   if (db.earlier === undefined) return undefined;
   const count = await db.get(`select ${earlierPrograms(db.dialect.prefix, String(now))} as n`);
   return { version: db.earlier, inUse: whyInUse(store, Number(count?.n)) };

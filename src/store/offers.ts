@@ -25,12 +25,12 @@ export function newOfferHandle(): string {
 export const MOST_TOGETHER = ALPHABET.length;
 
 /** Start of page names: `o` and three letters and digits. */
-export function blockOf(): string {
+export function newBlock(): string {
   return `o${letters(3)}`;
 }
 
 /** All page names of a block, which adds two letters and digits, in random order. */
-export function namesOf(block: string): string[] {
+export function blockNames(block: string): string[] {
   const names = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => block + first + second));
   for (let i = names.length - 1; i > 0; i--) {
     const j = randomInt(i + 1);
@@ -44,19 +44,19 @@ const NAME_LENGTH = 6;
 /** The handle of an offer: name of its page, place on it, and two letters that check both. */
 export function handleAt(name: string, place: number): string {
   const named = name + letter(place);
-  return named + checkOf(named);
+  return named + checkLetters(named);
 }
 
 /** Returns undefined for a text that is not such a handle. */
-export function placeOf(handle: string): { readonly name: string; readonly place: number } | undefined {
+export function findPlace(handle: string): { readonly name: string; readonly place: number } | undefined {
   const named = handle.slice(0, NAME_LENGTH + 1);
   const place = ALPHABET.indexOf(named.charAt(NAME_LENGTH));
-  if (handle.length !== NAME_LENGTH + 3 || place < 0 || named + checkOf(named) !== handle) return undefined;
+  if (handle.length !== NAME_LENGTH + 3 || place < 0 || named + checkLetters(named) !== handle) return undefined;
   return { name: named.slice(0, NAME_LENGTH), place };
 }
 
 /** Two letters that change with every letter of the text and with its place (a sum weighted modulo a prime). */
-function checkOf(text: string): string {
+function checkLetters(text: string): string {
   let sum = 0;
   for (let i = 0; i < text.length; i++) sum = (sum * 37 + text.charCodeAt(i)) % 953;
   return letter(sum) + letter(Math.floor(sum / ALPHABET.length));

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../core/times.ts';
 import type { Acts } from '../journal/act.ts';
 import { toolIn } from './activity.ts';
 import { ACTIVE, type Database } from './database.ts';
-import { completeAtOf } from './journal/verify.ts';
+import { lastCompleteCheck } from './journal/verify.ts';
 import { WAITING } from './tables.ts';
 
 /** What is open for all callers together. */
@@ -64,7 +64,7 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
     approvalsLapsed: { dialog: Number(row.lapsed_dialog), page: Number(row.lapsed_page) },
     findingsOpen: Number(row.findings),
     readingDueSince: numberOrNone(row.due_since),
-    journalCheckedAt: row.verified === null ? undefined : completeAtOf(String(row.verified)),
+    journalCheckedAt: row.verified === null ? undefined : lastCompleteCheck(String(row.verified)),
     held: Number(row.held) > 0 || undefined,
     paused: Number(row.paused) > 0 || undefined,
   };

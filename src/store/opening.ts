@@ -49,7 +49,7 @@ const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
  * `current`: of this program. `earlier`: a program takes it over at its start ({@link migration}). `stored`: as the state has it.
  * @throws ClerkError E_CONFIG
  */
-export function ageOf({ what, useAnother }: StoreName, stored: unknown): 'current' | 'earlier' {
+export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 'current' | 'earlier' {
   if (!VERSION_NUMBER.test(String(stored)))
     throw cannotOpen(what, 'has a version that is no whole number.', `The operator restores a copy, or ${useAnother}.`);
   const version = Number(stored);

@@ -11,7 +11,7 @@ interface Noted {
   readonly next_at: number | null;
 }
 
-const keyOf = (tenant: string, locator: string): string => JSON.stringify([tenant, locator]);
+const bookingKey = (tenant: string, locator: string): string => JSON.stringify([tenant, locator]);
 
 export class StoredWatches implements Watches {
   readonly #db: Database;
@@ -37,13 +37,13 @@ export class StoredWatches implements Watches {
   async get(tenant: string, locator: string): Promise<WatchedBooking | undefined> {
     const sql = `select * from ${this.#table} where tenant = ? and locator = ?`;
     const row = await this.#db.get(sql, tenant, locator);
-    return row && toWatched({ ...row, ...this.#noted.get(keyOf(tenant, locator)) });
+    return row && toWatched({ ...row, ...this.#noted.get(bookingKey(tenant, locator)) });
   }
 
   /** What a power failure undoes, the next reading finds again. */
   async keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean> {
     const { tenant, locator, caller, kept, readAt, nextAt } = watched;
-    this.#noted.delete(keyOf(tenant, locator));
+    this.#noted.delete(bookingKey(tenant, locator));
     const sql = `insert into ${this.#table} as w (tenant, locator, caller, read_at, next_at, reading_at, reading)
       select ?,?,?,?,?,?,? where ${this.#db.dialect.lightly} on conflict (tenant, locator) do update set caller = excluded.caller,
       read_at = excluded.read_at, next_at = excluded.next_at, reading_at = excluded.reading_at, reading = excluded.reading
@@ -72,7 +72,7 @@ export class StoredWatches implements Watches {
       await this.#db.runLightly(sql, readAt ?? null, nextAt, tenant, locator);
       return;
     }
-    const key = keyOf(tenant, locator);
+    const key = bookingKey(tenant, locator);
     const waiting = this.#noted.get(key);
     this.#noted.set(key, { ...waiting, next_at: nextAt, ...(readAt !== undefined && { read_at: readAt }) });
     if (waiting !== undefined) return;
@@ -84,7 +84,7 @@ export class StoredWatches implements Watches {
   }
 
   async want({ tenant, locator, caller }: Pick<WatchedBooking, 'tenant' | 'locator' | 'caller'>, at: number) {
-    const key = keyOf(tenant, locator);
+    const key = bookingKey(tenant, locator);
     const waiting = this.#noted.get(key);
     if (waiting !== undefined) this.#noted.set(key, { ...waiting, next_at: at });
     // After a power failure the booking is read when it would have been anyway.
@@ -97,7 +97,7 @@ export class StoredWatches implements Watches {
   async enrol(now: number, enteredSince: number): Promise<number> {
     this.#db.catchUp();
     const { prefix: s } = this.#db.dialect;
-    const sql = `${tenantsOf(`${s}booking`, 'true')} insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
+    const sql = `${tenantsSql(`${s}booking`, 'true')} insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
       select b.tenant, b.locator, coalesce(max(case when b.made_here = 1 then b.caller end), max(b.caller)), 0, ?, 0
       from tenants cross join ${s}booking b where b.tenant = tenants.tenant and b.seen_at >= ?
       and b.over_at > ? and b.state not in ('cancelled', 'expired')
@@ -110,7 +110,7 @@ export class StoredWatches implements Watches {
     this.#db.catchUp();
     const first = `select f.locator from ${this.#table} f where f.tenant = tenants.tenant and f.next_at <= ?
       order by f.next_at, f.locator limit 1`;
-    const sql = `${tenantsOf(this.#table, 'next_at is not null')}, firsts as (
+    const sql = `${tenantsSql(this.#table, 'next_at is not null')}, firsts as (
         select tenant, (${first}) as locator from tenants
         where tenant not in (select value from ${this.#db.dialect.elements}))
       select w.*, ${this.#ofLedger} from firsts cross join ${this.#table} w
@@ -128,7 +128,7 @@ export class StoredWatches implements Watches {
 }
 
 /** The tenants of a table, each by one step in an index that begins with them. */
-function tenantsOf(table: string, condition: string): string {
+function tenantsSql(table: string, condition: string): string {
   return `with recursive tenants(tenant) as (select min(tenant) from ${table} where ${condition} union all
     select (select min(n.tenant) from ${table} n where n.tenant > tenants.tenant and ${condition}) from tenants
     where tenants.tenant is not null)`;

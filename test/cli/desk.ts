@@ -18,7 +18,7 @@ type Env = Readonly<Record<string, string>>;
 
 /** The state of the embedded sandbox, made if there is none. */
 export const openState = (env: Env) =>
-  openSqliteState(stateFile(env), { airline: 'sandbox', witnesses: join(dirname(stateFile(env)), 'witness') });
+  openSqliteState(stateFile(env), { airline: 'sandbox', secondRecords: join(dirname(stateFile(env)), 'witness') });
 
 /** A call with JSON, and its JSON. */
 export async function call(env: Env, tool: string, args: object = {}, more: readonly string[] = [], person?: Person) {

@@ -43,12 +43,12 @@ describe.skipIf(process.platform === 'win32')("another user's folder", () => {
   it('does not matter where settings name other folders, or none is used', () => {
     const set = live({ HOME: theirs, ...STATE });
     const records = join(ours, 'records');
-    const state = { directory: STATE.FARECLERK_STATE_DIR, witnesses: records };
+    const state = { directory: STATE.FARECLERK_STATE_DIR, secondRecords: records };
     expect(readConfig({ ...set, FARECLERK_WITNESS_DIR: records }).state).toMatchObject(state);
     const database = { ...set, FARECLERK_DATABASE_URL: 'postgres://clerk:secret@db.example/clerk' };
-    expect(readConfig(database).state.witnesses).toBe(join(ours, 'state', 'witness'));
+    expect(readConfig(database).state.secondRecords).toBe(join(ours, 'state', 'witness'));
     const sandbox = readConfig({ HOME: theirs, ...STATE, FARECLERK_WITNESS_DIR: theirs });
-    expect(sandbox.state.witnesses).toBe(join(ours, 'state', 'sandbox', 'witness'));
+    expect(sandbox.state.secondRecords).toBe(join(ours, 'state', 'sandbox', 'witness'));
   });
 
   it('is not one of root, where a user namespace shows root as nobody', () => {

@@ -365,7 +365,7 @@ describe('the file of SQLite', () => {
 });
 
 describe('the second records', () => {
-  interface Witness {
+  interface SecondRecord {
     readonly top?: object;
     raiseTop(link: object): void;
     look(): void;
@@ -373,7 +373,7 @@ describe('the second records', () => {
     keepNow(seen: object): void;
     records(): Iterable<{ readonly n: number; readonly sent?: { readonly id: string } }>;
   }
-  const witnessOf = ({ chain }: State) => (chain as unknown as { readonly witness: Witness }).witness;
+  const secondRecord = ({ chain }: State) => (chain as unknown as { readonly record: SecondRecord }).record;
   let office: Office;
   let state: State;
   let records: string;
@@ -386,7 +386,7 @@ describe('the second records', () => {
 
   test('do not miss the first link of a new journal that is seen while the journal is read', async () => {
     const looking = state.chain.status();
-    witnessOf(state).raiseTop({ n: 1, hash: 'just written' });
+    secondRecord(state).raiseTop({ n: 1, hash: 'just written' });
     expect((await looking).hold).toBeUndefined();
     expect(office.holds).toEqual([]);
   });
@@ -398,7 +398,7 @@ describe('the second records', () => {
     await send(other, 'b');
     await send(state, 'c');
     expect(await isHeld(other)).toBe(false);
-    expect([...witnessOf(state).records()].map(({ sent }) => sent?.id)).toEqual(['a', 'b', 'c']);
+    expect([...secondRecord(state).records()].map(({ sent }) => sent?.id)).toEqual(['a', 'b', 'c']);
     rmSync(records, { recursive: true });
     mkdirSync(records);
     await send(state, 'd');
@@ -407,7 +407,7 @@ describe('the second records', () => {
 
   test('stop sending if they cannot be written', async () => {
     await state.operations.insert(newOperation('a'), META);
-    vi.spyOn(witnessOf(state), 'keepNow').mockImplementation(() => {
+    vi.spyOn(secondRecord(state), 'keepNow').mockImplementation(() => {
       throw new Error('ENOSPC');
     });
     const sending = state.operations.transition('a', ['intent'], 'dispatched', {}, AT);
@@ -415,7 +415,7 @@ describe('the second records', () => {
   });
 
   test('wait for a quick disk, and let other work go on while a slow one writes', async () => {
-    const witness = witnessOf(state);
+    const record = secondRecord(state);
     let [time, each] = [0, 0];
     vi.spyOn(performance, 'now').mockImplementation(() => {
       time += each;
@@ -424,7 +424,7 @@ describe('the second records', () => {
     let link = 0;
     const waits = async () => {
       let isOver = false;
-      const kept = witness.keep({ n: ++link, hash: String(link) }).then(() => {
+      const kept = record.keep({ n: ++link, hash: String(link) }).then(() => {
         isOver = true;
       });
       for (let turn = 0; turn < 20; turn++) await Promise.resolve();
@@ -438,18 +438,18 @@ describe('the second records', () => {
     each = 0;
     expect([await waits(), await waits()]).toEqual([false, true]);
     vi.restoreAllMocks();
-    expect([...witness.records()].map(({ n: at }) => at)).toEqual([1, 2, 3, 4, 5]);
+    expect([...record.records()].map(({ n: at }) => at)).toEqual([1, 2, 3, 4, 5]);
   });
 
   test('put long files aside and still read them', async () => {
-    const witness = witnessOf(state);
+    const record = secondRecord(state);
     const sent = { ...newOperation('a'), outcome: { check: 'x'.repeat(1024 * 1024) } };
     for (let n = 1; n <= 40; n++) {
-      await witness.keep({ n, hash: String(n), sent });
-      witness.look();
+      await record.keep({ n, hash: String(n), sent });
+      record.look();
     }
     expect(logs('.old.log')).toHaveLength(1);
-    expect([...witness.records()].map((one) => one.n)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
-    expect(witness.top).toMatchObject({ n: 40 });
+    expect([...record.records()].map((one) => one.n)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    expect(record.top).toMatchObject({ n: 40 });
   }, 60_000);
 });

@@ -14,13 +14,13 @@ import { suiteDatabase } from './support/suite-database.ts';
 const { cluster, open } = suiteDatabase();
 const folder = scratch('outage');
 afterAll(() => folder.remove());
-const witnesses = folder.at('records');
+const secondRecords = folder.at('records');
 
 /** Pauses of the journal are a fiftieth as long. */
 const FASTER = 50;
 
 async function process(owner: string) {
-  const state = await open({ schema: 'outage', witnesses });
+  const state = await open({ schema: 'outage', secondRecords });
   const { clock, operations: store, chain, ends } = state;
   if (clock === undefined) throw new Error('no clock');
   const ending = new AbortController();
@@ -63,17 +63,17 @@ test('an answer that came while PostgreSQL was away is used at the next start, a
   await Promise.all(begun);
   await cluster().kill();
   away.resolve();
-  const files = () => readdirSync(witnesses).filter((name) => name.endsWith('.end'));
+  const files = () => readdirSync(secondRecords).filter((name) => name.endsWith('.end'));
   await expect.poll(() => files().length, { timeout: 15_000 }).toBe(2);
   one.ending.abort();
   await one.state.close();
   await Promise.all(runs);
-  const kept = files().map((name) => readFileSync(`${witnesses}/${name}`, 'utf8'));
+  const kept = files().map((name) => readFileSync(`${secondRecords}/${name}`, 'utf8'));
   expect(kept.join()).toContain('HOLD01');
   expect(kept.join()).not.toMatch(/wilhelmina|quastenflosser/i);
   await cluster().start();
   // Cut short.
-  writeFileSync(`${witnesses}/other.end`, '{"id":"other","sta');
+  writeFileSync(`${secondRecords}/other.end`, '{"id":"other","sta');
   const { journal, state } = await process('p2');
   await journal.reconcile();
   expect(await Promise.all(Object.keys(ANSWERS).map((id) => state.operations.get(id)))).toMatchObject([

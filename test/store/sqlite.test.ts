@@ -97,19 +97,19 @@ describe('the file', () => {
   });
 
   test('tells which places take no writes, and takes the lock of another process for a sign that writing works', async () => {
-    const witnesses = join(folder, 'witnesses');
-    const state = await open(file, { witnesses });
+    const secondRecords = join(folder, 'records');
+    const state = await open(file, { secondRecords });
     expect(await state.unwritable()).toEqual([]);
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
     expect(await state.unwritable()).toEqual([]);
     other.exec('rollback');
     other.close();
-    rmSync(witnesses, { recursive: true });
-    writeFileSync(witnesses, '');
+    rmSync(secondRecords, { recursive: true });
+    writeFileSync(secondRecords, '');
     expect(await state.unwritable()).toEqual(['second_record']);
-    rmSync(witnesses);
-    mkdirSync(witnesses);
+    rmSync(secondRecords);
+    mkdirSync(secondRecords);
     expect(await state.unwritable()).toEqual([]);
   });
 

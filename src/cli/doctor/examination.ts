@@ -171,7 +171,7 @@ async function checkState(config: Config, checks: CheckList): Promise<void> {
 }
 
 /** What is wrong with the folders of the state, or with the rights of its file. */
-function folderProblem({ directory, file, databaseUrl, witnesses }: Config['state']): CheckOutcome | undefined {
+function folderProblem({ directory, file, databaseUrl, secondRecords }: Config['state']): CheckOutcome | undefined {
   if (databaseUrl !== undefined) return undefined;
   const folder = existing(directory);
   try {
@@ -182,7 +182,7 @@ function folderProblem({ directory, file, databaseUrl, witnesses }: Config['stat
   }
   for (const [setting, path] of [
     ['FARECLERK_STATE_DIR', directory],
-    ['FARECLERK_WITNESS_DIR', witnesses],
+    ['FARECLERK_WITNESS_DIR', secondRecords],
   ] as const) {
     const { foreign } = wayTo(path);
     if (foreign !== undefined) return foreignState(foreign, setting);

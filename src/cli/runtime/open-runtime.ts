@@ -58,14 +58,14 @@ export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline'>,
   { unwritten, noticed, waited, reads, tookOver }: StateUse = {},
 ): Promise<State> {
-  const { file, databaseUrl, witnesses } = config.state;
+  const { file, databaseUrl, secondRecords } = config.state;
   const airline = tenantOf(config.airline);
   if (databaseUrl === undefined) {
     forgetLostSandbox(config);
     const { openSqliteState } = await import('../../store/sqlite/state.ts');
     return openSqliteState(file, {
       airline,
-      witnesses,
+      secondRecords,
       ...omitUndefined({ unwritten, noticed, waited, reads, tookOver }),
     });
   }
@@ -74,7 +74,7 @@ export async function openState(
   return openPostgresState(databaseUrl.reveal(), {
     schema,
     airline,
-    witnesses,
+    secondRecords,
     ...omitUndefined({ noticed, waited, reads, tookOver }),
   });
 }
@@ -87,7 +87,7 @@ export function wasMade({ file }: Pick<Config['state'], 'file'>): boolean {
 /** Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost. */
 function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): void {
   // Looked for before the state, which is made before them: else those of a process that starts now would be deleted.
-  const records = [state.witnesses, `${state.file}.id`].filter((path) => existsSync(path));
+  const records = [state.secondRecords, `${state.file}.id`].filter((path) => existsSync(path));
   if (environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
   if (wayTo(state.directory).foreign !== undefined) return;
   for (const path of records) rmSync(path, { recursive: true, force: true });

@@ -160,7 +160,7 @@ const PATCHED = ['locator', 'dispatchedAt', 'owner', 'leaseUntil', 'negatives', 
 export const PATCH_COLUMNS = [...PATCHED.map((field) => COLUMNS[field][0]), 'remark'];
 
 /** The columns of the fields that are given. */
-export function rowOf({ amount, outcome, ...fields }: Partial<Operation>): Record<string, Value> {
+export function toOperationRow({ amount, outcome, ...fields }: Partial<Operation>): Record<string, Value> {
   const { note, noteSalt } = outcome?.resolved ?? {};
   const bound = outcome && { outcome: withoutNote(outcome) };
   return {
@@ -171,7 +171,7 @@ export function rowOf({ amount, outcome, ...fields }: Partial<Operation>): Recor
 }
 
 /** The fields of the columns that the row has and that are not null. */
-export function fieldsOf(row: Row): Partial<Operation> {
+export function toOperationFields(row: Row): Partial<Operation> {
   const fields = toFields(COLUMNS, row);
   const { outcome } = fields;
   if (outcome?.resolved === undefined || (row.remark ?? null) === null) return fields;
@@ -183,5 +183,5 @@ export function fieldsOf(row: Row): Partial<Operation> {
 export function toOperation(row: Row): Operation {
   const { amount_minor: minor, currency } = row;
   const amount = (minor ?? null) === null ? undefined : { minor: Number(minor), currency: String(currency) };
-  return { ...fieldsOf(row), ...(amount && { amount }) } as Operation;
+  return { ...toOperationFields(row), ...(amount && { amount }) } as Operation;
 }

@@ -8,12 +8,12 @@ import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause, Released } f
 import { type Database, once, type Row } from '../database.ts';
 import { ofThisUser } from '../opening.ts';
 import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './hash-chain.ts';
-import { canMake, SecondRecords, Witness, type WitnessedLink } from './second-record.ts';
+import { canMake, type RecordedLink, RecordingMachines, SecondRecord } from './second-record.ts';
 import { isThere } from './verify.ts';
 
 export interface ChainOptions {
   /** The folder for the second record of each act. Absent: memory only. */
-  readonly witnesses?: string | undefined;
+  readonly secondRecords?: string | undefined;
   /** Called when the journal lost what was seen before. */
   readonly noticed?: ((hold: Hold) => void) | undefined;
   /** Receives how long a write to the journal waited for its turn, seconds. */
@@ -22,12 +22,12 @@ export interface ChainOptions {
 
 export interface ChainParts {
   readonly id: string;
-  readonly witness: Witness;
+  readonly record: SecondRecord;
   /** Absent: nobody asks who has second records. */
-  readonly records: SecondRecords | undefined;
+  readonly machines: RecordingMachines | undefined;
   readonly marker: JournalMarker;
   /** Records of earlier journals in this place. */
-  readonly formers: Witness[];
+  readonly formers: SecondRecord[];
   readonly now: () => number;
   readonly noticed: ((hold: Hold) => void) | undefined;
 }
@@ -85,8 +85,8 @@ export abstract class JournalChain<D extends Database> implements Chain {
   /** Sets or ends a hold or pause, and adds an event with a note, in one transaction. */
   protected abstract change(change: JournalChange): Promise<Changed>;
 
-  get witness(): Witness {
-    return this.#parts.witness;
+  get record(): SecondRecord {
+    return this.#parts.record;
   }
 
   /** The id of the open journal. */
@@ -96,21 +96,21 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async status(): Promise<ChainStatus> {
     const status = await this.#compared();
-    if (!(await this.#parts.records?.areMissing())) return status;
+    if (!(await this.#parts.machines?.areMissing())) return status;
     const since = status.hold?.since ?? this.#parts.now();
     return { ...status, hold: { since, head: status.head } };
   }
 
   async keepUp(): Promise<void> {
     const { head, hold } = await this.#compared();
-    if (hold === undefined) await this.#parts.records?.keepUp(head);
-    else await this.#parts.records?.ask();
+    if (hold === undefined) await this.#parts.machines?.keepUp(head);
+    else await this.#parts.machines?.ask();
   }
 
   /** Called before each send. @throws ClerkError if this machine may not send */
   async assertSender(): Promise<void> {
-    const { records } = this.#parts;
-    if (records === undefined || (await records.beforeSend(() => this.#compared()))) return;
+    const { machines } = this.#parts;
+    if (machines === undefined || (await machines.beforeSend(() => this.#compared()))) return;
     const why = whyNotSend(await this.status());
     if (why !== undefined) throw why;
   }
@@ -118,14 +118,14 @@ export abstract class JournalChain<D extends Database> implements Chain {
   async #compared(): Promise<ChainStatus> {
     const found = await this.#look();
     if (found.fits) {
-      this.witness.raiseTop(found.head);
-      return statusOf(found);
+      this.record.raiseTop(found.head);
+      return chainStatus(found);
     }
-    const { top } = this.witness;
-    if (this.db.earlier !== undefined) return statusOf({ hold: this.#holdAt(found.head), ...found });
-    if (this.#noted !== undefined && this.#noted === top && found.hold !== undefined) return statusOf(found);
+    const { top } = this.record;
+    if (this.db.earlier !== undefined) return chainStatus({ hold: this.#holdAt(found.head), ...found });
+    if (this.#noted !== undefined && this.#noted === top && found.hold !== undefined) return chainStatus(found);
     await this.notice();
-    return statusOf(await this.#look());
+    return chainStatus(await this.#look());
   }
 
   async has(link: Link): Promise<boolean> {
@@ -138,11 +138,11 @@ export abstract class JournalChain<D extends Database> implements Chain {
    */
   async notice(): Promise<void> {
     const { formers, noticed } = this.#parts;
-    const top = this.witness.top;
+    const top = this.record.top;
     const { head } = await this.#look();
     const hold = this.#holdAt(head);
     for (const former of formers) await this.#enterAll(former.records());
-    await this.#enterAll(this.witness.records());
+    await this.#enterAll(this.record.records());
     if (top !== undefined) await this.#enterAll([top]);
     const body = JSON.stringify(hold);
     const changed = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
@@ -154,7 +154,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   async lost(): Promise<Lost> {
     await this.status();
     const { prefix: s, place } = this.db.dialect;
-    return lostOf(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
+    return groupLost(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
   }
 
   async holdAll(): Promise<Hold> {
@@ -170,7 +170,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     const { hold } = await this.#look();
     const body = JSON.stringify({ ...hold, links, ...(withoutRecords && { withoutRecords }) });
     if ((await this.change({ step: 'restored', by, at: now, body, links })) === 'done') {
-      if (withoutRecords) await this.#parts.records?.forgetAll();
+      if (withoutRecords) await this.#parts.machines?.forgetAll();
       await this.#goOn();
       return { kind: 'released' };
     }
@@ -190,19 +190,19 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   close(): void {
-    for (const one of [this.witness, ...this.#parts.formers]) one.close();
+    for (const one of [this.record, ...this.#parts.formers]) one.close();
   }
 
   /** Called before each look at the journal. @throws ClerkError if its file is gone. */
   protected refresh(): void {
-    this.witness.look();
+    this.record.look();
   }
 
   /** The query for {@link foundIn}. */
   protected get headQuery(): [sql: string, ...values: (number | string)[]] {
     const { prefix: s } = this.db.dialect;
     const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
-    const { n, hash } = this.witness.top ?? NO_LINK_YET;
+    const { n, hash } = this.record.top ?? NO_LINK_YET;
     const sql = `select c.n, c.hash, ${hasLink(s, '?', '?')} as fits,
       ${meta('hold')} as hold, ${meta('pause')} as pause, ${meta('journal_id')} as journal,
       ${meta('schema_version')} as version from ${s}chain c`;
@@ -210,14 +210,14 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   /** @param top the highest link that was seen when the query was made */
-  protected foundIn(row: Row = {}, top = this.witness.top): ChainReading {
+  protected foundIn(row: Row = {}, top = this.record.top): ChainReading {
     const { hold, pause, journal, version } = row;
-    const isWitnessed = (top?.n ?? 0) === 0 || Boolean(row.fits);
+    const isRecorded = (top?.n ?? 0) === 0 || Boolean(row.fits);
     return {
       journal,
       version,
       head: { n: Number(row.n), hash: String(row.hash) },
-      fits: isWitnessed && journal === this.#id && this.#parts.formers.length === 0,
+      fits: isRecorded && journal === this.#id && this.#parts.formers.length === 0,
       ...(hold != null && { hold: JSON.parse(String(hold)) as Hold }),
       ...(pause != null && { pause: JSON.parse(String(pause)) as Pause }),
     };
@@ -225,15 +225,15 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async #look(): Promise<ChainReading> {
     this.refresh();
-    const top = this.witness.top;
+    const top = this.record.top;
     return this.foundIn(await this.db.get(...this.headQuery), top);
   }
 
   async #goOn(): Promise<void> {
-    const { marker, formers, records } = this.#parts;
+    const { marker, formers, machines } = this.#parts;
     const { journal, head } = await this.#look();
     if (journal != null) this.#id = String(journal);
-    if (!(await records?.areMissing())) this.witness.branch(head);
+    if (!(await machines?.areMissing())) this.record.branch(head);
     marker.write(this.#id);
     for (const one of formers.splice(0)) one.close();
   }
@@ -243,11 +243,11 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   #highest(): Link {
-    const tops = [this.witness, ...this.#parts.formers].flatMap(({ top }) => top ?? []);
+    const tops = [this.record, ...this.#parts.formers].flatMap(({ top }) => top ?? []);
     return tops.toSorted((one, other) => other.n - one.n)[0] ?? NO_LINK_YET;
   }
 
-  async #enterAll(records: Iterable<WitnessedLink>): Promise<void> {
+  async #enterAll(records: Iterable<RecordedLink>): Promise<void> {
     // Each link once: a machine may also have noted how far the journal was at one of its own acts.
     const some = new Map<string, LostLink>();
     for (const { n, hash, ...act } of records) {
@@ -270,12 +270,12 @@ export function hasLink(s: string, n: string, hash: string): string {
   return `exists (select 1 from ${s}event where n = ${n} and hash = ${hash})`;
 }
 
-function statusOf({ head, hold, pause }: ChainStatus): ChainStatus {
+function chainStatus({ head, hold, pause }: ChainStatus): ChainStatus {
   return { head, ...(hold && { hold }), ...(pause && { pause }) };
 }
 
 /** Groups records by act; the last of each kind counts. Of a link without a body only the number is known. */
-function lostOf(rows: readonly Row[]): Lost {
+function groupLost(rows: readonly Row[]): Lost {
   const acts = new Map<string, LostAct>();
   for (const { body } of rows) {
     const act = body === null ? undefined : (JSON.parse(String(body)) as LostAct);
@@ -289,24 +289,24 @@ function lostOf(rows: readonly Row[]): Lost {
  * Opens the journal and compares it with what was last seen.
  *
  * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the files `places`, outside the database. If a
- * file names another id, that journal was here and is lost: its operations may have been sent, so its witness is compared too.
+ * file names another id, that journal was here and is lost: its operations may have been sent, so its second record is compared too.
  */
 export async function openChain<C extends JournalChain<Database>>(
   db: Database,
   places: readonly string[],
-  { witnesses, noticed }: ChainOptions,
+  { secondRecords, noticed }: ChainOptions,
   now: () => number,
   make: (parts: ChainParts) => C,
 ): Promise<C> {
   const inRecords = <T>(work: () => T): T => ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
-  inRecords(() => witnesses === undefined || canMake(witnesses));
+  inRecords(() => secondRecords === undefined || canMake(secondRecords));
   const marker = new JournalMarker(places);
   const id = await once(db, 'journal_id', marker.idOfFresh());
-  const witnessOf = (journal: string) => inRecords(() => new Witness(witnesses, journal));
-  const formers = marker.others(id).map(witnessOf);
-  const witness = witnessOf(id);
-  const records = witnesses === undefined ? undefined : new SecondRecords(db, witness, witnesses, id, now);
-  const chain = make({ id, witness, records, marker, formers, now, noticed });
+  const openRecord = (journal: string) => inRecords(() => new SecondRecord(secondRecords, journal));
+  const formers = marker.others(id).map(openRecord);
+  const record = openRecord(id);
+  const machines = secondRecords === undefined ? undefined : new RecordingMachines(db, record, secondRecords, id, now);
+  const chain = make({ id, record, machines, marker, formers, now, noticed });
   try {
     await chain.status();
   } catch (error) {
@@ -361,7 +361,7 @@ function readId(path: string): string | undefined {
   }
 }
 
-/** The path of a place's marker in the folder of witnesses. */
+/** The path of a place's marker in the folder of second records. */
 export function markerFor(folder: string, place: string): string {
   const name = createHash('sha256').update(place).digest('hex').slice(0, 24);
   return join(folder, `at-${name}.id`);

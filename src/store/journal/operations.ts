@@ -23,7 +23,7 @@ import type {
   Patch,
   ReadingNote,
 } from '../../journal/ports.ts';
-import { activityOf, countedOf } from '../activity.ts';
+import { listCounted, sumActivity } from '../activity.ts';
 import {
   ACTIVE,
   type Database,
@@ -37,7 +37,7 @@ import {
 } from '../database.ts';
 import { toEvent, toOperation, toOperationEvent, withoutNote } from './hash-chain.ts';
 import type { JournalChain } from './journal-chain.ts';
-import type { Witness, WitnessedLink } from './second-record.ts';
+import type { RecordedLink, SecondRecord } from './second-record.ts';
 import {
   type Checked,
   type CheckRequest,
@@ -94,7 +94,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   protected abstract move(move: OperationMove): Promise<MoveResult>;
 
   /** Writes an act to the second record, on the disk, before its first byte. */
-  protected abstract keep(witness: Witness, link: WitnessedLink): void | Promise<void>;
+  protected abstract keep(record: SecondRecord, link: RecordedLink): void | Promise<void>;
 
   async spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit): Promise<Money> {
     const sql = spentBy(this.db.dialect, ['?', '?', '?', '?', "''"]);
@@ -130,17 +130,17 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     if (moved.kind === 'unmoved') return false;
     const { link, operation } = moved;
     const chain = this.chain;
-    if (to === 'dispatched' && chain !== undefined) await this.#keepSent(chain.witness, { ...link, sent: operation });
-    else if (isActive(to)) chain?.witness.raiseTop(link);
-    else chain?.witness.note({ ...link, end: endOf(id, to, patch) });
+    if (to === 'dispatched' && chain !== undefined) await this.#keepSent(chain.record, { ...link, sent: operation });
+    else if (isActive(to)) chain?.record.raiseTop(link);
+    else chain?.record.note({ ...link, end: recordedEnd(id, to, patch) });
     meta.moved?.(operation);
     return true;
   }
 
   /** @throws ClerkError if the write fails: then nothing may be sent. */
-  async #keepSent(witness: Witness, link: WitnessedLink): Promise<void> {
+  async #keepSent(record: SecondRecord, link: RecordedLink): Promise<void> {
     try {
-      await this.keep(witness, link);
+      await this.keep(record, link);
     } catch (cause) {
       throw new ClerkError('E_STATE_DOWN', 'Cannot write the second record of the journal. Nothing was sent.', {
         next: 'Tell the operator: the folder of second records (docs/guides/running.md, State) needs room and must be writable.',
@@ -225,11 +225,11 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]> {
-    return activityOf(this.db, query);
+    return sumActivity(this.db, query);
   }
 
   counted(query: CountedQuery): Promise<readonly CountedOperation[]> {
-    return countedOf(this.db, query);
+    return listCounted(this.db, query);
   }
 
   async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {
@@ -297,7 +297,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 }
 
-function endOf(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<WitnessedLink['end']> {
+function recordedEnd(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<RecordedLink['end']> {
   return { id, state, ...(locator !== undefined && { locator }), ...(outcome && { outcome: withoutNote(outcome) }) };
 }
 

@@ -34,10 +34,10 @@ import type { Database } from '../database.ts';
 const forced = promisify(fdatasync);
 
 /** A link of the journal, and what is known of its act. */
-export type WitnessedLink = Link & LostAct;
+export type RecordedLink = Link & LostAct;
 
 /** One line: an act, or the link where another chain continues. */
-type WitnessLine = Partial<WitnessedLink> & { readonly branch?: readonly [n: number, hash: string] };
+type RecordLine = Partial<RecordedLink> & { readonly branch?: readonly [n: number, hash: string] };
 
 /** Starts a new file at this size, and keeps so many old ones: some hundred thousand acts. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -52,10 +52,10 @@ const BRIEF_MS = 4;
 /** More than one act needs. */
 const PROBE_BYTES = 8 * 1024;
 
-export class Witness {
+export class SecondRecord {
   readonly #folder: string | undefined;
   readonly #id: string;
-  readonly #memory: WitnessedLink[] = [];
+  readonly #memory: RecordedLink[] = [];
   #top: Link | undefined;
   #file: { readonly fd: number; readonly ino: number; readonly dev: number } | undefined;
   #offset = 0;
@@ -96,7 +96,7 @@ export class Witness {
   }
 
   /** Records an act before it is sent: on the disk when this returns. */
-  keepNow(link: WitnessedLink): void {
+  keepNow(link: RecordedLink): void {
     this.#write(link, link);
     this.raiseTop(link);
     if (this.#file === undefined) return;
@@ -106,7 +106,7 @@ export class Witness {
   }
 
   /** Records an act before it is sent: on the disk when this resolves. A disk that takes long holds up nothing else. */
-  async keep(link: WitnessedLink): Promise<void> {
+  async keep(link: RecordedLink): Promise<void> {
     // Another thread takes longer to wake than a quick disk to write.
     if (this.#tookMs < BRIEF_MS) return this.keepNow(link);
     this.#write(link, link);
@@ -115,7 +115,7 @@ export class Witness {
   }
 
   /** Records how an act ended. If the write fails, reading the booking shows it. */
-  note(link: WitnessedLink): void {
+  note(link: RecordedLink): void {
     this.raiseTop(link);
     try {
       this.#write(link, link);
@@ -131,13 +131,13 @@ export class Witness {
   }
 
   /** All records, oldest first. */
-  *records(): Iterable<WitnessedLink> {
+  *records(): Iterable<RecordedLink> {
     if (this.#folder === undefined) {
       yield* this.#memory;
       return;
     }
     for (const path of [...this.#aside(this.#folder), this.#pathIn(this.#folder)]) {
-      for (const line of linesOf(path)) {
+      for (const line of readRecordLines(path)) {
         const { n, hash, sent, end } = parsed(line);
         if (n !== undefined && hash !== undefined) yield { n, hash, ...(sent && { sent }), ...(end && { end }) };
       }
@@ -198,7 +198,7 @@ export class Witness {
     this.#offset += end;
   }
 
-  #write({ n, hash, sent, end, branch }: WitnessLine, entry?: WitnessedLink): void {
+  #write({ n, hash, sent, end, branch }: RecordLine, entry?: RecordedLink): void {
     if (this.#file === undefined) {
       if (entry !== undefined) this.#memory.push(entry);
       if (this.#memory.length > MOST_IN_MEMORY) this.#memory.shift();
@@ -250,16 +250,16 @@ export class Witness {
 }
 
 /** Returns an empty object for a foreign or incomplete line. */
-function parsed(line: string): WitnessLine {
+function parsed(line: string): RecordLine {
   try {
-    return (line === '' ? undefined : (JSON.parse(line) as WitnessLine | null)) ?? {};
+    return (line === '' ? undefined : (JSON.parse(line) as RecordLine | null)) ?? {};
   } catch {
     return {};
   }
 }
 
 /** Reads in pieces: the files may be long. */
-function* linesOf(path: string): Iterable<string> {
+function* readRecordLines(path: string): Iterable<string> {
   let fd: number;
   try {
     fd = openSync(path, 'r');
@@ -319,9 +319,9 @@ interface Machines {
  * second records may be new, or may have lost them together with an older copy that was restored: it sends nothing before
  * each machine that the journal names has confirmed that its own records still fit, or before a person says so.
  */
-export class SecondRecords {
+export class RecordingMachines {
   readonly #db: Database;
-  readonly #witness: Witness;
+  readonly #record: SecondRecord;
   readonly #now: () => number;
   readonly #path: string;
   #knownId: string | undefined;
@@ -330,9 +330,9 @@ export class SecondRecords {
   #noted = 0;
 
   /** `folder`: where the second records of the journal `journal` are. */
-  constructor(db: Database, witness: Witness, folder: string, journal: string, now: () => number) {
+  constructor(db: Database, record: SecondRecord, folder: string, journal: string, now: () => number) {
     this.#db = db;
-    this.#witness = witness;
+    this.#record = record;
     this.#now = now;
     this.#path = join(folder, `${journal}.here`);
   }
@@ -353,7 +353,7 @@ export class SecondRecords {
   /** Joins if that is possible, confirms for others that join, and writes down how far the journal is. */
   async keepUp(head: Link): Promise<void> {
     if (!this.#hasSome) return void (await this.#join(head));
-    if (head.n > this.#noted) this.#witness.note(head);
+    if (head.n > this.#noted) this.#record.note(head);
     this.#noted = head.n;
     const { senders, joining } = await this.#machines();
     const confirmed = senders.get(this.#id);
@@ -385,7 +385,7 @@ export class SecondRecords {
   }
 
   get #hasSome(): boolean {
-    return this.#mayJoin || !this.#witness.isEmpty;
+    return this.#mayJoin || !this.#record.isEmpty;
   }
 
   /** Without a disk each process is a machine of its own, which the journal does not name: it ends with its records. */
@@ -401,7 +401,7 @@ export class SecondRecords {
   async #join(head: Link): Promise<boolean> {
     if (!(await this.ask())) return false;
     this.#mayJoin = true;
-    this.#witness.branch(head);
+    this.#record.branch(head);
     await this.#db.run(`delete from ${this.#meta} where key = ?`, JOINING + this.#id);
     return true;
   }

@@ -49,7 +49,7 @@ export async function verify(db: Database, { since, signal, onProgress }: Verify
   };
   if (isPart && !(await isThere(db, from))) return ended(NOWHERE);
   for (let first = true; ; first = false) {
-    const head = await headOf(db);
+    const head = await readHead(db);
     if ('operationId' in head) return ended(head);
     if (!first && head.n === check.head.n) break;
     const wrong = await readEvents(db, check, head, watch);
@@ -66,7 +66,7 @@ export async function isThere(db: Database, { n, hash }: Link): Promise<boolean>
 }
 
 /** An event beyond the head was not written by the journal. */
-async function headOf(db: Database): Promise<Link | Misfit> {
+async function readHead(db: Database): Promise<Link | Misfit> {
   const { prefix: s } = db.dialect;
   const row = await db.get(
     `select c.n, c.hash, e.operation_id, e.seq from ${s}chain c left join ${s}event e on e.n > c.n order by e.n limit 1`,
@@ -88,17 +88,17 @@ async function readEvents(db: Database, check: ChainCheck, head: Link, watch: Wa
   for await (const rows of pages(next, watch, () => [check.head.n - from, head.n - from, 'events'])) {
     for (const row of rows) {
       last = toEvent(row);
-      const before = row.was_seq === null || Number(row.was_n) > last.n ? undefined : beforeOf(row);
+      const before = row.was_seq === null || Number(row.was_n) > last.n ? undefined : eventBefore(row);
       const isNext = check.add(last, String(row.hash)) && follows(last, before);
-      if (!isNext) return placeOf(last);
-      if (last.operationId !== OF_JOURNAL && row.of_id === null) return { ...placeOf(last), seq: 1 };
+      if (!isNext) return misfitAt(last);
+      if (last.operationId !== OF_JOURNAL && row.of_id === null) return { ...misfitAt(last), seq: 1 };
     }
   }
   if (check.head.hash === head.hash && check.head.n === head.n) return undefined;
-  return last === undefined ? NOWHERE : { ...placeOf(last), seq: last.seq + 1 };
+  return last === undefined ? NOWHERE : { ...misfitAt(last), seq: last.seq + 1 };
 }
 
-const beforeOf = ({ was_seq: seq, was_state: to }: Record<string, unknown>) => {
+const eventBefore = ({ was_seq: seq, was_state: to }: Record<string, unknown>) => {
   return { seq: Number(seq), to: String(to) as ChainedEvent['to'] };
 };
 
@@ -124,7 +124,7 @@ async function wrongOperation(db: Database, since: Link | undefined, watch: Watc
     left join ${s}event f on f.operation_id = o.id and f.seq = 1
     left join ${s}event l on l.operation_id = o.id and l.seq = (select max(seq) from ${s}event where operation_id = o.id)
     where o.${place} > ? ${moved} order by o.${place} limit ${PAGE}`;
-  const total = await countOf(db, moved);
+  const total = await countOperations(db, moved);
   let [after, done] = [-1, 0];
   for await (const rows of pages(
     () => db.all(sql, after),
@@ -133,7 +133,7 @@ async function wrongOperation(db: Database, since: Link | undefined, watch: Watc
   )) {
     for (const row of rows) {
       const operation = toOperation(row);
-      const ends = endsOf(row);
+      const ends = endEvents(row);
       const seq = ends === undefined ? 1 : disagreement(operation, ends);
       if (seq !== undefined) return { operationId: operation.id, seq };
       after = Number(row.place);
@@ -143,13 +143,13 @@ async function wrongOperation(db: Database, since: Link | undefined, watch: Watc
   return undefined;
 }
 
-async function countOf(db: Database, moved: string): Promise<number> {
+async function countOperations(db: Database, moved: string): Promise<number> {
   const row = await db.get(`select count(*) as n from ${db.dialect.prefix}operation o where true ${moved}`);
   return Number(row?.n);
 }
 
 /** Undefined: the operation has no events. */
-function endsOf(row: Row): EndEvents | undefined {
+function endEvents(row: Row): EndEvents | undefined {
   if (row.first_content === null || row.last_seq === null) return undefined;
   const to = String(row.last_state) as ChainedEvent['to'];
   const last = { seq: Number(row.last_seq), to, content: String(row.last_content) };
@@ -168,7 +168,7 @@ export interface Misfit {
 /** The chain as a whole does not fit. */
 const NOWHERE: Misfit = { operationId: '', seq: 1 };
 
-const placeOf = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, seq });
+const misfitAt = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, seq });
 
 type OnProgress = (done: number, total: number, what: string) => void;
 
@@ -224,7 +224,7 @@ export interface Checked extends Verification {
 }
 
 export async function check(db: Database, { now, all, expected, signal, onProgress }: CheckRequest): Promise<Checked> {
-  const known = all === true ? undefined : await checkpointOf(db, now);
+  const known = all === true ? undefined : await readCheckpoint(db, now);
   const isOlder = expected !== undefined && known !== undefined && expected.n < known.link.n;
   const since = isOlder && (await isThere(db, expected)) ? expected : known?.link;
   const found = await verify(db, { since, signal, onProgress });
@@ -247,12 +247,12 @@ export async function checkNewest(db: Database, most: number): Promise<Verificat
 }
 
 /** When everything was last checked, from what `check` remembers. */
-export function completeAtOf(verified: string): number {
+export function lastCompleteCheck(verified: string): number {
   return (JSON.parse(verified) as Checkpoint).completeAt;
 }
 
 /** Undefined if everything must be checked. */
-async function checkpointOf(db: Database, now: number): Promise<Checkpoint | undefined> {
+async function readCheckpoint(db: Database, now: number): Promise<Checkpoint | undefined> {
   const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'verified'`);
   const known = row && (JSON.parse(String(row.value)) as Checkpoint);
   const age = now - (known?.completeAt ?? 0);

@@ -4,13 +4,13 @@ import type { Effect } from '../../core/errors.ts';
 import type { Aside, Database, Row, SqlDialect, Value } from '../database.ts';
 import type { PoolLoad } from '../open-counts.ts';
 import { databaseAway, isAway, isLimited, takesNoWrites } from './errors.ts';
-import { AHEAD_MS, CLOCK, fieldOf, inParsed, parsed } from './functions.ts';
+import { AHEAD_MS, CLOCK, inParsed, jsonField, parsed } from './functions.ts';
 import { ASIDE, type Parameter, Pool, type PoolOptions } from './pool.ts';
 
 /** The server cancels counts after this, milliseconds, so that waits for a lock do not pile up. */
 const BRIEF_MS = 2_000;
 
-function dialectOf(schema: string, checked: boolean): SqlDialect {
+function createDialect(schema: string, checked: boolean): SqlDialect {
   return {
     prefix: `${schema}.`,
     clock: CLOCK,
@@ -21,10 +21,10 @@ function dialectOf(schema: string, checked: boolean): SqlDialect {
     slicesAtOnce: 2,
     elements: 'json_array_elements_text(?::text::json)',
     position: 'strpos',
-    text: fieldOf,
+    text: jsonField,
     parsed,
     inParsed,
-    integer: (column, path) => `${fieldOf(column, path)}::bigint`,
+    integer: (column, path) => `${jsonField(column, path)}::bigint`,
     some: (table, key, condition, most) =>
       `(${key}) in (select ${key} from ${table} where ${condition} limit ${most} for update skip locked)`,
     believed: (time) => (checked ? `${Math.trunc(time)} <= ${CLOCK} + ${AHEAD_MS}` : 'true'),
@@ -63,7 +63,7 @@ export class PostgresDatabase implements Database {
     this.#checked = checked;
     this.#effect = effect;
     this.#shared = shared;
-    this.dialect = dialectOf(schema, checked);
+    this.dialect = createDialect(schema, checked);
   }
 
   get earlier(): number | undefined {

@@ -23,7 +23,7 @@ const UNREAD = /^(?:40001|40P01|57P03)$/;
 const OURS = ['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL', 'UNSAFE_TRANSACTION'];
 
 /** The code of the driver, of Node's sockets or of TLS. */
-export function codeOf(error: unknown): string | undefined {
+export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
@@ -41,14 +41,14 @@ export function isUnread(error: unknown): boolean {
 export function isBroken(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return /^57P0[12]$/.test(state);
-  return ['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(codeOf(error) ?? '');
+  return ['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE'].includes(errorCode(error) ?? '');
 }
 
 /** Whether the database cannot be used; false for a mistake in the statement. */
 export function isAway(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return AWAY.test(state);
-  const code = codeOf(error);
+  const code = errorCode(error);
   return code !== undefined && !OURS.includes(code);
 }
 

@@ -109,7 +109,7 @@ begin
     end if;
     return json_build_object('kind', 'busy', 'operation', row_to_json(other));
   end if;
-  ${checkDayLimit({ prefix: `${s}.`, text: fieldOf })}
+  ${checkDayLimit({ prefix: `${s}.`, text: jsonField })}
   perform ${s}.append_event(o.id, 1, o.created_at, '', o.state, o.owner, birth);
   return json_build_object('kind', 'inserted');
 end $$;
@@ -296,7 +296,7 @@ function json(column: string): string {
 }
 
 /** A field as text or null. */
-export const fieldOf = (column: string, path: readonly string[]): string => inParsed(`${json(column)}::json`, path);
+export const jsonField = (column: string, path: readonly string[]): string => inParsed(`${json(column)}::json`, path);
 
 /** The whole column, parsed once. */
 export const parsed = (column: string): string => `${json(column)}::jsonb`;

@@ -2,7 +2,7 @@
 import type { NewOperation } from '../../journal/operation.ts';
 import type { DayLimit, Hold, InsertMeta, InsertResult, Link, Pause } from '../../journal/ports.ts';
 import type { Row } from '../database.ts';
-import { birthContent, NO_LINK_YET, newborn, rowOf, toOperation } from '../journal/hash-chain.ts';
+import { birthContent, NO_LINK_YET, newborn, toOperation, toOperationRow } from '../journal/hash-chain.ts';
 import {
   type ChainOptions,
   type Changed,
@@ -12,7 +12,7 @@ import {
   type LostLink,
 } from '../journal/journal-chain.ts';
 import { type MoveResult, type OperationMove, StoredOperations } from '../journal/operations.ts';
-import type { Witness, WitnessedLink } from '../journal/second-record.ts';
+import type { RecordedLink, SecondRecord } from '../journal/second-record.ts';
 import { takenOver } from '../leases.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import type { PostgresClock } from './clock.ts';
@@ -66,7 +66,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     const answer = (await this.#journal(
       this.db.beforehand,
       `${this.db.schema}.enter_operation($1::text::json, $2, $3::bigint, $4, $5::bigint, $6, $7)`,
-      ...[JSON.stringify(rowOf(entered)), birthContent(entered)],
+      ...[JSON.stringify(toOperationRow(entered)), birthContent(entered)],
       ...[limit?.perDay.minor ?? null, limit?.perDay.currency ?? null, limit?.since ?? null, this.#checked],
       meta.unlessStopped === true,
     )) as Entered;
@@ -88,11 +88,11 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
 
   protected async move({ id, from, to, patch, meta }: OperationMove): Promise<MoveResult> {
     const chain = this.chain;
-    if (to === 'dispatched') chain?.witness.look();
-    const top = chain?.witness.top ?? NO_LINK_YET;
+    if (to === 'dispatched') chain?.record.look();
+    const top = chain?.record.top ?? NO_LINK_YET;
     const call = `${this.db.schema}.move_operation($1, $2, $3, $4::text::json, $5::bigint, $6, $7,
       coalesce($8, (select value from ${this.db.schema}.meta where key = 'journal_id')), $9::bigint, $10, '${SCHEMA_VERSION}')`;
-    const values = [id, from.join(), to, JSON.stringify(rowOf(patch)), meta.now, meta.actor, this.#checked];
+    const values = [id, from.join(), to, JSON.stringify(toOperationRow(patch)), meta.now, meta.actor, this.#checked];
     try {
       const answer = await this.#journal(this.db, call, ...values, chain?.id ?? null, top.n, top.hash);
       const moved = answer as MoveReply;
@@ -104,8 +104,8 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     }
   }
 
-  protected keep(witness: Witness, link: WitnessedLink): Promise<void> {
-    return witness.keep(link);
+  protected keep(record: SecondRecord, link: RecordedLink): Promise<void> {
+    return record.keep(link);
   }
 
   get #checked(): boolean {

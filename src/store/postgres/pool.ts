@@ -252,7 +252,7 @@ function connect(url: string, max: number | undefined, lost: () => void): Sql {
  */
 export function verifiedTls(url: string) {
   if (!/[?&](?:sslmode|ssl)=verify-/.test(url)) return undefined;
-  const hosts = hostsOf(url);
+  const hosts = hostsIn(url);
   const unnamed = hosts.filter((host) => isIP(host) !== 0);
   return {
     checkServerIdentity(name: string, certificate: PeerCertificate): Error | undefined {
@@ -266,7 +266,7 @@ export function verifiedTls(url: string) {
 }
 
 /** `postgres://user:password@host1:5432,[::1]:5433/name`: several hosts are no URL to Node. */
-function hostsOf(url: string): readonly string[] {
+function hostsIn(url: string): readonly string[] {
   const authority = /^[a-z]+:\/\/(?:[^@/?]*@)?([^/?]*)/.exec(url)?.[1] ?? '';
   return authority.split(',').map((host) => host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1'));
 }

@@ -9,7 +9,14 @@ import { createHash } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
 import { ACTIVE, type Row } from '../database.ts';
 import { assertAlone, earlierPrograms } from '../leases.ts';
-import { ageOf, assertNonePlanted, assertSameAirline, cannotOpen, type DatabaseCode, migration } from '../opening.ts';
+import {
+  assertNonePlanted,
+  assertSameAirline,
+  cannotOpen,
+  checkVersion,
+  type DatabaseCode,
+  migration,
+} from '../opening.ts';
 import {
   metaTable,
   postgresEventFunctions,
@@ -19,8 +26,8 @@ import {
   tables,
 } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
-import { codeOf, NAME, sqlState } from './errors.ts';
-import { CLOCK, fieldOf, functions } from './functions.ts';
+import { errorCode, NAME, sqlState } from './errors.ts';
+import { CLOCK, functions, jsonField } from './functions.ts';
 
 const types = (schema: string): Types => ({
   prefix: `${schema}.`,
@@ -50,18 +57,18 @@ end $$;
 `;
 
 /** Every function of the schema. A database gets those of the program that opens it. */
-const functionsOf = (s: string): string =>
-  [TRIGGERED(s), postgresEventFunctions({ prefix: `${s}.`, text: fieldOf }), functions(s)].join('\n');
+const allFunctions = (s: string): string =>
+  [TRIGGERED(s), postgresEventFunctions({ prefix: `${s}.`, text: jsonField }), functions(s)].join('\n');
 
-const eventTriggersOf = (s: string): string => postgresEventTriggers({ prefix: `${s}.`, text: fieldOf });
+const eventTriggers = (s: string): string => postgresEventTriggers({ prefix: `${s}.`, text: jsonField });
 
 /** `place` numbers rows in the order of their entry. */
-export const schemaOf = (s: string): string => `${tables(types(s))}
+export const schemaSql = (s: string): string => `${tables(types(s))}
 alter table ${s}.operation add column events integer not null, add column place bigint not null unique;
 create sequence ${s}.operation_place owned by ${s}.operation.place;
 alter table ${s}.approval add column place bigint generated always as identity;
 alter table ${s}.lost add column place bigint generated always as identity;
-${functionsOf(s)}
+${allFunctions(s)}
 
 create trigger event_never_changes before update or delete on ${s}.event
   for each row execute function ${s}.event_stays();
@@ -83,7 +90,7 @@ create table ${s}.login (
   holder text,
   lease_until bigint not null default 0
 );
-${eventTriggersOf(s)}`;
+${eventTriggers(s)}`;
 
 /** `create trigger`, `sha256()` and all else that the tables use. */
 const OLDEST_SERVER = 14;
@@ -146,11 +153,11 @@ async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<
     from ${schema}.meta where key = 'schema_version'`;
   const found = there?.meta === true ? await db.get(find) : undefined;
   if (found !== undefined) {
-    const isEarlier = ageOf(NAME, found.value) === 'earlier';
-    assertNonePlanted(NAME, plantedIn(await db.all(codeIn(schema)), schema, digestOf(schema)));
+    const isEarlier = checkVersion(NAME, found.value) === 'earlier';
+    assertNonePlanted(NAME, plantedIn(await db.all(codeIn(schema)), schema, functionsDigest(schema)));
     const version = Number(found.value);
     if (isEarlier && !options.reads) return migrate(db, version, options);
-    if (!isEarlier && !options.reads && found.functions !== digestOf(schema)) await renewFunctions(db);
+    if (!isEarlier && !options.reads && found.functions !== functionsDigest(schema)) await renewFunctions(db);
     return version;
   }
   try {
@@ -185,8 +192,8 @@ do $$ begin
   end if;
 end $$;
 ${migration(from, types(schema))}
-${functionsOf(schema)}
-${eventTriggersOf(schema)}
+${allFunctions(schema)}
+${eventTriggers(schema)}
 ${noteFunctions(schema)}`;
   try {
     await db.script(script);
@@ -201,7 +208,7 @@ ${noteFunctions(schema)}`;
 async function renewFunctions(db: PostgresDatabase): Promise<void> {
   const { schema } = db;
   try {
-    await db.script(`select pg_advisory_xact_lock(${LOCK});\n${functionsOf(schema)}\n${noteFunctions(schema)}`);
+    await db.script(`select pg_advisory_xact_lock(${LOCK});\n${allFunctions(schema)}\n${noteFunctions(schema)}`);
   } catch (cause) {
     throw sqlState(cause) === NO_RIGHT ? mayNotChange(schema, 'functions', cause) : cause;
   }
@@ -214,12 +221,12 @@ function mayNotChange(schema: string, parts: 'tables' | 'functions', cause: unkn
   return cannotOpen(NAME.what, why, next, cause);
 }
 
-function digestOf(schema: string): string {
-  return createHash('sha256').update(functionsOf(schema)).digest('hex');
+function functionsDigest(schema: string): string {
+  return createHash('sha256').update(allFunctions(schema)).digest('hex');
 }
 
 function noteFunctions(schema: string): string {
-  return `insert into ${schema}.meta(key, value) values ('functions', '${digestOf(schema)}')
+  return `insert into ${schema}.meta(key, value) values ('functions', '${functionsDigest(schema)}')
     on conflict (key) do update set value = excluded.value;`;
 }
 
@@ -241,7 +248,7 @@ do $$ begin
     raise exception 'another process was first' using errcode = '${TABLES_THERE}';
   end if;
 end $$;
-${schemaOf(schema)}
+${schemaSql(schema)}
 ${noteFunctions(schema)}
 insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSION}');`;
 }
@@ -291,7 +298,7 @@ const REASONS: readonly (readonly [code: RegExp, why: string, next: string])[] =
 ];
 
 function unusable(schema: string, cause: unknown): ClerkError {
-  const code = codeOf(cause instanceof ClerkError ? cause.cause : cause) ?? '';
+  const code = errorCode(cause instanceof ClerkError ? cause.cause : cause) ?? '';
   const [, why = '', next = ''] = REASONS.find(([known]) => known.test(code)) ?? [];
   return cannotOpen(NAME.what, why.replace('{schema}', schema), next, cause);
 }
@@ -321,7 +328,7 @@ with ours as (select oid from pg_namespace where nspname = '${s}'),
   )
 select code.*, (select value from ${s}.meta where key = 'functions') as functions from code`;
 
-/** What {@link schemaOf} did not make. `digest`: of our functions; those that another version of the program made may differ. */
+/** What {@link schemaSql} did not make. `digest`: of our functions; those that another version of the program made may differ. */
 function plantedIn(rows: readonly Row[], s: string, digest: string): readonly DatabaseCode[] {
   const [triggers, functions] = [triggersIn(s), functionsIn(s)];
   const isOurs = ({ kind, name, at, runs, extends: isOfExtension, functions: made }: Row): boolean => {
@@ -341,13 +348,13 @@ function plantedIn(rows: readonly Row[], s: string, digest: string): readonly Da
 
 /** By name; PostgreSQL keeps the body as it was written. */
 function functionsIn(s: string): ReadonlyMap<string, string> {
-  const made = functionsOf(s).matchAll(new RegExp(`function ${s}\\.(\\w+)\\([^$]*?\\bas \\$\\$([^]*?)\\$\\$`, 'g'));
+  const made = allFunctions(s).matchAll(new RegExp(`function ${s}\\.(\\w+)\\([^$]*?\\bas \\$\\$([^]*?)\\$\\$`, 'g'));
   return new Map([...made].map(([, name = '', body = '']) => [name, body]));
 }
 
 /** `NAME TABLE FUNCTION`. A trigger with another condition is one of the same name. */
 function triggersIn(s: string): ReadonlySet<string> {
-  const text = schemaOf(s) + eventTriggersOf(s);
+  const text = schemaSql(s) + eventTriggers(s);
   const made = text.matchAll(
     new RegExp(
       `trigger (\\w+) (?:before|after) [^;]*? on ${s}\\.(\\w+)[^;]*?execute function ${s}\\.(\\w+)\\(\\)`,

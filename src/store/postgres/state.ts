@@ -2,14 +2,20 @@
 
 import type { Approval } from '../../approvals/ports.ts';
 import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
-import { type AskInTransaction, type AskingRow, rowOf, StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
+import {
+  type AskInTransaction,
+  type AskingRow,
+  StoredApprovals,
+  StoredUnseenDialogs,
+  toApprovalRow,
+} from '../approvals.ts';
 import { Cleaning } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
 import { ForgetList, Forgetting } from '../forgetting.ts';
 import { type ChainOptions, markerFor, openChain } from '../journal/journal-chain.ts';
 import { StoredEnds } from '../journal/second-record.ts';
-import { announce, earlierOf, StoredLeases } from '../leases.ts';
+import { announce, findEarlier, StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
@@ -38,7 +44,7 @@ const LOOK_MS = 30_000;
  * @throws ClerkError E_CONFIG if the database cannot be used, or is of another version or airline.
  */
 export async function openPostgresState(url: string, options: PostgresOptions = {}): Promise<State> {
-  const { schema = 'fareclerk', airline, now, witnesses } = options;
+  const { schema = 'fareclerk', airline, now, secondRecords } = options;
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema)) throw new RangeError(`${schema} cannot be the name of a schema`);
   const db = postgresAt(url, schema, options, now === undefined);
   let leave: (() => Promise<void>) | undefined;
@@ -48,20 +54,20 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
     const time = now ?? (() => clock?.now() ?? 0);
-    const places = witnesses === undefined ? [] : [markerFor(witnesses, placeOf(url, schema))];
+    const places = secondRecords === undefined ? [] : [markerFor(secondRecords, journalPlace(url, schema))];
     if (!options.reads) leave = await announce(db, NAME, time);
     const chain = await openChain(db, places, options, time, (parts) => new PostgresChain(db, parts));
-    const earlier = await earlierOf(db, NAME, time());
+    const earlier = await findEarlier(db, NAME, time());
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);
-    const forgetting = new Forgetting(db, operations, new ForgetList(db, key, witnesses, () => chain.id));
+    const forgetting = new Forgetting(db, operations, new ForgetList(db, key, secondRecords, () => chain.id));
     if (!earlier) await forgetting.sync();
     const cleaning = new Cleaning(db, time, () => forgetting.copyList());
     const stop = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
       operations,
       chain,
-      ends: new StoredEnds(witnesses),
+      ends: new StoredEnds(secondRecords),
       forgetting,
       approvals: new StoredApprovals(db, askInTransaction(db)),
       offers: new PostgresOffers(db, time),
@@ -84,7 +90,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       unwritable: () =>
         failing({
           state: () => db.aside('counts').assertWritable(),
-          second_record: () => chain.witness.assertWritable(),
+          second_record: () => chain.record.assertWritable(),
         }),
       ...(clock !== undefined && { clock }),
       async close() {
@@ -102,7 +108,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
 }
 
 /** Leaves out user, password and options of the connection. */
-function placeOf(url: string, schema: string): string {
+function journalPlace(url: string, schema: string): string {
   return `${url.replace(/^[a-z]+:\/\/(?:[^@/?]*@)?/, '').replace(/\?.*$/, '')} ${schema}`;
 }
 
@@ -140,7 +146,7 @@ class PostgresPlans extends StoredPlans {
 
   async ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean> {
     const s = this.prefix;
-    const rows = approvals.map(rowOf);
+    const rows = approvals.map(toApprovalRow);
     const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].join();
     const sql = `with turn as (
       update ${s}plan p set question = ?, expires_at = ?::bigint, body = ?, stopped_at = null

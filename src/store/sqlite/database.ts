@@ -12,10 +12,10 @@ import type { Database, Row, Value } from '../database.ts';
 import { forceFolder } from '../journal/second-record.ts';
 import { assertAlone, earlierPrograms } from '../leases.ts';
 import {
-  ageOf,
   assertNonePlanted,
   assertSameAirline,
   cannotOpen,
+  checkVersion,
   migration,
   ofThisUser,
   type StoreName,
@@ -243,7 +243,7 @@ function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): voi
       db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
       return undefined;
     }
-    const isEarlier = ageOf(NAME, version) === 'earlier';
+    const isEarlier = checkVersion(NAME, version) === 'earlier';
     if (isEarlier && options.reads) return Number(version);
     if (isEarlier) migrate(db, file, Number(version), options);
     assertOwnCode(false);

@@ -12,13 +12,13 @@ import {
   changeContent,
   EVENT_COLUMNS,
   eventValues,
-  fieldsOf,
   type JournalStep,
   newborn,
   noteContent,
   OF_JOURNAL,
-  rowOf,
   toOperation,
+  toOperationFields,
+  toOperationRow,
 } from '../journal/hash-chain.ts';
 import {
   type ChainParts,
@@ -29,7 +29,7 @@ import {
   type LostLink,
 } from '../journal/journal-chain.ts';
 import { type MoveResult, type OperationMove, overDayLimit, StoredOperations } from '../journal/operations.ts';
-import type { Witness, WitnessedLink } from '../journal/second-record.ts';
+import type { RecordedLink, SecondRecord } from '../journal/second-record.ts';
 import { takenOver } from '../leases.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import type { SqliteDatabase } from './database.ts';
@@ -126,7 +126,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
   async insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult> {
     const entered = newborn(operation, meta);
     const { id, createdAt: at, owner: actor } = entered;
-    const row = rowOf(entered);
+    const row = toOperationRow(entered);
     const columns = Object.keys(row);
     const sql = `insert into operation(${columns.join()}) values (${columns.map(() => '?').join()}) on conflict do nothing`;
     return this.db.lightly(() =>
@@ -172,10 +172,10 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     if (to === 'dispatched') this.chain?.refresh();
     return this.db.transaction<MoveResult>(() => {
       const before = this.db.get('select state, locator, dispatched_at, outcome from operation where id = ?', id);
-      const fields = before && fieldsOf(before);
+      const fields = before && toOperationFields(before);
       if (fields?.state === undefined || !from.includes(fields.state)) return { kind: 'unmoved' };
       if (to === 'dispatched' && this.chain?.maySend() === false) return { kind: 'behind' };
-      const row = { state: to, updated_at: meta.now, ...rowOf(patch) };
+      const row = { state: to, updated_at: meta.now, ...toOperationRow(patch) };
       const set = Object.keys(row).map((column) => `${column} = ?`);
       this.db.run(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
       const content = changeContent({
@@ -206,8 +206,8 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
   }
 
   /** Synchronous, because this store waits for its disk anyway. */
-  protected keep(witness: Witness, link: WitnessedLink): void {
-    witness.keepNow(link);
+  protected keep(record: SecondRecord, link: RecordedLink): void {
+    record.keepNow(link);
   }
 
   #find(condition: string, value: Value, ...more: Value[]): Operation | undefined {

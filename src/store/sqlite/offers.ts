@@ -1,7 +1,7 @@
 /** Offers on SQLite, for an hour. */
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offers.ts';
-import { blockOf, handleAt, MOST_TOGETHER, namesOf, OFFER_LIFE_MS, OfferQuota, placeOf } from '../offers.ts';
+import { blockNames, findPlace, handleAt, MOST_TOGETHER, newBlock, OFFER_LIFE_MS, OfferQuota } from '../offers.ts';
 import type { SqliteDatabase, WriteBehind } from './database.ts';
 
 /** Offers shown together are one row, because SQLite writes a page of the file for each row. */
@@ -44,7 +44,7 @@ export class SqliteOffers implements OfferStore {
   }
 
   async get({ tenant }: Caller, handle: string): Promise<ShelvedOffer | undefined> {
-    const at = placeOf(handle);
+    const at = findPlace(handle);
     if (at === undefined) return undefined;
     const since = this.#now() - OFFER_LIFE_MS;
     const fresh = this.#fresh.get(at.name);
@@ -88,7 +88,7 @@ class OfferNames {
   next(): string {
     const name = this.#now() < this.#until ? this.#names.pop() : undefined;
     if (name !== undefined) return name;
-    this.#names = namesOf(this.#claim());
+    this.#names = blockNames(this.#claim());
     this.#until = this.#now() + BLOCK_MS;
     return this.next();
   }
@@ -97,7 +97,7 @@ class OfferNames {
   #claim(): string {
     return this.#db.transaction(() => {
       for (;;) {
-        const block = blockOf();
+        const block = newBlock();
         const used = this.#db.get('select 1 from offer where handle >= ? and handle < ? limit 1', block, `${block}~`);
         if (used !== undefined) continue;
         const sql = 'insert into offer(tenant, handle, shown_at, body) values(?,?,?,?)';

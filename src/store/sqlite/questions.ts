@@ -3,7 +3,14 @@
  * transaction that enters a question.
  */
 import type { Approval } from '../../approvals/ports.ts';
-import { type AskingRow, type NewQuestionRow, openOfPerson, replacedByOther, rowOf, toApproval } from '../approvals.ts';
+import {
+  type AskingRow,
+  type NewQuestionRow,
+  openOfPerson,
+  replacedByOther,
+  toApproval,
+  toApprovalRow,
+} from '../approvals.ts';
 import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
 import type { SqliteDatabase } from './database.ts';
 import { DIALECT } from './schema.ts';
@@ -76,7 +83,7 @@ export class SqlitePlans extends StoredPlans {
       const sql = 'update plan set question = ?, expires_at = ?, body = ?, stopped_at = null where id = ?';
       db.run(sql, plan.question, plan.expiresAt, JSON.stringify(plan.body), plan.id);
       db.run(`update approval set decision = 'void', carried = null where ${ASKED_BEFORE}`, plan.id);
-      for (const row of approvals.map(rowOf)) {
+      for (const row of approvals.map(toApprovalRow)) {
         const columns = Object.keys(row);
         const values = columns.map(() => '?').join();
         db.run(`insert into approval(${columns.join()}) values (${values})`, ...Object.values(row));

@@ -8,7 +8,7 @@ import { StoredDeliveries, StoredOutbox } from '../events.ts';
 import { ForgetList, Forgetting } from '../forgetting.ts';
 import { type ChainOptions, markerFor, openChain } from '../journal/journal-chain.ts';
 import { StoredEnds } from '../journal/second-record.ts';
-import { announce, earlierOf, StoredLeases } from '../leases.ts';
+import { announce, findEarlier, StoredLeases } from '../leases.ts';
 import { StoredLedger } from '../ledger.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
@@ -34,20 +34,20 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     if (airline !== undefined) assertSameAirline(NAME, await once(db, 'airline', airline), airline);
     if (!options.reads) leave = await announce(db, NAME, now);
     const lasting = file === ':memory:' ? undefined : file;
-    const witnesses = lasting && options.witnesses;
-    const places = witnesses === undefined ? [] : [`${file}.id`, markerFor(witnesses, resolve(file))];
+    const secondRecords = lasting && options.secondRecords;
+    const places = secondRecords === undefined ? [] : [`${file}.id`, markerFor(secondRecords, resolve(file))];
     const chain = await openChain(
       db,
       places,
-      { witnesses, noticed },
+      { secondRecords, noticed },
       now,
       (parts) => new SqliteChain(db, lasting, parts),
     );
     const behind = new WriteBehind(db, options.unwritten);
-    const earlier = await earlierOf(db, NAME, now());
+    const earlier = await findEarlier(db, NAME, now());
     const key = await digestKey(db);
     const operations = new SqliteOperations(db, chain);
-    const list = new ForgetList(db, key, witnesses, () => chain.id);
+    const list = new ForgetList(db, key, secondRecords, () => chain.id);
     const forgetting = new Forgetting(db, operations, list, () => {
       db.emptyLog();
       if (lasting !== undefined) removeCopies(lasting, 'all');
@@ -61,7 +61,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     return {
       operations,
       chain,
-      ends: new StoredEnds(witnesses),
+      ends: new StoredEnds(secondRecords),
       forgetting,
       approvals: new StoredApprovals(db, (asked) => askInTransaction(db, asked)),
       offers: new SqliteOffers(db, behind, now),
@@ -80,7 +80,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       clean: () => cleaning.clean(),
       openCounts: (at, acts) => openCounts(db, at, acts),
       unwritable: () =>
-        failing({ state: () => db.assertWritable(), second_record: () => chain.witness.assertWritable() }),
+        failing({ state: () => db.assertWritable(), second_record: () => chain.record.assertWritable() }),
       async close() {
         stop?.();
         behind.close();

@@ -33,7 +33,7 @@ const JOURNAL: readonly string[] = ['operation', 'event', 'note'];
 
 const desk = new SimulatedDesk(START);
 const file = join(newFolder('year'), 's.sqlite');
-const state = await openSqliteState(file, { now: () => desk.now, witnesses: newFolder('witness') });
+const state = await openSqliteState(file, { now: () => desk.now, secondRecords: newFolder('witness') });
 const months: ReturnType<typeof measure>[] = [];
 for (let day = 1; day <= days; day++) {
   await desk.day(state);

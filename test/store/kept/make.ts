@@ -161,26 +161,30 @@ async function sqlOf(cluster: Awaited<ReturnType<typeof startCluster>>, ddl: str
 }
 
 const { SCHEMA_VERSION } = await import('../../../src/store/tables.ts');
-const { meta, schemaOf } = await import('../../../src/store/postgres/schema.ts');
+const { meta, schemaSql } = await import('../../../src/store/postgres/schema.ts');
 const folder = fileURLToPath(new URL(`${SCHEMA_VERSION}`, import.meta.url));
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const operations = await models();
 const now = { at: AT };
 const clock = () => now.at;
-const options = { now: clock, airline: 'kept', witnesses: `${folder}/records` };
+const options = { now: clock, airline: 'kept', secondRecords: `${folder}/records` };
 const sqlite = await openSqliteState(`${folder}/journal.sqlite`, options);
 await fill(sqlite, operations, now);
 await sqlite.close();
 const cluster = await startCluster();
 const url = await cluster.database('kept');
 now.at = AT;
-const postgres = await openPostgresState(url, { ...options, schema: 'kept', witnesses: `${folder}/postgres-records` });
+const postgres = await openPostgresState(url, {
+  ...options,
+  schema: 'kept',
+  secondRecords: `${folder}/postgres-records`,
+});
 await fill(postgres, operations, now);
 await postgres.close();
 writeFileSync(
   `${folder}/postgres.sql`,
-  await sqlOf(cluster, `create schema kept;\n${meta('kept')}\n${schemaOf('kept')}`),
+  await sqlOf(cluster, `create schema kept;\n${meta('kept')}\n${schemaSql('kept')}`),
 );
 await cluster.close();
 for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))

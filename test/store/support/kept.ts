@@ -49,15 +49,15 @@ export function keptStates() {
   async function sqlite(version: string): Promise<Kept & { readonly file: string }> {
     const name = freshSchema();
     cpSync(join(KEPT, version), folder.at(name), { recursive: true });
-    const [file, witnesses] = [folder.at(`${name}/journal.sqlite`), folder.at(`${name}/records`)];
+    const [file, secondRecords] = [folder.at(`${name}/journal.sqlite`), folder.at(`${name}/records`)];
     const sql = async (text: string) => {
       using db = new DatabaseSync(file);
       return db.prepare(text.replaceAll('$.', '')).all();
     };
     return {
-      ...{ file, records: witnesses, sql, version: () => versionBy(sql) },
+      ...{ file, records: secondRecords, sql, version: () => versionBy(sql) },
       open: async (more = {}) =>
-        ends(await openSqliteState(file, { witnesses, now: () => NOW, airline: 'kept', ...more })),
+        ends(await openSqliteState(file, { secondRecords, now: () => NOW, airline: 'kept', ...more })),
     };
   }
 
@@ -67,10 +67,10 @@ export function keptStates() {
     const named = script.replace('create schema kept;', `create schema ${schema};`).replaceAll('kept.', `${schema}.`);
     await cluster().sql('clerk', named);
     cpSync(join(KEPT, version, 'postgres-records'), folder.at(schema), { recursive: true });
-    const own = { schema, witnesses: folder.at(schema), now: () => NOW, airline: 'kept' };
+    const own = { schema, secondRecords: folder.at(schema), now: () => NOW, airline: 'kept' };
     const sql = (text: string) => cluster().sql('clerk', text.replaceAll('$.', `${schema}.`));
     return {
-      ...{ schema, records: own.witnesses, sql, version: () => versionBy(sql) },
+      ...{ schema, records: own.secondRecords, sql, version: () => versionBy(sql) },
       open: async ({ at = url(), ...more } = {}) => ends(await openPostgresState(at, { ...own, ...more })),
     };
   }

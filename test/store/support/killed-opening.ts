@@ -2,7 +2,7 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 
-const [file = '', witnesses = '', now = '', dies = ''] = process.argv.slice(2);
+const [file = '', secondRecords = '', now = '', dies = ''] = process.argv.slice(2);
 let counted = 0;
 
 function counting<T extends object>(prototype: T, name: keyof T): void {
@@ -16,5 +16,5 @@ function counting<T extends object>(prototype: T, name: keyof T): void {
 
 counting(DatabaseSync.prototype, 'exec');
 for (const name of ['get', 'all', 'run'] as const) counting(StatementSync.prototype, name);
-const state = await openSqliteState(file, { witnesses, now: () => Number(now), airline: 'kept' });
+const state = await openSqliteState(file, { secondRecords, now: () => Number(now), airline: 'kept' });
 await state.close();

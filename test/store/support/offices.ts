@@ -50,7 +50,7 @@ export function offices(now: () => number) {
     writeFileSync(records('plain'), '');
     const options = (machine: string) => ({
       ...{ now, noticed: (hold: Hold) => void holds.push(hold) },
-      ...(machine !== NO_RECORDS && { witnesses: records(machine) }),
+      ...(machine !== NO_RECORDS && { secondRecords: records(machine) }),
     });
     return { name, holds, records, options };
   }

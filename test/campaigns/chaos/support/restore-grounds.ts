@@ -47,7 +47,7 @@ function sqliteGround(): Ground {
   };
   return {
     name: 'SQLite',
-    open: () => openSqliteState(file(), { witnesses: at('witness') }),
+    open: () => openSqliteState(file(), { secondRecords: at('witness') }),
     copy: () => patientBackup(file(), at('copy.sqlite')),
     async lose(loss) {
       if (loss === 'under') return patientBackup(at('copy.sqlite'), file());
@@ -66,16 +66,16 @@ function sqliteGround(): Ground {
   };
 }
 
-/** @param witnesses `''`: instances without a lasting disk, which notice among themselves while they live */
-async function postgresGround(cluster: Cluster, witnesses = newFolder('restore')): Promise<Ground> {
+/** @param secondRecords `''`: instances without a lasting disk, which notice among themselves while they live */
+async function postgresGround(cluster: Cluster, secondRecords = newFolder('restore')): Promise<Ground> {
   const database = `clerk_${randomUUID().slice(0, 8)}`;
   const url = await cluster.database(database);
   let drill = 0;
   const schema = () => `drill_${drill}`;
   const sql = (text: string) => cluster.sql(database, text);
   return {
-    name: witnesses === '' ? 'PostgreSQL without a disk' : 'PostgreSQL',
-    open: () => openPostgresState(url, { schema: schema(), ...(witnesses !== '' && { witnesses }) }),
+    name: secondRecords === '' ? 'PostgreSQL without a disk' : 'PostgreSQL',
+    open: () => openPostgresState(url, { schema: schema(), ...(secondRecords !== '' && { secondRecords }) }),
     copy: () => cluster.copy(database, schema()),
     async lose(loss) {
       if (loss === 'gone') await sql(`drop schema ${schema()} cascade`);

@@ -10,7 +10,7 @@ export function sqliteGrounds(folder: string): Grounds {
   const file = join(folder, 'fareclerk.sqlite');
   return {
     folder,
-    open: (now) => openSqliteState(file, { now, witnesses: join(folder, 'witness') }),
+    open: (now) => openSqliteState(file, { now, secondRecords: join(folder, 'witness') }),
     rows: async () =>
       readFrom(file, (db) => tablesIn(db).flatMap((table) => db.prepare(`select * from "${table}"`).all())),
   };
@@ -20,7 +20,7 @@ export async function postgresGrounds(folder: string, cluster: Cluster): Promise
   const url = await cluster.database('forgotten');
   return {
     folder,
-    open: (now) => openPostgresState(url, { schema: 'clerk', now, witnesses: join(folder, 'witness') }),
+    open: (now) => openPostgresState(url, { schema: 'clerk', now, secondRecords: join(folder, 'witness') }),
     async rows() {
       const rows: Readonly<Record<string, unknown>>[] = [];
       for (const table of await cluster.tables('forgotten', 'clerk'))

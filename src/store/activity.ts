@@ -122,21 +122,20 @@ function toActivityRows(row: Row, { groupBy, measures = MEASURES }: ActivityQuer
     const count = Number(row[measure] ?? 0);
     if (count === 0) return [];
     const sum = moneyIn(row[`${measure}_minor`], row[currencyColumn(measure)]);
-    return { key, measure, count, unstated: Number(row[`${measure}_unstated`] ?? 0), ...(sum && { sum }) };
+    return { key, measure, count, unstated: Number(row[`${measure}_unstated`] ?? 0), sum };
   });
 }
 
 const currencyColumn = (measure: Measure): string => (isOfFindings(measure) ? '' : (MEASURED[measure].currency ?? ''));
 
 function toCounted({ id, at, what, status, locator, minor, currency }: Row): CountedOperation {
-  const amount = moneyIn(minor, currency);
   return {
     id: String(id),
     at: Number(at),
     what: String(what),
     status: String(status),
-    ...(locator !== null && { locator: String(locator) }),
-    ...(amount && { amount }),
+    locator: locator === null ? undefined : String(locator),
+    amount: moneyIn(minor, currency),
   };
 }
 

@@ -18,7 +18,6 @@ import type {
   UnseenDialogs,
 } from '../approvals/ports.ts';
 import { LONGEST_MS, type OutcomeFacts } from '../approvals/ports.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import { type Columns, type Database, type Row, type SqlDialect, toFields, toRow, type Value } from './database.ts';
@@ -61,7 +60,7 @@ const PART: Columns<Omit<PlanPart, 'alone'>> = {
 export function toApprovalRow(approval: Approval): Record<string, Value> {
   const { client, tool, locator, argsDigest, termsDigest, ofWholeBooking, part } = approval;
   const body = { client, tool, locator, argsDigest, termsDigest, ofWholeBooking };
-  const ofPlan = part && { ...toRow(PART, part), ...(part.alone && { plan_alone: 1 }) };
+  const ofPlan = part && { ...toRow(PART, part), plan_alone: part.alone ? 1 : null };
   const text = { terms: termsText(approval), body: JSON.stringify(body) };
   return { ...toRow(COLUMNS, approval), ...ofPlan, tool: tool, ...text };
 }
@@ -137,7 +136,7 @@ const BLANKED: Pick<Approval, TermsField> = { sections: [], act: '', nature: 'ch
 export function toApproval(row: Row): Approval {
   const terms = row.terms === null ? BLANKED : (JSON.parse(String(row.terms)) as Pick<Approval, TermsField>);
   const part = (row.plan ?? null) === null ? undefined : toPlanPart(row);
-  return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row), ...(part && { part }) };
+  return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row), part };
 }
 
 function toPlanPart(row: Row): PlanPart {
@@ -331,5 +330,5 @@ export class StoredUnseenDialogs implements UnseenDialogs {
 }
 
 function toUnseen({ took_ms: tookMs, at }: Row): Unseen {
-  return { at: Number(at), ...omitUndefined({ tookMs: tookMs === null ? undefined : Number(tookMs) }) };
+  return { at: Number(at), tookMs: tookMs === null ? undefined : Number(tookMs) };
 }

@@ -166,7 +166,7 @@ function toDelivery(row: Row): Delivery {
     tries: Number(row.tries),
     nextAt: Number(row.next_at),
     ...optional('failedAt', row.failed_at),
-    ...(row.said !== null && { said: String(row.said) }),
+    said: row.said === null ? undefined : String(row.said),
   };
 }
 

@@ -20,7 +20,7 @@ export interface StoreName {
 export function cannotOpen(what: string, why: string, next: string, cause?: unknown): ClerkError {
   return new ClerkError('E_CONFIG', `${what} ${why} It was not changed.`, {
     next,
-    ...(cause !== undefined && { cause }),
+    cause,
   });
 }
 

@@ -73,7 +73,7 @@ export abstract class StoredPlans implements PlanStore {
     const sql = `select count(*) as count, min(expires_at) as first from ${this.prefix}plan
       where tenant = ? and (caller = ? or ${position}(caller, ?) = 1) and body is not null`;
     const { count, first } = (await this.#db.get(sql, tenant, id, `${id}:`)) as Row;
-    return { count: Number(count), ...(first !== null && { firstExpiresAt: Number(first) }) };
+    return { count: Number(count), firstExpiresAt: first === null ? undefined : Number(first) };
   }
 
   async list(limit: number): Promise<readonly StoredPlan[]> {

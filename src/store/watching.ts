@@ -1,5 +1,4 @@
 /** Stores which bookings are read again, with the last reading of each, and what such readings found. */
-import { omitUndefined } from '../core/omit-undefined.ts';
 import type { Finding, FindingQuery, Findings } from '../domain/booking/finding.ts';
 import type { KeptReading } from '../domain/booking/kept-reading.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
@@ -153,11 +152,9 @@ function toWatched({
     locator: String(locator),
     caller: String(maker ?? caller),
     readAt: Number(readAt),
-    ...omitUndefined({
-      kept: reading === null ? undefined : (JSON.parse(String(reading)) as KeptReading),
-      nextAt: numberOr(nextAt),
-      overAt: numberOr(overAt),
-    }),
+    kept: reading === null ? undefined : (JSON.parse(String(reading)) as KeptReading),
+    nextAt: numberOr(nextAt),
+    overAt: numberOr(overAt),
   };
 }
 

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { claimsWithJournal, claimsWithLedger, memoryClaims } from '../../src/access/booking-access.ts';
 import { Harness } from '../journal/harness.ts';
-import { newOperation } from '../store/new-operation.ts';
+import { newOperation } from '../store/support/new-operation.ts';
 
 const ann = { tenant: 't', id: 'ann' };
 const bob = { tenant: 't', id: 'bob' };

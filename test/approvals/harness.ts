@@ -19,7 +19,7 @@ import {
   type State,
   TestClock,
 } from '../journal/harness.ts';
-import { newOperation, SAR } from '../store/new-operation.ts';
+import { newOperation, SAR } from '../store/support/new-operation.ts';
 import { asSent } from '../support/halves.ts';
 import { ACTS, RULES } from '../support/rules.ts';
 

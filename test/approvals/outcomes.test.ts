@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ticketLine } from '../../src/approvals/outcome-words.ts';
 import { type Booking, order } from '../journal/harness.ts';
-import { NO_REFUNDS } from '../store/new-operation.ts';
+import { NO_REFUNDS } from '../store/support/new-operation.ts';
 import { expectGolden } from '../support/golden.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 import { booking, CallHarness, listed, payTerms, SAR, type Terms } from './harness.ts';

@@ -1,7 +1,7 @@
 /** What the airline answers and shows: errors, receipts and bookings; and acts that a test sends. */
 import { ClerkError } from '../../src/core/errors.ts';
 import type { createJournal } from '../../src/journal/journal.ts';
-import { newOperation, SAR } from '../store/new-operation.ts';
+import { newOperation, SAR } from '../store/support/new-operation.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 
 export type Journal = ReturnType<typeof createJournal>;

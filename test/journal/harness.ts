@@ -6,7 +6,7 @@
 import { test as base, onTestFinished } from 'vitest';
 import { createJournal } from '../../src/journal/journal.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { newOperation } from '../store/new-operation.ts';
+import { newOperation } from '../store/support/new-operation.ts';
 import { ACTS } from '../support/rules.ts';
 import {
   type Act,

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { newOperation } from '../store/new-operation.ts';
+import { newOperation } from '../store/support/new-operation.ts';
 import { booking, CREATE, error, lost, order, paidBooking, receipt, refused, unsent } from './answers.ts';
 import { GAP, Harness, MINUTE, type NewOperation, SETTLE, test } from './harness.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { SAR } from '../store/new-operation.ts';
+import { SAR } from '../store/support/new-operation.ts';
 import { booking, CREATE, error, paidBooking, receipt, refused, unsent } from './answers.ts';
 import { type Dispatch, GAP, Harness, MINUTE, type NewOperation, quiet, SETTLE, TestClock, test } from './harness.ts';
 

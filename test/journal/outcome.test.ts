@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { moved } from '../../src/journal/operation.ts';
 import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evidence.ts';
 import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment/evidence.ts';
-import { NO_REFUNDS, SAR } from '../store/new-operation.ts';
+import { NO_REFUNDS, SAR } from '../store/support/new-operation.ts';
 import { personName } from '../support/people.ts';
 import {
   type Booking,

@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest';
-import { newOperation, SAR } from '../store/new-operation.ts';
+import { newOperation, SAR } from '../store/support/new-operation.ts';
 import { booking, CREATE, type Evidence, error, lost, REPLY, receipt, unsent } from './answers.ts';
 import { Harness, type Options, test } from './harness.ts';
 

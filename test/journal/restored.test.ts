@@ -3,7 +3,7 @@
  * is sent.
  */
 import { describe, expect, test } from 'vitest';
-import { newOperation } from '../store/new-operation.ts';
+import { newOperation } from '../store/support/new-operation.ts';
 import { booking, CREATE, type Operation, operation } from './answers.ts';
 import { GAP, Harness, MINUTE, type Options, SETTLE } from './harness.ts';
 

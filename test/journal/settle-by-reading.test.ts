@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { NO_REFUNDS, newOperation, SAR } from '../store/new-operation.ts';
+import { NO_REFUNDS, newOperation, SAR } from '../store/support/new-operation.ts';
 import { booking, error, lost, option, order, paidBooking, REPLY, receipt, refused } from './answers.ts';
 import {
   type Booking,

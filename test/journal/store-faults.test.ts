@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import { createJournal } from '../../src/journal/journal.ts';
-import { SAR } from '../store/new-operation.ts';
+import { SAR } from '../store/support/new-operation.ts';
 import { type Evidence, error, REPLY, receipt } from './answers.ts';
 import { DOWN, Harness, quiet, test } from './harness.ts';
 

@@ -3,7 +3,7 @@
  * and the reason.
  */
 import { expect, test } from 'vitest';
-import { NO_REFUNDS } from '../store/new-operation.ts';
+import { NO_REFUNDS } from '../store/support/new-operation.ts';
 import { expectGolden } from '../support/golden.ts';
 import { booking, CREATE, error, lost, option, order, paidBooking, REPLY, receipt } from './answers.ts';
 import { DOWN, type Evidence, GAP, Harness, MINUTE, type NewOperation, SETTLE } from './harness.ts';

@@ -23,7 +23,7 @@ import {
   type State,
   TestClock,
 } from '../journal/harness.ts';
-import { newOperation, SAR } from '../store/new-operation.ts';
+import { newOperation, SAR } from '../store/support/new-operation.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { asSent } from '../support/halves.ts';
 import { ACTS } from '../support/rules.ts';

@@ -3,7 +3,7 @@ import { approvalStatus, decide } from '../../src/approvals/decide.ts';
 import { decideAny } from '../../src/plans/call.ts';
 import { resumePlans, runPlan } from '../../src/plans/run-plan.ts';
 import { error } from '../journal/harness.ts';
-import { newOperation } from '../store/new-operation.ts';
+import { newOperation } from '../store/support/new-operation.ts';
 import { ACTS } from '../support/rules.ts';
 import {
   ANN,

@@ -7,7 +7,7 @@ import { MEASURES } from '../../src/journal/activity.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
 import { ACTS } from '../support/rules.ts';
-import { NO_REFUNDS, newOperation } from './new-operation.ts';
+import { NO_REFUNDS, newOperation } from './support/new-operation.ts';
 import type { Finding, LedgerEntry, NewOperation, OpenState, OperationState, Outcome, State } from './support/ports.ts';
 
 const DAY = 86_400_000;

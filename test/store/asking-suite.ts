@@ -1,7 +1,7 @@
 /** One open question of a caller for a booking and an act: what any adapter of the state port must do. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pendingApproval } from '../support/approvals.ts';
-import { newOperation } from './new-operation.ts';
+import { newOperation } from './support/new-operation.ts';
 import type { Approval, OpenState, State } from './support/ports.ts';
 
 const HOUR = 3_600_000;

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { newOperation } from './new-operation.ts';
 import { putBack } from './support/journals.ts';
+import { newOperation } from './support/new-operation.ts';
 import { NO_DISK, NO_RECORDS, type Office, offices } from './support/offices.ts';
 import type { State } from './support/ports.ts';
 

@@ -1,7 +1,7 @@
 /** What any adapter of the state port tells others, and how it keeps who has got it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pendingApproval } from '../support/approvals.ts';
-import { newOperation, SAR } from './new-operation.ts';
+import { newOperation, SAR } from './support/new-operation.ts';
 import type { Approval, Finding, NewEvent, OpenState, OperationState, Patch, State } from './support/ports.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 /** What any adapter of the state port claims, keeps no longer, and forgets of one person. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pendingApproval } from '../support/approvals.ts';
-import { newOperation } from './new-operation.ts';
+import { newOperation } from './support/new-operation.ts';
 import type { Approval, LedgerEntry, OpenState, Person, State } from './support/ports.ts';
 
 const ME = { tenant: 't', id: 'me' };

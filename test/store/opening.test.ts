@@ -1,6 +1,6 @@
 /** Whose journal a program opens, and what it leaves alone. */
 import { describe, expect, test } from 'vitest';
-import { newOperation } from './new-operation.ts';
+import { newOperation } from './support/new-operation.ts';
 import { NO_RECORDS, offices } from './support/offices.ts';
 import { errorOf } from './support/suite-database.ts';
 

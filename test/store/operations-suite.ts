@@ -1,6 +1,6 @@
 /** What any store of operations must do. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newOperation, SAR } from './new-operation.ts';
+import { newOperation, SAR } from './support/new-operation.ts';
 import type { NewOperation, OperationState, Operations, Outcome } from './support/ports.ts';
 
 const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };

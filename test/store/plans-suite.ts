@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pendingApproval } from '../support/approvals.ts';
 import { ACTS } from '../support/rules.ts';
-import { newOperation } from './new-operation.ts';
+import { newOperation } from './support/new-operation.ts';
 import type { Approval, NewOperation, OpenState, OperationState, State, StoredPlan } from './support/ports.ts';
 
 const HOUR = 60 * 60_000;

@@ -4,7 +4,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { PostgresClock } from '../../src/store/postgres/clock.ts';
 import { pendingApproval } from '../support/approvals.ts';
-import { newOperation } from './new-operation.ts';
+import { newOperation } from './support/new-operation.ts';
 import { errorOf, suiteDatabase } from './support/suite-database.ts';
 
 const MINUTES = 60_000;

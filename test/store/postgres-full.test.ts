@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
 import { startCluster } from '../campaigns/support/postgres.ts';
-import { newOperation } from './new-operation.ts';
+import { newOperation } from './support/new-operation.ts';
 import type { State } from './support/ports.ts';
 import { errorOf } from './support/suite-database.ts';
 

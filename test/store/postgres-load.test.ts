@@ -4,7 +4,7 @@ import client from 'postgres';
 import { expect, test } from 'vitest';
 import { Pool } from '../../src/store/postgres/pool.ts';
 import { ACTS } from '../support/rules.ts';
-import { newOperation } from './new-operation.ts';
+import { newOperation } from './support/new-operation.ts';
 import { suiteDatabase } from './support/suite-database.ts';
 
 const { url, cluster, freshSchema, open } = suiteDatabase();

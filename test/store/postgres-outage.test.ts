@@ -7,8 +7,8 @@ import { afterAll, expect, test } from 'vitest';
 import { act, booking, error, REPLY } from '../journal/answers.ts';
 import { Harness, TestClock } from '../journal/harness.ts';
 import { bareTraveler, personName } from '../support/people.ts';
-import { newOperation } from './new-operation.ts';
 import { scratch } from './support/journals.ts';
+import { newOperation } from './support/new-operation.ts';
 import { suiteDatabase } from './support/suite-database.ts';
 
 const { cluster, open } = suiteDatabase();

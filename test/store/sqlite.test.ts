@@ -19,8 +19,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { holdNewFile } from '../support/hold-new-file.ts';
-import { newOperation } from './new-operation.ts';
 import { describeState } from './state-suite.ts';
+import { newOperation } from './support/new-operation.ts';
 import type { State } from './support/ports.ts';
 import { errorOf } from './support/suite-database.ts';
 
@@ -195,7 +195,7 @@ describe('the file', () => {
       const start = Date.now() + 1500;
       const source = (i: number) => `
         const { openSqliteState } = await import(${JSON.stringify(join(process.cwd(), 'src/store/sqlite/state.ts'))});
-        const { newOperation } = await import(${JSON.stringify(join(process.cwd(), 'test/store/new-operation.ts'))});
+        const { newOperation } = await import(${JSON.stringify(join(process.cwd(), 'test/store/support/new-operation.ts'))});
         await new Promise((go) => setTimeout(go, ${start} - Date.now()));
         const me = ${i}, meta = { now: 1000, owner: 'p${i}', leaseUntil: 61000 };
         const state = await openSqliteState(${JSON.stringify(file)});

@@ -1,6 +1,6 @@
 /** What `journal verify`, `show` and `export` ask of both stores. */
 import { describe, expect, test } from 'vitest';
-import { left, paid, TODAY } from './new-operation.ts';
+import { left, paid, TODAY } from './support/new-operation.ts';
 import { offices } from './support/offices.ts';
 import type { State } from './support/ports.ts';
 

@@ -1,6 +1,6 @@
 /** list_bookings, close_findings, and what the airline changed, in lists and readings. */
 import { describe, expect, test } from 'vitest';
-import { NO_REFUNDS, newOperation } from '../store/new-operation.ts';
+import { NO_REFUNDS, newOperation } from '../store/support/new-operation.ts';
 import { BACK, coupons, gone, held, inStatus, NOW, OUT, sar, ticketed } from '../support/bookings.ts';
 import { bareTraveler, contactNamed, personName, traveler } from '../support/people.ts';
 import {

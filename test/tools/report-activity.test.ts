@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_REFUNDS, newOperation } from '../store/new-operation.ts';
+import { NO_REFUNDS, newOperation } from '../store/support/new-operation.ts';
 import { NOW, sar } from '../support/bookings.ts';
 import { type Desk, expectTexts, openDesk } from './support/desk.ts';
 

@@ -8,7 +8,7 @@ import { expectCancelledPassengers } from '../../src/tools/acts/cancel-passenger
 import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evidence.ts';
 import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment/evidence.ts';
 import { compareReading } from '../../src/watching/compare-reading.ts';
-import { newOperation } from '../store/new-operation.ts';
+import { newOperation } from '../store/support/new-operation.ts';
 import {
   BACK,
   coupons,

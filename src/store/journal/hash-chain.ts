@@ -3,6 +3,7 @@
  * time, so that a changed, added or missing row shows.
  */
 import { hash as digest } from 'node:crypto';
+import type { Money } from '../../core/money.ts';
 import type { NewOperation, Operation, OperationState, Outcome, Resolution } from '../../journal/operation.ts';
 import type { InsertMeta, Link, OperationEvent } from '../../journal/ports.ts';
 import { type Columns, type Row, toFields, toRow, type Value } from '../database.ts';
@@ -71,7 +72,7 @@ export function withoutNote(outcome: Outcome): Outcome {
   if (outcome.resolved === undefined) return outcome;
   const { by, at, note, noteSalt, noteDigest } = outcome.resolved;
   const digested = note === undefined ? noteDigest : sha256(JSON.stringify([noteSalt, note]));
-  return { ...outcome, resolved: { by, at, ...(digested !== undefined && { noteDigest: digested }) } };
+  return { ...outcome, resolved: { by, at, noteDigest: digested } };
 }
 
 /** Digest for every later event: what changes only together with the state. */
@@ -155,6 +156,8 @@ const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
   plan: ['plan', 'text'],
 };
 
+const AMOUNT: Columns<Money> = { minor: ['amount_minor', 'number'], currency: ['currency', 'text'] };
+
 /** What a transition may set, besides state and time. */
 const PATCHED = ['locator', 'dispatchedAt', 'owner', 'leaseUntil', 'negatives', 'lastReadAt', 'outcome'] as const;
 export const PATCH_COLUMNS = [...PATCHED.map((field) => COLUMNS[field][0]), 'remark'];
@@ -166,7 +169,7 @@ export function toOperationRow({ amount, outcome, ...fields }: Partial<Operation
   return {
     ...toRow(COLUMNS, { ...fields, ...bound }),
     ...(note !== undefined && { remark: JSON.stringify({ note, noteSalt }) }),
-    ...(amount && { amount_minor: amount.minor, currency: amount.currency }),
+    ...toRow(AMOUNT, amount ?? {}),
   };
 }
 
@@ -181,7 +184,8 @@ export function toOperationFields(row: Row): Partial<Operation> {
 
 /** Every row has the fields that an operation must have: their columns are `not null`. */
 export function toOperation(row: Row): Operation {
+  const operation = toOperationFields(row) as Operation;
   const { amount_minor: minor, currency } = row;
-  const amount = (minor ?? null) === null ? undefined : { minor: Number(minor), currency: String(currency) };
-  return { ...toOperationFields(row), ...(amount && { amount }) } as Operation;
+  if ((minor ?? null) === null) return operation;
+  return { ...operation, amount: { minor: Number(minor), currency: String(currency) } };
 }

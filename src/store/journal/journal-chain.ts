@@ -122,7 +122,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
       return chainStatus(found);
     }
     const { top } = this.record;
-    if (this.db.earlier !== undefined) return chainStatus({ hold: this.#holdAt(found.head), ...found });
+    if (this.db.earlier !== undefined) return chainStatus({ ...found, hold: found.hold ?? this.#holdAt(found.head) });
     if (this.#noted !== undefined && this.#noted === top && found.hold !== undefined) return chainStatus(found);
     await this.notice();
     return chainStatus(await this.#look());
@@ -168,7 +168,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async release(links: number, by: string, now: number, withoutRecords = false): Promise<Released> {
     const { hold } = await this.#look();
-    const body = JSON.stringify({ ...hold, links, ...(withoutRecords && { withoutRecords }) });
+    const body = JSON.stringify({ ...hold, links, withoutRecords: withoutRecords || undefined });
     if ((await this.change({ step: 'restored', by, at: now, body, links })) === 'done') {
       if (withoutRecords) await this.#parts.machines?.forgetAll();
       await this.#goOn();
@@ -218,8 +218,8 @@ export abstract class JournalChain<D extends Database> implements Chain {
       version,
       head: { n: Number(row.n), hash: String(row.hash) },
       fits: isRecorded && journal === this.#id && this.#parts.formers.length === 0,
-      ...(hold != null && { hold: JSON.parse(String(hold)) as Hold }),
-      ...(pause != null && { pause: JSON.parse(String(pause)) as Pause }),
+      hold: hold == null ? undefined : (JSON.parse(String(hold)) as Hold),
+      pause: pause == null ? undefined : (JSON.parse(String(pause)) as Pause),
     };
   }
 
@@ -250,12 +250,12 @@ export abstract class JournalChain<D extends Database> implements Chain {
   async #enterAll(records: Iterable<RecordedLink>): Promise<void> {
     // Each link once: a machine may also have noted how far the journal was at one of its own acts.
     const some = new Map<string, LostLink>();
-    for (const { n, hash, ...act } of records) {
+    for (const { n, hash, sent, end } of records) {
       const key = `${n} ${hash}`;
       some.set(key, {
         n,
         hash,
-        body: Object.keys(act).length === 0 ? (some.get(key)?.body ?? null) : JSON.stringify(act),
+        body: sent === undefined && end === undefined ? (some.get(key)?.body ?? null) : JSON.stringify({ sent, end }),
       });
       if (some.size < AT_ONCE) continue;
       await this.enterLost([...some.values()], this.#parts.now());
@@ -271,7 +271,7 @@ export function hasLink(s: string, n: string, hash: string): string {
 }
 
 function chainStatus({ head, hold, pause }: ChainStatus): ChainStatus {
-  return { head, ...(hold && { hold }), ...(pause && { pause }) };
+  return { head, hold, pause };
 }
 
 /** Groups records by act; the last of each kind counts. Of a link without a body only the number is known. */

@@ -298,7 +298,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 }
 
 function recordedEnd(id: string, state: OperationState, { locator, outcome }: Patch): NonNullable<RecordedLink['end']> {
-  return { id, state, ...(locator !== undefined && { locator }), ...(outcome && { outcome: withoutNote(outcome) }) };
+  return { id, state, locator, outcome: outcome && withoutNote(outcome) };
 }
 
 function unsettled(): ClerkError {

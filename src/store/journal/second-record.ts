@@ -139,7 +139,7 @@ export class SecondRecord {
     for (const path of [...this.#aside(this.#folder), this.#pathIn(this.#folder)]) {
       for (const line of readRecordLines(path)) {
         const { n, hash, sent, end } = parsed(line);
-        if (n !== undefined && hash !== undefined) yield { n, hash, ...(sent && { sent }), ...(end && { end }) };
+        if (n !== undefined && hash !== undefined) yield { n, hash, sent, end };
       }
     }
   }

@@ -45,7 +45,7 @@ export async function verify(db: Database, { since, signal, onProgress }: Verify
   const check = new ChainCheck(from);
   const watch: Watch = { signal, onProgress };
   const ended = (misfit?: Misfit): Verification => {
-    return { from, head: check.head, complete: !isPart, ...(misfit && { misfit }) };
+    return { from, head: check.head, complete: !isPart, misfit };
   };
   if (isPart && !(await isThere(db, from))) return ended(NOWHERE);
   for (let first = true; ; first = false) {
@@ -229,7 +229,7 @@ export async function check(db: Database, { now, all, expected, signal, onProgre
   const since = isOlder && (await isThere(db, expected)) ? expected : known?.link;
   const found = await verify(db, { since, signal, onProgress });
   const completeAt = found.complete ? now : known?.completeAt;
-  if (db.earlier !== undefined) return { ...found, ...(completeAt !== undefined && { completeAt }) };
+  if (db.earlier !== undefined) return { ...found, completeAt };
   // A failed check is not forgotten: the next one reads everything.
   if (found.misfit !== undefined) await db.run(`delete from ${db.dialect.prefix}meta where key = 'verified'`);
   if (found.misfit !== undefined || completeAt === undefined) return found;

@@ -78,8 +78,8 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
       case 'stopped':
         return {
           kind: 'stopped',
-          ...(answer.hold && { hold: answer.hold }),
-          ...(answer.pause && { pause: answer.pause }),
+          hold: answer.hold ?? undefined,
+          pause: answer.pause ?? undefined,
         };
       default:
         return { kind: answer.kind, operation: toOperation(answer.operation) };

@@ -47,7 +47,7 @@ export class PostgresLogins implements LoginStore {
     const change = `refusal = $4, refused_at = (select json_agg(t)::text from (
       select t::bigint as t from json_array_elements_text(refused_at::json) t where t::bigint > ${CLOCK} - ${HOUR_MS}
       union all select ${CLOCK}) kept)`;
-    const refusal = { ...(status !== undefined && { status }), oauthError };
+    const refusal = { status, oauthError };
     await this.#end(change, name, generation, holder, JSON.stringify(refusal));
   }
 
@@ -65,7 +65,7 @@ function toLogin(row: Row): SharedLogin {
   const newest = refusedAt.at(-1);
   return {
     generation: Number(row.generation),
-    ...(row.token !== null && { tokens: JSON.parse(String(row.token)) as TokenSet }),
+    tokens: row.token === null ? undefined : (JSON.parse(String(row.token)) as TokenSet),
     ageMs: row.received_at === null ? 0 : at - Number(row.received_at),
     busy: Number(row.lease_until) > at,
     pauseMs: Math.max(0, Number(row.paused_until) - at),

@@ -342,7 +342,7 @@ function plantedIn(rows: readonly Row[], s: string, digest: string): readonly Da
     .map(({ kind, name, at }) => ({
       kind: kind as DatabaseCode['kind'],
       name: String(name),
-      ...(at !== null && { on: String(at) }),
+      on: at === null ? undefined : String(at),
     }));
 }
 

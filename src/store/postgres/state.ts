@@ -83,7 +83,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       plans: new PostgresPlans(db),
       logins: new PostgresLogins(db),
       digestKey: key,
-      ...(earlier && { earlier }),
+      earlier,
       clean: () => cleaning.clean(),
       openCounts: (at, acts) => openCounts(db.aside('counts'), at, acts),
       pools: () => db.pools(),
@@ -92,7 +92,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
           state: () => db.aside('counts').assertWritable(),
           second_record: () => chain.record.assertWritable(),
         }),
-      ...(clock !== undefined && { clock }),
+      clock,
       async close() {
         for (const end of stop) end?.();
         await leave?.();

@@ -76,7 +76,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       plans: new SqlitePlans(db),
       digestKey: key,
-      ...(earlier && { earlier }),
+      earlier,
       clean: () => cleaning.clean(),
       openCounts: (at, acts) => openCounts(db, at, acts),
       unwritable: () =>

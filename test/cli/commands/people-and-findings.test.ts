@@ -1,8 +1,8 @@
 /** `fareclerk findings` and `fareclerk forget`, on the sandbox's state. */
 import { cpSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { newOperation } from '../../store/new-operation.ts';
 import { putBack } from '../../store/support/journals.ts';
+import { newOperation } from '../../store/support/new-operation.ts';
 import { openState } from '../desk.ts';
 import { freshState, ran, stateFile } from '../screen.ts';
 

@@ -1,5 +1,5 @@
 /** Operations in the embedded sandbox's journal, as another process left them. */
-import { newOperation } from '../../store/new-operation.ts';
+import { newOperation } from '../../store/support/new-operation.ts';
 import { openState } from '../desk.ts';
 import { freshState } from '../screen.ts';
 

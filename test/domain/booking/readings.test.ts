@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/load.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { compareReading } from '../../../src/watching/compare-reading.ts';
-import { NO_REFUNDS, newOperation } from '../../store/new-operation.ts';
+import { NO_REFUNDS, newOperation } from '../../store/support/new-operation.ts';
 import {
   BACK,
   type Booking,

@@ -3,7 +3,7 @@
  * outcome is the true one.
  */
 import { describe, expect, test } from 'vitest';
-import { newOperation } from '../../store/new-operation.ts';
+import { newOperation } from '../../store/support/new-operation.ts';
 import { act, booking, type Evidence, lost, paidBooking, REPLY, receipt, refused } from '../answers.ts';
 import { Harness, intercepted, SETTLE } from '../harness.ts';
 

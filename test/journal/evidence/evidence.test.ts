@@ -5,7 +5,7 @@ import { expectCancelledSegments } from '../../../src/tools/acts/cancel-segment/
 import { expectChangedNames } from '../../../src/tools/acts/change-names/evidence.ts';
 import { expectCreate } from '../../../src/tools/acts/create-booking/evidence.ts';
 import { expectPayment } from '../../../src/tools/acts/pay-booking/evidence.ts';
-import { NO_REFUNDS, SAR } from '../../store/new-operation.ts';
+import { NO_REFUNDS, SAR } from '../../store/support/new-operation.ts';
 import { RULES } from '../../support/rules.ts';
 import { type Booking, booking, operation, option, order, paidBooking, ticket, traveler } from '../answers.ts';
 

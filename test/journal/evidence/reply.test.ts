@@ -1,7 +1,7 @@
 /** What the airline's own reply proves. */
 import { describe, expect, test } from 'vitest';
 import { expectCreate } from '../../../src/tools/acts/create-booking/evidence.ts';
-import { NO_REFUNDS, SAR } from '../../store/new-operation.ts';
+import { NO_REFUNDS, SAR } from '../../store/support/new-operation.ts';
 import { traveler as person } from '../../support/people.ts';
 import { RULES } from '../../support/rules.ts';
 import { booking, type Evidence, operation, option, paidBooking, receipt, ticket, traveler } from '../answers.ts';

@@ -6,7 +6,7 @@ import { ClerkError } from '../../../src/core/errors.ts';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
 import { countedLogin, countedSignIn } from '../../../src/server/metrics/sign-in-failures.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { newOperation, SAR } from '../../store/new-operation.ts';
+import { newOperation, SAR } from '../../store/support/new-operation.ts';
 import { heldBooking } from '../calls/bookings.ts';
 import { accept, CALLER, openDesk, PAY } from '../calls/desk.ts';
 import { connectHttp, yes } from '../http/support/clients.ts';

@@ -4,7 +4,7 @@
 import client from 'postgres';
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
-import { newOperation } from '../../store/new-operation.ts';
+import { newOperation } from '../../store/support/new-operation.ts';
 import { suiteDatabase } from '../../store/support/suite-database.ts';
 import { raw } from '../http/support/raw.ts';
 import { serve } from '../http/support/serve.ts';

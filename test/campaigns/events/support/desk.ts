@@ -8,7 +8,7 @@ import { runEvents } from '../../../../src/events/run-events.ts';
 import { createSender } from '../../../../src/events/signed-post.ts';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
-import { newOperation } from '../../../store/new-operation.ts';
+import { newOperation } from '../../../store/support/new-operation.ts';
 import { pendingApproval } from '../../../support/approvals.ts';
 import { replacing } from '../../support/replacing.ts';
 

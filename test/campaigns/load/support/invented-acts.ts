@@ -1,5 +1,5 @@
 /** What a busy agency does in most of a year, invented: payments and refunds in three currencies, by many callers. */
-import { NO_REFUNDS, newOperation } from '../../../store/new-operation.ts';
+import { NO_REFUNDS, newOperation } from '../../../store/support/new-operation.ts';
 import { pendingApproval } from '../../../support/approvals.ts';
 import type { State } from '../../support/office.ts';
 import { inParallel } from '../../support/pace.ts';

@@ -1,7 +1,7 @@
 /** A day of a desk of many clerks, through the store's own code, without an airline: a simulated clock has no wire. */
 import { randomUUID } from 'node:crypto';
 import { handleHash } from '../../../../src/approvals/digest.ts';
-import { newOperation } from '../../../store/new-operation.ts';
+import { newOperation } from '../../../store/support/new-operation.ts';
 import { pendingApproval } from '../../../support/approvals.ts';
 import { inLetters } from '../../../support/people.ts';
 import { Chance } from '../../support/chance.ts';

@@ -11,7 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import { csvLine, jsonLine } from '../../../../src/cli/journal/export.ts';
 import { refundableTrip } from '../../../server/calls/bookings.ts';
 import { accept, type Desk, dialogHow, openDesk } from '../../../server/calls/desk.ts';
-import { newOperation } from '../../../store/new-operation.ts';
+import { newOperation } from '../../../store/support/new-operation.ts';
 import type { State } from '../../support/office.ts';
 
 const DAY = 86_400_000;

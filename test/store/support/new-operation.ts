@@ -1,7 +1,7 @@
 /**
  * Operations for tests: payments of SAR 172.50.
  */
-import type { NewOperation, State } from './support/ports.ts';
+import type { NewOperation, State } from './ports.ts';
 
 export const SAR = (minor: number) => ({ minor, currency: 'SAR' });
 

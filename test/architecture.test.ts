@@ -64,6 +64,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'config', 'domain', 'core', 'version'],
 };
 
+/** The files beside the folders of tools: tools that read or plan, and the catalog. */
+const TOOLS_THAT_READ = '';
+
+/**
+ * The folders of tools: each may import those before it. What a tool is, what is allowed, what is shown, what several tools do, acts,
+ * and plans made of acts.
+ */
+const ORDER_OF_TOOLS = ['definition', 'rules', 'views', 'steps', 'acts', 'plans', TOOLS_THAT_READ];
+
 /** Where a package may be imported. One not listed here may be imported nowhere. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   zod: ['config', 'ota', 'sandbox', 'server', 'tools'],
@@ -177,14 +186,21 @@ describe('arrows', () => {
     expect(declared).toEqual(expect.arrayContaining(['mintConfirmed', 'carryOut']));
   });
 
-  it('an act knows of another act only what it expects and what proves it', () => {
-    const ACT = /^tools\/acts\/([^/]+)\/(.+)$/;
-    const wrong = IMPORTS.filter(({ file, target = '' }) => {
-      const [, own] = ACT.exec(file) ?? [];
-      const [, other, part] = ACT.exec(target) ?? [];
-      return own !== undefined && other !== undefined && own !== other && part !== 'evidence.ts';
-    });
+  it('an act knows no other act: what several share has a file of its own', () => {
+    const files = ACTS.all.map(({ name }) => `tools/acts/${name.replaceAll('_', '-')}.ts`);
+    expect(files.filter((file) => !FILES.includes(file))).toEqual([]);
+    const wrong = IMPORTS.filter(({ file, target = '' }) => files.includes(file) && files.includes(target));
     expect(wrong.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
+  });
+
+  it('inside of tools every folder imports only those before it', () => {
+    const rank = (file: string) => ORDER_OF_TOOLS.indexOf(/^tools\/([^/]+)\//.exec(file)?.[1] ?? TOOLS_THAT_READ);
+    const inside = IMPORTS.filter(
+      ({ file, target }) => folderOf(file) === 'tools' && folderOf(target ?? '') === 'tools',
+    );
+    const upward = inside.filter(({ file, target = '' }) => rank(target) > rank(file));
+    expect(upward.map(({ file, name }) => `${file} → ${name}`)).toEqual([]);
+    expect(new Set(inside.map(({ file }) => rank(file)))).toEqual(new Set(ORDER_OF_TOOLS.keys()));
   });
 
   it('arrows inside store run from each database to the stores, to the journal, and to what tables are made of', () => {

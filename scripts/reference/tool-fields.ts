@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { askingFields, commonFields } from '../../src/server/schemas.ts';
 import type { Tool } from '../../src/tools/definition/define.ts';
 import { noteOf } from '../../src/tools/definition/field-notes.ts';
-import { RECIPE_INPUTS } from '../../src/tools/plans/recipe-inputs.ts';
+import { RECIPE_INPUTS } from '../../src/tools/plans/recipe.ts';
 
 export interface OutputField {
   readonly path: string;

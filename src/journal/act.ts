@@ -1,5 +1,5 @@
 /**
- * An act: an operation that changes a booking, with everything that only it knows. Its folder in tools/acts has it all;
+ * An act: an operation that changes a booking, with everything that only it knows. Its file in tools/acts has it all;
  * journal, approvals, store, watching and command line know acts through this description alone.
  */
 import type { Money } from '../core/money.ts';

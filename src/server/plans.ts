@@ -10,7 +10,7 @@ import { loadPlan, viewOf } from '../plans/plan-status.ts';
 import type { Planner } from '../plans/ports.ts';
 import { propose } from '../plans/propose.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
-import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe-inputs.ts';
+import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import { boundAct, type CallOptions, type ClerkOptions, type Runtime } from './context.ts';
 import { parseInput } from './parse-arguments.ts';

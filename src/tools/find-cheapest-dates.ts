@@ -10,9 +10,8 @@ import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/stations.ts';
 import type { FareQuery, Offer } from '../domain/pricing/offers.ts';
 import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
-import { PAIR } from './definition/example-inputs.ts';
 import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
-import { bookingClasses, counts, countsOf, integer } from './definition/input-fields.ts';
+import { bookingClasses, counts, countsOf, integer, PAIR } from './definition/input-fields.ts';
 import { assertParty, partyWords } from './rules/party-size.ts';
 import { fareQuery, pricedOffers, storeOffers } from './steps/offers.ts';
 import {

@@ -4,8 +4,8 @@ import { own } from '../core/own.ts';
 import { addDays, datesFrom, showDay } from '../core/times.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import { defineTool } from './definition/define.ts';
-import { PAIR } from './definition/example-inputs.ts';
 import { noted, optionalTexts, strings, usual } from './definition/field-notes.ts';
+import { PAIR } from './definition/input-fields.ts';
 import {
   assertWindow,
   dayCount,

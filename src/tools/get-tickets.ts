@@ -11,15 +11,9 @@ import { defineTool, type ResultOf, readCall, type ToolContext } from './definit
 import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
-import { refuse } from './rules/refusal.ts';
+import { refuse, whyNoTickets } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
-import {
-  type TicketDocument,
-  ticketDocuments,
-  ticketRoute,
-  ticketTitle,
-  whyNoTickets,
-} from './steps/ticket-documents.ts';
+import { type TicketDocument, ticketDocuments, ticketRoute, ticketTitle } from './steps/ticket-documents.ts';
 import { TICKET } from './views/booking-schema.ts';
 import { nameText } from './views/passengers-and-tickets.ts';
 

@@ -2,17 +2,17 @@
 
 import { type Acts, catalogActs } from '../journal/act.ts';
 import type { JournalOptions } from '../journal/journal.ts';
-import { assignSeats } from './acts/assign-seats/assign-seats.ts';
-import { cancelBooking } from './acts/cancel-booking/cancel-booking.ts';
-import { cancelPassenger } from './acts/cancel-passenger/cancel-passenger.ts';
-import { cancelSegment } from './acts/cancel-segment/cancel-segment.ts';
-import { changeNames } from './acts/change-names/change-names.ts';
-import { createBooking } from './acts/create-booking/create-booking.ts';
-import { payBooking } from './acts/pay-booking/pay-booking.ts';
-import { rebookSegment } from './acts/rebook-segment/rebook-segment.ts';
-import { splitBooking } from './acts/split-booking/split-booking.ts';
-import { updateContact } from './acts/update-contact/update-contact.ts';
-import { updatePassenger } from './acts/update-passenger/update-passenger.ts';
+import { assignSeats } from './acts/assign-seats.ts';
+import { cancelBooking } from './acts/cancel-booking.ts';
+import { cancelPassenger } from './acts/cancel-passenger.ts';
+import { cancelSegment } from './acts/cancel-segment.ts';
+import { changeNames } from './acts/change-names.ts';
+import { createBooking } from './acts/create-booking.ts';
+import { payBooking } from './acts/pay-booking.ts';
+import { rebookSegment } from './acts/rebook-segment.ts';
+import { splitBooking } from './acts/split-booking.ts';
+import { updateContact } from './acts/update-contact.ts';
+import { updatePassenger } from './acts/update-passenger.ts';
 import { closeFindings } from './close-findings.ts';
 import { isAct, type Tool } from './definition/define.ts';
 import { findCheapestDates } from './find-cheapest-dates.ts';

@@ -8,14 +8,12 @@ import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../plans
 import { lineMoney, sumWords } from '../plans/plan-money.ts';
 import { finalLines, lineCount, rangeWords } from '../plans/plan-words.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
-import { OF } from './definition/example-inputs.ts';
 import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
-import { listOf, text } from './definition/input-fields.ts';
+import { listOf, OF, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
-import { leftOutSchema } from './plans/recipe.ts';
-import { recipeFields } from './plans/recipe-inputs.ts';
-import { changedTexts, openFindings } from './rules/attention.ts';
-import { notSent } from './rules/refusal.ts';
+import { leftOutSchema, recipeFields } from './plans/recipe.ts';
+import { notSent } from './rules/why-not.ts';
+import { changedTexts, openFindings } from './steps/attention.ts';
 
 const line = () =>
   z.object({

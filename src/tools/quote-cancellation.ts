@@ -7,7 +7,7 @@ import type { Operation } from '../journal/operation.ts';
 import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, strings, usual } from './definition/field-notes.ts';
 import { locator, partFields, refs } from './definition/input-fields.ts';
-import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/quoted-part.ts';
+import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/cancelled-part.ts';
 import { readNow } from './steps/record-booking.ts';
 import { actWord, openOperation } from './views/booking-data.ts';
 import { firstDeparture, quotedRefund, type Refund, refundFields } from './views/refund-estimate.ts';

@@ -9,10 +9,9 @@ import { standing } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/mask-personal-data.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
-import { OF } from './definition/example-inputs.ts';
 import { noted, strings, usual } from './definition/field-notes.ts';
-import { locator } from './definition/input-fields.ts';
-import { notPermitted, refusalOf } from './rules/refusal.ts';
+import { locator, OF } from './definition/input-fields.ts';
+import { notPermitted, refusalOf } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
 
 const output = () => ({

@@ -1,7 +1,7 @@
 /**
  * Earlier creates of one trip, for the tests of which may be repeated.
  */
-import type { expectCreate } from '../../src/tools/acts/create-booking/evidence.ts';
+import type { expectCreate } from '../../src/tools/acts/create-booking.ts';
 import { ANN, type Booking, booking, CallHarness, type Operation, SAR, type Terms } from './harness.ts';
 
 type Offer = NonNullable<Parameters<typeof expectCreate>[2]>;

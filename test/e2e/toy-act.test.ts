@@ -31,7 +31,7 @@ const ADDED: Readonly<Record<string, Added>> = {
     ],
   ],
   'src/tools/index.ts': [
-    ["from './acts/rebook-segment/rebook-segment.ts';", "import { requestMeal } from './acts/request-meal.ts';"],
+    ["from './acts/rebook-segment.ts';", "import { requestMeal } from './acts/request-meal.ts';"],
     ['  split_booking: splitBooking,', '  request_meal: requestMeal,'],
   ],
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { actNames, catalogActs, expectedBy } from '../../src/journal/act.ts';
-import { splitEvidence } from '../../src/tools/acts/split-booking/evidence.ts';
+import { splitEvidence } from '../../src/tools/acts/split-booking.ts';
 import { ACTS } from '../support/rules.ts';
 import { booking } from './answers.ts';
 

@@ -1,8 +1,8 @@
 /** What the journal records of an outcome: numbers and amounts as the airline states them, and no names. */
 import { describe, expect, test } from 'vitest';
 import { moved } from '../../src/journal/operation.ts';
-import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evidence.ts';
-import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment/evidence.ts';
+import { expectCancelledSegments } from '../../src/tools/acts/cancellation-evidence.ts';
+import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment.ts';
 import { NO_REFUNDS, SAR } from '../store/support/new-operation.ts';
 import { personName } from '../support/people.ts';
 import {

@@ -3,10 +3,9 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { expectAssignedSeats } from '../../src/tools/acts/assign-seats/evidence.ts';
-import { expectCancelledPassengers } from '../../src/tools/acts/cancel-passenger/evidence.ts';
-import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evidence.ts';
-import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment/evidence.ts';
+import { expectAssignedSeats } from '../../src/tools/acts/assign-seats.ts';
+import { expectCancelledPassengers, expectCancelledSegments } from '../../src/tools/acts/cancellation-evidence.ts';
+import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment.ts';
 import { compareReading } from '../../src/watching/compare-reading.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { expectCancelledSegments } from '../../src/tools/acts/cancel-segment/evidence.ts';
+import { expectCancelledSegments } from '../../src/tools/acts/cancellation-evidence.ts';
 import { compareReading, readSoon } from '../../src/watching/compare-reading.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import { BACK, gone, held, inStatus, NOW, OUT, option, segment, ticketed } from '../support/bookings.ts';

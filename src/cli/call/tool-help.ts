@@ -1,8 +1,8 @@
 /** What the terminal says about tools: the list, and the inputs of one with an example. */
 import { inputInWords } from '../../server/schemas.ts';
 import type { Tool } from '../../tools/definition/define.ts';
-import { LOCATOR, OF, OFFER } from '../../tools/definition/example-inputs.ts';
-import { RECIPE_INPUTS } from '../../tools/plans/recipe-inputs.ts';
+import { LOCATOR, OF, OFFER } from '../../tools/definition/input-fields.ts';
+import { RECIPE_INPUTS } from '../../tools/plans/recipe.ts';
 import { wrap } from '../terminal/window.ts';
 
 const WIDTH = 80;

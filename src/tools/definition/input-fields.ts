@@ -9,6 +9,13 @@ import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/traveler.
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/offers.ts';
 import { noted } from './field-notes.ts';
 
+/** Replaced by a booking reference, or by an offer of search_fares. */
+export const LOCATOR = 'K7PL2M';
+export const OFFER = 'OFFER_ID';
+
+export const OF = `locator=${LOCATOR}`;
+export const PAIR = 'from=QCA to=XMD';
+
 /** Makes a check from a function that returns a message, or undefined for a valid value. */
 function checked<T>(problem: (value: T) => string | undefined) {
   return z.check<T>((context) => {

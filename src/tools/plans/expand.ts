@@ -6,8 +6,7 @@ import { capitalized, listed } from '../../core/words.ts';
 import type { PlanLine } from '../../plans/plan.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { moveParty } from './move-party.ts';
-import type { LeftOut, RecipeCall } from './recipe.ts';
-import { isRecipe, type RecipeArgs, type RecipeName } from './recipe-inputs.ts';
+import { isRecipe, type LeftOut, type RecipeArgs, type RecipeCall, type RecipeName } from './recipe.ts';
 
 interface GivenStep {
   readonly tool: string;

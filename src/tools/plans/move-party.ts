@@ -1,29 +1,41 @@
 /**
- * The recipe "move this party to train X": hold the offer for the same passengers, pay it, cancel the old segments. Works where
- * nothing can be rebooked. If the payment is certainly not made, the hold is released, which is free.
+ * The recipe "move this party to train X": hold the offer for the same passengers, pay it, cancel the old segments; if the payment
+ * is certainly not made, release the hold.
  */
-
 import { aboutBooking } from '../../approvals/about.ts';
-import { MOST_WORDS, plainText } from '../../core/clean-text.ts';
-import { ClerkError } from '../../core/errors.ts';
+import { cleanCode, MOST_WORDS, plainText } from '../../core/clean-text.ts';
+import { ClerkError, inputError } from '../../core/errors.ts';
 import { fanOut } from '../../core/fan-out.ts';
 import { type Money, showMoney } from '../../core/money.ts';
+import { own } from '../../core/own.ts';
+import { dateOf, daysBetween, isRealDate, showDay, showTrip } from '../../core/times.ts';
 import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import type { BoundTerms, PlanLine, PlanStep } from '../../plans/plan.ts';
+import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
+import { twoLetterCountry } from '../../domain/people/countries.ts';
+import {
+  type Contact,
+  contactOf,
+  DOCUMENT_TYPES,
+  documentKind,
+  type PersonName,
+  type Phone,
+  type Traveler,
+} from '../../domain/people/traveler.ts';
+import type { FareSearchResult, Offer, PassengerCounts, ShelvedOffer } from '../../domain/pricing/offers.ts';
+import { type BoundTerms, MOST_LINES, type PlanLine, type PlanStep } from '../../plans/plan.ts';
 import { boundFacts, NEW_BOOKING } from '../../plans/propose.ts';
-import { paymentText } from '../acts/pay-booking/pay-booking.ts';
-import type { ToolContext } from '../definition/define.ts';
-import { countTypes } from '../rules/party-size.ts';
-import { notSent } from '../rules/refusal.ts';
-import { type Trip, tripFromOffers } from '../steps/offers.ts';
+import { paymentText } from '../acts/pay-booking.ts';
+import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
+import { manyByRef } from '../rules/find-by-ref.ts';
+import { countTypes, partyWords } from '../rules/party-size.ts';
+import { notSent } from '../rules/why-not.ts';
+import { callerFindings } from '../steps/attention.ts';
+import { storeOffers, type Trip, tripFromOffers } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { peopleSection, section, tripSection } from '../views/terms-lines.ts';
-import { assertNotReplaced, isGone, nameAndTime, partiesOf } from './parties.ts';
-import { type PartyAgain, partyAgain } from './party-again.ts';
-import { type OffersFor, offersBySize } from './party-offers.ts';
-import { type LeftOut, leftOutFor, type RecipeCall } from './recipe.ts';
-import type { RecipeArgs } from './recipe-inputs.ts';
+import { type LeftOut, leftOutFor, type RecipeArgs, type RecipeCall } from './recipe.ts';
 
 type MovePartyArgs = RecipeArgs<'move_party'>;
 
@@ -35,7 +47,7 @@ const WIDTH = 4;
 
 export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | LeftOut)[]> {
   const args = call.args as MovePartyArgs;
-  const parties = await partiesOf(call);
+  const parties = await findParties(call);
   const offersFor = offersBySize(args.offer_ids, call.ctx);
   const moved = await fanOut(parties.locators, { width: WIDTH }, async (locator) => {
     try {
@@ -68,7 +80,7 @@ async function lineFor(
   assertCanRebook(booking, old, party);
   const offerIds = await offersFor(countTypes(booking.travelers));
   const trip = await tripFromOffers(offerIds, ctx);
-  const total = priceOf(trip);
+  const total = statedPrice(trip);
   const { passengers, contact } = party;
   const create = await sendable(read('create_booking', { offer_ids: offerIds, contact, passengers }, at));
   const fresh = trip.options.flatMap(({ segments }) => segments);
@@ -120,7 +132,7 @@ async function sendable<T>(args: Promise<T>): Promise<T> {
   }
 }
 
-function priceOf({ total }: Trip): Money {
+function statedPrice({ total }: Trip): Money {
   if (total !== undefined) return total;
   throw notSent('E_AIRLINE_REPLY', 'The price of the offer is not known.', 'Call search_fares for another offer.');
 }
@@ -186,3 +198,301 @@ function refundWords({ refundNote }: Trip, { offer_ids: ids }: MovePartyArgs): s
 const GONE =
   'The airline has cancelled the old trip already. This cancels nothing, and its refund is a matter of its own.';
 const NOT_CARRIED_OVER = 'Seats and special services of the old booking are not carried over.';
+
+interface Parties {
+  readonly locators: readonly string[];
+  /** The segments of a booking that are replaced. @throws ClerkError if it has none */
+  replaced(booking: Booking): readonly Segment[];
+}
+
+/** @throws ClerkError for arguments that do not fit together, and for a train that no finding is about */
+async function findParties({ args, at, ctx }: RecipeCall): Promise<Parties> {
+  const { locator, segment_refs: refs, train, date, locators } = args as RecipeArgs<'move_party'>;
+  const place = `${at}.arguments`;
+  if (locator !== undefined && [train, date, locators].every((one) => one === undefined)) {
+    return {
+      locators: [locator],
+      replaced: (booking) => replacedSegments(booking, refs, `${place}.segment_refs`),
+    };
+  }
+  if (locator !== undefined || train === undefined || date === undefined || refs !== undefined) {
+    throw inputError(place, 'expected either locator, or train and date.');
+  }
+  return {
+    locators: locators ?? (await onTrain(train, date, place, ctx)),
+    replaced: (booking) => segmentsOn(booking, train, date, ctx),
+  };
+}
+
+const isGone = (segment: Segment) => standing(segment) === 'cancelled';
+
+const nameAndTime = (segment: Segment) => `${flightName(segment)}, ${showTrip(segment.departs, segment.arrives)}`;
+
+/** Also where the airline owes a refund for the cancelled segment: a party on its replacement needs no second trip. */
+function assertNotReplaced(booking: Booking, old: readonly Segment[], { settings }: ToolContext): void {
+  const others = running(booking).filter((one) => !old.includes(one));
+  for (const was of old.filter((one) => segmentStatus(one.statusCode) !== 'active')) {
+    const instead = others.find(
+      ({ from, to, departs }) =>
+        from === was.from && to === was.to && Math.abs(daysBetween(dateOf(was.departs), dateOf(departs))) <= 1,
+    );
+    if (instead === undefined) continue;
+    const has = `${vehicleOf(settings)} ${nameAndTime(instead)}, in place of ${flightName(was)}`;
+    throw notSent('E_NOT_PERMITTED', `Booking ${booking.locator} has ${has}.`, 'Call read_booking to see its trip.');
+  }
+}
+
+const running = (booking: Booking) =>
+  segmentsOf(booking).filter((segment) => segmentStatus(segment.statusCode) === 'active');
+
+/** The named segments, also those that the airline cancelled; by default every one that is not cancelled, or else all. */
+function replacedSegments(booking: Booking, refs: readonly string[] | undefined, at: string): readonly Segment[] {
+  const all = segmentsOf(booking);
+  if (refs !== undefined) return manyByRef(all, refs, at, 'the booking has');
+  const left = all.filter((segment) => !isGone(segment));
+  return left.length > 0 ? left : all;
+}
+
+/** `101` for `HHR101` and `0101`: a carrier may stand before it. */
+function trailingNumber(number: string): string {
+  return (/\d+$/.exec(number.trim())?.[0] ?? number.trim()).replace(/^0+(?=\d)/, '');
+}
+
+function trainText(train: string, date: string, { settings }: ToolContext): string {
+  return `${vehicleOf(settings)} ${cleanCode(train, 12)} on ${showDay(`${date}T00:00`)}`;
+}
+
+/** Bookings with an open finding about the train that day. */
+async function onTrain(train: string, date: string, place: string, ctx: ToolContext): Promise<readonly string[]> {
+  const open = await callerFindings(ctx);
+  const about = open.filter(
+    ({ segment }) =>
+      segment !== undefined &&
+      trailingNumber(segment.number) === trailingNumber(train) &&
+      dateOf(segment.departs) === date,
+  );
+  const locators = [...new Set(about.map(({ locator }) => locator))].toSorted();
+  const finding = `an open finding about ${trainText(train, date, ctx)}`;
+  if (locators.length > MOST_LINES) {
+    const next = `Name at most ${MOST_LINES} of them in locators, and the others in further plans.`;
+    throw inputError(place, `${locators.length} bookings have ${finding}.`, next);
+  }
+  if (locators.length > 0) return locators;
+  const what = `No booking of yours has ${finding}.`;
+  throw notSent('E_NOT_FOUND', what, 'Call list_bookings with needs_attention, or name the bookings in locators.');
+}
+
+function segmentsOn(booking: Booking, train: string, date: string, ctx: ToolContext): readonly Segment[] {
+  const found = segmentsOf(booking).filter(
+    ({ flightNumber, departs }) => trailingNumber(flightNumber) === trailingNumber(train) && dateOf(departs) === date,
+  );
+  if (found.length > 0) return found;
+  const what = `Booking ${booking.locator} has no segment of ${trainText(train, date, ctx)}.`;
+  const has = running(booking).map(nameAndTime);
+  const trip = has.length === 0 ? 'No segment of it is active.' : `It has ${has.join('; ')}.`;
+  throw notSent('E_NOT_PERMITTED', `${what} ${trip}`, 'Call read_booking to see its trip.');
+}
+
+/** The offers that stand for these in a party of that size. @throws ClerkError E_NO_AVAILABILITY */
+type OffersFor = (size: PassengerCounts) => Promise<readonly string[]>;
+
+function offersBySize(ids: readonly string[], ctx: ToolContext): OffersFor {
+  const bySize = new Map<string, Promise<readonly string[]>>();
+  return (size) => {
+    const key = JSON.stringify([size.adults, size.children, size.infants]);
+    const known = bySize.get(key) ?? offersFor(ids, size, ctx);
+    bySize.set(key, known);
+    return known;
+  };
+}
+
+async function offersFor(ids: readonly string[], size: PassengerCounts, ctx: ToolContext): Promise<readonly string[]> {
+  const stored = await Promise.all(ids.map((id) => ctx.state.offers.get(ctx.caller, id)));
+  const chosen = stored.flatMap((one) => one ?? []);
+  // Whoever reads the trip of an unknown offer says so.
+  if (chosen.length < ids.length || chosen.every(({ passengers }) => isSameSize(passengers, size))) return ids;
+  const found: string[] = [];
+  for (const [legs, those] of Map.groupBy(chosen, (one) => JSON.stringify(one.legs))) {
+    const search = { legs: JSON.parse(legs) as ShelvedOffer['legs'], passengers: size };
+    found.push(...(await searchAgain(those, search, ctx)));
+  }
+  return found;
+}
+
+function isSameSize(a: PassengerCounts, b: PassengerCounts): boolean {
+  return a.adults === b.adults && a.children === b.children && a.infants === b.infants;
+}
+
+async function searchAgain(
+  chosen: readonly ShelvedOffer[],
+  { legs, passengers }: Pick<ShelvedOffer, 'legs' | 'passengers'>,
+  ctx: ToolContext,
+): Promise<readonly string[]> {
+  if (passengers.adults === 0) throw none(passengers);
+  const query = {
+    legs: legs.map((leg) => ({ ...leg, daysBefore: 0, daysAfter: 0 })),
+    passengers,
+    bookingClasses: [],
+    includeSoldOut: false,
+  };
+  const { offers, validUntil }: FareSearchResult = await ctx.airline.searchFares(query, readCall(ctx));
+  const same = chosen.map(({ offer }) => offers.find((one) => describeTrip(one) === describeTrip(offer)));
+  if (same.some((one) => one === undefined)) throw none(passengers);
+  return storeOffers(
+    same.flatMap((one) => one ?? []),
+    query,
+    ctx,
+    validUntil,
+  );
+}
+
+/** Trains, times, classes and fares. */
+function describeTrip({ leg, options }: Offer): string {
+  const segments = options.flatMap((option) => option.segments);
+  return JSON.stringify([
+    leg ?? null,
+    segments.map((segment) => [
+      flightName(segment),
+      segment.from,
+      segment.to,
+      segment.departs,
+      segment.bookingClass,
+      segment.fareBasis ?? null,
+    ]),
+  ]);
+}
+
+function none(size: PassengerCounts) {
+  const what = `The airline does not offer this trip in this fare to ${partyWords(size) || 'this party'}.`;
+  return notSent('E_NO_AVAILABILITY', what, 'Call search_fares for this party, and move it with an offer of its own.');
+}
+
+interface PartyAgain {
+  readonly passengers: readonly object[];
+  readonly contact: object;
+  /** `passenger 2: gender, birth date`. */
+  readonly missing: readonly string[];
+}
+
+function partyAgain(booking: Booking): PartyAgain {
+  const people = booking.travelers.map((traveler) => passengerAgain(traveler, booking.travelers));
+  const contact = contactAgain(contactOf(booking));
+  return {
+    passengers: people.map(({ args }) => args),
+    contact: contact.args,
+    missing: [
+      ...people.flatMap(({ lacks }, i) => lackText(`passenger ${booking.travelers[i]?.ref}`, lacks)),
+      ...lackText('contact', contact.lacks),
+    ],
+  };
+}
+
+function lackText(who: string, lacks: readonly string[]): readonly string[] {
+  return lacks.length === 0 ? [] : [`${who}: ${lacks.join(', ')}`];
+}
+
+/** Signs that airlines put in place of personal data. */
+const MASK = /[*\u2022\u25CF#]|x{3,}/i;
+
+/** Undefined if it is absent or masked. */
+function given(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' || MASK.test(text) ? undefined : text;
+}
+
+const joined = (parts: readonly string[] | undefined) => given(parts?.join(' '));
+
+function passengerAgain(traveler: Traveler, party: readonly Traveler[]) {
+  const { type, name, document, birthDate, emails, phones, attendantRef } = traveler;
+  const { number, nationality, expires } = document ?? {};
+  const needs = {
+    'given name': joined(name?.given),
+    surname: given(name?.surname),
+    gender: readGender(traveler.gender),
+    'birth date': readDay(birthDate),
+    'document type': readDocumentKind(document?.docType),
+    'document number': given(number),
+    'nationality of the document': readCountry(nationality),
+    'last valid day of the document': readDay(expires),
+    ...(attendantRef !== undefined && { 'its adult': placeInParty(attendantRef, party) }),
+  };
+  const args = {
+    type,
+    ...nameAgain(name),
+    gender: needs.gender,
+    birth_date: needs['birth date'],
+    document: {
+      type: needs['document type'],
+      number: needs['document number'],
+      nationality: needs['nationality of the document'],
+      expires: needs['last valid day of the document'],
+    },
+    with_adult: attendantRef === undefined ? undefined : placeInParty(attendantRef, party),
+    email: given(emails[0]),
+    phone: phoneAgain(phones[0]),
+  };
+  return { args, lacks: lackingIn(needs) };
+}
+
+function contactAgain(contact: Contact | undefined) {
+  const { name, emails = [], phones = [], addresses = [] }: Partial<Contact> = contact ?? {};
+  const needs = { 'given name': joined(name?.given), surname: given(name?.surname), 'e-mail': given(emails[0]) };
+  const { city, countryCode } = addresses[0] ?? {};
+  const args = {
+    given_name: needs['given name'],
+    surname: needs.surname,
+    email: needs['e-mail'],
+    phone: phoneAgain(phones[0]),
+    city: given(city),
+    country: readCountry(countryCode),
+  };
+  return { args, lacks: lackingIn(needs) };
+}
+
+function lackingIn(needs: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(needs).filter((what) => needs[what] === undefined);
+}
+
+function nameAgain(name: PersonName | undefined) {
+  return {
+    given_name: joined(name?.given),
+    middle_name: joined(name?.middle),
+    surname: given(name?.surname),
+    suffix: joined(name?.suffix),
+    title: joined(name?.prefix) ?? joined(name?.title),
+  };
+}
+
+/** Its place in the list of passengers, from 1. */
+function placeInParty(ref: string, party: readonly Traveler[]): number | undefined {
+  const at = party.findIndex((one) => one.ref === ref);
+  return at < 0 ? undefined : at + 1;
+}
+
+const GENDERS: Readonly<Record<string, string>> = { M: 'Male', F: 'Female', U: 'Unknown' };
+
+function readGender(text: string | undefined): string | undefined {
+  const first = text?.trim().charAt(0).toUpperCase() ?? '';
+  return own(GENDERS, first);
+}
+
+function readDay(text: string | undefined): string | undefined {
+  const day = text?.slice(0, 10) ?? '';
+  return isRealDate(day) ? day : undefined;
+}
+
+function readDocumentKind(code: string | undefined): string | undefined {
+  const kind = documentKind(code);
+  return Object.hasOwn(DOCUMENT_TYPES, kind) ? kind : undefined;
+}
+
+function readCountry(code: string | undefined): string | undefined {
+  const upper = code?.trim().toUpperCase() ?? '';
+  return /^[A-Z]{2}$/.test(upper) ? upper : twoLetterCountry(upper);
+}
+
+/** An optional field: left out unless it is whole. */
+function phoneAgain({ countryCode, number }: Phone = {}): object | undefined {
+  const [code, digits] = [countryCode, number].map((part) => given(part)?.replace(/[\s()+.-]/g, ''));
+  const isComplete = /^\d{1,4}$/.test(code ?? '') && /^\d{4,15}$/.test(digits ?? '');
+  return isComplete ? { country_code: code, number: digits } : undefined;
+}

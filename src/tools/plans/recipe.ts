@@ -1,10 +1,70 @@
-/** What a recipe is given, and how it leaves out what cannot be done. */
+/** What a recipe of propose_plan takes, and how it leaves out what cannot be done. */
 import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
+import { once } from '../../core/remembered.ts';
 import type { PlanView } from '../../plans/plan.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type FieldsOf, noted, strings } from '../definition/field-notes.ts';
+import { date, listOf, locator, payment, refs, text } from '../definition/input-fields.ts';
+
+const locators = () => listOf(locator(), 1, 50);
+
+export const RECIPE_INPUTS = {
+  cancel_bookings: once(() => z.strictObject({ locators: noted('The bookings.', locators()) })),
+  move_party: once(() =>
+    z.strictObject({
+      locator: noted('One booking.', locator().optional(), 'see `train`'),
+      segment_refs: noted('Of a `locator`: only these segments.', refs().optional(), 'all of them'),
+      train: noted(
+        'The number of a train or flight that the airline changed. Moves all bookings with an open finding about it.',
+        text(12).optional(),
+        'see `locator`',
+      ),
+      date: noted('The local day of its departure.', date().optional()),
+      locators: noted('Of a `train`: only these of its parties.', locators().optional(), 'all of them'),
+      offer_ids: noted(
+        'Offers of `search_fares`. The same trip and fare is looked up for parties of another size.',
+        listOf(text(20), 1, 6),
+      ),
+      payment: payment(),
+    }),
+  ),
+};
+
+export type RecipeName = keyof typeof RECIPE_INPUTS;
+export type RecipeArgs<N extends RecipeName> = z.output<ReturnType<(typeof RECIPE_INPUTS)[N]>>;
+
+export function isRecipe(name: string): name is RecipeName {
+  return Object.hasOwn(RECIPE_INPUTS, name);
+}
+
+interface Shape {
+  readonly type: string;
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly [key: string]: unknown;
+}
+
+/** The fields of all recipes as JSON Schema, without their limits: a model reads them in propose_plan. */
+export const recipeFields = once(() => ({ ...fieldsOf('move_party'), ...fieldsOf('cancel_bookings') }));
+
+/** For reading what models commonly write. */
+export function recipeShape(name: RecipeName): Shape {
+  return { type: 'object', properties: fieldsOf(name), additionalProperties: false };
+}
+
+const fieldsOf = (name: RecipeName) => shapesOf(RECIPE_INPUTS[name]().shape);
+
+const shapesOf = (fields: Readonly<Record<string, z.ZodType>>): Readonly<Record<string, Shape>> =>
+  Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, shapeOf(schema)]));
+
+function shapeOf(schema: z.ZodType): Shape {
+  if (schema instanceof z.ZodOptional) return shapeOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodArray) return { type: 'array', items: shapeOf(schema.element as z.ZodType) };
+  if (schema instanceof z.ZodObject) return { type: 'object', properties: shapesOf(schema.shape) };
+  return schema instanceof z.ZodEnum ? { type: 'string', enum: schema.options } : { type: 'string' };
+}
 
 export type LeftOut = PlanView['leftOut'][number];
 
@@ -14,7 +74,7 @@ export const leftOutSchema = () => {
 };
 
 export interface RecipeCall {
-  /** As its input in recipe-inputs.ts reads them. */
+  /** As its input in RECIPE_INPUTS reads them. */
   readonly args: unknown;
   /** Place of the step in the call: `steps[3]`. */
   readonly at: string;

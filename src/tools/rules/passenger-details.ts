@@ -11,11 +11,11 @@ import {
   type Contact,
   DOCUMENT_TYPES,
   type PersonName,
+  type Phone,
   type TravelDocument,
   type Traveler,
 } from '../../domain/people/traveler.ts';
-import type { ContactInput, DocumentInput, PassengerInput } from '../definition/input-fields.ts';
-import { sentPhone } from './emails-and-phones.ts';
+import type { ContactInput, DocumentInput, PassengerInput, PhoneInput } from '../definition/input-fields.ts';
 
 const IF_UNKNOWN = '; ask the person where you do not know it';
 
@@ -52,6 +52,10 @@ export function sentDocument(document: DocumentInput): TravelDocument {
     nationality: document.nationality,
     expires: document.expires,
   };
+}
+
+export function sentPhone(phone: PhoneInput): Phone {
+  return { countryCode: phone.country_code, number: phone.number };
 }
 
 const SHORT: NameBounds = { min: 1, max: 10 };

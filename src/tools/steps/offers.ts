@@ -18,7 +18,7 @@ import { signalWithin, type ToolContext } from '../definition/define.ts';
 import { type CountsInput, countsOf } from '../definition/input-fields.ts';
 import { lacksCarrier, withCarrier } from '../rules/missing-carrier.ts';
 import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';
-import { notSent } from '../rules/refusal.ts';
+import { notSent } from '../rules/why-not.ts';
 import { offerRuleText } from '../views/refund-text.ts';
 
 interface Searched {

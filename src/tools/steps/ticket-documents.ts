@@ -3,15 +3,13 @@
 import { cleanCode } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
-import { bookingState } from '../../domain/booking/booking-state.ts';
-import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
 import { couponCounts, couponStatus } from '../../domain/booking/status-codes.ts';
 import type { TicketDocumentQuery, TicketName } from '../../domain/booking/ticket-documents.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { locator } from '../definition/input-fields.ts';
-import { notPermitted, type Refusal } from '../rules/refusal.ts';
+import { printedCoupons } from '../rules/why-not.ts';
 import { nameText } from '../views/passengers-and-tickets.ts';
 import { readNow } from './record-booking.ts';
 
@@ -30,13 +28,7 @@ export interface TicketDocument {
 export function ticketDocuments(booking: Booking): readonly TicketDocument[] {
   return booking.tickets
     .filter(({ number }) => number !== '')
-    .flatMap((ticket) => couponsOf(ticket).map((coupon) => couponDocument(booking, ticket, coupon)));
-}
-
-/** A ticket without coupons has one document for each segment (docs/wire/notes.md, Tolerated in replies). */
-function couponsOf({ coupons, segmentRefs }: Ticket): readonly Coupon[] {
-  if (coupons.length > 0) return coupons;
-  return segmentRefs.length > 0 ? segmentRefs.map((segmentRef) => ({ segmentRef })) : [{}];
+    .flatMap((ticket) => printedCoupons(ticket).map((coupon) => couponDocument(booking, ticket, coupon)));
 }
 
 function couponDocument(booking: Booking, ticket: Ticket, coupon: Coupon): TicketDocument {
@@ -69,7 +61,7 @@ function couponLinks(
   { segmentRef }: Coupon,
   traveler: Traveler | undefined,
 ): string[] {
-  const isOnly = couponsOf(ticket).length === 1;
+  const isOnly = printedCoupons(ticket).length === 1;
   const named = booking.travelers.filter((other) => fullName(other.name) === fullName(traveler?.name));
   return (
     ticket.links
@@ -79,16 +71,6 @@ function couponLinks(
       // A link by names would give the ticket of either of two travellers with one name.
       .filter((href) => named.length < 2 || URL.parse(href)?.searchParams.has('ticketNumber') === true)
   );
-}
-
-export function whyNoTickets(booking: Booking, now: number): Refusal | undefined {
-  if (ticketDocuments(booking).some(({ over }) => over === undefined)) return undefined;
-  if (bookingState(booking, now).state === 'cancelled') return notPermitted('it is cancelled');
-  if (!isPaid(booking)) {
-    const next = 'Pay with pay_booking first: payment issues the tickets.';
-    return { code: 'E_NOT_PAID', why: 'it is not paid yet', next };
-  }
-  return notPermitted('the airline shows no valid ticket', 'Call get_tickets again in a minute, or ask the airline.');
 }
 
 /** `Makkah → Madinah`. */

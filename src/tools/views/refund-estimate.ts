@@ -41,7 +41,7 @@ import { isOwed } from '../../domain/pricing/rule-windows.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { filled, noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
-import { whyNotCancel } from '../rules/why-not-cancel.ts';
+import { whyNotCancel } from '../rules/why-not.ts';
 import { nameText } from './passengers-and-tickets.ts';
 import { CHANGES_AGAIN, OPEN_END } from './terms-lines.ts';
 

@@ -10,9 +10,7 @@ import { refundWords } from '../../domain/pricing/describe-refund.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { type OperationRefund, operationRefund } from '../../domain/pricing/stated-refund.ts';
-import { expectedBy } from '../../journal/act.ts';
 import type { Outcome } from '../../journal/operation.ts';
-import { bookingEvidence } from '../acts/cancel-booking/evidence.ts';
 import type { Done } from '../definition/define.ts';
 import { noted, optionalStrings, strings, USUAL, usual } from '../definition/field-notes.ts';
 import { WHOSE_REFUND } from './booking-schema.ts';
@@ -86,7 +84,6 @@ function statedRefund({ operation, evidence, booking }: Done<unknown>): Operatio
 /** Undefined where nothing was paid, or no amount is known. */
 export function refundMade(done: Done<unknown>): RefundMade | undefined {
   const { operation, booking } = done;
-  if (expectedBy(bookingEvidence, operation)) return undefined;
   const refund = statedRefund(done);
   const guess = operation.outcome?.estimate;
   const guessed = guess?.amount ?? guess?.bounds?.atMost;

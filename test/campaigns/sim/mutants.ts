@@ -7,7 +7,7 @@ import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { identityText } from '../../../src/domain/people/identity-text.ts';
 import { expectedBy } from '../../../src/journal/act.ts';
 import type { Sending } from '../../../src/journal/ports.ts';
-import { passengersEvidence } from '../../../src/tools/acts/cancel-passenger/evidence.ts';
+import { passengersEvidence } from '../../../src/tools/acts/cancellation-evidence.ts';
 import { RULES } from '../../support/rules.ts';
 import { replacing } from '../support/replacing.ts';
 import { understood } from './answers.ts';

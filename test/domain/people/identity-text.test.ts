@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { documentIdentityText, foldName, identityText } from '../../../src/domain/people/identity-text.ts';
-import { expectChangedNames } from '../../../src/tools/acts/change-names/evidence.ts';
+import { expectChangedNames } from '../../../src/tools/acts/people-evidence.ts';
 import { held } from '../../support/bookings.ts';
 import { bareTraveler, type PersonName, personName, type Traveler } from '../../support/people.ts';
 

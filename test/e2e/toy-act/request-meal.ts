@@ -7,13 +7,11 @@ import { inputError } from '../../core/errors.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { identityText } from '../../domain/people/identity-text.ts';
 import type { ActPart } from '../../journal/act.ts';
-import { defineBookingChange } from '../definition/booking-change.ts';
-import { OF } from '../definition/example-inputs.ts';
 import { noted, strings } from '../definition/field-notes.ts';
-import { oneOf, passengerRef } from '../definition/input-fields.ts';
-import { whyNotUpdate } from '../rules/permissions.ts';
-import { notPermitted } from '../rules/refusal.ts';
+import { OF, oneOf, passengerRef } from '../definition/input-fields.ts';
+import { notPermitted, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, section } from '../views/terms-lines.ts';
+import { defineBookingChange } from './booking-change.ts';
 
 const MEALS = ['VGML', 'KSML'] as const;
 

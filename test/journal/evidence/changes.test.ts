@@ -1,10 +1,9 @@
 /** What a reading or a reply proves about a change of details, contact, seats or segments, or about a split. */
 import { describe, expect, test } from 'vitest';
-import { expectAssignedSeats } from '../../../src/tools/acts/assign-seats/evidence.ts';
-import { expectRebookedSegment, overcharge } from '../../../src/tools/acts/rebook-segment/evidence.ts';
-import { expectSplitBooking } from '../../../src/tools/acts/split-booking/evidence.ts';
-import { expectUpdatedContact } from '../../../src/tools/acts/update-contact/evidence.ts';
-import { expectUpdatedPassengers } from '../../../src/tools/acts/update-passenger/evidence.ts';
+import { expectAssignedSeats } from '../../../src/tools/acts/assign-seats.ts';
+import { expectUpdatedContact, expectUpdatedPassengers } from '../../../src/tools/acts/people-evidence.ts';
+import { expectRebookedSegment, overcharge } from '../../../src/tools/acts/rebook-segment.ts';
+import { expectSplitBooking } from '../../../src/tools/acts/split-booking.ts';
 import { RULES } from '../../support/rules.ts';
 import { type Booking, booking, operation, option, receipt, ticket, traveler } from '../answers.ts';
 

@@ -1,10 +1,9 @@
 /** What a reading of the booking proves about a payment, a cancellation or changed names. */
 import { describe, expect, test } from 'vitest';
-import { expectCancelledPassengers } from '../../../src/tools/acts/cancel-passenger/evidence.ts';
-import { expectCancelledSegments } from '../../../src/tools/acts/cancel-segment/evidence.ts';
-import { expectChangedNames } from '../../../src/tools/acts/change-names/evidence.ts';
-import { expectCreate } from '../../../src/tools/acts/create-booking/evidence.ts';
-import { expectPayment } from '../../../src/tools/acts/pay-booking/evidence.ts';
+import { expectCancelledPassengers, expectCancelledSegments } from '../../../src/tools/acts/cancellation-evidence.ts';
+import { expectCreate } from '../../../src/tools/acts/create-booking.ts';
+import { expectPayment } from '../../../src/tools/acts/pay-booking.ts';
+import { expectChangedNames } from '../../../src/tools/acts/people-evidence.ts';
 import { NO_REFUNDS, SAR } from '../../store/support/new-operation.ts';
 import { RULES } from '../../support/rules.ts';
 import { type Booking, booking, operation, option, order, paidBooking, ticket, traveler } from '../answers.ts';

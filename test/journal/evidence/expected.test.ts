@@ -2,13 +2,15 @@
 import { expect, test } from 'vitest';
 import { flightKey, sameFlight } from '../../../src/domain/booking/expected-change.ts';
 import { contactText, identityText, isBlank } from '../../../src/domain/people/identity-text.ts';
-import { expectAssignedSeats } from '../../../src/tools/acts/assign-seats/evidence.ts';
-import { expectChangedNames } from '../../../src/tools/acts/change-names/evidence.ts';
-import { expectCreate } from '../../../src/tools/acts/create-booking/evidence.ts';
-import { expectRebookedSegment } from '../../../src/tools/acts/rebook-segment/evidence.ts';
-import { expectSplitBooking } from '../../../src/tools/acts/split-booking/evidence.ts';
-import { expectUpdatedContact } from '../../../src/tools/acts/update-contact/evidence.ts';
-import { expectUpdatedPassengers } from '../../../src/tools/acts/update-passenger/evidence.ts';
+import { expectAssignedSeats } from '../../../src/tools/acts/assign-seats.ts';
+import { expectCreate } from '../../../src/tools/acts/create-booking.ts';
+import {
+  expectChangedNames,
+  expectUpdatedContact,
+  expectUpdatedPassengers,
+} from '../../../src/tools/acts/people-evidence.ts';
+import { expectRebookedSegment } from '../../../src/tools/acts/rebook-segment.ts';
+import { expectSplitBooking } from '../../../src/tools/acts/split-booking.ts';
 import {
   BACK,
   held,

@@ -1,6 +1,6 @@
 /** What the airline's own reply proves. */
 import { describe, expect, test } from 'vitest';
-import { expectCreate } from '../../../src/tools/acts/create-booking/evidence.ts';
+import { expectCreate } from '../../../src/tools/acts/create-booking.ts';
 import { NO_REFUNDS, SAR } from '../../store/support/new-operation.ts';
 import { traveler as person } from '../../support/people.ts';
 import { RULES } from '../../support/rules.ts';

@@ -2,7 +2,7 @@
  * Holds of the rail dialect send no status with a segment (docs/wire/notes.md, replies: what else they hold).
  */
 import { describe, expect, test } from 'vitest';
-import { couponsDue } from '../../../src/tools/acts/pay-booking/evidence.ts';
+import { couponsDue } from '../../../src/tools/acts/pay-booking.ts';
 import { hear } from '../support/asked.ts';
 import type { Booking } from '../support/port.ts';
 import { shown } from '../support/shown.ts';

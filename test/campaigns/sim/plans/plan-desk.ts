@@ -5,7 +5,7 @@ import type { Booking } from '../../../../src/domain/booking/booking.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
 import { boundOf, type propose } from '../../../../src/plans/propose.ts';
 import { resumePlans } from '../../../../src/plans/run-plan.ts';
-import { expectCreate } from '../../../../src/tools/acts/create-booking/evidence.ts';
+import { expectCreate } from '../../../../src/tools/acts/create-booking.ts';
 import { ACTS } from '../../../support/rules.ts';
 import type { State } from '../../support/office.ts';
 import { replacing } from '../../support/replacing.ts';

@@ -1,0 +1,117 @@
+/** Defines tools that change a booking with one request. */
+import type * as z from 'zod';
+import type { Terms } from '../../approvals/terms.ts';
+import { type Money, showMoney } from '../../core/money.ts';
+import type { Modification } from '../../domain/airline.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import type { ActPart } from '../../journal/act.ts';
+import {
+  type ActTool,
+  type Common,
+  defineAct,
+  type Fields,
+  type InputSchema,
+  isAssumed,
+  joinLines,
+  type Reporting,
+  type Schemas,
+  type ToolContext,
+} from '../definition/define.ts';
+import { strings } from '../definition/field-notes.ts';
+import { approvalId, locator } from '../definition/input-fields.ts';
+import { type Refusal, refuse } from '../rules/why-not.ts';
+import { readNow } from '../steps/record-booking.ts';
+import { section } from '../views/terms-lines.ts';
+
+const ASSUMED_TERM =
+  'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.';
+const ASSUMED_RESULT = 'The airline does not document this request: ask the person to check the booking.';
+
+export interface ModifySend {
+  readonly modification: Modification;
+}
+
+/** The terms of a change; `ask` is true, and its nature `change`, by default. */
+export type ChangeTerms = Pick<Terms, 'sections' | 'act' | 'subject'> &
+  Partial<Pick<Terms, 'ask' | 'nature' | 'money' | 'estimate' | 'facts' | 'warnings'>> &
+  ModifySend;
+
+export function termsOf(booking: Booking, { modification, ...terms }: ChangeTerms): Terms<ModifySend> {
+  return { locator: booking.locator, booking, ask: true, nature: 'change', ...terms, send: { modification } };
+}
+
+export function noteLines(warnings: readonly string[]): readonly string[] {
+  return warnings.map((warning) => `Note: ${warning}`);
+}
+
+/** A warning. `when` the person has to hear it: ` before paying`. */
+export function priceChangedText({ was, now }: { readonly was: Money; readonly now: Money }, when = ''): string {
+  return `The price changed: it was ${showMoney(was)}, it is now ${showMoney(now)}. Tell the person${when}.`;
+}
+
+type WithLocator<I> = I & {
+  readonly locator: ReturnType<typeof locator>;
+  readonly approval_id: ReturnType<typeof approvalId>;
+};
+
+interface BookingChange<I extends Fields, X extends Fields>
+  extends Common,
+    Schemas<I, X>,
+    Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>> {
+  readonly act: ActPart;
+  /** Checks the arguments before the booking is read. */
+  checkArgs?(args: z.output<InputSchema<WithLocator<I>>>): void;
+  /** Returns why the booking does not allow this change at all. */
+  whyNot(booking: Booking, ctx: ToolContext): Refusal | undefined;
+  /** Reads only. Throws ClerkError where a rule forbids the change. */
+  terms(
+    booking: Booking,
+    args: z.output<InputSchema<WithLocator<I>>>,
+    ctx: ToolContext,
+  ): ChangeTerms | Promise<ChangeTerms>;
+}
+
+/** Adds `locator` and `approval_id` to the input. For an undocumented request, adds `assumption` to terms and output. */
+export function defineBookingChange<I extends Fields, X extends Fields>(
+  tool: BookingChange<I, X>,
+): ActTool<InputSchema<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
+  const { checkArgs, whyNot, terms, ...common } = tool;
+  const assumedBy = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
+  return defineAct<WithLocator<I>, X, ModifySend>({
+    ...common,
+    effect: 'commit',
+    input: () => ({ locator: locator(), ...tool.input(), approval_id: approvalId() }),
+    output: () => ({
+      ...tool.output(),
+      ...(tool.assumed && strings({ assumption: 'what this rests on: the message is not documented' })),
+    }),
+
+    async preview(args, ctx) {
+      checkArgs?.(args);
+      const { locator: of } = args as typeof args & { readonly locator: string };
+      const booking = await readNow(of, ctx);
+      refuse(booking, whyNot(booking, ctx));
+      const changeTerms = await terms(booking, args, ctx);
+      return termsOf(
+        booking,
+        assumedBy(ctx)
+          ? { ...changeTerms, sections: [...changeTerms.sections, section('caution', ASSUMED_TERM)] }
+          : changeTerms,
+      );
+    },
+
+    async commit(confirmed, ctx) {
+      return { booking: await ctx.airline.modify(confirmed) };
+    },
+
+    async report(done, ctx) {
+      const { added, ...report } = await tool.report(done, ctx);
+      return { added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added, ...report };
+    },
+
+    text(output) {
+      const { assumption } = output as typeof output & { readonly assumption?: string };
+      return [joinLines(tool.text(output)) || undefined, assumption];
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import type { Terms } from '../../approvals/terms.ts';
+import { showMoney } from '../../core/money.ts';
+import type { Cancellation, Confirmed } from '../../domain/airline.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import { bookingCancelled } from '../../domain/booking/operation-effects.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
+import type { ActPart } from '../../journal/act.ts';
+import { defineAct, type ToolContext } from '../definition/define.ts';
+import { approvalId, locator } from '../definition/input-fields.ts';
+import { refuse, whyNotCancelBooking } from '../rules/why-not.ts';
+import { readNow } from '../steps/record-booking.ts';
+import { refundMadeOutline } from '../views/refund-made.ts';
+import { peopleSection, section, tripTerms } from '../views/terms-lines.ts';
+import { type ModifySend, termsOf } from './booking-change.ts';
+import { cancelledRefs, cancelledReport, cancelOptionsTerms } from './cancellation.ts';
+import { bookingEvidence, type CancelBooking } from './cancellation-evidence.ts';
+
+/** Of the release of a hold. A paid booking is cancelled as cancel_segment cancels all of it. */
+const act: ActPart<CancelBooking> = {
+  ...bookingEvidence,
+  countedAs: 'release',
+  scope: 'air:refund',
+  word: 'cancellation',
+  title: () => 'The hold is released; nothing was paid',
+  effects: () => [bookingCancelled],
+  closes: () => true,
+  whyNot: (booking, { now }) => whyNotCancelBooking(booking, now),
+};
+
+interface ReleaseSend {
+  readonly cancellation: Cancellation;
+}
+type CancelSend = ReleaseSend | ModifySend;
+
+export const cancelBooking = defineAct({
+  act,
+  name: 'cancel_booking',
+  title: 'Cancel booking',
+  description:
+    'Cancel a whole booking after a person approves: an unpaid hold is released, a paid one cancelled with refund.',
+  toolset: 'desk',
+  effect: 'commit',
+  input: () => ({ locator: locator(), approval_id: approvalId() }),
+  output: () => ({ cancelled_refs: cancelledRefs(), refund: refundMadeOutline().optional() }),
+
+  async preview(args, ctx): Promise<Terms<CancelSend>> {
+    const booking = await readNow(args.locator, ctx);
+    refuse(booking, whyNotCancelBooking(booking, ctx.now()));
+    if (!isPaid(booking)) return releaseTerms(booking, ctx);
+    return termsOf(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx));
+  },
+
+  async commit(confirmed, ctx) {
+    if (isRelease(confirmed)) return { cancelled: await ctx.airline.cancel(confirmed) };
+    return { booking: await ctx.airline.modify(confirmed as Confirmed<ModifySend>) };
+  },
+
+  report(done, ctx) {
+    return { ...cancelledReport(done, ctx), changed: ['the booking was cancelled'] };
+  },
+
+  text: () => [],
+});
+
+function isRelease(confirmed: Confirmed<CancelSend>): confirmed is Confirmed<ReleaseSend> {
+  return 'cancellation' in confirmed.terms;
+}
+
+function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
+  const price = booking.pricing?.total?.total;
+  return {
+    locator: booking.locator,
+    booking,
+    sections: [
+      section(
+        'act',
+        `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
+      ),
+      tripTerms(booking, ctx),
+      peopleSection(booking.travelers),
+      section('note', price && `Price held: ${showMoney(price)}`),
+    ],
+    act: `Release hold ${booking.locator}`,
+    nature: 'cancellation',
+    ask: true,
+    subject: { kind: 'cancel_booking' },
+    send: { cancellation: { locator: booking.locator } },
+  };
+}

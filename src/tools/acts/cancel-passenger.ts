@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { cleanCode } from '../../core/clean-text.ts';
+import { counted, named } from '../../core/words.ts';
+import { bookingCancelled, passengersRemoved, refunded } from '../../domain/booking/operation-effects.ts';
+import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
+import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
+import type { ActPart } from '../../journal/act.ts';
+import { vehicleOf } from '../definition/define.ts';
+import { noted, optionalTexts } from '../definition/field-notes.ts';
+import { OF, refs } from '../definition/input-fields.ts';
+import { assertNoOrphan, departureOf, hasAdult, passengersText } from '../rules/cancelled-part.ts';
+import { refuse, whyNotCancelPassengers, whyNotRefund } from '../rules/why-not.ts';
+import { nameText } from '../views/passengers-and-tickets.ts';
+import { comesBack, refundMade, refundMadeOutline, refundMadeText } from '../views/refund-made.ts';
+import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-lines.ts';
+import { defineBookingChange } from './booking-change.ts';
+import { nextOf, refundTerms } from './cancellation.ts';
+import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './cancellation-evidence.ts';
+
+const act: ActPart<CancelPassengers> = {
+  ...passengersEvidence,
+  countedAs: 'refund',
+  scope: 'air:refund',
+  word: 'cancellation',
+  title: (expected, outcome) => `${counted(expected.gone.length, 'passenger')} removed; ${comesBack(outcome)}`,
+  effects: (expected, refund) => [
+    refunded(expected.refundsBefore, refund),
+    expected.kept.length === 0 ? bookingCancelled : passengersRemoved(expected),
+  ],
+  closes: ({ kept }, { segment }, closing) => segment !== undefined && kept.length === 0 && !closing.runs(),
+  whyNot: (booking, { now }) => whyNotCancelPassengers(booking, now),
+};
+
+export const cancelPassenger = defineBookingChange({
+  act,
+  name: 'cancel_passenger',
+  title: 'Cancel passengers',
+  description:
+    'Remove passengers from a paid booking, with refund, after a person approves; a lap infant goes with the adult.',
+  toolset: 'core',
+  example: `${OF} passenger_refs=1`,
+  input: () => ({ passenger_refs: noted('The passengers to remove, by ref. One must stay.', refs()) }),
+  output: () => ({
+    cancelled_passenger_refs: noted('passengers who were removed, by ref', z.array(z.string())),
+    refund: refundMadeOutline().optional(),
+    stays: optionalTexts('who stays on the booking, with the ref from now on'),
+  }),
+
+  whyNot: (booking, ctx) => whyNotRefund(booking, ctx.now()),
+
+  terms(booking, args, ctx) {
+    const departure = departureOf(booking, args.passenger_refs);
+    const { going, refs, staying } = departure;
+    refuse(booking, whyNotCancelPassengers(booking, ctx.now(), refs));
+    assertNoOrphan(departure, 'cancel_passenger');
+    const given = { options: activeOptions(booking), travelers: going };
+    const refund = refundTerms(booking, passengersText(going), given, ctx);
+    return {
+      sections: [
+        section(
+          'act',
+          `Remove ${passengersText(going)} from booking ${booking.locator}, on all its ${vehicleOf(ctx.settings)}s. This cannot be undone.`,
+        ),
+        section('caution', hasAdult(staying) ? undefined : 'No adult stays: the airline may refuse this.'),
+        peopleSection(going),
+        ...refund.sections,
+        tripTerms(booking, ctx),
+        section('note', stayingLine('the booking', staying)),
+      ],
+      ...refund.terms,
+      subject: expectCancelledPassengers(booking, refs, ctx.identity),
+      modification: { kind: 'cancel_passengers', booking, travelers: going },
+    };
+  },
+
+  report(done) {
+    const { operation, booking, terms } = done;
+    const refs = [...new Set(done.args.passenger_refs)];
+    const before = terms?.booking;
+    const refund = refundMade(done);
+    const stays = booking?.travelers.map(personText);
+    return {
+      summary: `Removed from booking ${operation.locator}: ${namesBefore(before, refs)}. ${refundMadeText(refund)}`,
+      next: nextOf(refund),
+      added: { cancelled_passenger_refs: refs, refund, stays },
+      changed: [`${named('passenger', refs)} cancelled`],
+    };
+  },
+
+  text: ({ stays = [] }) => stays.map((person) => `  Still booked: passenger ${person}`),
+});
+
+/** `1 Amal Haddad, adult`, by the refs that count from now on. */
+function personText({ ref, name, type }: Traveler): string {
+  return `${ref} ${name === undefined ? 'not named yet' : nameText({ name })}, ${passengerTypeWord(cleanCode(type))}`;
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { inputError } from '../../core/errors.ts';
+import { named } from '../../core/words.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import { refunded, segmentCancelled } from '../../domain/booking/operation-effects.ts';
+import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
+import type { ActPart } from '../../journal/act.ts';
+import { noted } from '../definition/field-notes.ts';
+import { OF, refs } from '../definition/input-fields.ts';
+import { optionsOfSegments } from '../rules/cancelled-part.ts';
+import { type Refusal, refuse, refusedSegments, whyNotCancel } from '../rules/why-not.ts';
+import { comesBack, refundMadeSchema } from '../views/refund-made.ts';
+import { defineBookingChange } from './booking-change.ts';
+import { cancelledRefs, cancelledReport, cancelOptionsTerms } from './cancellation.ts';
+import { type CancelSegments, segmentsEvidence } from './cancellation-evidence.ts';
+
+const act: ActPart<CancelSegments> = {
+  ...segmentsEvidence,
+  countedAs: 'refund',
+  scope: 'air:refund',
+  word: 'cancellation',
+  title: (_, outcome) => `Cancelled; ${comesBack(outcome)}`,
+  effects: ({ refundsBefore, flights = [] }, refund) => [
+    refunded(refundsBefore, refund),
+    ...flights.map(segmentCancelled),
+  ],
+  closes({ segmentRefs, owedRefs = [] }, { segment }, { refs, runs }) {
+    if (segment === undefined) return false;
+    const isNamed = (named: readonly string[]) => named.some((ref) => refs.includes(ref));
+    // It succeeded because the refund was recorded. The coupon can stay open for longer.
+    return isNamed(owedRefs) || (isNamed(segmentRefs) && !runs());
+  },
+  cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, others: keptRefs.length }),
+  whyNot: (booking, { now }) => whyNotCancelAny(booking, now),
+  whyNotSegments: (booking, { now }) =>
+    refusedSegments(booking, ({ ref }) =>
+      whyNotCancel(
+        booking,
+        now,
+        booking.options.filter(({ segments }) => segments.some((one) => one.ref === ref)),
+      ),
+    ),
+};
+
+/** Undefined if at least one option can be cancelled. */
+function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
+  const reasons = activeOptions(booking).map((option) => whyNotCancel(booking, now, [option]));
+  return reasons.includes(undefined) && reasons.length > 0 ? undefined : (reasons[0] ?? whyNotCancel(booking, now));
+}
+
+export const cancelSegment = defineBookingChange({
+  act,
+  name: 'cancel_segment',
+  title: 'Cancel segments',
+  description:
+    'Cancel trains or flights of a paid booking, with refund, after a person approves. Name segment_refs, or all: true.',
+  toolset: 'core',
+  example: `${OF} segment_refs=1`,
+  input: () => ({
+    segment_refs: noted('The flights or trains to cancel, by ref. Either this or `all`.', refs().optional()),
+    all: noted(
+      'Cancels every flight or train of the booking. Either this or `segment_refs`.',
+      z.boolean().optional(),
+      '`false`',
+    ),
+  }),
+  output: () => ({ cancelled_refs: cancelledRefs(), refund: refundMadeSchema().optional() }),
+
+  checkArgs({ segment_refs: given, all }) {
+    if ((given === undefined) === (all !== true)) {
+      throw inputError('segment_refs', 'expected exactly one of segment_refs and all: true.');
+    }
+  },
+
+  whyNot: (booking, ctx) => whyNotCancel(booking, ctx.now(), []),
+
+  terms(booking, args, ctx) {
+    const options = args.segment_refs
+      ? optionsOfSegments(booking, args.segment_refs, 'cancel_segment')
+      : activeOptions(booking);
+    refuse(booking, whyNotCancel(booking, ctx.now(), options));
+    return cancelOptionsTerms(booking, options, ctx);
+  },
+
+  report(done, ctx) {
+    const report = cancelledReport(done, ctx);
+    return { ...report, changed: [`${named('segment', report.added.cancelled_refs)} cancelled`] };
+  },
+
+  text: () => [],
+});

@@ -1,0 +1,178 @@
+/** What the cancellation of a booking, segments or passengers is expected to change, and what proves it (docs/wire/notes.md, Replies). */
+import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import {
+  type FlightKey,
+  flightKey,
+  identitiesByRef,
+  type RefundsBefore,
+  refundCount,
+  refundsBefore,
+} from '../../domain/booking/expected-change.ts';
+import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
+import { type Digest, identityText } from '../../domain/people/identity-text.ts';
+import type { ActEvidence } from '../../journal/act.ts';
+import { type Verdict, without } from '../../journal/evidence.ts';
+
+export type CancelSegments = RefundsBefore & {
+  readonly kind: 'cancel_segments';
+  readonly segmentRefs: readonly string[];
+  /** The same, for a reading with other pointers. */
+  readonly flights?: readonly FlightKey[];
+  /** Active before and not named: must stay active. */
+  readonly keptRefs: readonly string[];
+  /** Those of `segmentRefs` that the airline itself had cancelled before: their status proves nothing. */
+  readonly owedRefs?: readonly string[];
+};
+
+export function expectCancelledSegments(booking: Booking, refs: readonly string[]): CancelSegments {
+  const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
+  const keptRefs = kept.map((segment) => segment.ref);
+  const owedRefs = segmentsOf(booking).flatMap(({ ref, owed }) => (owed === true && refs.includes(ref) ? [ref] : []));
+  const owed = owedRefs.length > 0 && { owedRefs };
+  const flights = segmentsOf(booking).flatMap((segment) => (refs.includes(segment.ref) ? [flightKey(segment)] : []));
+  return { kind: 'cancel_segments', segmentRefs: [...refs], flights, keptRefs, ...owed, ...refundsBefore(booking) };
+}
+
+export const segmentsEvidence: ActEvidence<CancelSegments> = {
+  kind: 'cancel_segments',
+
+  /** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
+  reply({ keptRefs }, { booking }, { isSameBooking }) {
+    if (!isSameBooking || booking === undefined || hasOpenCoupons(booking)) return undefined;
+    return keptRefs.length === 0 && segmentsOf(booking).length === 0 ? 'done' : undefined;
+  },
+
+  reading: judgeSegments,
+
+  toCheck: () => 'which segments are cancelled, and what was refunded',
+};
+
+function judgeSegments(expected: CancelSegments, booking: Booking): Verdict {
+  const segments = segmentsOf(booking);
+  const find = (ref: string) => segments.find((segment) => segment.ref === ref);
+  if (segments.length === 0) return expected.keptRefs.length === 0 && isEmptied(expected, booking) ? 'done' : 'void';
+  const isKept = (segment: Segment | undefined) =>
+    segment !== undefined && (standing(segment) === 'active' || segment.owed === 'unclear');
+  if (expected.keptRefs.some((ref) => !isKept(find(ref)))) return 'contradicted';
+  const named = expected.segmentRefs.map(find);
+  if (named.every((segment) => isUntouched(expected, segment, booking))) return 'not_done';
+  const open = couponsOn(booking, expected.segmentRefs).some(isOpen);
+  return named.every(isSegmentGone) && !open ? 'done' : 'partial';
+}
+
+/** As before the operation: active, or cancelled by the airline before it, with its coupons open and no new refund. */
+function isUntouched(expected: CancelSegments, segment: Segment | undefined, booking: Booking): boolean {
+  if (segment?.owed !== true) return isSegmentActive(segment);
+  return expected.owedRefs?.includes(segment.ref) === true && refundCount(booking) <= expected.refundsBefore;
+}
+
+/** A segment that is missing beside others is gone. A waitlisted one is neither gone nor active. */
+function isSegmentGone(segment: Segment | undefined): boolean {
+  return segment === undefined || segmentStatus(segment.statusCode) === 'cancelled';
+}
+
+function isSegmentActive(segment: Segment | undefined): boolean {
+  return segment !== undefined && segmentStatus(segment.statusCode) === 'active';
+}
+
+/** An emptied booking may keep only its refund order (docs/wire/notes.md, Replies): one more than before. */
+function isEmptied({ refundsBefore: before }: CancelSegments, booking: Booking): boolean {
+  if (booking.tickets.some(({ number }) => number !== '')) return isFullyRefunded(booking);
+  return booking.travelers.length === 0 && refundCount(booking) > before;
+}
+
+/** Airlines omit what was fully cancelled, but keep its tickets (docs/wire/notes.md, Tolerated in replies). */
+function isFullyRefunded({ tickets }: Booking): boolean {
+  const isBack = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
+  const issued = tickets.filter(({ number, coupons }) => number !== '' && !isExchanged(coupons));
+  return issued.length > 0 && issued.every(({ coupons }) => coupons.length > 0 && coupons.every(isBack));
+}
+
+/** Another ticket replaced it. */
+function isExchanged(coupons: readonly Coupon[]): boolean {
+  return coupons.length > 0 && coupons.every(({ statusCode }) => statusCode === 'E' || statusCode === 'X');
+}
+
+function hasOpenCoupons({ tickets }: Booking): boolean {
+  return tickets.some(({ coupons }) => coupons.some(isOpen));
+}
+
+function isOpen({ statusCode }: Coupon): boolean {
+  return statusCode === 'O';
+}
+
+function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly Coupon[] {
+  const coupons = booking.tickets.flatMap((ticket) => ticket.coupons);
+  return coupons.filter(({ segmentRef }) => segmentRef !== undefined && segmentRefs.includes(segmentRef));
+}
+
+/** Of the release of a hold: a paid booking is cancelled segment by segment. */
+export type CancelBooking = { readonly kind: 'cancel_booking' };
+
+export const bookingEvidence: ActEvidence<CancelBooking> = {
+  kind: 'cancel_booking',
+
+  /** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
+  reply(_, { booking }, { isSameBooking }) {
+    if (!isSameBooking || booking === undefined || hasOpenCoupons(booking)) return undefined;
+    return segmentsOf(booking).length === 0 ? 'done' : undefined;
+  },
+
+  reading: (_, booking) => judgeCancelled(booking),
+
+  isDoneOnceGone: true,
+
+  toCheck: () => 'whether the booking is cancelled',
+};
+
+function judgeCancelled(booking: Booking): Verdict {
+  if (booking.cancelled === true) return 'done';
+  const segments = segmentsOf(booking);
+  if (segments.length === 0) return isBare(booking) ? 'bare' : 'void';
+  if (segments.every(isSegmentGone)) return 'done';
+  return segments.every(isSegmentActive) ? 'not_done' : 'partial';
+}
+
+function isBare({ travelers, tickets, pricing, orders }: Booking): boolean {
+  const unpaid = orders.every(({ status }) => status === undefined || status === 'PENDING');
+  return travelers.length === 0 && tickets.length === 0 && pricing === undefined && unpaid;
+}
+
+export type CancelPassengers = RefundsBefore & {
+  readonly kind: 'cancel_passengers';
+  /** Identity digests, one for each passenger: equal ones are counted. */
+  readonly gone: readonly string[];
+  readonly kept: readonly string[];
+};
+
+export function expectCancelledPassengers(booking: Booking, refs: readonly string[], digest: Digest): CancelPassengers {
+  const [gone, kept] = identitiesByRef(booking, refs, digest);
+  return { kind: 'cancel_passengers', gone, kept, ...refundsBefore(booking) };
+}
+
+export const passengersEvidence: ActEvidence<CancelPassengers> = {
+  kind: 'cancel_passengers',
+
+  /** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
+  reply({ kept }, { booking }, { isSameBooking }) {
+    if (!isSameBooking || booking === undefined || hasOpenCoupons(booking)) return undefined;
+    return kept.length === 0 && booking.travelers.length === 0 ? 'done' : undefined;
+  },
+
+  reading: (expected, booking, { digest }) => judgePassengers(expected, booking, digest),
+
+  toCheck: () => 'which passengers are still on the booking, and what was refunded',
+};
+
+/**
+ * By identity: an airline may renumber pointers once a passenger is gone. Nobody else may be on the booking: somebody may
+ * have renamed a passenger who was to go.
+ */
+function judgePassengers(expected: CancelPassengers, booking: Booking, digest: Digest): Verdict {
+  const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
+  if (present.length === 0) return expected.kept.length === 0 && isFullyRefunded(booking) ? 'done' : 'void';
+  const afterKept = without(present, expected.kept, Object.is);
+  if (afterKept === undefined) return 'contradicted';
+  if (without(afterKept, expected.gone, Object.is) !== undefined) return 'not_done';
+  return afterKept.length === 0 ? 'done' : 'partial';
+}

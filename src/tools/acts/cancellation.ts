@@ -1,0 +1,130 @@
+/** What the three acts that cancel share: the terms that a person approves, and the report once it is done. */
+
+import * as z from 'zod';
+import { nearOf } from '../../approvals/terms.ts';
+import { cleanCode } from '../../core/clean-text.ts';
+import { showMoney } from '../../core/money.ts';
+import { showLocal } from '../../core/times.ts';
+import { listed, named } from '../../core/words.ts';
+import {
+  activeSegments,
+  type Booking,
+  type Segment,
+  type SegmentOption,
+  segmentsOf,
+} from '../../domain/booking/booking.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
+import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
+import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
+import { expectedBy } from '../../journal/act.ts';
+import { type Done, type ToolContext, vehicleOf } from '../definition/define.ts';
+import { noted } from '../definition/field-notes.ts';
+import { segmentsText } from '../views/refund-estimate.ts';
+import { estimateTerms, type RefundMade, refundMade, refundMadeText } from '../views/refund-made.ts';
+import { peopleSection, refundSections, section, tripSection } from '../views/terms-lines.ts';
+import type { ChangeTerms } from './booking-change.ts';
+import { bookingEvidence, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
+
+/** Sections and amounts of a refund, and the words of the yes: booking, `what` goes, estimate. */
+export function refundTerms(booking: Booking, what: string, given: CancelledPart, ctx: ToolContext) {
+  const now = ctx.now();
+  const estimate = estimateRefund(booking, given, now);
+  const { amount } = estimate;
+  const atStake = refundAtStake(booking, estimate);
+  const back = amount === undefined ? unknownRefund(estimate) : `refund about ${showMoney(amount)}`;
+  const near = nearOf({ booking });
+  return {
+    sections: refundSections({ booking, given, estimate, now, near }),
+    terms: {
+      nature: 'cancellation' as const,
+      act: `Cancel ${what} of ${booking.locator}, ${back}`,
+      money: {
+        direction: 'refund' as const,
+        amount: atStake,
+        // Limits count the most that can come back.
+        isUpperBound: atStake !== undefined && amount === undefined ? (true as const) : undefined,
+      },
+      estimate: estimateTerms(estimate, given),
+    },
+  };
+}
+
+function unknownRefund({ tooLate, bounds }: ReturnType<typeof estimateRefund>): string {
+  // After a time limit of the airline, cancelling is refused.
+  if (tooLate) return 'nothing comes back (estimate)';
+  if (bounds === undefined) return 'refund not known';
+  return `refund ${showMoney(bounds.atLeast)} to ${showMoney(bounds.atMost)}`;
+}
+
+export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOption[], ctx: ToolContext): ChangeTerms {
+  const segments = options.flatMap((option) => option.segments.filter((s) => standing(s) === 'active'));
+  const refs = segments.map((segment) => segment.ref);
+  const kept = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
+  const isEvery = kept.length === 0 && segments.length > 1;
+  const what = isEvery ? `every ${vehicleOf(ctx.settings)}` : vehicleNames(segments, ctx);
+  const refund = refundTerms(booking, what, { options, travelers: booking.travelers }, ctx);
+  return {
+    sections: [
+      section('act', `Cancel ${what} of booking ${booking.locator} for all its passengers. This cannot be undone.`),
+      tripSection(segments, ctx),
+      ...refund.sections,
+      peopleSection(booking.travelers),
+      { ...tripSection(kept, ctx, { before: 'Stays as it is: ' }), kind: 'note' },
+    ],
+    ...refund.terms,
+    subject: expectCancelledSegments(booking, refs),
+    modification: { kind: 'cancel_segments', booking, options },
+  };
+}
+
+/** `train HHR101`, `trains HHR101, HHR102`. */
+function vehicleNames(segments: readonly Segment[], { settings }: ToolContext): string {
+  const names = segments.map((segment) => flightName(segment));
+  return `${vehicleOf(settings)}${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
+}
+
+export const cancelledRefs = () => noted('flights or trains that were cancelled, by ref', z.array(z.string()));
+
+/** What the cancelling of segments, or of a whole booking, reports. The texts are in the summary. */
+export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
+  const expected = expectedBy(segmentsEvidence, done.operation);
+  const before = done.terms?.booking;
+  const refs =
+    expected !== undefined
+      ? [...expected.segmentRefs]
+      : (before ? activeSegments(before) : cancelledOf(done.booking)).map((segment) => segment.ref);
+  const { locator = '' } = done.operation;
+  if (expectedBy(bookingEvidence, done.operation)) {
+    const summary = `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
+    return { summary, added: { cancelled_refs: refs } };
+  }
+  const refund = refundMade(done);
+  return {
+    summary: `Cancelled in booking ${locator}: ${whatWasCancelled(before, refs, ctx)}. ${refundMadeText(refund)}`,
+    next: nextOf(refund),
+    added: { cancelled_refs: refs, refund },
+  };
+}
+
+const REFUND_LATER = 'read_booking shows the refund once the airline states it.';
+
+/** Undefined where the airline stated the refund. */
+export function nextOf(refund: RefundMade | undefined): string | undefined {
+  return refund?.stated === undefined ? REFUND_LATER : undefined;
+}
+
+/** The trains with their times, where this process knows them; else their refs. */
+function whatWasCancelled(before: Booking | undefined, refs: readonly string[], ctx: ToolContext): string {
+  const gone = before ? segmentsOf(before).filter(({ ref }) => refs.includes(ref)) : [];
+  const trains = gone.map((segment) => `${segmentsText(gone, [segment.ref], ctx)}, ${showLocal(segment.departs)}`);
+  if (trains.length > 0) return listed(trains);
+  return named(
+    'segment',
+    refs.map((ref) => cleanCode(ref)),
+  );
+}
+
+function cancelledOf(booking: Booking | undefined) {
+  return booking ? segmentsOf(booking).filter((s) => segmentStatus(s.statusCode) === 'cancelled') : [];
+}

@@ -1,0 +1,237 @@
+import * as z from 'zod';
+import { passengerName } from '../../approvals/outcome-words.ts';
+import type { Renaming, TermsSection } from '../../approvals/terms.ts';
+import { cleanCode, cleanRef } from '../../core/clean-text.ts';
+import { sameMoney } from '../../core/money.ts';
+import { table } from '../../core/words.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import { fareDeadlines } from '../../domain/booking/booking-state.ts';
+import type { NameChange } from '../../domain/booking/expected-change.ts';
+import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
+import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/names.ts';
+import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
+import { type ActPart, expectedBy } from '../../journal/act.ts';
+import type { ArgsOf, Done } from '../definition/define.ts';
+import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
+import {
+  detailFields,
+  givenName,
+  listOf,
+  middleName,
+  OF,
+  passengerRef,
+  surname,
+  title,
+} from '../definition/input-fields.ts';
+import { type InputProblems, sentName } from '../rules/passenger-details.ts';
+import { whyNotChangeNames } from '../rules/why-not.ts';
+import { nameText } from '../views/passengers-and-tickets.ts';
+import { limitLine, quotedName, section, tripTerms } from '../views/terms-lines.ts';
+import { defineBookingChange, noteLines, priceChangedText } from './booking-change.ts';
+import { changedOnly, detailLines, mergedDetails, passengerOf, wantedTravelers } from './passenger-changes.ts';
+import { type ChangeNames, expectChangedNames, namesEvidence } from './people-evidence.ts';
+
+const act: ActPart<ChangeNames> = {
+  ...namesEvidence,
+  countedAs: 'change',
+  scope: 'air:names',
+  word: 'change of names',
+  title: ({ changes }) => namesTitle(changes),
+  changes: ({ changes }, booking, before) =>
+    changes.map(({ ref }) => {
+      const [was, now] = [before && passengerName(before, ref), passengerName(booking, ref)];
+      return was === undefined || was === now ? now : `${was} is now ${now}`;
+    }),
+  replyLacks: 'details',
+  whyNot: (booking, { now }) => whyNotChangeNames(booking, now),
+};
+
+function namesTitle(changes: readonly NameChange[]): string {
+  const renamed = changes.filter(({ details }) => details.includes('name'));
+  if (renamed.length === 0) return 'Passenger details changed';
+  return renamed.length === 1 ? 'Name changed' : 'Names changed';
+}
+
+const change = () =>
+  z.strictObject({
+    passenger_ref: passengerRef(),
+    given_name: givenName().optional(),
+    middle_name: middleName(),
+    surname: surname().optional(),
+    title: title(),
+    ...detailFields(),
+  });
+
+const input = () => ({
+  changes: noted('One entry for each passenger whose name or details change.', listOf(change(), 1, 99)),
+});
+
+const changed = () =>
+  z.object({
+    ...strings(usual('passenger_ref')),
+    ...optionalStrings({ was: 'the name before' }),
+    ...strings({ now: 'the name now' }),
+  });
+
+type ChangeNamesArgs = ArgsOf<typeof input>;
+type RequestedName = ChangeNamesArgs['changes'][number];
+
+export const changeNames = defineBookingChange({
+  act,
+  name: 'change_names',
+  title: 'Change names',
+  description:
+    'Correct names, or name the unnamed of a group; give only what changes. Once ticketed a person approves.',
+  toolset: 'core',
+  example: `${OF} changes.0.passenger_ref=1 changes.0.given_name=Leila`,
+  input,
+  output: () => ({
+    changes: noted('one entry for each change', z.array(changed())),
+  }),
+
+  whyNot: (booking, ctx) => whyNotChangeNames(booking, ctx.now()),
+
+  terms(booking, args, ctx) {
+    const { wanted, warnings } = wantedTravelers(booking, args.changes, merged);
+    const subject = expectChangedNames(booking, wanted, ctx.identity);
+    const changed = changedOnly(booking, wanted, subject, 'names');
+    const until = fareDeadlines(booking.pricing).namesUntil;
+    return {
+      sections: [
+        section(
+          'act',
+          `Change ${changed.length === 1 ? 'a passenger' : `${changed.length} passengers`} of booking ${booking.locator}.`,
+        ),
+        section('caution', riskLine(booking)),
+        changesSection(booking, changed),
+        tripTerms(booking, ctx),
+        section(
+          'note',
+          ...noteLines(warnings),
+          isProvablyUnpaid(booking) ? 'No ticket is issued yet.' : undefined,
+          'The airline states no charge beforehand; the result says what the booking costs afterwards.',
+          limitLine('Names', until, booking),
+        ),
+      ],
+      act: actWords(booking, changed),
+      ask: !isProvablyUnpaid(booking),
+      subject,
+      warnings,
+      modification: { kind: 'change_names', booking, travelers: changed },
+    };
+  },
+
+  report(done) {
+    const { operation, booking, terms } = done;
+    const changes = viewChanges(done);
+    const prices = pricesOf(terms?.booking, booking);
+    const free = prices && sameMoney(prices.was, prices.now) ? ' No charge.' : '';
+    const title = namesTitle(expectedBy(act, operation)?.changes ?? []);
+    return {
+      summary: `${title} in booking ${operation.locator}.${free}`,
+      warnings: prices && free === '' ? [priceChangedText(prices)] : [],
+      added: { changes },
+      changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${ref} is now ${now}`),
+    };
+  },
+
+  text: ({ changes = [] }) =>
+    table(changes.map(({ passenger_ref: ref, was, now }) => [`passenger ${ref}`, changeText(was, now)])),
+});
+
+function changeText(was: string | undefined, now: string): string {
+  if (was === undefined) return now;
+  return was === now ? `${now}: other details` : `${was} -> ${now}`;
+}
+
+/** A change of names is free unless the booking costs more afterwards. */
+function pricesOf(before: Booking | undefined, after: Booking | undefined) {
+  const [was, now] = [before?.pricing?.total?.total, after?.pricing?.total?.total];
+  return was === undefined || now === undefined ? undefined : { was, now };
+}
+
+function riskLine(booking: Booking): string | undefined {
+  if (hasTickets(booking)) return 'Tickets are issued: the airline may refuse, or reissue them.';
+  if (isPaid(booking)) return 'It is paid; tickets are not issued yet. The airline may refuse.';
+  return isProvablyUnpaid(booking) ? undefined : 'The airline does not say whether it is paid.';
+}
+
+function merged(booking: Booking, change: RequestedName, field: string, problems: InputProblems): Traveler {
+  const before = passengerOf(booking, change.passenger_ref, field);
+  const after = mergedDetails(booking, before, change, field, problems);
+  return { ...after, name: mergedName(before.name, change, field, problems) };
+}
+
+function mergedName(
+  before: PersonName | undefined,
+  change: RequestedName,
+  field: string,
+  problems: InputProblems,
+): PersonName {
+  const given = change.given_name && sentName(change.given_name, GIVEN_NAME, `${field}.given_name`, problems);
+  const middle = change.middle_name && sentName(change.middle_name, GIVEN_NAME, `${field}.middle_name`, problems);
+  const surname = change.surname && sentName(change.surname, SURNAME, `${field}.surname`, problems);
+  if (before === undefined && (given === undefined || surname === undefined)) {
+    const missing = given === undefined ? 'given_name' : 'surname';
+    problems.add(`${field}.${missing}`, 'expected for a passenger not named yet');
+  }
+  return {
+    // A title is a prefix (docs/wire/notes.md, Travellers); a new one replaces what was there.
+    prefix: change.title === undefined ? (before?.prefix ?? []) : [change.title],
+    given: given === undefined ? (before?.given ?? []) : [given],
+    middle: middle === undefined ? (before?.middle ?? []) : [middle],
+    surname: surname ?? before?.surname ?? '',
+    suffix: before?.suffix ?? [],
+    title: change.title === undefined ? (before?.title ?? []) : [],
+  };
+}
+
+/** Whether the full name changes. */
+function renames(before: Traveler, after: Traveler): boolean {
+  return before.name === undefined || fullName(before.name) !== fullName(after.name);
+}
+
+/** The approval sentence. Mentions names only if one changes. */
+function actWords(booking: Booking, changed: readonly Traveler[]): string {
+  if (!changed.some((after) => renames(passengerOf(booking, after.ref, 'changes'), after)))
+    return `Change passenger details on ${booking.locator}`;
+  return `Change ${changed.length === 1 ? 'the name' : 'names'} on ${booking.locator}`;
+}
+
+function changesSection(booking: Booking, changed: readonly Traveler[]): TermsSection {
+  const all = changed.flatMap((after) => changeLines(booking, after));
+  return { ...section('people', ...all.map(({ line }) => line)), drawn: all.map(({ drawn = null }) => drawn) };
+}
+
+interface ChangeLine {
+  readonly line: string;
+  readonly drawn?: Renaming;
+}
+
+function changeLines(booking: Booking, after: Traveler): readonly ChangeLine[] {
+  const before = passengerOf(booking, after.ref, 'changes');
+  const was = before.name === undefined ? 'not named yet' : quotedName(before.name);
+  const now = quotedName(after.name);
+  const who = `Passenger ${cleanRef(after.ref)} (${passengerTypeWord(cleanCode(after.type))})`;
+  const details = detailLines(before, after).map((line) => ({ line }));
+  if (!renames(before, after)) return [{ line: `${who}: ${now}, the name stays` }, ...details];
+  return [{ line: `${who}: was ${was}, now ${now}`, drawn: { kind: 'renaming', who, was, now } }, ...details];
+}
+
+/** Takes each new name from the booking if it was read again, or from the request. */
+function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>) {
+  return (expectedBy(act, operation)?.changes ?? []).map(({ ref }) => {
+    const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
+    const after = booking?.travelers.find((traveler) => traveler.ref === ref);
+    const given = args.changes.find((each) => each.passenger_ref === ref);
+    const now = after?.name ? nameText(after) : sentText(given);
+    return { passenger_ref: ref, was: before && nameText(before), now };
+  });
+}
+
+function sentText(change: RequestedName | undefined): string {
+  const parts = [change?.given_name, change?.middle_name, change?.surname].flatMap((part) => part ?? []);
+  const sent = parts.map((part) => airlineName(part, { min: 0, max: 60 }));
+  return sent.map((name) => (name.ok ? name.name : '')).join(' ');
+}

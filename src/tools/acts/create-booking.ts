@@ -1,0 +1,419 @@
+import * as z from 'zod';
+import type { Terms, TermsSection } from '../../approvals/terms.ts';
+import { cleanCode, plainText, quoted } from '../../core/clean-text.ts';
+import { inputError } from '../../core/errors.ts';
+import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.ts';
+import { omitUndefined } from '../../core/omit-undefined.ts';
+import { addDays, instantOf, latest, showDeadline, utcToday } from '../../core/times.ts';
+import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
+import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { bookingState, hasPassed } from '../../domain/booking/booking-state.ts';
+import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
+import { type Digest, documentIdentityText } from '../../domain/people/identity-text.ts';
+import { airlineName, GIVEN_NAME, type NameBounds, namesSent, namesShown, SURNAME } from '../../domain/people/names.ts';
+import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
+import { type ChosenOffer, chosenOffer, fareDifferences } from '../../domain/pricing/fare-units.ts';
+import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
+import type { Verdict } from '../../journal/evidence.ts';
+import { type Done, defineAct, type ToolContext } from '../definition/define.ts';
+import { noted, strings } from '../definition/field-notes.ts';
+import {
+  approvalId,
+  type ContactInput,
+  type CountsInput,
+  contact,
+  counts,
+  countsOf,
+  listOf,
+  OFFER,
+  type PassengerInput,
+  passenger,
+  text,
+} from '../definition/input-fields.ts';
+import { assertParty, checkAdult, checkCounts, countTypes, partyText, partyWords } from '../rules/party-size.ts';
+import { InputProblems, sentContact, travelersOf } from '../rules/passenger-details.ts';
+import { assertSendable, type Trip, tripFromOffers } from '../steps/offers.ts';
+import { fullBooking } from '../views/booking-data.ts';
+import { bookingSchema } from '../views/booking-schema.ts';
+import { bookingText } from '../views/booking-text.ts';
+import { bookingRefund, firstDeparture, type Refund, refundSchema } from '../views/refund-estimate.ts';
+import { refundText, ruleChangeText } from '../views/refund-text.ts';
+import { peopleSection, quotedName, section, tripSection } from '../views/terms-lines.ts';
+import { noteLines, priceChangedText } from './booking-change.ts';
+
+/** What a new booking is expected to be, and what proves that it was made. */
+type CreateBooking = {
+  readonly kind: 'create';
+  /** Its segments in words, for a person who looks for the hold at the airline. */
+  readonly trip?: readonly string[];
+  /** Digests of the travellers' names; absent while they have none. */
+  readonly names?: readonly string[];
+  /** The chosen offer, to compare with what is held and with another create of the same trip. */
+  readonly offer?: ChosenOffer;
+  /** The last departure in UTC, `2026-12-09T15:40:00.000Z`: until then the trip could be booked twice. */
+  readonly until?: string;
+};
+
+export function expectCreate(
+  travelers: readonly Traveler[],
+  digest: Digest,
+  offer?: ChosenOffer,
+  lastDeparture?: string,
+  trip: readonly string[] = [],
+): CreateBooking {
+  const names = namesSent(travelers).map(digest);
+  const until = instantOf(lastDeparture);
+  return {
+    kind: 'create',
+    ...(trip.length > 0 && { trip }),
+    ...(names.length > 0 && { names }),
+    ...(offer && { offer }),
+    ...(until !== undefined && { until: new Date(until).toISOString() }),
+  };
+}
+
+const createEvidence: ActEvidence<CreateBooking> = {
+  kind: 'create',
+  reply: (expected, { booking }, { digest }) => judgeMade(expected, booking, digest),
+  reading: () => 'void',
+  learns: (_, { booking }) => ({ ...(booking && { locator: booking.locator }) }),
+  toCheck: ({ trip }) =>
+    `whether a hold was made for these flights and travellers${trip ? `, ${trip.join(' and ')}` : ''}`,
+};
+
+/** By names: the locator is new, and a socket can deliver somebody else's booking. */
+function judgeMade({ names }: CreateBooking, made: Booking | undefined, digest: Digest): Verdict {
+  if (made === undefined || made.locator === '') return 'void';
+  const shown = namesShown(made.travelers);
+  const others = names !== undefined && shown.length > 0 && !shown.some((name) => names.includes(digest(name)));
+  return others ? 'void' : 'done';
+}
+
+const act: ActPart<CreateBooking> = {
+  ...createEvidence,
+  countedAs: 'hold',
+  scope: 'air:book',
+  word: 'booking',
+  title: () => 'Held; nothing is paid yet',
+  trip: ({ trip }) => trip,
+  offer: ({ offer }) => offer,
+};
+
+/** Kept with the terms; flights and people tell whether a second call asks for the same booking. */
+interface CreateFacts {
+  readonly flights: readonly (readonly [string, string, string])[];
+  readonly people: readonly string[];
+  readonly total: Money | undefined;
+  readonly refund?: string | undefined;
+}
+
+const PERSON = [
+  ...['type=ADT', 'given_name=Layla', 'surname=Haddad', 'gender=Female', 'birth_date=1991-04-17'],
+  ...['document.type=passport', 'document.number=P4402917', 'document.nationality=SA', 'document.expires=2035-08-30'],
+];
+
+export const createBooking = defineAct({
+  act,
+  name: 'create_booking',
+  title: 'Create booking',
+  description:
+    'Hold offers from search_fares, free and unpaid, until pay_by. Give passengers, or passenger_counts for a group named later. Ask the person for names and documents; never invent them.',
+  toolset: 'core',
+  view: 'booking',
+  example: [
+    `offer_ids=${OFFER}`,
+    'contact.given_name=Layla contact.surname=Haddad contact.email=layla@example.com',
+    ...PERSON.map((word) => `passengers.0.${word}`),
+  ].join(' '),
+  effect: 'hold',
+  input: () => ({
+    offer_ids: noted(
+      'The `offer_id` of each offer to book together, in the order of travel: {}.',
+      listOf(text(20), 1, 6).describe('one for the trip, or one per leg'),
+    ),
+    contact: contact(),
+    passengers: noted(
+      'The travellers, as many and of the types that were searched. Ask the person; never invent them. Either this or `passenger_counts`.',
+      z.array(passenger()).optional(),
+    ),
+    passenger_counts: noted(
+      'How many of each type, for a group whose names follow later: {}. Either this or `passengers`.',
+      counts().optional(),
+    ),
+    group_name: noted('Name of the group, with `passenger_counts` only.', text(40).optional()),
+    again_after: noted(
+      'Only on purpose, by its locator: {}.',
+      text(60).optional().describe('earlier booking of this trip, to make another'),
+      'a repeat books nothing',
+    ),
+    approval_id: approvalId(),
+  }),
+  output: () => ({
+    price_changed: noted('the price before and now', z.object(strings({ was: 'before', now: 'now' })).optional()),
+    booking: bookingSchema(),
+    refund: refundSchema().optional(),
+  }),
+  showsFullBooking: true,
+
+  async preview(args, ctx): Promise<Terms<NewBookingSend>> {
+    const trip = await tripFromOffers(args.offer_ids, ctx);
+    assertSendable(trip, ctx);
+    const problems = new InputProblems();
+    const send = newBooking(args, trip, ctx, problems);
+    const refund = args.offer_ids.length === 1 ? trip.refundNote : undefined;
+    const facts: CreateFacts = {
+      flights: flightsOf(trip),
+      people: peopleOf(send),
+      total: trip.total,
+      refund,
+    };
+    const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
+    const earlier = await supersededBy(args.again_after, fingerprint, ctx);
+    const segments = trip.options.flatMap((option) => option.segments);
+    const last = latest(segments.map(({ departs }) => departs));
+    const named = send.kind === 'named' ? send.booking.travelers : [];
+    return {
+      facts,
+      sections: sections(earlier, trip, send, problems.warnings, ctx),
+      act: 'Make another booking of the same trip',
+      nature: 'change',
+      ask: earlier !== undefined,
+      subject: expectCreate(
+        named,
+        ctx.identity,
+        chosenOffer(trip.options, trip.total),
+        last,
+        segments.map(segmentText),
+      ),
+      fingerprint,
+      supersedes: earlier,
+      warnings: problems.warnings,
+      send,
+    };
+  },
+
+  async commit({ terms, dispatch }, ctx) {
+    const booking =
+      terms.kind === 'named'
+        ? await ctx.airline.create(terms.booking, dispatch)
+        : await ctx.airline.createFromCounts(terms.booking, dispatch);
+    return { booking };
+  },
+
+  async report(done, ctx) {
+    const { booking, operation } = done;
+    const price = priceChange(done);
+    const added = {
+      ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
+      ...omitUndefined({ refund: refundOf(done, ctx) }),
+    };
+    const again = `pass again_after: "${operation.id}"`;
+    const changed = ['the booking was made'];
+    if (booking === undefined) {
+      const next = `Call read_booking. Only if the booking no longer exists, ${again} to make another.`;
+      return { summary: NOT_READ, next, added, changed };
+    }
+    const { view, head, meta } = await fullBooking(booking, ctx);
+    const isRepeat = done.evidence === undefined;
+    const isOpen = view.state === 'held' || view.state === 'unknown';
+    const payOrNot = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) ? undefined : PAY_OR_NOT;
+    const another = isRepeat ? `To make another booking of this trip, ${again}.` : undefined;
+    const otherRule = ruleChange(done, ctx);
+    const warnings = [
+      ...(otherRule === undefined ? [] : [otherRule]),
+      ...(price ? [priceChangedText(price, ' before paying')] : []),
+      ...fareWarnings(done),
+      ...(isRepeat ? otherNamesNote(done.args.passengers ?? [], booking) : []),
+      ...(done.terms?.warnings ?? []),
+    ];
+    return {
+      summary: isOpen ? head.summary : `This booking was made before. ${head.summary}`,
+      next: [head.next ?? payOrNot, another].filter(Boolean).join(' ') || undefined,
+      warnings,
+      added: { booking: view, ...added },
+      changed,
+      ...(meta && { meta }),
+    };
+  },
+
+  text({ booking, refund }) {
+    const told = refund && refundText(refund, booking?.currency ?? '').join(' ');
+    return [told && `Refund if cancelled after payment: ${told}`, booking && bookingText(booking)];
+  },
+});
+
+const NOT_READ = 'The booking was made. Whether it is still held, paid or gone is not known.';
+const PAY_OR_NOT =
+  'Pay with pay_booking once the person agrees. If it is not wanted, let it lapse: it needs no release.';
+
+/** Undefined unless the hold shows every flight of the offers. */
+function refundOf(done: Done<unknown>, ctx: ToolContext): Refund | undefined {
+  const { booking } = done;
+  return booking && isWholeHold(done, ctx) ? bookingRefund(booking, ctx.now(), ctx) : undefined;
+}
+
+/** As a warning. Undefined if the rule is the one that the offer named. */
+function ruleChange(done: Done<unknown>, ctx: ToolContext): string | undefined {
+  const { booking, terms } = done;
+  if (booking === undefined || !isWholeHold(done, ctx)) return undefined;
+  const facts = terms?.facts as CreateFacts | undefined;
+  return ruleChangeText(booking, facts?.refund, ctx.now(), firstDeparture(booking));
+}
+
+function isWholeHold({ booking, terms }: Done<unknown>, { now }: ToolContext): boolean {
+  const facts = terms?.facts as CreateFacts | undefined;
+  if (booking === undefined || !['held', 'unknown'].includes(bookingState(booking, now()).state)) return false;
+  return !listsFewer(booking, facts);
+}
+
+/** A reply can list only some flights, with their price alone (docs/wire/notes.md, Replies). */
+function listsFewer(booking: Booking, facts: CreateFacts | undefined): boolean {
+  return facts !== undefined && segmentsOf(booking).length < facts.flights.length;
+}
+
+/** Undefined if the booking costs what the offer cost. */
+function priceChange({ booking, terms }: Done<unknown>): { was: Money; now: Money } | undefined {
+  const facts = terms?.facts as CreateFacts | undefined;
+  if (booking !== undefined && listsFewer(booking, facts)) return undefined;
+  const was = facts?.total;
+  const now = booking?.pricing?.total?.total;
+  return was === undefined || now === undefined || sameMoney(was, now) ? undefined : { was, now };
+}
+
+/** Segments that the airline holds in another fare than the chosen one. */
+function fareWarnings({ booking, operation }: Done<unknown>): readonly string[] {
+  const offer = expectedBy(act, operation)?.offer;
+  if (booking === undefined || offer === undefined) return [];
+  return fareDifferences(offer, booking).map(({ ref, chosen, held }) => {
+    const [now, was] = [cleanCode(held, 30), cleanCode(chosen, 30)];
+    return `Segment ${ref} is held in fare ${now}, not in ${was} as chosen; its rules may differ. Tell the person before paying.`;
+  });
+}
+
+function flightsOf(trip: Trip): CreateFacts['flights'] {
+  return trip.options.flatMap((option) =>
+    option.segments.map((each) => [flightName(each), each.departs, each.bookingClass ?? ''] as const),
+  );
+}
+
+/** Documents rather than names: a corrected name must not make a second booking. */
+function peopleOf(send: NewBookingSend): readonly string[] {
+  if (send.kind === 'named') return send.booking.travelers.map(documentIdentityText).sort();
+  const { passengers, contact, groupName = '' } = send.booking;
+  return [partyText(passengers), groupName, fullName(contact.name), contact.emails.join()];
+}
+
+function sections(
+  againAfter: string | undefined,
+  trip: Trip,
+  send: NewBookingSend,
+  warnings: readonly string[],
+  ctx: ToolContext,
+): readonly TermsSection[] {
+  const price = trip.total === undefined ? '' : `, offered at ${showMoney(trip.total)}`;
+  return [
+    section('act', `Hold seats, unpaid${price}. No money moves; an unpaid hold expires by itself.`),
+    section('caution', againAfter && 'An earlier booking of this trip exists or may exist: this is another.'),
+    tripSection(
+      trip.options.flatMap((option) => option.segments),
+      ctx,
+    ),
+    send.kind === 'named'
+      ? peopleSection(send.booking.travelers)
+      : section('people', `Passengers: ${partyWords(send.booking.passengers)}, named later`),
+    section('note', `Contact: ${quotedName(send.booking.contact.name)}`, ...noteLines(warnings)),
+  ];
+}
+
+/** The operation of an earlier booking of the same trip, by its id or the booking's locator. Throws E_INPUT for another one. */
+async function supersededBy(named: string | undefined, fingerprint: string, ctx: ToolContext) {
+  if (named === undefined) return undefined;
+  const { tenant } = ctx.caller;
+  const { operations } = ctx.state;
+  const byId = await operations.get(named);
+  const about = { tenant, locator: named.toUpperCase(), tool: 'create_booking' };
+  const known = byId === undefined ? await operations.list(about) : [byId];
+  const earlier = known.find((one) => one.tenant === tenant && one.fingerprint === fingerprint);
+  if (earlier !== undefined) return earlier.id;
+  const expected = 'expected the locator of an earlier booking of this same trip, or the operation_id that made it.';
+  throw inputError('again_after', expected, 'Call create_booking without again_after: it says whether there is one.');
+}
+
+/** Empty if the booking shows every given name, or no names at all. */
+function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking): readonly string[] {
+  const shown = new Set(namesShown(booking.travelers));
+  if (shown.size === 0) return [];
+  const missing = passengers.map(sentName).filter((name) => {
+    const keys = namesSent([{ name }]);
+    return keys.length > 0 && !keys.some((key) => shown.has(key));
+  });
+  if (missing.length === 0) return [];
+  const names = missing.slice(0, 3).map((name) => quoted(fullName(name), 70));
+  const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
+  return [
+    `The same documents are booked under another name than ${names.join(', ')}${more}. To correct the name: change_names.`,
+  ];
+}
+
+function sentName({ given_name, middle_name, surname }: PassengerInput): PersonName {
+  const list = (text: string | undefined) => (text === undefined ? [] : [asSent(text, GIVEN_NAME)]);
+  const empty = { prefix: [], suffix: [], title: [] };
+  return { ...empty, given: list(given_name), middle: list(middle_name), surname: asSent(surname, SURNAME) };
+}
+
+function asSent(text: string, bounds: NameBounds): string {
+  const result = airlineName(text, bounds);
+  return result.ok ? result.name : text;
+}
+
+type NewBookingSend =
+  | { readonly kind: 'named'; readonly booking: NewBooking }
+  | { readonly kind: 'group'; readonly booking: NewGroupBooking };
+
+interface NewBookingInput {
+  readonly contact: ContactInput;
+  readonly passengers?: readonly PassengerInput[] | undefined;
+  readonly passenger_counts?: CountsInput | undefined;
+  readonly group_name?: string | undefined;
+}
+
+function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problems: InputProblems): NewBookingSend {
+  assertForm(args);
+  const { passengers = [], passenger_counts: groupCounts, group_name: groupName } = args;
+  const field = args.passengers ? 'passengers' : 'passenger_counts';
+  const party = groupCounts ? countsOf(groupCounts) : countTypes(passengers);
+  assertParty(party, ctx.settings.maxTravelers, field);
+  checkCounts(party, trip.passengers, field, problems);
+  const { options } = trip;
+  const contact = sentContact(args.contact, problems);
+  const segments = options.flatMap((option) => option.segments);
+  checkAdult(passengers, segments, problems);
+  const latestToday = addDays(utcToday(ctx.now()), 1);
+  const travelers = travelersOf(passengers, segments, problems, { latestToday, emails: contact.emails });
+  problems.assertNone();
+  if (groupCounts === undefined) return { kind: 'named', booking: { options, contact, travelers } };
+  const late = namesTooLate(trip, ctx.now());
+  if (late !== undefined) problems.warnings.push(late);
+  const group = groupName === undefined ? {} : { groupName: plainText(groupName, 40) };
+  return { kind: 'group', booking: { options, contact, passengers: party, ...group } };
+}
+
+function assertForm({ passengers, passenger_counts: groupCounts, group_name: groupName }: NewBookingInput): void {
+  if ((passengers === undefined) === (groupCounts === undefined)) {
+    throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.');
+  }
+  if (groupName !== undefined && groupCounts === undefined) {
+    throw inputError('group_name', 'expected only with passenger_counts.');
+  }
+}
+
+/** Warns if the time limit for names is past or before the payment is due. */
+function namesTooLate({ limits: { namesUntil, payBy }, options }: Trip, now: number): string | undefined {
+  if (namesUntil === undefined) return undefined;
+  const show = (limit: string) => showDeadline(limit, options[0]?.segments[0]?.departs);
+  if (hasPassed(namesUntil, now)) {
+    return `names could be given until ${show(namesUntil)}: this group cannot be named any more.`;
+  }
+  if (payBy === undefined || !hasPassed(namesUntil, instantOf(payBy) ?? Number.NEGATIVE_INFINITY)) return undefined;
+  return `this group must be named by ${show(namesUntil)}, before its payment is due at ${show(payBy)}.`;
+}

@@ -1,0 +1,458 @@
+import * as z from 'zod';
+import type { Terms, TermsSection } from '../../approvals/terms.ts';
+import { quoted } from '../../core/clean-text.ts';
+import { ClerkError, inputError } from '../../core/errors.ts';
+import { formatMoney, type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
+import { own } from '../../core/own.ts';
+import { showDeadline } from '../../core/times.ts';
+import { counted, table } from '../../core/words.ts';
+import type { PaymentOrder, PaymentType } from '../../domain/airline.ts';
+import {
+  activeSegments,
+  type Booking,
+  type ReceiptItem,
+  segmentsOf,
+  type Ticket,
+  unnamedTravelers,
+} from '../../domain/booking/booking.ts';
+import { bookingDeadlines, bookingState, payBy } from '../../domain/booking/booking-state.ts';
+import type { KeptCoupon } from '../../domain/booking/kept-reading.ts';
+import { type OperationEffect, withLimits } from '../../domain/booking/operation-effects.ts';
+import { isPaid, paidByOrders, paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
+import { pairSegments } from '../../domain/booking/pair-readings.ts';
+import { namedPlaces, showRoute } from '../../domain/booking/stations.ts';
+import { couponCounts, orderStatus } from '../../domain/booking/status-codes.ts';
+import type { Price } from '../../domain/pricing/fare.ts';
+import type { ActEvidence, ActPart, Unsettled } from '../../journal/act.ts';
+import type { Evidence, Verdict } from '../../journal/evidence.ts';
+import type { Operation, Outcome } from '../../journal/operation.ts';
+import { checkSentence } from '../../journal/outcome.ts';
+import { type ArgsOf, defineAct, type ToolContext } from '../definition/define.ts';
+import { noted, strings, usual } from '../definition/field-notes.ts';
+import { amount, approvalId, locator, OF, payment } from '../definition/input-fields.ts';
+import { refuseCardNumbers } from '../rules/card-numbers.ts';
+import { afterLimit, notPermitted, type Refusal, refuse, SEE_ALLOWED, whyNotChangeNames } from '../rules/why-not.ts';
+import { readNow } from '../steps/record-booking.ts';
+import { couponText } from '../views/booking-text.ts';
+import { issuedTicket, issuedTickets, ticketedSegments } from '../views/passengers-and-tickets.ts';
+import { placesSchema } from '../views/places.ts';
+import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
+import { boxLines, peopleSection, ruleLines, section, tripTerms } from '../views/terms-lines.ts';
+
+/** What a payment is expected to change, and what proves it (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
+type PayBooking = {
+  readonly kind: 'pay';
+  readonly amount: Money;
+  readonly coupons: number;
+  /** One for each traveller. */
+  readonly tickets?: number;
+};
+
+/** The airline may take this long to issue all tickets of a payment. */
+const TICKETING_MS = 10 * 60_000;
+
+export function expectPayment(booking: Booking, amount: Money): PayBooking {
+  return { kind: 'pay', amount, coupons: couponsDue(booking), tickets: booking.travelers.length };
+}
+
+/** The coupons that a ticketed booking has: one for each passenger on each of their active segments. */
+export function couponsDue(booking: Booking): number {
+  const active = activeSegments(booking).map((segment) => segment.ref);
+  return booking.travelers.reduce((sum, { segmentRefs }) => {
+    const travelled = segmentRefs.length === 0 ? active : active.filter((ref) => segmentRefs.includes(ref));
+    return sum + travelled.length;
+  }, 0);
+}
+
+const paymentEvidence: ActEvidence<PayBooking> = {
+  kind: 'pay',
+
+  reply: (expected, { receipt }, { isSameBooking }) =>
+    isSameBooking ? judgeReceipt(expected, receipt?.items ?? []) : 'void',
+
+  reading: (expected, booking, { outcome }) => besideReceipt(expected, outcome, booking, judgePaid(expected, booking)),
+
+  patienceMs: TICKETING_MS,
+
+  unsettled: (operation, evidence, verdict) =>
+    receiptThatLeavesDoubt(operation, operation.subject as PayBooking, evidence, verdict),
+
+  doubt: receiptWords,
+
+  learns: (_, { booking, receipt }) => ({ tickets: ticketsOf(receipt?.items, booking) }),
+
+  toCheck: () => 'whether the booking is paid, with which amount, and whether every ticket is issued',
+};
+
+/**
+ * `contradicted`: the receipt is above what was approved. Less may be some of the tickets or the fare without taxes, and
+ * each ticket may carry the total of the booking: a reading decides.
+ */
+function judgeReceipt({ amount, tickets = 1 }: PayBooking, items: readonly ReceiptItem[]): Verdict {
+  const rows = ticketsOnce(items);
+  const fareRows = rows.filter((item) => !isService(item));
+  const forAll = new Set(fareRows.map((item) => item.ticketNumber)).size >= tickets;
+  const is = (sum: Money | undefined) => sum !== undefined && sameMoney(sum, amount);
+  const [once, all] = [takenBy(rows, amount.currency), takenBy(items, amount.currency)];
+  const exact = is(once) || (forAll && is(all));
+  if (!exact && [once, all].some((sum) => sum !== undefined && sum.minor > amount.minor))
+    return isRepeated(items, amount) ? 'partial' : 'contradicted';
+  if (fareRows.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
+  if (items.every((item) => isAmount(item, amount.currency))) return exact ? 'done' : 'partial';
+  // Without totals, it must name a ticket for every traveller.
+  return forAll ? 'done' : 'partial';
+}
+
+function isAmount({ total = '' }: ReceiptItem, currency: string): boolean {
+  return parseMoney(total, currency) !== undefined;
+}
+
+function isRepeated(items: readonly ReceiptItem[], amount: Money): boolean {
+  return items.every(({ total = '' }) => {
+    const each = parseMoney(total, amount.currency);
+    return each === undefined || sameMoney(each, amount);
+  });
+}
+
+function judgePaid(expected: PayBooking, booking: Booking): Verdict {
+  const orders = paidOrders(booking);
+  const tickets = booking.tickets.filter((ticket) => ticket.number !== '');
+  if (orders.length === 0 && tickets.length === 0 && segmentsOf(booking).length === 0) return 'void';
+  const amounts = orders.flatMap((order) => order.amount ?? []);
+  // Two orders of the approved amount are a double payment.
+  if (amounts.length > 0 && !sameMoney(sumMoney(amounts), expected.amount)) return 'contradicted';
+  const coupons = tickets.reduce((sum, ticket) => sum + goodCoupons(ticket), 0);
+  // If no coupon is due, coupons prove nothing.
+  if (expected.coupons > 0 && coupons >= expected.coupons) return 'done';
+  return orders.length === 0 && tickets.length === 0 ? 'not_done' : 'partial';
+}
+
+/** Valid coupons; one for each pair of pointers if the ticket lists none. */
+function goodCoupons(ticket: Ticket): number {
+  if (ticket.coupons.length === 0) return Math.max(1, ticket.travelerRefs.length) * ticket.segmentRefs.length;
+  return ticket.coupons.filter(({ statusCode }) => couponCounts(statusCode)).length;
+}
+
+/**
+ * Compares a reading with an inconclusive receipt. A booking without a payment contradicts the receipt. If the receipt
+ * named another amount, only orders of the approved amount prove the payment.
+ */
+function besideReceipt(
+  { amount }: PayBooking,
+  outcome: Outcome | undefined,
+  booking: Booking,
+  verdict: Verdict,
+): Verdict {
+  if (outcome?.receipt === undefined) return verdict;
+  if (verdict === 'not_done') return 'contradicted';
+  const { stated } = outcome.receipt;
+  if (verdict !== 'done' || stated === undefined || sameMoney(stated, amount)) return verdict;
+  const paid = paidByOrders(booking);
+  return paid !== undefined && sameMoney(paid, amount) ? 'done' : 'contradicted';
+}
+
+function receiptThatLeavesDoubt(
+  operation: Operation,
+  expected: PayBooking,
+  { receipt }: Evidence,
+  verdict: Verdict,
+): Unsettled | undefined {
+  if (verdict !== 'partial' && verdict !== 'contradicted') return undefined;
+  const items = receipt?.items ?? [];
+  const stated = takenBy(ticketsOnce(items), expected.amount.currency);
+  const outcome: Outcome = { ...operation.outcome, receipt: { ...(stated && { stated }) } };
+  if (verdict === 'partial' || items.length === 0) return { outcome };
+  // A receipt can be above what was sent and taken: the orders tell (docs/wire/notes.md, Payment message).
+  const known = { ...outcome, tickets: receiptTickets(items) };
+  const check = checkSentence(paymentEvidence, operation, receiptWords(expected, outcome));
+  return { outcome: known, overtaken: { ...known, check } };
+}
+
+/** What a receipt said that did not settle the payment; empty if there was none. */
+function receiptWords({ amount }: PayBooking, outcome: Outcome | undefined): string {
+  if (outcome?.receipt === undefined) return '';
+  const { stated } = outcome.receipt;
+  if (stated === undefined) return 'The airline sent a receipt that does not settle it.';
+  return `The airline's receipt names ${showMoney(stated)}; ${showMoney(amount)} was approved.`;
+}
+
+function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking | undefined): Outcome['tickets'] {
+  if (items !== undefined) return receiptTickets(items);
+  return booking?.tickets.filter((ticket) => ticket.number !== '').map((ticket) => ({ number: ticket.number }));
+}
+
+function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tickets']> {
+  return items.map(({ ticketNumber: number, total, net, paymentType, conjunctive: all }) => ({
+    number,
+    total,
+    net,
+    paymentType,
+    conjunctive: all.length > 0 ? all : undefined,
+  }));
+}
+
+/** The sum of the amounts that receipt rows state; the rows name no currency. */
+function takenBy(items: readonly ReceiptItem[], currency: string): Money | undefined {
+  return sumMoney(items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []));
+}
+
+/** Each ticket once: rows may repeat it per segment, and list a conjunctive ticket beside the first of its set. */
+function ticketsOnce(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
+  const kept: ReceiptItem[] = [];
+  for (const item of items) {
+    const { ticketNumber, total } = item;
+    const known = kept.some(
+      (one) =>
+        (one.conjunctive.includes(ticketNumber) && (total === undefined || total === one.total)) ||
+        (one.ticketNumber === ticketNumber && one.total === total),
+    );
+    if (ticketNumber === '' || !known) kept.push(item);
+  }
+  return kept;
+}
+
+function isService({ ticketType = '' }: ReceiptItem): boolean {
+  return /EMD/i.test(ticketType);
+}
+
+/** Every coupon is issued open. */
+const issuesTickets: OperationEffect = ({ before, reading }) => {
+  if (before.coupons.length > 0) return before;
+  if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
+  const pairs = pairSegments(before.segments, reading.segments).before;
+  const coupons = reading.coupons.map(({ segment = -1, ...one }): KeptCoupon => {
+    const was = pairs[segment];
+    return { ...one, status: 'O', ...(was && { segment: before.segments.indexOf(was) }) };
+  });
+  return withLimits({ ...before, coupons, state: 'ticketed' }, reading);
+};
+
+const REFUSED = { why: 'the airline refused it as expired' };
+
+const act: ActPart<PayBooking> = {
+  ...paymentEvidence,
+  countedAs: 'payment',
+  ofWholeBooking: true,
+  scope: 'air:pay',
+  word: 'payment',
+  title: ({ amount: total }) => `Paid ${showMoney(total)}`,
+  effects: () => [issuesTickets],
+  closes: (_, { kind }) => kind === 'price_changed' || kind === 'deadline_moved',
+  whyNot: (booking, { now, refusedAt }) => whyNotPay(booking, now) ?? (refusedAt === undefined ? undefined : REFUSED),
+  whileOpen: 'whether it is paid is not known yet',
+};
+
+const input = () => ({
+  locator: locator(),
+  payment: payment(),
+  expected_total: noted(
+    'The total that the person agreed to. If the price is now another, nothing is paid.',
+    amount().optional(),
+    'not compared',
+  ),
+  approval_id: approvalId(),
+});
+
+type PayArgs = ArgsOf<typeof input>;
+
+interface PaymentSend {
+  readonly order: PaymentOrder;
+}
+
+export const payBooking = defineAct({
+  act,
+  name: 'pay_booking',
+  title: 'Pay booking',
+  description: 'Pay a held booking in full and issue its tickets, after a person approves. Never give a card number.',
+  toolset: 'core',
+  example: `${OF} payment.type=invoice`,
+  effect: 'commit',
+  screen: refuseCardNumbers,
+  input,
+  output: () => ({
+    places: placesSchema(),
+    segments: noted(
+      'one entry for each flight or train of the tickets',
+      z.array(z.object(strings(usual('ref', 'flight', 'from', 'to')))),
+    ),
+    tickets: noted('one entry for each ticket', z.array(issuedTicket())),
+  }),
+
+  async preview(args, ctx): Promise<Terms<PaymentSend>> {
+    const booking = await readNow(args.locator, ctx);
+    refuse(booking, whyNotPay(booking, ctx.now()));
+    const total = agreedTotal(booking, args.expected_total);
+    const order = {
+      locator: booking.locator,
+      paymentType: args.payment.type,
+      amount: total,
+      holderName: args.payment.holder_name,
+      company: companyOf(booking),
+    };
+    return {
+      locator: booking.locator,
+      booking,
+      sections: sections(booking, total, args, ctx),
+      act: `Pay ${showMoney(total)}`,
+      nature: 'payment',
+      ask: true,
+      money: { direction: 'payment', amount: total },
+      subject: expectPayment(booking, total),
+      send: { order },
+    };
+  },
+
+  async commit(confirmed, ctx) {
+    return { receipt: await ctx.airline.pay(confirmed) };
+  },
+
+  report(done, { airline }) {
+    const { operation, booking, args } = done;
+    const tickets = issuedTickets(done, args.payment.type);
+    const issued = `${counted(tickets.length, 'ticket')} issued`;
+    const sum = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
+    const segments = ticketedSegments(tickets, booking);
+    return {
+      summary: `Paid${sum} for booking ${booking?.locator ?? operation.locator}; ${issued}.`,
+      ...(tickets.length > 0 && { next: 'get_tickets gives the PDFs.' }),
+      added: {
+        places: namedPlaces(
+          segments.flatMap(({ from, to }) => [from, to]),
+          airline.placeName,
+        ),
+        segments,
+        tickets,
+      },
+      changed: [`paid, ${issued}`],
+    };
+  },
+
+  text({ tickets = [], segments = [], places = {} }) {
+    return [
+      ...table(
+        segments.map((segment) => [segment.ref, segment.flight, showRoute(segment, (code) => own(places, code))]),
+      ),
+      ...table(
+        tickets.map(({ number, conjunctive = [], passenger_name: name, total, coupons = [] }) => [
+          [number, ...conjunctive].join(' with '),
+          name,
+          total,
+          coupons.map(couponText).join('; '),
+        ]),
+      ),
+    ];
+  },
+});
+
+/** Compares the total with the expected one, because some payment messages name no amount. */
+function agreedTotal(booking: Booking, wanted: string | undefined): Money {
+  const total = booking.pricing?.total?.total;
+  if (total === undefined) throw new RangeError('a payable booking has a price');
+  if (wanted === undefined) return total;
+  const given = parseMoney(wanted, total.currency);
+  if (given === undefined || Number(wanted) !== Number(formatMoney(given))) {
+    throw inputError('expected_total', `expected an amount in ${total.currency}, such as "${formatMoney(total)}".`);
+  }
+  if (sameMoney(given, total)) return total;
+  const what = `Booking ${booking.locator} costs ${showMoney(total)} now, not ${showMoney(given)}. Nothing was paid.`;
+  throw new ClerkError('E_PRICE_CHANGED', what, {
+    next: `Tell the person the new price; if they agree, call pay_booking with expected_total "${formatMoney(total)}".`,
+  });
+}
+
+function companyOf({ locator, references }: Booking): string | undefined {
+  return (references.find(({ id }) => id === locator) ?? references[0])?.system;
+}
+
+/** How it is paid and who pays: the configured account for debit_credit_account, or the given holder. */
+export function paymentText({ type, holder_name: holder }: PayArgs['payment'], account: string | undefined): string {
+  return `Payment: ${PAID_HOW[type]}${payerText(type, holder, account)}.`;
+}
+
+function payerText(type: PaymentType, holder: string | undefined, account: string | undefined): string {
+  if (type === 'debit_credit_account' && account !== undefined) return `, account ${quoted(account, 60)}`;
+  return holder === undefined ? '' : `, holder ${quoted(holder, 60)}`;
+}
+
+function sections(booking: Booking, total: Money, args: PayArgs, ctx: ToolContext): readonly TermsSection[] {
+  const { payBy } = bookingDeadlines(booking);
+  const limit = payBy && `Pay by ${showDeadline(payBy, firstDeparture(booking))}.`;
+  return [
+    section('act', `Pay ${showMoney(total)} for booking ${booking.locator} and issue its tickets.`),
+    section('caution', ...unclearLines(booking), ...namelessLines(booking, ctx.now())),
+    tripTerms(booking, ctx),
+    peopleSection(booking.travelers),
+    section('note', paymentText(args.payment, ctx.settings.account), limit),
+    ...refundLines(booking, ctx),
+  ];
+}
+
+/** Who is charged, in words (docs/wire/interface.md, Code lists). */
+const PAID_HOW: Readonly<Record<PayArgs['payment']['type'], string>> = {
+  external: 'collected by the agency; the airline is only informed (external)',
+  credit_card: 'by a card arranged with the airline; no card number is sent (credit_card)',
+  cash: 'in cash (cash)',
+  debit_credit_account: "from the agency's account with the airline (debit_credit_account)",
+  invoice: 'by invoice to the agency (invoice)',
+};
+
+/** An order with an unknown status may be paid: the airline could charge a second time. */
+function unclearLines(booking: Booking): readonly string[] {
+  const words = new Set(paymentsOf(booking).map(({ status = 'PENDING' }) => status));
+  words.delete('PENDING');
+  return [...words].map(
+    (word) => `WARNING: its order is ${orderStatus(word)}. It may be paid already: ask the airline first.`,
+  );
+}
+
+/** Airlines may refuse tickets without names (docs/wire/notes.md, Money and rules). */
+function namelessLines(booking: Booking, now: number): readonly string[] {
+  const count = unnamedTravelers(booking).length;
+  if (count === 0) return [];
+  const who = count === 1 ? '1 passenger has' : `${count} passengers have`;
+  const refusal = whyNotChangeNames(booking, now);
+  if (refusal === undefined)
+    return [`${who} no name yet. The airline may refuse payment without names: give the names first.`];
+  return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
+}
+
+/** The refund of cancelling everything right after payment, and the later rules. */
+function refundLines(held: Booking, ctx: ToolContext): readonly TermsSection[] {
+  const now = ctx.now();
+  const estimate = refundIfCancelled(held, now);
+  const near = firstDeparture(held);
+  const { booking, given, price: paid } = allCancellable(held);
+  const terms = { booking, given, estimate, now, near, paid };
+  return [
+    section('refund', ...boxLines(estimate, near, 'If it is cancelled after payment: ')),
+    section('computed', ...ruleLines('Refund rule after payment', terms)),
+  ];
+}
+
+function whyNotPay(booking: Booking, now: number): Refusal | undefined {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return notPermitted('it is cancelled');
+  if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
+  if (state === 'expired') return afterLimit(booking, payBy(booking), now, 'payment');
+  if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total);
+  if (booking.pricing?.hasUnreadableTotal === true)
+    return { code: 'E_AIRLINE_REPLY', why: 'the airline sent a total that is not an amount', next: ASK_PRICE };
+  return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
+}
+
+const ASK_PRICE = 'Ask the airline what this booking costs before anything is paid.';
+
+/** Refuses a total that contradicts its parts: the airline may charge more than was approved. */
+function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
+  const parts = sumMoney([base, taxes, fees]);
+  const shown = parts?.currency === total.currency ? `come to ${showMoney(parts)}` : 'are in another currency';
+  const refusal: Refusal = {
+    code: 'E_AIRLINE_REPLY',
+    why: `its total is ${showMoney(total)}, and base fare, taxes and fees ${shown}`,
+    next: ASK_PRICE,
+  };
+  if (total.minor <= 0 || parts?.currency !== total.currency) return refusal;
+  // The total may include taxes and fees that are not listed.
+  const listed = taxes.minor !== 0 || fees.minor !== 0;
+  return (listed ? parts.minor !== total.minor : parts.minor > total.minor) ? refusal : undefined;
+}

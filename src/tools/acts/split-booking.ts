@@ -1,0 +1,155 @@
+import * as z from 'zod';
+import { cleanCode } from '../../core/clean-text.ts';
+import { counted, named, table } from '../../core/words.ts';
+import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
+import { type FlightKey, flightKey, identitiesByRef, sameFlight } from '../../domain/booking/expected-change.ts';
+import { passengersRemoved } from '../../domain/booking/operation-effects.ts';
+import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import { type Digest, identityText } from '../../domain/people/identity-text.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
+import type { ActEvidence, ActPart } from '../../journal/act.ts';
+import { type Verdict, without } from '../../journal/evidence.ts';
+import { vehicleOf } from '../definition/define.ts';
+import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
+import { OF, refs } from '../definition/input-fields.ts';
+import { assertNoLoneInfant, assertNoOrphan, departureOf, hasAdult, passengersText } from '../rules/cancelled-part.ts';
+import { notPermitted, refusalOf, whyNotUpdate } from '../rules/why-not.ts';
+import { nameText } from '../views/passengers-and-tickets.ts';
+import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-lines.ts';
+import { defineBookingChange } from './booking-change.ts';
+
+/** What a split is expected to change, and what proves it (docs/wire/notes.md, Changes). */
+type SplitBooking = {
+  readonly kind: 'split_booking';
+  /** Identity digests, one for each passenger. */
+  readonly moved: readonly string[];
+  readonly kept: readonly string[];
+  readonly flights: readonly FlightKey[];
+};
+
+export function expectSplitBooking(booking: Booking, refs: readonly string[], digest: Digest): SplitBooking {
+  const [moved, kept] = identitiesByRef(booking, refs, digest);
+  return { kind: 'split_booking', moved, kept, flights: activeSegments(booking).map(flightKey) };
+}
+
+export const splitEvidence: ActEvidence<SplitBooking> = {
+  kind: 'split_booking',
+
+  reply(expected, { booking }, { isSameBooking, digest }) {
+    if (booking === undefined || isSameBooking) return undefined;
+    return isSplitOff(expected, booking, digest) ? 'done' : 'void';
+  },
+
+  reading: (expected, booking, { digest }) => judgeSplit(expected, booking, digest),
+
+  learns: (_, { booking }) => ({ ...(booking && { newLocator: booking.locator }) }),
+
+  toCheck: () => 'which passengers are still on the booking, and the locator of the one that the others moved to',
+};
+
+/** The old booking shows who left, not where to. Without the airline's answer (the new booking) a person must find out. */
+function judgeSplit(expected: SplitBooking, booking: Booking, digest: Digest): Verdict {
+  const here = booking.travelers.map((traveler) => digest(identityText(traveler)));
+  const others = without(here, expected.kept, Object.is);
+  if (others === undefined) return here.length === 0 ? 'void' : 'contradicted';
+  return without(others, expected.moved, Object.is) === undefined ? 'partial' : 'not_done';
+}
+
+/** The answer to a split: a booking of exactly the passengers who moved, on the same flights. */
+function isSplitOff(expected: SplitBooking, booking: Booking, digest: Digest): boolean {
+  const here = booking.travelers.map((traveler) => digest(identityText(traveler)));
+  const flights = activeSegments(booking).map(flightKey);
+  return (
+    without(here, expected.moved, Object.is)?.length === 0 &&
+    without(flights, expected.flights, sameFlight)?.length === 0
+  );
+}
+
+const act: ActPart<SplitBooking> = {
+  ...splitEvidence,
+  countedAs: 'change',
+  scope: 'air:book',
+  word: 'split',
+  title: ({ moved }) => `${counted(moved.length, 'passenger')} moved to a booking of their own`,
+  replyLacks: 'booking',
+  effects: ({ moved, kept }) => [passengersRemoved({ gone: moved, kept })],
+};
+
+export const splitBooking = defineBookingChange({
+  act,
+  name: 'split_booking',
+  title: 'Split booking',
+  description:
+    'Move passengers with their tickets to a new booking of their own. A person approves; it cannot be undone. Assumed request.',
+  toolset: 'desk',
+  assumed: ['rail', 'airline'],
+  example: `${OF} passenger_refs=2`,
+  input: () => ({
+    passenger_refs: noted('The passengers who move to a new booking, by ref. One must stay.', refs()),
+  }),
+  output: () => ({
+    ...optionalStrings({ new_locator: 'reference of the new booking' }),
+    moved_passenger_refs: noted('passengers who moved, by their former refs', z.array(z.string())),
+    passengers: noted('who is on it now', z.array(z.object(strings(usual('ref', 'type', 'name')))).optional()),
+  }),
+
+  whyNot: (booking, ctx) => whyNotUpdate(booking, ctx.now()),
+
+  terms(booking, args, ctx) {
+    const departure = departureOf(booking, args.passenger_refs);
+    const { going, refs, staying } = departure;
+    if (staying.length === 0) {
+      const why = 'all its passengers would leave it';
+      throw refusalOf(booking, notPermitted(why, 'Name only those who get a booking of their own.'));
+    }
+    assertNoOrphan(departure, 'split_booking');
+    assertNoLoneInfant(departure, 'split_booking');
+    const alone = !hasAdult(going) || !hasAdult(staying);
+    return {
+      sections: [
+        section(
+          'act',
+          `Move ${passengersText(going)} of booking ${booking.locator} to a new booking, on all its ${vehicleOf(ctx.settings)}s. This cannot be undone.`,
+        ),
+        section(
+          'caution',
+          alone ? 'One of the two bookings would have no adult: the airline may refuse this.' : undefined,
+        ),
+        peopleSection(going),
+        tripTerms(booking, ctx),
+        section('note', stayingLine(booking.locator, staying), 'The airline names no price for it.'),
+      ],
+      act: `Move ${passengersText(going)} from ${booking.locator} to a new booking`,
+      subject: expectSplitBooking(booking, refs, ctx.identity),
+      modification: { kind: 'split_booking', booking, travelers: going },
+    };
+  },
+
+  report({ args, operation, booking, terms }) {
+    const moved = [...new Set(args.passenger_refs)];
+    const fresh = operation.outcome?.newLocator;
+    const isNew = booking !== undefined && booking.locator === fresh;
+    const whom = named('passenger', moved);
+    const to = cleanCode(fresh ?? 'a new one');
+    return {
+      summary: `Moved from booking ${operation.locator} to ${to}: ${namesBefore(terms?.booking, moved)}.`,
+      added: {
+        new_locator: fresh,
+        moved_passenger_refs: moved,
+        passengers: isNew ? booking.travelers.map(inNewBooking) : undefined,
+      },
+      changed: [isNew ? `${whom} of ${operation.locator} moved here` : `${whom} moved to ${fresh ?? 'a new booking'}`],
+    };
+  },
+
+  text: ({ new_locator: fresh = '', passengers = [] }) =>
+    table(
+      passengers.map(({ ref, type, name }) => [`${cleanCode(fresh)}: passenger ${ref}`, passengerTypeWord(type), name]),
+    ),
+});
+
+const inNewBooking = (traveler: Traveler) => ({
+  ref: traveler.ref,
+  type: cleanCode(traveler.type),
+  name: nameText(traveler),
+});

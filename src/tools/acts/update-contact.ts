@@ -1,0 +1,207 @@
+import * as z from 'zod';
+import { plainText } from '../../core/clean-text.ts';
+import { type ClerkError, inputError } from '../../core/errors.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import { GIVEN_NAME, SURNAME } from '../../domain/people/names.ts';
+import { type Address, type Contact, contactOf } from '../../domain/people/traveler.ts';
+import { type ActPart, expectedBy } from '../../journal/act.ts';
+import type { Operation } from '../../journal/operation.ts';
+import type { ArgsOf, ToolContext } from '../definition/define.ts';
+import { noted } from '../definition/field-notes.ts';
+import { addressFields, email, givenName, OF, phone, surname } from '../definition/input-fields.ts';
+import { InputProblems, sentName } from '../rules/passenger-details.ts';
+import { notPermitted, notSent, refusalOf, whyNotDetails } from '../rules/why-not.ts';
+import { personLine, quotedName, section } from '../views/terms-lines.ts';
+import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
+import {
+  changedLines,
+  emailsShown,
+  emailsWith,
+  phoneAdded,
+  phonesBeside,
+  phonesShown,
+  phonesWith,
+} from './passenger-changes.ts';
+import {
+  contactEvidence,
+  detailsEvidence,
+  expectUpdatedContact,
+  expectUpdatedPassengers,
+  type UpdateContact,
+} from './people-evidence.ts';
+
+const act: ActPart<UpdateContact> = {
+  ...contactEvidence,
+  countedAs: 'change',
+  scope: 'air:names',
+  word: 'change of contact',
+  title: () => 'Contact changed',
+  replyLacks: 'details',
+};
+
+const input = () => ({
+  given_name: givenName().optional(),
+  surname: surname().optional(),
+  email: email().optional(),
+  phone: phone().optional(),
+  ...addressFields(),
+});
+
+type UpdateContactArgs = ArgsOf<typeof input>;
+
+export const updateContact = defineBookingChange({
+  act,
+  name: 'update_contact',
+  title: 'Update contact',
+  description: "Change a booking's contact, who gets tickets and notices. A person approves.",
+  toolset: 'desk',
+  example: `${OF} email=desk@example.com`,
+  input,
+  output: () => ({ changed_details: noted('what was changed', z.array(z.string())) }),
+
+  whyNot: (booking, ctx) => whyNotDetails(booking, ctx.now(), ctx.settings.dialect),
+
+  terms(booking, { locator: _, approval_id: __, ...given }, ctx) {
+    const shared = booking.contact === undefined ? contactOf(booking) : undefined;
+    if (shared !== undefined) return passengerTerms(booking, shared, given, ctx);
+    const problems = new InputProblems();
+    const contact = merged(booking, given, problems);
+    problems.assertNone();
+    const subject = expectUpdatedContact(booking, contact, ctx.identity);
+    if (subject.changes.length === 0) throw nothingChanges(booking);
+    return {
+      sections: [
+        section('act', `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`),
+        section('people', ...changeLines(booking.contact, contact)),
+        section('note', ...noteLines(problems.warnings)),
+      ],
+      act: `Change the contact of ${booking.locator}`,
+      subject,
+      warnings: problems.warnings,
+      modification: { kind: 'update_contact', booking, contact },
+    };
+  },
+
+  report({ operation }) {
+    const details = detailsOf(operation);
+    const words = details.join(', ');
+    return {
+      summary: `Contact of booking ${operation.locator} changed: ${words}.`,
+      added: { changed_details: details },
+      changed: [`contact: ${words}`],
+    };
+  },
+
+  text: () => '',
+});
+
+function detailsOf(operation: Operation): string[] {
+  const changes = expectedBy(act, operation)?.changes ?? [];
+  const carried = expectedBy(detailsEvidence, operation)?.changes ?? [];
+  const details = carried.flatMap((change) => change.details);
+  return [...changes.map(({ detail }) => detail), ...new Set(details)];
+}
+
+/** Some airlines keep no contact: the passengers carry its e-mail and telephone. */
+function passengerTerms(booking: Booking, shared: Contact, given: UpdateContactArgs, ctx: ToolContext): ChangeTerms {
+  const { email: newEmail, phone: newPhone, ...others } = given;
+  // Rail would need type 40, which is not documented (docs/wire/notes.md, Changes).
+  if (ctx.settings.dialect !== 'airline') {
+    const next = 'Call update_passenger with email or phone, if it is offered; else ask the airline.';
+    throw refusalOf(booking, notPermitted('it has no contact of its own', next));
+  }
+  if (Object.keys(others).length > 0) {
+    const why = 'it has no contact of its own, only e-mail and telephone of its passengers';
+    const next = 'Call change_names for the name of a passenger, or update_contact with email and phone only.';
+    throw refusalOf(booking, notPermitted(why, next));
+  }
+  if (newEmail === undefined && newPhone === undefined) throw inputError('email', 'expected email or phone.');
+  const pairs = booking.travelers
+    .filter((one) => shares(one.emails, shared.emails) || shares(one.phones, shared.phones))
+    .map((one) => {
+      const emails = emailsWith(one.emails, newEmail);
+      return [one, { ...one, emails, phones: phonesBeside(one.phones, newPhone) }] as const;
+    });
+  const wanted = pairs.map(([, after]) => after);
+  const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
+  const refs = subject.changes.map(({ ref }) => ref);
+  const changed = pairs.filter(([{ ref }]) => refs.includes(ref));
+  if (changed.length === 0) throw nothingChanges(booking);
+  return {
+    sections: [
+      section(
+        'act',
+        `Change contact details of booking ${booking.locator}, which its passengers carry. Tickets and notices go there.`,
+      ),
+      section(
+        'people',
+        ...changed.flatMap(([before, after]) => [
+          personLine(after),
+          ...changedLines({
+            'e-mail': emailsShown(before.emails, after.emails),
+            phone: phoneAdded(before.phones, after.phones),
+          }),
+        ]),
+      ),
+    ],
+    act: `Change the contact of ${booking.locator}`,
+    subject,
+    modification: { kind: 'update_passengers', booking, travelers: changed.map(([, after]) => after) },
+  };
+}
+
+function shares<T>(values: readonly T[], [first]: readonly T[]): boolean {
+  return first !== undefined && values.some((value) => JSON.stringify(value) === JSON.stringify(first));
+}
+
+function merged({ contact: before }: Booking, given: UpdateContactArgs, problems: InputProblems): Contact {
+  if (Object.keys(given).length === 0) throw inputError('email', 'expected at least one detail that changes.');
+  const givenName = given.given_name && sentName(given.given_name, GIVEN_NAME, 'given_name', problems);
+  const surname = given.surname && sentName(given.surname, SURNAME, 'surname', problems);
+  if (before?.name === undefined && (givenName === undefined || surname === undefined)) {
+    problems.add(givenName === undefined ? 'given_name' : 'surname', 'expected for a contact without a name');
+  }
+  const none = { prefix: [], given: [], middle: [], surname: '', suffix: [], title: [] };
+  const name = before?.name ?? none;
+  return {
+    ...(before ?? { phones: [], addresses: [], comments: [] }),
+    name: {
+      ...name,
+      ...(givenName !== undefined && { given: [givenName], middle: [] }),
+      surname: surname ?? name.surname,
+    },
+    emails: emailsWith(before?.emails ?? [], given.email),
+    phones: phonesWith(before?.phones ?? [], given.phone),
+    addresses: addresses(before?.addresses ?? [], given),
+  };
+}
+
+function addresses(before: readonly Address[], { city, country: code }: UpdateContactArgs): readonly Address[] {
+  if (city === undefined && code === undefined) return before;
+  const [first = {}, ...others] = before;
+  const { city: _, ...named } = first;
+  const country = code === undefined ? named : { countryCode: code };
+  return [{ city: city ?? first.city, ...country }, ...others];
+}
+
+function changeLines(before: Contact | undefined, after: Contact): readonly string[] {
+  const changed = (was: string, now: string) => (was === now ? undefined : `was ${was || 'none'}, now ${now}`);
+  const name = (contact: Contact | undefined) => (contact?.name === undefined ? '' : quotedName(contact.name));
+  const shown = {
+    Name: changed(name(before), name(after)),
+    'E-mail': emailsShown(before?.emails ?? [], after.emails),
+    Phone: phonesShown(before?.phones ?? [], after.phones),
+    Address: changed(placeText(before?.addresses[0]), placeText(after.addresses[0])),
+  };
+  return changedLines(shown, '');
+}
+
+function placeText(address: Address | undefined): string {
+  const parts = [address?.city, address?.countryCode ?? address?.countryName].flatMap((part) => part ?? []);
+  return parts.length === 0 ? '' : `“${plainText(parts.join(', '), 80)}”`;
+}
+
+function nothingChanges({ locator }: Booking): ClerkError {
+  const what = `The contact of booking ${locator} has these details already.`;
+  return notSent('E_ALREADY_DONE', what, 'Call read_booking to see the contact.');
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { table } from '../../core/words.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
+import { type ActPart, expectedBy } from '../../journal/act.ts';
+import type { ArgsOf } from '../definition/define.ts';
+import { noted, strings, usual } from '../definition/field-notes.ts';
+import { detailFields, email, listOf, OF, passengerRef, phone } from '../definition/input-fields.ts';
+import type { InputProblems } from '../rules/passenger-details.ts';
+import { whyNotDetails } from '../rules/why-not.ts';
+import { personLine, section } from '../views/terms-lines.ts';
+import { defineBookingChange, noteLines } from './booking-change.ts';
+import { changedOnly, detailLines, mergedDetails, passengerOf, wantedTravelers } from './passenger-changes.ts';
+import { detailsEvidence, expectUpdatedPassengers, type UpdatePassengers } from './people-evidence.ts';
+
+const act: ActPart<UpdatePassengers> = {
+  ...detailsEvidence,
+  countedAs: 'change',
+  scope: 'air:names',
+  word: 'change of details',
+  title: () => 'Passenger details changed',
+  replyLacks: 'details',
+};
+
+const change = () =>
+  z.strictObject({
+    passenger_ref: passengerRef(),
+    ...detailFields(),
+    email: email().optional(),
+    phone: phone().optional(),
+  });
+
+const input = () => ({
+  changes: noted('One entry for each passenger. Give only what changes.', listOf(change(), 1, 99)),
+});
+
+const changed = () =>
+  z.object({
+    ...strings(usual('passenger_ref')),
+    details: noted('what was changed', z.array(z.string())),
+  });
+
+export const updatePassenger = defineBookingChange({
+  act,
+  name: 'update_passenger',
+  title: 'Update passengers',
+  description:
+    'Change birth date, document, gender, e-mail or phone of named passengers. A person approves. Assumed request.',
+  toolset: 'desk',
+  assumed: ['rail', 'airline'],
+  example: `${OF} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
+  input,
+  output: () => ({ changes: noted('one entry for each change', z.array(changed())) }),
+
+  whyNot: (booking, ctx) => whyNotDetails(booking, ctx.now(), ctx.settings.dialect),
+
+  terms(booking, args, ctx) {
+    const { wanted, warnings } = wantedTravelers(booking, args.changes, merged);
+    const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
+    const travelers = changedOnly(booking, wanted, subject, 'passengers');
+    return {
+      sections: [
+        section(
+          'act',
+          `Change details of ${travelers.length === 1 ? 'a passenger' : `${travelers.length} passengers`} of booking ${booking.locator}; names stay.`,
+        ),
+        section(
+          'people',
+          ...travelers.flatMap((after) => [
+            personLine(after),
+            ...detailLines(passengerOf(booking, after.ref, 'changes'), after),
+          ]),
+        ),
+        section('note', ...noteLines(warnings)),
+      ],
+      act: `Change passenger details on ${booking.locator}`,
+      subject,
+      warnings,
+      modification: { kind: 'update_passengers', booking, travelers },
+    };
+  },
+
+  report({ operation }) {
+    const byRef = Map.groupBy(expectedBy(act, operation)?.changes ?? [], ({ ref }) => ref);
+    const changes = [...byRef].map(([ref, ofPassenger]) => ({
+      passenger_ref: ref,
+      details: ofPassenger.flatMap(({ details = [] }) => [...details]),
+    }));
+    return {
+      summary: `Passenger details changed in booking ${operation.locator}.`,
+      added: { changes },
+      changed: changes.map(({ passenger_ref: ref, details }) => `passenger ${ref}: ${details.join(', ')}`),
+    };
+  },
+
+  text: ({ changes = [] }) =>
+    table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${ref}`, details.join(', ')])),
+});
+
+/** The request repeats the name, so the passenger must have one. */
+function merged(
+  booking: Booking,
+  given: ArgsOf<typeof input>['changes'][number],
+  field: string,
+  problems: InputProblems,
+): Traveler {
+  const before = passengerOf(booking, given.passenger_ref, field);
+  if (before.name === undefined) {
+    problems.add(`${field}.passenger_ref`, 'expected a passenger with a name; change_names gives one its name');
+  }
+  return mergedDetails(booking, before, given, field, problems);
+}

@@ -1,0 +1,168 @@
+/** Which segments and passengers of a booking a call cancels, quotes or moves. */
+
+import { inputError } from '../../core/errors.ts';
+import type { Money } from '../../core/money.ts';
+import { type Booking, type SegmentOption, segmentsOf } from '../../domain/booking/booking.ts';
+import { type BookingState, bookingState } from '../../domain/booking/booking-state.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { standing } from '../../domain/booking/status-codes.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
+import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
+import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
+import { manyByRef } from './find-by-ref.ts';
+import {
+  maybeRefunded,
+  notSent,
+  type Refusal,
+  refusalOf,
+  refuse,
+  whyNotCancel,
+  whyNotCancelBooking,
+  whyNotCancelPassengers,
+  whyNotRefund,
+} from './why-not.ts';
+
+export interface Departure {
+  readonly going: readonly Traveler[];
+  readonly refs: readonly string[];
+  readonly staying: readonly Traveler[];
+}
+
+export function departureOf({ travelers }: Booking, given: readonly string[]): Departure {
+  const going = manyByRef(travelers, given, 'passenger_refs', 'the booking has');
+  const refs = going.map(({ ref }) => ref);
+  return { going, refs, staying: travelers.filter(({ ref }) => !refs.includes(ref)) };
+}
+
+export function passengersText(going: readonly Traveler[]): string {
+  return going.length === 1 ? '1 passenger' : `${going.length} passengers`;
+}
+
+export const hasAdult = (party: readonly Traveler[]) => party.some(({ type }) => type === 'ADT');
+
+/** A lap infant cannot stay without its adult. `tool`: the tool that the error names. */
+export function assertNoOrphan({ staying, refs }: Departure, tool: string): void {
+  const orphan = staying.find(({ attendantRef }) => attendantRef !== undefined && refs.includes(attendantRef));
+  if (orphan === undefined) return;
+  throw notSent(
+    'E_NOT_PERMITTED',
+    `Passenger ${orphan.attendantRef} has infant ${orphan.ref} on the lap, who cannot stay alone.`,
+    `Call ${tool} with infant ${orphan.ref} as well, if that is wanted.`,
+  );
+}
+
+/** A lap infant cannot travel on without its adult. */
+export function assertNoLoneInfant({ going, refs }: Departure, tool: string): void {
+  const infant = going.find(({ attendantRef }) => attendantRef !== undefined && !refs.includes(attendantRef));
+  if (infant === undefined) return;
+  throw notSent(
+    'E_NOT_PERMITTED',
+    `Infant ${infant.ref} travels on the lap of passenger ${infant.attendantRef}, who would stay.`,
+    `Call ${tool} with passenger ${infant.attendantRef} as well, if that is wanted.`,
+  );
+}
+
+/** Finds the options of these segments. `tool`: the tool that the error names. */
+export function optionsOfSegments(booking: Booking, given: readonly string[], tool: string): readonly SegmentOption[] {
+  const segments = manyByRef(segmentsOf(booking), given, 'segment_refs', 'the booking has');
+  const gone = segments.filter((s) => standing(s) === 'cancelled');
+  const unclear = gone.find(({ owed }) => owed === 'unclear');
+  if (unclear !== undefined) throw refusalOf(booking, maybeRefunded(unclear.ref));
+  if (gone.length > 0) {
+    throw notSent(
+      'E_ALREADY_DONE',
+      `Segment ${gone.map(({ ref }) => ref).join(', ')} is cancelled already.`,
+      `Call read_booking to see it, or ${tool} with the other segments only.`,
+    );
+  }
+  const options = booking.options.filter((option) => option.segments.some((segment) => segments.includes(segment)));
+  const others = options.flatMap((option) => option.segments).filter((segment) => !segments.includes(segment));
+  if (others.some((s) => standing(s) !== 'cancelled')) {
+    const optionRefs = options.map((option) => option.segments.map(({ ref }) => ref).join('+')).join(', ');
+    throw inputError('segment_refs', `expected whole options, which are cancelled together: ${optionRefs}.`);
+  }
+  return options;
+}
+
+interface QuoteArgs {
+  readonly segment_refs?: readonly string[] | undefined;
+  readonly passenger_refs?: readonly string[] | undefined;
+}
+
+export interface QuotedPart {
+  readonly state: BookingState;
+  readonly given: CancelledPart;
+  /** The price of a hold, which is quoted as if it were paid now. */
+  readonly price?: Money;
+  /** The hold has lapsed, or the booking is cancelled: nothing is left to cancel. */
+  readonly over?: true;
+  /** A tool that fits better. */
+  readonly next?: string;
+  readonly warnings: readonly string[];
+}
+
+const QUOTE = 'quote_cancellation';
+
+export function checkQuoteArgs(args: QuoteArgs): void {
+  if (args.segment_refs === undefined || args.passenger_refs === undefined) return;
+  throw inputError(
+    'passenger_refs',
+    'expected only one of segment_refs and passenger_refs.',
+    'Call quote_cancellation once with segment_refs alone and once with passenger_refs alone; no call quotes some passengers on some segments.',
+  );
+}
+
+/** Throws what the cancelling tools throw, except where the quote itself is the answer: cancelled, lapsed, too late. */
+export function quotedPart(booking: Booking, args: QuoteArgs, now: number): QuotedPart {
+  const { state } = bookingState(booking, now);
+  const nobody = { options: [], travelers: [] };
+  if (state === 'cancelled') return { state, given: nobody, over: true, warnings: [] };
+  if (isPaid(booking)) return paidPart(booking, args, now);
+  const refusal = whyNotCancelBooking(booking, now);
+  if (refusal?.code === 'E_ALREADY_DONE') return { state, given: nobody, over: true, warnings: [] };
+  refuse(booking, refusal);
+  const price = booking.pricing?.total?.total;
+  const part = cutOf(booking, args, booking.options);
+  return { state, ...part, ...(price && { price }) };
+}
+
+function paidPart(booking: Booking, args: QuoteArgs, now: number): QuotedPart {
+  const { state } = bookingState(booking, now);
+  // The cancelling tools refuse a booking that allows nothing before they look at the refs.
+  if (args.segment_refs) refuse(booking, whyNotCancel(booking, now, []));
+  else unlessLate(booking, whyNotRefund(booking, now));
+  const part = cutOf(booking, args, activeOptions(booking));
+  const { options, travelers } = part.given;
+  const some = travelers.length < booking.travelers.length;
+  const refs = travelers.map(({ ref }) => ref);
+  unlessLate(booking, some ? whyNotCancelPassengers(booking, now, refs) : whyNotCancel(booking, now, options));
+  return { state, ...part };
+}
+
+/** After the time limit the quote is the answer: nothing comes back. */
+function unlessLate(booking: Booking, refusal: Refusal | undefined): void {
+  if (refusal?.code !== 'E_TOO_LATE') refuse(booking, refusal);
+}
+
+function cutOf(
+  booking: Booking,
+  args: QuoteArgs,
+  all: CancelledPart['options'],
+): Pick<QuotedPart, 'given' | 'next' | 'warnings'> {
+  const { travelers } = booking;
+  if (args.segment_refs !== undefined) {
+    const options = optionsOfSegments(booking, args.segment_refs, QUOTE);
+    return { given: { options, travelers }, warnings: [] };
+  }
+  if (args.passenger_refs === undefined) return { given: { options: all, travelers }, warnings: [] };
+  const departure = departureOf(booking, args.passenger_refs);
+  assertNoOrphan(departure, QUOTE);
+  const { going, staying } = departure;
+  const lone = staying.length > 0 && !hasAdult(staying);
+  const isEverybody = staying.length === 0 && segmentsOf(booking).length > 0;
+  return {
+    given: { options: all, travelers: going },
+    ...(isEverybody && { next: 'These are all passengers: cancel the whole booking instead.' }),
+    warnings: lone ? ['No adult stays: the airline may refuse this.'] : [],
+  };
+}

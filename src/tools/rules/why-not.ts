@@ -1,0 +1,286 @@
+/** Why a booking does not allow a request: the reasons that several acts, quotes and views of a booking share. */
+import { cleanCode } from '../../core/clean-text.ts';
+import { ClerkError, type ErrorCode } from '../../core/errors.ts';
+import { showDeadline } from '../../core/times.ts';
+import {
+  activeSegments,
+  type Booking,
+  type Coupon,
+  type Segment,
+  type SegmentOption,
+  segmentsOf,
+  type Ticket,
+} from '../../domain/booking/booking.ts';
+import { bookingState, fareDeadlines, hasPassed } from '../../domain/booking/booking-state.ts';
+import { unclearRefs } from '../../domain/booking/owed-segments.ts';
+import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
+import {
+  couponCounts,
+  couponStatus,
+  segmentStatus,
+  segmentStatusWord,
+  standing,
+} from '../../domain/booking/status-codes.ts';
+import { cancelLimit } from '../../domain/pricing/fare-units.ts';
+import { activeOptions } from '../../domain/pricing/penalty-rules.ts';
+
+export interface Refusal {
+  readonly code: ErrorCode;
+  /** Why not, without a full stop. */
+  readonly why: string;
+  readonly next: string;
+  /** Another way works: hold and pay the new one, then cancel the old one. */
+  readonly byHand?: true;
+}
+
+export const SEE_ALLOWED = 'Call read_booking to see what the booking allows now.';
+
+/** Makes the error for a request that was not sent; `what` is a sentence. */
+export function notSent(code: ErrorCode, what: string, next: string): ClerkError {
+  return new ClerkError(code, `${what} Nothing was sent.`, { next });
+}
+
+export function refusalOf({ locator }: Booking, { code, why, next }: Refusal): ClerkError {
+  return notSent(code, `Booking ${locator}: ${why}.`, next);
+}
+
+export function refuse(booking: Booking, refusal: Refusal | undefined): void {
+  if (refusal !== undefined) throw refusalOf(booking, refusal);
+}
+
+export function notReplaceable(why: string): Refusal {
+  return { ...notPermitted(why), byHand: true };
+}
+
+/** With how it is replaced all the same. */
+export function withWay(refusal: Refusal | undefined): Refusal | undefined {
+  if (!refusal?.byHand) return refusal;
+  return { ...refusal, why: `${refusal.why}: hold and pay the new one, then cancel the old one` };
+}
+
+export function notPermitted(why: string, next = SEE_ALLOWED): Refusal {
+  return { code: 'E_NOT_PERMITTED', why, next };
+}
+
+export function notPaid(why: string, next: string): Refusal {
+  return { code: 'E_NOT_PAID', why, next };
+}
+
+/** Types of changes that the airline lists per segment (docs/wire/interface.md and docs/wire/notes.md, Changes). */
+export const CHANGE_TYPES = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
+
+/** Refuses once a time limit (ISO 8601) has passed. */
+export function afterLimit(
+  booking: Booking,
+  limit: string | undefined,
+  now: number,
+  what: DeadlineKind,
+): Refusal | undefined {
+  if (limit === undefined || !hasPassed(limit, now)) return undefined;
+  const { name, next } = LIMITS[what];
+  return { code: 'E_TOO_LATE', why: `the time limit for ${name} passed on ${localTime(limit, booking)}`, next };
+}
+
+type DeadlineKind = 'payment' | 'names' | 'seats' | 'cancelling';
+
+const LIMITS: Readonly<Record<DeadlineKind, { readonly name: string; readonly next: string }>> = {
+  payment: {
+    name: 'payment',
+    next: 'Search again with search_fares and make a new booking with create_booking.',
+  },
+  names: { name: 'names', next: 'A person must ask the airline whether names can still be changed.' },
+  seats: { name: 'seats', next: 'A person must ask the airline whether seats can still be changed.' },
+  cancelling: { name: 'cancelling', next: 'A person must ask the airline what can still be done.' },
+};
+
+function localTime(limit: string, booking: Booking): string {
+  return showDeadline(limit, activeSegments(booking)[0]?.departs);
+}
+
+export const noActiveSegment = (): Refusal => notPermitted('it has no active segment');
+
+export function whyNotChangeNames(booking: Booking, now: number): Refusal | undefined {
+  const limit = fareDeadlines(booking.pricing).namesUntil;
+  return (
+    whyNotUpdate(booking, now) ?? afterLimit(booking, limit, now, 'names') ?? notOfType3(booking, 'a change of names')
+  );
+}
+
+function notOfType3(booking: Booking, what: string): Refusal | undefined {
+  const barred = activeSegments(booking).find((segment) => !permits(segment, CHANGE_TYPES.names));
+  return barred && notPermitted(`the airline does not permit ${what} on segment ${barred.ref}`);
+}
+
+/** Seat maps end with the time limit for names, as changes of seats do (docs/wire/notes.md, Seats). */
+export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefined {
+  if (!isPaid(booking)) {
+    return notPaid('it is not paid yet', 'Pay with pay_booking first: seat maps exist for paid bookings only.');
+  }
+  // One that the airline cancelled can be refunded, but has no seats.
+  if (activeSegments(booking).every(({ statusCode }) => segmentStatus(statusCode) === 'cancelled'))
+    return noActiveSegment();
+  return afterLimit(booking, fareDeadlines(booking.pricing).namesUntil, now, 'seats');
+}
+
+/** For the PDFs of tickets: one for each coupon that is still good. */
+export function whyNoTickets(booking: Booking, now: number): Refusal | undefined {
+  const issued = booking.tickets.filter(({ number }) => number !== '').flatMap(printedCoupons);
+  if (issued.some(({ statusCode }) => couponCounts(statusCode))) return undefined;
+  if (bookingState(booking, now).state === 'cancelled') return notPermitted('it is cancelled');
+  if (!isPaid(booking)) return notPaid('it is not paid yet', 'Pay with pay_booking first: payment issues the tickets.');
+  return notPermitted('the airline shows no valid ticket', 'Call get_tickets again in a minute, or ask the airline.');
+}
+
+/** A ticket without coupons has one document for each segment (docs/wire/notes.md, Tolerated in replies). */
+export function printedCoupons({ coupons, segmentRefs }: Ticket): readonly Coupon[] {
+  if (coupons.length > 0) return coupons;
+  return segmentRefs.length > 0 ? segmentRefs.map((segmentRef) => ({ segmentRef })) : [{}];
+}
+
+/** For any change: neither cancelled nor expired. */
+export function whyNotUpdate(booking: Booking, now: number): Refusal | undefined {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return notPermitted('it is cancelled');
+  if (state !== 'expired') return undefined;
+  return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
+}
+
+/** For details of passengers or the contact: type 3 in the airline dialect, like names. */
+export function whyNotDetails(
+  booking: Booking,
+  now: number,
+  dialect: 'rail' | 'airline' | undefined,
+): Refusal | undefined {
+  const early = whyNotUpdate(booking, now);
+  return early ?? (dialect === 'airline' ? notOfType3(booking, 'a change of details') : undefined);
+}
+
+export function departed(segment: Segment, now: number): Refusal | undefined {
+  if (!hasPassed(segment.departs, now)) return undefined;
+  return { code: 'E_TOO_LATE', why: `segment ${segment.ref} has departed`, next: SEE_ALLOWED };
+}
+
+/** Refuses if two flights share a pointer: requests and readings cannot tell them apart. */
+export function sharedPointer(booking: Booking, { ref }: Segment): Refusal | undefined {
+  if (segmentsOf(booking).filter((segment) => segment.ref === ref).length < 2) return undefined;
+  const why = `two segments have the pointer ${ref}, so a request cannot say which one is meant`;
+  return notPermitted(why, 'A person must ask the airline to do it.');
+}
+
+/** The active segments for which this is a reason; empty where it is one for all of them. */
+export function refusedSegments(booking: Booking, whyNot: (segment: Segment) => Refusal | undefined) {
+  const active = activeSegments(booking);
+  const refused = active.flatMap((segment) => {
+    const why = whyNot(segment)?.why;
+    return why === undefined ? [] : [{ ref: segment.ref, why }];
+  });
+  return refused.length < active.length ? refused : [];
+}
+
+/** True if the airline lists no types at all. */
+export function permits({ permitted }: Segment, types: readonly string[]): boolean {
+  return permitted === undefined || permitted.some(({ modificationType }) => types.includes(modificationType));
+}
+
+/** Refuses a coupon that is not open (used, suspended). Ignores coupons of replaced tickets. */
+export function closedCoupon(
+  booking: Booking,
+  about: { readonly segmentRefs: readonly string[]; readonly travelerRefs?: readonly string[] },
+): Refusal | undefined {
+  for (const ticket of booking.tickets) {
+    if (about.travelerRefs && !ticket.travelerRefs.some((ref) => about.travelerRefs?.includes(ref))) continue;
+    for (const { segmentRef, statusCode } of ticket.coupons) {
+      const concerned = segmentRef === undefined || about.segmentRefs.includes(segmentRef);
+      if (!concerned || statusCode === undefined || statusCode === 'O' || !couponCounts(statusCode)) continue;
+      const where = segmentRef === undefined ? 'a coupon' : `the coupon of segment ${segmentRef}`;
+      const next = 'A person must ask the airline what can still be done.';
+      return notPermitted(`${where} is not open but ${couponStatus(statusCode)}`, next);
+    }
+  }
+  return undefined;
+}
+
+/** Cancelling some options (default: all that are active). */
+export function whyNotCancel(
+  booking: Booking,
+  now: number,
+  options: readonly SegmentOption[] = activeOptions(booking),
+): Refusal | undefined {
+  const early = whyNotRefund(booking, now, options);
+  if (early !== undefined) return early;
+  const segments = options.flatMap((option) => option.segments);
+  for (const segment of segments) {
+    const status = standing(segment);
+    if (status === 'cancelled') continue;
+    if (status === 'other')
+      return notPermitted(`segment ${segment.ref} has the status ${segmentStatusWord(segment.statusCode)}`);
+    const shared = sharedPointer(booking, segment);
+    if (shared !== undefined) return shared;
+    if (!permits(segment, CHANGE_TYPES.cancelSegment))
+      return notPermitted(`the airline does not permit cancelling segment ${segment.ref}`);
+  }
+  const active = segments.filter((s) => standing(s) === 'active');
+  return closedCoupon(booking, { segmentRefs: active.map((segment) => segment.ref) });
+}
+
+/** For any cancellation with refund: paid, not cancelled, within the time limit. */
+export function whyNotRefund(
+  booking: Booking,
+  now: number,
+  options: readonly SegmentOption[] = activeOptions(booking),
+): Refusal | undefined {
+  if (bookingState(booking, now).state === 'cancelled') {
+    const [unclear] = unclearRefs(booking);
+    if (unclear !== undefined) return maybeRefunded(unclear);
+    return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE_ALLOWED };
+  }
+  if (!isPaid(booking)) {
+    const next = 'Call cancel_booking to release the whole hold, or let it lapse.';
+    return notPaid('an unpaid hold can only be released as a whole', next);
+  }
+  if (activeOptions(booking).length === 0) return noActiveSegment();
+  const limit = cancelLimit(booking, options);
+  return afterLimit(booking, limit, now, 'cancelling');
+}
+
+/** A refund is asked for once: the airline recorded one that may be for this segment. */
+export function maybeRefunded(ref: string): Refusal {
+  return notPermitted(
+    `the airline cancelled segment ${cleanCode(ref)}, and a recorded refund may be for it`,
+    'A person must ask the airline whether it has refunded this segment.',
+  );
+}
+
+export function whyNotCancelBooking(booking: Booking, now: number): Refusal | undefined {
+  return isPaid(booking) ? whyNotCancel(booking, now) : whyNotRelease(booking, now);
+}
+
+/** Releases only a hold known to be unpaid: the message would cancel paid tickets without a refund. */
+function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
+  const next = 'Call read_booking to see it.';
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next };
+  const unpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
+  if (unpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
+  if (unpaid && state === 'held') return undefined;
+  return notPermitted(
+    'the airline does not say whether it is paid',
+    'A person must ask the airline whether it is paid; an unpaid hold lapses by itself.',
+  );
+}
+
+export function whyNotCancelPassengers(
+  booking: Booking,
+  now: number,
+  travelerRefs: readonly string[] = [],
+): Refusal | undefined {
+  const early = whyNotRefund(booking, now);
+  if (early !== undefined) return early;
+  if (booking.travelers.length <= Math.max(1, travelerRefs.length)) {
+    const next = 'Call cancel_booking to cancel the whole booking.';
+    const only = booking.travelers.length === 1 ? 'this is the only passenger' : 'nobody would stay on it';
+    return notPermitted(`${only}: cancel the whole booking instead`, next);
+  }
+  if (travelerRefs.length === 0) return undefined;
+  return closedCoupon(booking, { travelerRefs, segmentRefs: activeSegments(booking).map((segment) => segment.ref) });
+}

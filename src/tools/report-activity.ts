@@ -57,12 +57,10 @@ function sumRows(rows: readonly ActivityRow[]): Figure {
   };
 }
 
+/** Of the others only the number is known. */
 const WITH_SUM: readonly Measure[] = ['sold', 'paid', 'refunded', 'penalties'];
 
-/** Of the others only the number is known. */
-const hasSum = (measure: Measure): boolean => WITH_SUM.includes(measure);
-
-const WORDS: Readonly<Record<Measure, string>> = {
+const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
   operations: 'operations',
   sold: 'sold',
   paid: 'paid',
@@ -76,15 +74,13 @@ const WORDS: Readonly<Record<Measure, string>> = {
   findings_open: 'findings open',
 };
 
-const measureWords = (measure: Measure): string => WORDS[measure];
-
 /** `refunded 2 (SAR 172.50, 1 not stated)`. */
 function figureText(measure: Measure, figure: Figure | undefined): string {
   if (figure === undefined) return '';
   const { count, sums = {}, not_stated: unstated = 0 } = figure;
   const amounts = Object.entries(sums).map(([currency, sum]) => showAmount(sum, currency));
   const parts = unstated === 0 ? amounts : [...amounts, `${unstated} not stated`];
-  return `${WORDS[measure]} ${count}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
+  return `${MEASURE_WORDS[measure]} ${count}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
 }
 
 /** `operations 3, sold 1 (SAR 690.00), in doubt 1`. */
@@ -161,7 +157,7 @@ export const reportActivity = defineTool({
     const { measure, key, after } = args;
     // A later page needs no sums, which read the whole time.
     if (measure !== undefined && after !== undefined) {
-      const what = `More of ${measureWords(measure)}${ofKey(key)}`;
+      const what = `More of ${MEASURE_WORDS[measure]}${ofKey(key)}`;
       return { summary: `${what}, ${periodText(query, ctx)}.`, ...(await readEntries(args, measure, query, ctx)) };
     }
     if (measure !== undefined) {
@@ -243,7 +239,7 @@ async function readEntries(args: ReportArgs, measure: Measure, query: ActivityQu
   const page = found.slice(0, PAGE);
   const last = page.at(-1);
   const isMore = found.length > page.length && last !== undefined;
-  const entries = page.map((entry) => viewEntry(entry, hasSum(measure)));
+  const entries = page.map((entry) => viewEntry(entry, WITH_SUM.includes(measure)));
   if (!isMore) return { entries };
   const nextPage = `${last.at}.${last.id}`;
   return { next: `For more, call again with after ${nextPage}.`, entries, next_page: nextPage };

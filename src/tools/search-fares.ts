@@ -410,7 +410,9 @@ function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
 }
 
 function offerLines(offer: OfferView, ctx: TextContext): string[] {
-  const [first = '', ...further] = placedLegs(offer).map(({ each }) => legText(each, ctx));
+  const [first = '', ...further] = placedLegs(offer).map(({ each }) =>
+    [rideText(each, ctx), fareText(each)].filter(Boolean).join(' '),
+  );
   const facts = [...factTexts(offer, ctx.currency), ...priceText(offer)];
   const leg = offer.leg === undefined ? '' : `leg ${offer.leg}: `;
   return [
@@ -447,10 +449,6 @@ function classText({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'
   ];
   const text = parts.filter(Boolean).join(' ');
   return text === '' ? [] : [text];
-}
-
-function legText(leg: LegView, ctx: TextContext): string {
-  return [rideText(leg, ctx), fareText(leg)].filter(Boolean).join(' ');
 }
 
 /** Class, fare and seats left. */

@@ -87,7 +87,9 @@ export function ticketTitle({ traveler, segment }: TicketDocument, placeName?: P
 export async function readTicket(name: TicketName, ctx: ToolContext): Promise<Uint8Array> {
   const given = locator().safeParse(name.locator);
   const booking = given.success ? await readNow(given.data, ctx) : undefined;
-  const found = booking && ticketDocuments(booking).find((document) => isSame(document.name, name));
+  const found =
+    booking &&
+    ticketDocuments(booking).find(({ name: { number, coupon } }) => number === name.number && coupon === name.coupon);
   if (found === undefined || found.over !== undefined) {
     throw new ClerkError('E_NOT_FOUND', 'There is no such ticket. Nothing was changed.', {
       next: 'Call get_tickets for the tickets of the booking.',
@@ -95,6 +97,3 @@ export async function readTicket(name: TicketName, ctx: ToolContext): Promise<Ui
   }
   return ctx.airline.ticketDocument(found.query, readCall(ctx));
 }
-
-const isSame = (name: TicketName, other: TicketName): boolean =>
-  name.number === other.number && name.coupon === other.coupon;

@@ -174,7 +174,10 @@ function viewDetails(booking: Booking, { now, reveal, endedAt }: BookingViewOpti
     rules: rules.length > 0 ? rules : undefined,
     special_services: services.length > 0 ? services.map((service) => serviceText(service, all)) : undefined,
     special_remarks: remarks?.map((remark) => remarkText(remark, all)),
-    emds: emds.length > 0 ? emds.map(emdText) : undefined,
+    emds:
+      emds.length > 0
+        ? emds.map(({ number, type, text }) => plainText([number, type, text].filter(Boolean).join(' '), 120))
+        : undefined,
   };
 }
 
@@ -343,10 +346,6 @@ function serviceText(service: Booking['services'][number], reveal: boolean): str
 /** Masks before cutting: a part of a number would not be recognised. */
 function remarkText(remark: string, reveal: boolean): string {
   return plainText(reveal ? remark : maskRemark(cleanText(remark, 400)), 160);
-}
-
-function emdText(emd: Booking['emds'][number]): string {
-  return plainText([emd.number, emd.type, emd.text].filter(Boolean).join(' '), 120);
 }
 
 function unique(texts: readonly string[]): string[] {

@@ -22,8 +22,9 @@ import type { Operation } from '../../journal/operation.ts';
 import type { BookingView, BookingViewOptions, CouponView, PassengerView, RuleView } from './booking-schema.ts';
 
 export function bookingText(view: BookingView): string {
+  const { pending_operation: open } = view;
   return [
-    ...openLines(view),
+    ...line('Open operation', open && `${open.tool} ${open.operation_id}`),
     ...referenceLines(view),
     ...segmentLines(view),
     ...section('Passengers', passengerLines(view)),
@@ -50,15 +51,6 @@ function line(title: string, text: string | undefined): string[] {
 /** The departure whose offset gives the local time of the limits. */
 const firstDeparture = ({ segments }: BookingView) =>
   (segments.find(({ status }) => status !== 'cancelled') ?? segments[0])?.departs;
-
-/** `1,423.00`. */
-function grouped(amount: string): string {
-  return amount.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
-}
-
-function openLines({ pending_operation: open }: BookingView): string[] {
-  return line('Open operation', open && `${open.tool} ${open.operation_id}`);
-}
 
 /** Locators in other systems; an operator can have one for each segment. */
 function referenceLines({ locator, references = [] }: BookingView): string[] {
@@ -148,7 +140,7 @@ function orderLines({ orders = [], currency }: BookingView): string[] {
     orders.map(({ direction, action, currency: orderCurrency = currency, amount, status, passengers, segments }) => [
       direction,
       action,
-      amount === undefined ? '' : `${orderCurrency} ${grouped(amount)}`,
+      amount === undefined ? '' : `${orderCurrency} ${withThousands(amount)}`,
       status,
       passengers === undefined ? '' : `for ${passengers}, ${segments}`,
     ]),
@@ -291,7 +283,7 @@ function stateText(told: Told): string {
     return `${which} ${state === 'unknown' ? 'in an unknown state' : state.replace('_', ' ')}${why}.`;
   }
   if (refusedAt !== undefined) return '';
-  if (isPaymentOpen(told)) return 'The airline lists a hold.';
+  if (open?.tool === payTool(told)) return 'The airline lists a hold.';
   const why = whyNotPayable(told);
   const refusal = why === undefined || open !== undefined ? '' : ` It cannot be paid: ${why}.`;
   const left = nextDeadline(limits, state, now);
@@ -301,7 +293,6 @@ function stateText(told: Told): string {
 }
 
 const payTool = ({ acts }: Told) => acts.all.find(({ countedAs }) => countedAs === 'payment')?.name ?? '';
-const isPaymentOpen = (told: Told) => told.open?.tool === payTool(told);
 
 function whyNotPayable(told: Told): string | undefined {
   return told.view.not_allowed?.find(({ tools }) => tools.includes(payTool(told)))?.why;

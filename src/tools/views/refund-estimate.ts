@@ -161,7 +161,7 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
   const notes = [...noteTexts({ booking, given, estimate }, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
   const currency = (sum.amount ?? sum.bounds?.atMost)?.currency;
   return {
-    currency: currency === priceCurrency(booking) ? undefined : currency,
+    currency: currency === booking.pricing?.total?.total.currency ? undefined : currency,
     ...viewAmounts(sum, 'refund_now', 'kept_now'),
     kept_includes_vat: keeps || undefined,
     between: viewBounds(sum),
@@ -171,10 +171,6 @@ function viewRefund(cancelling: Cancelling, ctx: RefundContext, most = MOST_STEP
     note: notes.length === 0 ? undefined : notes.join(' '),
     airline_says: filled(words),
   };
-}
-
-function priceCurrency({ pricing }: Booking): string | undefined {
-  return pricing?.total?.total.currency;
 }
 
 interface Estimated {

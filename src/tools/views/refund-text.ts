@@ -110,7 +110,7 @@ export function offerRuleText(pricing: Pricing, now: number, departs: string | u
   if (rules.length === 0) return REFUND_NOT_KNOWN;
   const byCharge = [...Map.groupBy(rules, (rule) => chargeText(rule))].map(([charge, ofCharge]) => ({
     charge,
-    types: passengerTypes(ofCharge),
+    types: [...new Set(ofCharge.map((rule) => cleanCode(rule.passengerType)))].join(', '),
   }));
   const until = instantOf(earliest([...rules.map((rule) => rule.until), last]));
   const ends = until !== undefined && until < (instantOf(departs) ?? Number.POSITIVE_INFINITY);
@@ -131,10 +131,6 @@ export function ruleChangeText(
 ): string | undefined {
   if (offered === undefined || pricing === undefined || offerRuleText(pricing, ...of) === offered) return undefined;
   return `The refund rule changed: the offer said “${offered}”. Tell the person before paying.`;
-}
-
-function passengerTypes(rules: readonly FareRule[]): string {
-  return [...new Set(rules.map((rule) => cleanCode(rule.passengerType)))].join(', ');
 }
 
 function chargeText(rule: FareRule): string {

@@ -174,7 +174,11 @@ export function refundSections(terms: RefundTerms): readonly TermsSection[] {
   const kept = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
   return [
     section('refund', ...boxLines(estimate, near), kept),
-    section('computed', ...ruleLines('Refund rule', terms), ...airlineLines(ruleTexts(estimate))),
+    section(
+      'computed',
+      ...ruleLines('Refund rule', terms),
+      ...ruleTexts(estimate).map((text) => `The airline's words: ${quotedWords(text)}`),
+    ),
   ];
 }
 
@@ -183,14 +187,10 @@ export function boxLines(estimate: RefundEstimate, near: string | undefined, bef
   return [...wordedTexts(estimate), `${before}${refundLine(estimate, near)}`];
 }
 
-function endedText({ departed }: RefundEstimate): string {
-  return `Nothing comes back any more${departed ? ' (estimate; the airline decides)' : ''}.`;
-}
-
 /** What comes back, in one sentence. */
 function refundLine(estimate: RefundEstimate, near: string | undefined): string {
-  const { amount, bounds, tooLate, until } = estimate;
-  if (tooLate) return endedText(estimate);
+  const { amount, bounds, tooLate, until, departed } = estimate;
+  if (tooLate) return `Nothing comes back any more${departed ? ' (estimate; the airline decides)' : ''}.`;
   if (amount !== undefined) {
     const limit = until === undefined ? '' : ` until ${showDeadline(until, near)}`;
     const what = amount.minor === 0 ? 'Nothing comes back' : `${showMoney(amount)} comes back${limit}`;
@@ -199,10 +199,6 @@ function refundLine(estimate: RefundEstimate, near: string | undefined): string 
   const unknown = 'What comes back is not known before the airline answers';
   if (bounds === undefined) return `${unknown}.`;
   return `${unknown}: at least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
-}
-
-function airlineLines(texts: readonly string[]): readonly string[] {
-  return texts.map((text) => `The airline's words: ${quotedWords(text)}`);
 }
 
 /** The texts of the rules that the estimate rests on, without those that stand beside the sum. */

@@ -135,6 +135,6 @@ export function carrierNow(context: SandboxContext): Carrier {
     restUrl: context.origin(),
     tenant: credentials.tenant,
     dialect,
-    ...(rebooksInto && { rebooksInto }),
+    rebooksInto,
   };
 }

@@ -178,6 +178,21 @@ export function activeSegments(booking: CarrierBooking): readonly HeldSegment[] 
   return allSegments(booking).filter((segment) => !segment.cancelled);
 }
 
+/** A booking with each segment changed. */
+export function withSegments(booking: CarrierBooking, change: (segment: HeldSegment) => HeldSegment): CarrierBooking {
+  const options = booking.options.map((option) => ({ ...option, segments: option.segments.map(change) }));
+  return { ...booking, options };
+}
+
+/** A booking with each coupon changed. */
+export function withCoupons(booking: CarrierBooking, change: (coupon: HeldCoupon, traveler: string) => HeldCoupon) {
+  const tickets = booking.tickets.map((ticket) => ({
+    ...ticket,
+    coupons: ticket.coupons.map((coupon) => change(coupon, ticket.travelerRef)),
+  }));
+  return { ...booking, tickets };
+}
+
 /** Whether a hold was not paid in time. */
 export function isExpired(booking: CarrierBooking, now: number): boolean {
   return booking.state === 'held' && now >= booking.payBy;

@@ -95,7 +95,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       credentials,
       accepts,
       dialect,
-      ...(rebooksInto && { rebooksInto }),
+      rebooksInto,
       rewrite: (reply, answered) => rewrite(reply, { ...answered, ...airlineInside(context, answered.carrier) }),
       origin: () => origin,
     };

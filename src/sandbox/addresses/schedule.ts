@@ -32,11 +32,12 @@ function routes(context: SandboxContext, query: URLSearchParams): Reply {
   const channel = query.get('sales_channel');
   if (channel === null) throw new Refusal('321', 'sales_channel: missing');
   if (channel !== 'OTA') throw new Refusal('320', 'sales_channel: OTA is due');
-  const found = listRoutes(carrierNow(context));
-  return jsonReply(
-    200,
-    found.map(({ from, to }) => ({ origin: writeStation(from), destinations: to.map(writeStation) })),
-  );
+  const { timetable } = context;
+  const found = timetable.network.stations.flatMap((from) => {
+    const to = sellableFrom(timetable, from.code).flatMap((code) => timetable.station(code) ?? []);
+    return to.length === 0 ? [] : [{ origin: writeStation(from), destinations: to.map(writeStation) }];
+  });
+  return jsonReply(200, found);
 }
 
 function calendar(context: SandboxContext, query: URLSearchParams): Reply {
@@ -81,14 +82,8 @@ export function scheduleCall(context: SandboxContext, incoming: Incoming): Call 
 
 const LONGEST_DAYS = 366;
 
-interface CalendarQuery {
-  readonly from: string;
-  readonly to: string;
-  /** YYYY-MM-DD. */
-  readonly startDate: string;
-  readonly endDate: string;
-  readonly direct: boolean;
-}
+/** Dates are YYYY-MM-DD. */
+type CalendarQuery = Record<'from' | 'to' | 'startDate' | 'endDate', string> & { readonly direct: boolean };
 
 /** Dates on which a route is served. */
 function calendarDates(carrier: Carrier, query: CalendarQuery): readonly string[] {
@@ -106,17 +101,4 @@ function calendarDates(carrier: Carrier, query: CalendarQuery): readonly string[
     if (trips.some((trip) => trip.every((departure) => isOnSale(carrier, departure)))) dates.push(date);
   }
   return dates;
-}
-
-interface Route {
-  readonly from: NetworkStation;
-  readonly to: readonly NetworkStation[];
-}
-
-function listRoutes(carrier: Carrier): readonly Route[] {
-  const { network, timetable } = carrier;
-  return network.stations.flatMap((from) => {
-    const to = sellableFrom(timetable, from.code).flatMap((code) => timetable.station(code) ?? []);
-    return to.length === 0 ? [] : [{ from, to }];
-  });
 }

@@ -35,7 +35,7 @@ function faults({ state }: SandboxContext, posted: unknown): object {
 
 function mishaps(context: SandboxContext, posted: unknown): object {
   const happened = posted === undefined ? undefined : disturb(carrierNow(context), mishapSchema.parse(posted));
-  return { mishaps: readMishaps(context.state), ...(happened && { happened }) };
+  return { mishaps: readMishaps(context.state), happened };
 }
 
 const CONTROLS: Readonly<Record<string, (context: SandboxContext, posted: unknown) => object>> = {

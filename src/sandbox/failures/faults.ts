@@ -7,37 +7,7 @@ import { jsonReply, type Reply, refusalReply } from '../calls.ts';
 import { Refusal } from '../refusal.ts';
 import { CarrierState } from '../state.ts';
 
-/**
- * `commit-…`: the airline acts and its answer fails. `…-before`: it does not act. For downloads: `wrong-type` sends the file
- * as another type, `mislabelled` sends an error page as the file's type.
- */
-const SANDBOX_FAULTS = [
-  'commit-then-lose',
-  'commit-then-hang',
-  'commit-then-5xx',
-  'commit-then-truncated',
-  'commit-then-late',
-  'commit-then-html',
-  'commit-then-error',
-  'late-commit',
-  'lose-before',
-  'hang-before',
-  '5xx-before',
-  '4xx-before',
-  'error-before',
-  'throttled',
-  'unauthorized',
-  'html',
-  'empty-body',
-  'wrong-locator',
-  'slow-drip',
-  'redirect',
-  'wrong-type',
-  'mislabelled',
-  'oversized',
-] as const;
-
-export type SandboxFaultKind = (typeof SANDBOX_FAULTS)[number];
+export type SandboxFaultKind = keyof typeof ACTS;
 
 /** Messages by name (`OTA_AirBookRQ`); other calls are `token`, `routes`, `calendar`, `email` and `download`. */
 export interface SandboxFault {
@@ -66,8 +36,8 @@ export interface SandboxFault {
 
 export function placeFault(state: CarrierState, fault: SandboxFault): void {
   const { message, nth = 1, times = 1 } = fault;
-  if (!SANDBOX_FAULTS.includes(fault.kind))
-    throw new Error(`no fault ${fault.kind}; known: ${SANDBOX_FAULTS.join(', ')}`);
+  if (!Object.hasOwn(ACTS, fault.kind))
+    throw new Error(`no fault ${fault.kind}; known: ${Object.keys(ACTS).join(', ')}`);
   const columns = '(message, skip, times, fault)';
   state.run(`INSERT INTO faults ${columns} VALUES (?, ?, ?, ?)`, message, nth - 1, times, JSON.stringify(fault));
 }
@@ -255,7 +225,11 @@ function as(type: string, reply: Reply): Reply {
 
 type Act = (scene: Scene, fault: SandboxFault) => void;
 
-const ACTS: Readonly<Record<SandboxFaultKind, Act>> = {
+/**
+ * `commit-…`: the airline acts and its answer fails. `…-before`: it does not act. For downloads: `wrong-type` sends the file
+ * as another type, `mislabelled` sends an error page as the file's type.
+ */
+const ACTS = {
   'commit-then-lose': (scene) => {
     scene.answer();
     lose(scene.response);
@@ -281,7 +255,6 @@ const ACTS: Readonly<Record<SandboxFaultKind, Act>> = {
     scene.answer();
     send(scene.response, codedError(scene, fault));
   },
-  'error-before': (scene, fault) => send(scene.response, codedError(scene, fault)),
   'late-commit': (scene, { ms = 1000 }) => {
     lose(scene.response);
     scene.pending.after(ms, () => {
@@ -292,6 +265,7 @@ const ACTS: Readonly<Record<SandboxFaultKind, Act>> = {
   'hang-before': (scene, { ms }) => hang(scene, ms),
   '5xx-before': (scene, { status = 503 }) => send(scene.response, failure(scene, status)),
   '4xx-before': (scene, { status = 422 }) => send(scene.response, failure(scene, status)),
+  'error-before': (scene, fault) => send(scene.response, codedError(scene, fault)),
   throttled,
   unauthorized: (scene) => send(scene.response, refusalReply(new Refusal('497', 'fault'), scene.now())),
   html: (scene, { status = 200 }) => send(scene.response, html(status)),
@@ -302,8 +276,9 @@ const ACTS: Readonly<Record<SandboxFaultKind, Act>> = {
   'wrong-type': (scene) => send(scene.response, as('application/octet-stream', scene.answer())),
   mislabelled: (scene) => send(scene.response, as('application/pdf', html(200))),
   oversized: (scene, { bytes = 6 << 20 }) => send(scene.response, oversized(scene.answer(), bytes)),
-};
+} as const satisfies Readonly<Record<string, Act>>;
 
 export function playFault(fault: SandboxFault, scene: Scene): void {
-  ACTS[fault.kind](scene, fault);
+  const act: Act = ACTS[fault.kind];
+  act(scene, fault);
 }

@@ -14,6 +14,8 @@ import {
   type HeldSegment,
   isExpired,
   saveBooking,
+  withCoupons,
+  withSegments,
 } from '../record.ts';
 import { CarrierState, Clock } from '../state.ts';
 import {
@@ -320,19 +322,6 @@ function reseated(airline: Disturbed, booking: CarrierBooking, segment: HeldSegm
     if (coupon.segmentRef !== segment.ref || seat === undefined) return coupon;
     return { ...coupon, coach: seat.coach, seat: seat.number };
   });
-}
-
-function withSegments(booking: CarrierBooking, change: (segment: HeldSegment) => HeldSegment): CarrierBooking {
-  const options = booking.options.map((option) => ({ ...option, segments: option.segments.map(change) }));
-  return { ...booking, options };
-}
-
-function withCoupons(booking: CarrierBooking, change: (coupon: HeldCoupon, traveler: string) => HeldCoupon) {
-  const tickets = booking.tickets.map((ticket) => ({
-    ...ticket,
-    coupons: ticket.coupons.map((coupon) => change(coupon, ticket.travelerRef)),
-  }));
-  return { ...booking, tickets };
 }
 
 /** Coupons of these segments without coach and seat. */

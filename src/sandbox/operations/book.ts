@@ -76,7 +76,7 @@ export function groupBook(carrier: Carrier, request: CountsRequest): CarrierBook
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
   const segmentRefs = itinerary.departures.map((departure) => departure.segment.ref);
   const travelers = unnamed(counts, segmentRefs, carrier.dialect === 'airline' ? contact : undefined);
-  return hold(carrier, { itinerary, contact, travelers, ...(groupName !== undefined && { groupName }) });
+  return hold(carrier, { itinerary, contact, travelers, groupName });
 }
 
 /**
@@ -95,7 +95,7 @@ function unnamed(counts: Counts, segmentRefs: readonly string[], reached: Person
     addresses: [],
     comments: [],
     segmentRefs,
-    ...(type === 'INF' && { attendantRef: String(i - firstInfant + 1) }),
+    attendantRef: type === 'INF' ? String(i - firstInfant + 1) : undefined,
   }));
 }
 
@@ -117,7 +117,7 @@ function hold(carrier: Carrier, request: HoldRequest): CarrierBooking {
     createdAt: now,
     payBy: now + HOLD_MS,
     namesUntil: first - NAMES_FIXED_MS,
-    ...(groupName === undefined ? {} : { groupName }),
+    groupName,
     options: itinerary.options,
     travelers,
     contact,

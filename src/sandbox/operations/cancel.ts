@@ -17,6 +17,8 @@ import {
   type RefundShare,
   saveBooking,
   type Traveler,
+  withCoupons,
+  withSegments,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { Leaving } from '../requests/modify.ts';
@@ -68,21 +70,12 @@ function chosen(carrier: Carrier, booking: CarrierBooking, asked: AskedOption): 
 }
 
 function withSegmentsCancelled(booking: CarrierBooking, refs: readonly string[]): CarrierBooking {
-  const changed: CarrierBooking = {
-    ...booking,
-    options: booking.options.map((option) => ({
-      ...option,
-      segments: option.segments.map((segment) =>
-        refs.includes(segment.ref) ? { ...segment, cancelled: true } : segment,
-      ),
-    })),
-    tickets: booking.tickets.map((ticket) => ({
-      ...ticket,
-      coupons: ticket.coupons.map((coupon) =>
-        refs.includes(coupon.segmentRef) && coupon.status === 'O' ? { ...coupon, status: 'R' } : coupon,
-      ),
-    })),
-  };
+  const cancelled = withSegments(booking, (segment) =>
+    refs.includes(segment.ref) ? { ...segment, cancelled: true } : segment,
+  );
+  const changed = withCoupons(cancelled, (coupon) =>
+    refs.includes(coupon.segmentRef) && coupon.status === 'O' ? { ...coupon, status: 'R' } : coupon,
+  );
   return activeSegments(changed).length === 0 ? { ...changed, state: 'cancelled' } : changed;
 }
 
@@ -94,12 +87,8 @@ export function cancelBooking(carrier: Carrier, locator: string): CarrierBooking
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
   releaseBooking(carrier.state, booking.locator);
   const cancelled: CarrierBooking = {
-    ...booking,
+    ...withSegments(booking, (segment) => ({ ...segment, cancelled: true })),
     state: 'cancelled',
-    options: booking.options.map((option) => ({
-      ...option,
-      segments: option.segments.map((segment) => ({ ...segment, cancelled: true })),
-    })),
     orders: [],
   };
   saveBooking(carrier.state, cancelled);

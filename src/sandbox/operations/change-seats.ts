@@ -5,7 +5,7 @@
 import { type Carrier, findDeparture, needBooking, needTicketed, serviceCancelled } from '../carrier.ts';
 import { enter, sendNotice } from '../ledger.ts';
 import type { Coach } from '../network/network.ts';
-import { allSegments, type CarrierBooking, type HeldSegment, saveBooking } from '../record.ts';
+import { allSegments, type CarrierBooking, type HeldSegment, saveBooking, withCoupons } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { SeatMapQuery } from '../requests/messages.ts';
 import type { SeatWish } from '../requests/modify.ts';
@@ -79,16 +79,9 @@ function seated(carrier: Carrier, booking: CarrierBooking, { segment, travelerRe
     undefined,
   );
   const fresh = { coach, seat: number, providerTicket: newProviderTicket(carrier) };
-  return {
-    ...booking,
-    tickets: booking.tickets.map((ticket) => {
-      if (ticket.travelerRef !== travelerRef) return ticket;
-      const coupons = ticket.coupons.map((coupon) =>
-        coupon.segmentRef === ref && coupon.status === 'O' ? { ...coupon, ...fresh } : coupon,
-      );
-      return { ...ticket, coupons };
-    }),
-  };
+  return withCoupons(booking, (coupon, traveler) =>
+    traveler === travelerRef && coupon.segmentRef === ref && coupon.status === 'O' ? { ...coupon, ...fresh } : coupon,
+  );
 }
 
 export type SeatStatus = 'free' | 'taken' | 'yours';

@@ -126,7 +126,7 @@ function merge(carrier: Carrier, before: Traveler, change: Traveler): Traveler {
     ...before,
     ...change,
     segmentRefs,
-    ...(attendantRef !== undefined && { attendantRef }),
+    attendantRef,
     document: { ...before.document, ...change.document },
     emails: change.emails.length > 0 ? change.emails : before.emails,
     phones: mergePhones(carrier, before.phones, change.phones),

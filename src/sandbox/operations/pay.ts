@@ -79,9 +79,8 @@ export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
     orders: booking.orders.map((order) => (order.direction === 'PAYMENT' ? { ...order, status: 'PAID' } : order)),
   };
   saveBooking(carrier.state, ticketed);
-  const paid = due(ticketed);
   enter(carrier.state, carrier.now, 'paid', booking.locator, {
-    ...(paid === undefined ? {} : { amount: paid }),
+    amount: due(ticketed),
     about: ticketed.tickets.map((ticket) => ticket.number),
   });
   return ticketed;

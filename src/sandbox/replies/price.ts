@@ -110,7 +110,7 @@ function writeRow(carrier: Carrier, priced: Priced, row: PriceRow): Wire {
   return {
     passengerTypeQuantity: { code: type, quantity: count },
     fareBasisCodes: {
-      fareBasisCode: parts.map(({ fare, ref }) => ({ value: fare.basis, ...(isRail && { flightSegmentRPH: ref }) })),
+      fareBasisCode: parts.map(({ fare, ref }) => ({ value: fare.basis, flightSegmentRPH: isRail ? ref : undefined })),
     },
     passengerFare: [
       writePrice(carrier, totalPrice(carrier.network, parts, { [type]: count })),

@@ -3,7 +3,6 @@
  * map (docs/wire/interface.md, OTA messages; docs/wire/notes.md, Shapes sent).
  */
 import * as z from 'zod';
-import type { AskedOption, AskedSegment, Counts, Person, Service, Traveler } from '../record.ts';
 import {
   airItinerary,
   airport,
@@ -43,22 +42,7 @@ export const searchRequest = z.object({
   availableFlightsOnly: z.boolean().optional(),
 });
 
-export interface SearchLeg {
-  readonly from: string;
-  readonly to: string;
-  readonly date: string;
-  readonly daysBefore: number;
-  readonly daysAfter: number;
-}
-
-export interface Search {
-  readonly legs: readonly SearchLeg[];
-  readonly counts: Counts;
-  readonly classes: readonly string[];
-  readonly includesSoldOut: boolean;
-}
-
-export function readSearch(sent: z.output<typeof searchRequest>): Search {
+export function readSearch(sent: z.output<typeof searchRequest>) {
   const count = (duration: string): number => Number(duration.slice(1, -1));
   return {
     legs: sent.originDestinationInformation.map(({ originLocation, destinationLocation, departureDateTime }) => ({
@@ -74,6 +58,9 @@ export function readSearch(sent: z.output<typeof searchRequest>): Search {
   };
 }
 
+export type Search = ReturnType<typeof readSearch>;
+export type SearchLeg = Search['legs'][number];
+
 const travelerInfo = z.object({ airTraveler: people });
 
 export const bookRequests = {
@@ -81,20 +68,13 @@ export const bookRequests = {
   airline: z.object({ airItinerary: airItinerary.airline, travelerInfo }),
 } as const;
 
-export interface NamedRequest {
-  readonly options: readonly AskedOption[];
-  readonly contacts: readonly Person[];
-  readonly travelers: readonly Traveler[];
-  /** Services asked for on a traveller, for all of its segments. */
-  readonly services: readonly Omit<Service, 'segmentRefs'>[];
-}
-
-export function readNamed(sent: z.output<(typeof bookRequests)['rail' | 'airline']>): NamedRequest {
+export function readNamed(sent: z.output<(typeof bookRequests)['rail' | 'airline']>) {
   const { contacts, passengers } = splitPeople(sent.travelerInfo.airTraveler);
   return {
     options: readOptions(sent.airItinerary),
     contacts: contacts.map(readPerson),
     travelers: passengers.map(readTraveler),
+    /** Asked for on a traveller, for all of its segments. */
     services: passengers.flatMap(({ specialServiceRequests = [], travelerRefNumber }) =>
       specialServiceRequests.map(({ ssrCode, text, serviceQuantity }) => ({
         code: ssrCode,
@@ -105,6 +85,8 @@ export function readNamed(sent: z.output<(typeof bookRequests)['rail' | 'airline
     ),
   };
 }
+
+export type NamedRequest = ReturnType<typeof readNamed>;
 
 /** What a message of the price operation is, by its qualifier: 4 books (rail), 5 prices. */
 export function isPriceCheck(body: unknown): boolean {
@@ -122,22 +104,14 @@ export const priceChecks = {
   airline: z.object({ airItinerary: airItinerary.airline, travelerInfoSummary: checked }),
 } as const;
 
-export interface PriceCheck {
-  readonly options: readonly AskedOption[];
-  readonly counts: Counts;
-}
-
-export function readPriceCheck(sent: z.output<(typeof priceChecks)['rail' | 'airline']>): PriceCheck {
+export function readPriceCheck(sent: z.output<(typeof priceChecks)['rail' | 'airline']>) {
   return {
     options: readOptions(sent.airItinerary),
     counts: readCounts(sent.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity),
   };
 }
 
-export interface CountsRequest extends PriceCheck {
-  readonly contact: Person;
-  readonly groupName?: string;
-}
+export type PriceCheck = ReturnType<typeof readPriceCheck>;
 
 export const railCounts = z.object({
   airItinerary: airItinerary.rail,
@@ -148,7 +122,7 @@ export const railCounts = z.object({
   }),
 });
 
-export function readRailCounts(sent: z.output<typeof railCounts>): CountsRequest {
+export function readRailCounts(sent: z.output<typeof railCounts>) {
   const [lines, { airTraveler }] = sent.travelerInfoSummary.airTravelerAvail;
   return {
     options: readOptions(sent.airItinerary),
@@ -157,6 +131,8 @@ export function readRailCounts(sent: z.output<typeof railCounts>): CountsRequest
     groupName: sent.bookingReferenceID?.id,
   };
 }
+
+export type CountsRequest = ReturnType<typeof readRailCounts>;
 
 const groupBooking = z.object({
   groupName: word,
@@ -232,16 +208,7 @@ export const paymentRequests = {
   ),
 } as const;
 
-export interface Payment {
-  readonly locator: string;
-  readonly type: string;
-  readonly company?: { readonly code: string; readonly companyShortName?: string };
-  readonly holder?: string;
-  readonly currency?: string;
-  readonly amount?: number;
-}
-
-export function readPayment(sent: z.output<(typeof paymentRequests)['rail' | 'airline']>): Payment {
+export function readPayment(sent: z.output<(typeof paymentRequests)['rail' | 'airline']>) {
   const { bookingReferenceID, paymentInfo } = sent.demandTicketDetail;
   const [payment] = paymentInfo;
   return {
@@ -253,6 +220,8 @@ export function readPayment(sent: z.output<(typeof paymentRequests)['rail' | 'ai
     amount: payment.amount,
   };
 }
+
+export type Payment = ReturnType<typeof readPayment>;
 
 export const seatMapRequest = z
   .object({
@@ -267,12 +236,7 @@ export const seatMapRequest = z
     return seatMapRequests.seatMapRequest.every((asked) => asked.travelerRefNumberRPHs.every((rph) => known.has(rph)));
   }, 'a traveller pointer is not among airTravelers');
 
-export interface SeatMapQuery {
-  readonly locator: string;
-  readonly requests: readonly { readonly segment: AskedSegment; readonly travelerRefs: readonly string[] }[];
-}
-
-export function readSeatMapQuery(sent: z.output<typeof seatMapRequest>): SeatMapQuery {
+export function readSeatMapQuery(sent: z.output<typeof seatMapRequest>) {
   return {
     locator: sent.bookingReferenceID[0]?.id ?? '',
     requests: sent.seatMapRequests.seatMapRequest.map(({ flightSegmentInfo, travelerRefNumberRPHs }, i) => ({
@@ -281,3 +245,5 @@ export function readSeatMapQuery(sent: z.output<typeof seatMapRequest>): SeatMap
     })),
   };
 }
+
+export type SeatMapQuery = ReturnType<typeof readSeatMapQuery>;

@@ -58,21 +58,17 @@ export const special = requestWith({ travelerInfo: z.object({ specialReqDetails:
 export const typeAmong = (types: readonly string[]) =>
   z.object({ airReservation, airBookModifyRQ: z.looseObject({ modificationType: z.enum(types) }) });
 
-export interface SeatWish {
-  readonly segmentRefs: readonly string[];
-  readonly travelerRefs: readonly string[];
-  readonly seat: string;
-}
-
 type SentSpecial = z.output<typeof specialReqDetails>;
 
-export function readSeatWishes({ seatRequest }: NonNullable<SentSpecial['seatRequests']>): SeatWish[] {
+export function readSeatWishes({ seatRequest }: NonNullable<SentSpecial['seatRequests']>) {
   return seatRequest.map((sent) => ({
     segmentRefs: sent.flightRefNumberRPHList,
     travelerRefs: sent.travelerRefNumberRPHList,
     seat: sent.seatNumber,
   }));
 }
+
+export type SeatWish = ReturnType<typeof readSeatWishes>[number];
 
 export function readServices({ specialServiceRequests }: SentSpecial): Service[] {
   return (specialServiceRequests?.specialServiceRequest ?? []).map((sent) => ({
@@ -84,14 +80,8 @@ export function readServices({ specialServiceRequests }: SentSpecial): Service[]
   }));
 }
 
-/** A passenger who leaves: its pointer, and what else was said of it. */
-export interface Leaving {
-  readonly ref: string;
-  readonly type: string;
-  readonly surname?: string;
-}
-
-export function readLeaving(sent: z.output<typeof copiedPeople>): Leaving[] {
+/** Passengers who leave: their pointers, and what else was said of them. */
+export function readLeaving(sent: z.output<typeof copiedPeople>) {
   return sent
     .filter((person) => person.passengerTypeCode !== 'CTC')
     .map((person) => ({
@@ -100,3 +90,5 @@ export function readLeaving(sent: z.output<typeof copiedPeople>): Leaving[] {
       surname: z.looseObject({ surname: z.string() }).safeParse(person.personName).data?.surname,
     }));
 }
+
+export type Leaving = ReturnType<typeof readLeaving>[number];

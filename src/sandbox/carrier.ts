@@ -2,7 +2,14 @@
 import { cancelLimit, type PricedOption, type PricedPart } from './fares.ts';
 import type { Credentials } from './identity.ts';
 import type { Fare, Network } from './network/network.ts';
-import { allSegments, type CarrierBooking, findBooking, type HeldOption, type HeldSegment } from './record.ts';
+import {
+  allSegments,
+  type CarrierBooking,
+  findBooking,
+  type HeldOption,
+  type HeldSegment,
+  isExpired,
+} from './record.ts';
 import { Refusal } from './refusal.ts';
 import type { CarrierState, Clock } from './state.ts';
 import type { Departure, Timetable } from './timetable.ts';
@@ -45,6 +52,12 @@ export function needTicketed(booking: CarrierBooking): void {
   if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
 }
 
+/** Throws unless the booking is neither cancelled nor lapsed. */
+export function needOpen(carrier: Carrier, booking: CarrierBooking): void {
+  if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
+  if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
+}
+
 /** Where departures and fares are looked up. */
 type Tables = Pick<Carrier, 'timetable' | 'network'>;
 
@@ -60,9 +73,15 @@ export function serviceCancelled(carrier: Carrier, { shown }: Departure): Refusa
 }
 
 /** The time limit for cancelling or rebooking a segment, ms epoch; none if the airline cancelled its departure. */
-export function changeLimit(carrier: Carrier, segment: HeldSegment): number {
+function changeLimit(carrier: Carrier, segment: HeldSegment): number {
   const { cancelled, departsAt } = findDeparture(carrier, segment);
   return cancelled ? Number.POSITIVE_INFINITY : cancelLimit(carrier.network, departsAt);
+}
+
+/** Throws once the time limit for cancelling or rebooking a segment has passed. */
+export function needInTime(carrier: Carrier, segment: HeldSegment): void {
+  if (carrier.now >= changeLimit(carrier, segment))
+    throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
 }
 
 export function findFare(carrier: Pick<Carrier, 'network'>, segment: HeldSegment): Fare {

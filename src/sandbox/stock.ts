@@ -7,7 +7,7 @@ import { type FareTable, fareIsOpen, fareTable, soldCabin } from './fares.ts';
 import type { Fare } from './network/network.ts';
 import { cabinSeats, seatName, soldElsewhere, takenElsewhere, type VehicleSeat } from './seats.ts';
 import type { CarrierState } from './state.ts';
-import type { Departure, Timetable } from './timetable.ts';
+import type { Departure } from './timetable.ts';
 
 export interface Claim {
   readonly coach: string;
@@ -29,15 +29,22 @@ export function claimsOn(state: CarrierState, departure: Departure, now: number)
     departure.toStop,
     now,
   );
-  return rows.map((row) => ({
+  return rows.map(readClaim);
+}
+
+function readClaim(row: Record<string, unknown>): Claim {
+  return {
     coach: String(row.coach),
     seat: String(row.seat),
     cabin: String(row.cabin),
     locator: String(row.locator),
     segment: String(row.segment),
     traveler: String(row.traveler),
-  }));
+  };
 }
+
+/** The part of the airline that seats hang on. */
+type Stocked = Pick<Carrier, 'state' | 'timetable' | 'now'>;
 
 interface CabinStock {
   readonly cabin: string;
@@ -46,7 +53,7 @@ interface CabinStock {
 }
 
 /** Seats of each cabin of a departure. */
-export function cabinStock(state: CarrierState, timetable: Timetable, departure: Departure, now: number): CabinStock[] {
+export function cabinStock({ state, timetable, now }: Stocked, departure: Departure): CabinStock[] {
   const claims = claimsOn(state, departure, now);
   const cabins = new Set(departure.service.vehicle.coaches.map((coach) => coach.bookingClass));
   return [...cabins].map((cabin) => {
@@ -64,11 +71,9 @@ function loadPercent(stock: CabinStock): number {
 
 /** Free seats of a cabin on every leg of the departure, in order of coach and row. */
 export function freeSeats(
-  state: CarrierState,
-  timetable: Timetable,
+  { state, timetable, now }: Stocked,
   departure: Departure,
   cabin: string,
-  now: number,
 ): readonly VehicleSeat[] {
   const { vehicle } = departure.service;
   const elsewhere = takenElsewhere(timetable.seed, departure, vehicle, cabin);
@@ -130,36 +135,23 @@ export function dropLapsed(state: CarrierState, departure: Departure, now: numbe
 
 /** A booking's own claims, one per segment and traveller. */
 export function bookingClaims(state: CarrierState, locator: string): readonly Claim[] {
-  const sql = 'SELECT DISTINCT coach, seat, cabin, segment, traveler FROM claims WHERE locator = ?';
-  return state.rows(sql, locator).map((row) => ({
-    coach: String(row.coach),
-    seat: String(row.seat),
-    cabin: String(row.cabin),
-    locator,
-    segment: String(row.segment),
-    traveler: String(row.traveler),
-  }));
+  const sql = 'SELECT DISTINCT coach, seat, cabin, locator, segment, traveler FROM claims WHERE locator = ?';
+  return state.rows(sql, locator).map(readClaim);
 }
 
 export function keepForGood(state: CarrierState, locator: string): void {
   state.run('UPDATE claims SET expires = NULL WHERE locator = ?', locator);
 }
 
-export function releaseBooking(state: CarrierState, locator: string): void {
-  state.run('DELETE FROM claims WHERE locator = ?', locator);
-}
-
-export function releaseSegment(state: CarrierState, locator: string, segment: string): void {
-  state.run('DELETE FROM claims WHERE locator = ? AND segment = ?', locator, segment);
-}
-
-export function releaseTraveler(state: CarrierState, locator: string, traveler: string): void {
-  state.run('DELETE FROM claims WHERE locator = ? AND traveler = ?', locator, traveler);
-}
-
-/** Frees one traveller's seat on one segment, before another is claimed. */
-export function releaseSeat(state: CarrierState, locator: string, segment: string, traveler: string): void {
-  state.run('DELETE FROM claims WHERE locator = ? AND segment = ? AND traveler = ?', locator, segment, traveler);
+/** Frees the seats of a booking, or only those on one segment or of one traveller. */
+export function releaseSeats(
+  state: CarrierState,
+  locator: string,
+  { segment = null, traveler = null }: { readonly segment?: string | null; readonly traveler?: string | null } = {},
+): void {
+  const sql =
+    'DELETE FROM claims WHERE locator = ? AND segment = ifnull(?, segment) AND traveler = ifnull(?, traveler)';
+  state.run(sql, locator, segment, traveler);
 }
 
 /** Hands a traveller's seats over to another booking. */
@@ -185,7 +177,7 @@ export function isOnSale(carrier: Carrier, departure: Departure): boolean {
 /** Every fare of the tariff that has `seats` left in its cabin, at today's price. */
 export function offeredFares(carrier: Carrier, departure: Departure, seats: number): readonly OfferedFare[] {
   const { network, timetable } = carrier;
-  return cabinStock(carrier.state, timetable, departure, carrier.now).flatMap((stock) => {
+  return cabinStock(carrier, departure).flatMap((stock) => {
     if (stock.free < seats || stock.free <= 0) return [];
     const load = loadPercent(stock);
     return network.fares
@@ -201,7 +193,7 @@ export interface ClassStock {
 
 /** Seats left in each booking class of a departure. */
 export function classStock(carrier: Carrier, departure: Departure): readonly ClassStock[] {
-  const cabins = cabinStock(carrier.state, carrier.timetable, departure, carrier.now);
+  const cabins = cabinStock(carrier, departure);
   return cabins.flatMap(({ cabin, free }) => {
     const fares = carrier.network.fares.filter((fare) => soldCabin(fare) === cabin);
     return [...new Set(fares.map((fare) => fare.bookingClass))].map((bookingClass) => ({ bookingClass, free }));

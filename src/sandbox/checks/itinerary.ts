@@ -119,7 +119,7 @@ function checkFare(
   const [first] = known;
   if (first === undefined) throw new Refusal('508', `${at}: no booking class ${bookingClass}`);
   const wanted = pick(carrier, segment, known);
-  const stock = cabinStock(carrier.state, carrier.timetable, departure, carrier.now);
+  const stock = cabinStock(carrier, departure);
   const free = stock.find((cabin) => cabin.cabin === soldCabin(first))?.free ?? 0;
   if (free <= 0) throw new Refusal('499', `${at}: class ${bookingClass} is sold out`);
   if (free < seats) throw new Refusal('1053', `${at}: ${free} seats left in class ${bookingClass}`);

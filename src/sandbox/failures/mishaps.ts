@@ -18,16 +18,7 @@ import {
   withSegments,
 } from '../record.ts';
 import { CarrierState, Clock } from '../state.ts';
-import {
-  bookingClaims,
-  claim,
-  dropLapsed,
-  freeSeats,
-  moveExpiry,
-  pickSeats,
-  releaseSegment,
-  releaseTraveler,
-} from '../stock.ts';
+import { bookingClaims, claim, dropLapsed, freeSeats, moveExpiry, pickSeats, releaseSeats } from '../stock.ts';
 import { bookedOn, changeRun, type Departure, loadTimetable, type RunChange } from '../timetable.ts';
 import type { Dialect } from '../wire.ts';
 import { MINUTE } from '../zone.ts';
@@ -246,7 +237,7 @@ function withoutPassenger({ state }: Disturbed, booking: CarrierBooking, mishap:
     .filter((traveler) => traveler === gone || traveler.attendantRef === gone.ref)
     .map((traveler) => traveler.ref);
   if (refs.length === travelers.length) throw new Error('the last passenger of a booking cannot go');
-  for (const ref of refs) releaseTraveler(state, locator, ref);
+  for (const ref of refs) releaseSeats(state, locator, { traveler: ref });
   const staying = travelers.filter((traveler) => !refs.includes(traveler.ref));
   return {
     ...booking,
@@ -303,14 +294,14 @@ function withUnaskedRefund(airline: Disturbed, booking: CarrierBooking, percent:
  * seats keeps its claims, so that it can still be paid.
  */
 function reseated(airline: Disturbed, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
-  const { state, timetable, now } = airline;
+  const { state, now } = airline;
   const { locator } = booking;
   const departure = findDeparture(airline, segment);
   dropLapsed(state, departure, now);
   const claims = bookingClaims(state, locator).filter((claimed) => claimed.segment === segment.ref);
-  const seats = pickSeats(freeSeats(state, timetable, departure, segment.cabin, now), claims.length);
+  const seats = pickSeats(freeSeats(airline, departure, segment.cabin), claims.length);
   if (seats === undefined) return withoutSeats(booking, [segment.ref]);
-  releaseSegment(state, locator, segment.ref);
+  releaseSeats(state, locator, { segment: segment.ref });
   const placed = new Map(claims.map(({ traveler }, i) => [traveler, seats[i]] as const));
   for (const old of claims) {
     const seat = placed.get(old.traveler);

@@ -151,7 +151,7 @@ export function claimSeats(
   const seated = booking.travelers.filter((traveler) => traveler.type !== 'INF');
   for (const { segment, departure } of itinerary.departures) {
     dropLapsed(carrier.state, departure, carrier.now);
-    const free = freeSeats(carrier.state, carrier.timetable, departure, segment.cabin, carrier.now);
+    const free = freeSeats(carrier, departure, segment.cabin);
     const seats = pickSeats(free, seated.length);
     if (seats === undefined) throw new Refusal('1053', `segment ${segment.ref}: ${free.length} seats left`);
     for (const [i, traveler] of seated.entries()) {

@@ -4,7 +4,7 @@
  * component, and never more than was paid (docs/wire/notes.md, Money and rules).
  */
 import { less, nothing, smaller, sum } from '../amounts.ts';
-import { type Carrier, changeLimit, findDeparture, findFare, needBooking, needTicketed } from '../carrier.ts';
+import { type Carrier, findDeparture, findFare, needBooking, needInTime, needTicketed } from '../carrier.ts';
 import { ruleAt } from '../fares.ts';
 import { enter } from '../ledger.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { Leaving } from '../requests/modify.ts';
-import { releaseBooking, releaseSegment, releaseTraveler } from '../stock.ts';
+import { releaseSeats } from '../stock.ts';
 import { newOrderId } from './locators.ts';
 
 /** Cancels whole options of a paid booking. Runs within a write transaction. */
@@ -37,11 +37,10 @@ export function cancelSegments(
   if (new Set(refs).size !== refs.length) throw new Refusal('320', 'an option stands twice');
   for (const segment of leaving) {
     if (segment.cancelled) throw new Refusal('95', `segment ${segment.ref} is cancelled already`);
-    if (carrier.now >= changeLimit(carrier, segment))
-      throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
+    needInTime(carrier, segment);
   }
   const refund = refundFor(carrier, booking.travelers, leaving);
-  for (const ref of refs) releaseSegment(carrier.state, booking.locator, ref);
+  for (const ref of refs) releaseSeats(carrier.state, booking.locator, { segment: ref });
   enter(carrier.state, carrier.now, 'segments_cancelled', booking.locator, { about: refs });
   const changed = withRefund(carrier, withSegmentsCancelled(booking, refs), refund);
   saveBooking(carrier.state, changed);
@@ -85,7 +84,7 @@ export function cancelBooking(carrier: Carrier, locator: string): CarrierBooking
   if (booking.state === 'cancelled') throw new Refusal('95', 'the booking is cancelled already');
   if (booking.state === 'ticketed') throw new Refusal('3505', 'the booking is ticketed: cancel its segments');
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
-  releaseBooking(carrier.state, booking.locator);
+  releaseSeats(carrier.state, booking.locator);
   const cancelled: CarrierBooking = {
     ...withSegments(booking, (segment) => ({ ...segment, cancelled: true })),
     state: 'cancelled',
@@ -107,11 +106,10 @@ export function cancelPassengers(carrier: Carrier, booking: CarrierBooking, aske
   checkStaying(staying, refs);
   const segments = activeSegments(booking);
   for (const segment of segments) {
-    if (carrier.now >= changeLimit(carrier, segment))
-      throw new Refusal('150', `the time limit of segment ${segment.ref} has passed`);
+    needInTime(carrier, segment);
   }
   const refund = refundFor(carrier, leaving, segments);
-  for (const ref of refs) releaseTraveler(carrier.state, booking.locator, ref);
+  for (const ref of refs) releaseSeats(carrier.state, booking.locator, { traveler: ref });
   enter(carrier.state, carrier.now, 'passengers_cancelled', booking.locator, { about: refs });
   const rest = {
     ...booking,

@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.ts';
 import type { SeatMapQuery } from '../requests/messages.ts';
 import type { SeatWish } from '../requests/modify.ts';
 import { cabinSeats, seatName, takenElsewhere, type VehicleSeat, vehicleSeats } from '../seats.ts';
-import { claim, claimsOn, dropLapsed, freeSeats, releaseSeat } from '../stock.ts';
+import { claim, claimsOn, dropLapsed, freeSeats, releaseSeats } from '../stock.ts';
 import type { Departure } from '../timetable.ts';
 import { newProviderTicket } from './locators.ts';
 
@@ -28,7 +28,8 @@ export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: r
   if (carrier.now >= booking.namesUntil) throw new Refusal('150', 'the time limit for seats has passed');
   const moves = wishes.map((wish) => checkWish(carrier, booking, wish));
   // Frees all seats first, so that two travellers can swap.
-  for (const { segment, travelerRef } of moves) releaseSeat(carrier.state, booking.locator, segment.ref, travelerRef);
+  for (const { segment, travelerRef: traveler } of moves)
+    releaseSeats(carrier.state, booking.locator, { segment: segment.ref, traveler });
   const changed = moves.reduce((so, move) => seated(carrier, so, move), booking);
   const about = moves.map((move) => `${move.segment.ref}/${move.travelerRef}`);
   enter(carrier.state, carrier.now, 'seats_changed', booking.locator, { about });
@@ -68,7 +69,7 @@ function seated(carrier: Carrier, booking: CarrierBooking, { segment, travelerRe
   const { locator } = booking;
   const departure = findDeparture(carrier, segment);
   dropLapsed(carrier.state, departure, carrier.now);
-  const free = freeSeats(carrier.state, carrier.timetable, departure, segment.cabin, carrier.now);
+  const free = freeSeats(carrier, departure, segment.cabin);
   if (!free.includes(seat)) throw new Refusal('499', `seat ${seat.number} in ${seat.coach} is taken`);
   const { cabin, ref } = segment;
   const { coach, number } = seat;

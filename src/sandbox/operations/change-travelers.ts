@@ -3,7 +3,7 @@
  * docs/wire/interface.md, Changes; docs/wire/notes.md, Changes). Type 3 also names the passengers of a group.
  */
 import { nothing } from '../amounts.ts';
-import { type Carrier, findDeparture, priceSegments } from '../carrier.ts';
+import { type Carrier, findDeparture, needOpen, priceSegments } from '../carrier.ts';
 import { checkContact, checkDocumentsDiffer, checkName, checkPassenger } from '../checks/travelers.ts';
 import { totalPrice } from '../fares.ts';
 import { enter } from '../ledger.ts';
@@ -12,7 +12,6 @@ import {
   allSegments,
   type CarrierBooking,
   countTypes,
-  isExpired,
   type Order,
   type Person,
   type Phone,
@@ -25,11 +24,6 @@ import { moveClaims } from '../stock.ts';
 import { checkStaying, findTraveler } from './cancel.ts';
 import { newLocators, newOrderId } from './locators.ts';
 import { reissued } from './pay.ts';
-
-function checkChangeable(carrier: Carrier, booking: CarrierBooking): void {
-  if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
-  if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
-}
 
 /** Type 3. Runs within a write transaction. */
 export function rename(
@@ -78,7 +72,7 @@ export function updatePassengers(
 /** Type 9. Runs within a write transaction. */
 export function updateContact(carrier: Carrier, booking: CarrierBooking, asked: Person): CarrierBooking {
   if (carrier.dialect === 'airline') throw new Refusal('172', 'no contact traveler is known');
-  checkChangeable(carrier, booking);
+  needOpen(carrier, booking);
   const changed = { ...booking, contact: checkContact(asked) };
   enter(carrier.state, carrier.now, 'contact_updated', booking.locator);
   saveBooking(carrier.state, changed);
@@ -93,7 +87,7 @@ function newContact(before: Person, asked: Person): Person {
 }
 
 function withTravelers(carrier: Carrier, booking: CarrierBooking, asked: readonly Traveler[]): CarrierBooking {
-  checkChangeable(carrier, booking);
+  needOpen(carrier, booking);
   const departures = activeSegments(booking).map((segment) => findDeparture(carrier, segment));
   const replaced = new Map<string, Traveler>();
   for (const change of asked) {
@@ -176,8 +170,7 @@ function exchanged(carrier: Carrier, before: CarrierBooking, after: CarrierBooki
  * write transaction.
  */
 export function splitBooking(carrier: Carrier, booking: CarrierBooking, asked: readonly Leaving[]): CarrierBooking {
-  if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
-  if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
+  needOpen(carrier, booking);
   const refs = asked.map((traveler) => findTraveler(booking, traveler).ref);
   if (new Set(refs).size !== refs.length) throw new Refusal('320', 'a traveler stands twice');
   const moving = booking.travelers.filter((traveler) => refs.includes(traveler.ref));

@@ -5,7 +5,7 @@
  */
 import type { Money } from '../../core/money.ts';
 import { less, nothing, sum } from '../amounts.ts';
-import { type Carrier, changeLimit, findDeparture, findFare, NAMES_FIXED_MS, needTicketed } from '../carrier.ts';
+import { type Carrier, findDeparture, findFare, NAMES_FIXED_MS, needInTime, needTicketed } from '../carrier.ts';
 import { anyFare, bookedFare, checkItinerary, dearestFare } from '../checks/itinerary.ts';
 import { ruleAt } from '../fares.ts';
 import { enter } from '../ledger.ts';
@@ -19,7 +19,7 @@ import {
   saveBooking,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import { bookingClaims, releaseSegment } from '../stock.ts';
+import { bookingClaims, releaseSeats } from '../stock.ts';
 import { claimSeats } from './book.ts';
 import { newOrderId, newProviderTicket } from './locators.ts';
 
@@ -39,7 +39,7 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, asked: readonl
   const fresh = itinerary.departures[0]?.segment;
   if (fresh === undefined) throw new Refusal('172', 'one new segment at a time');
   const due = chargeFor(carrier, booking, old, fresh);
-  releaseSegment(carrier.state, booking.locator, old.ref);
+  releaseSeats(carrier.state, booking.locator, { segment: old.ref });
   claimSeats(carrier, booking, itinerary, undefined);
   const moved = withSegment(carrier, booking, old.ref, fresh);
   const first = Math.min(...activeSegments(moved).map((segment) => findDeparture(carrier, segment).departsAt));
@@ -78,9 +78,7 @@ function replacedBy(carrier: Carrier, booking: CarrierBooking, ref: string, from
   });
   const [old] = same;
   if (old === undefined || same.length > 1) throw new Refusal('83', `no one segment ${from}-${to} to replace`);
-  if (carrier.now >= changeLimit(carrier, old)) {
-    throw new Refusal('150', `the time limit of segment ${old.ref} has passed`);
-  }
+  needInTime(carrier, old);
   return old;
 }
 

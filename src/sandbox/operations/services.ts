@@ -1,13 +1,12 @@
 /** Special services, asked for with the booking or by a change of type 5 (docs/wire/notes.md, Changes). */
-import type { Carrier } from '../carrier.ts';
+import { type Carrier, needOpen } from '../carrier.ts';
 import { enter } from '../ledger.ts';
-import { activeSegments, type CarrierBooking, isExpired, type Service, saveBooking } from '../record.ts';
+import { activeSegments, type CarrierBooking, type Service, saveBooking } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Runs within a write transaction. */
 export function addServices(carrier: Carrier, booking: CarrierBooking, asked: readonly Service[]): CarrierBooking {
-  if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
-  if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
+  needOpen(carrier, booking);
   const segments = activeSegments(booking).map((segment) => segment.ref);
   const travelers = booking.travelers.map((traveler) => traveler.ref);
   for (const { segmentRefs, travelerRefs } of asked) {

@@ -90,37 +90,32 @@ function travelerPointers({ counts, refs }: Priced): Record<string, readonly str
   );
 }
 
-interface PriceRow {
-  readonly type: string;
-  readonly count: number;
-  readonly parts: readonly PricedPart[];
-  readonly segmentRefs: readonly string[];
-  readonly travelerRefs: readonly string[];
-}
-
-function writeRow(carrier: Carrier, priced: Priced, row: PriceRow): Wire {
-  const { type, count, parts, segmentRefs, travelerRefs } = row;
+function writeRow(
+  carrier: Carrier,
+  priced: Priced,
+  type: string,
+  part: PricedPart,
+  travelerRefs: readonly string[],
+): Wire {
+  const { fare, ref } = part;
   const isRail = carrier.dialect === 'rail';
-  const refunds = (isRail ? (priced.refunds ?? []) : []).flatMap((made) =>
-    made.shares
-      .filter((share) => share.type === type && segmentRefs.includes(share.segmentRef))
-      .map((share) => share.share),
-  );
+  const count = priced.counts[type] ?? 0;
+  const refunds = (isRail ? (priced.refunds ?? []) : [])
+    .flatMap((made) => made.shares)
+    .filter((share) => share.type === type && share.segmentRef === ref);
   const isBooked = priced.refs !== undefined;
   return {
     passengerTypeQuantity: { code: type, quantity: count },
-    fareBasisCodes: {
-      fareBasisCode: parts.map(({ fare, ref }) => ({ value: fare.basis, flightSegmentRPH: isRail ? ref : undefined })),
-    },
+    fareBasisCodes: { fareBasisCode: [{ value: fare.basis, flightSegmentRPH: isRail ? ref : undefined }] },
     passengerFare: [
-      writePrice(carrier, totalPrice(carrier.network, parts, { [type]: count })),
-      ...refunds.map(writeRefund),
+      writePrice(carrier, totalPrice(carrier.network, [part], { [type]: count })),
+      ...refunds.map(({ share }) => writeRefund(share)),
     ],
     travelerRefNumber: isRail && !isBooked ? [] : travelerRefs.map((rph) => ({ rph })),
-    ticketDesignators: { ticketDesignator: isRail ? [] : segmentRefs.map((flightRefRPH) => ({ flightRefRPH })) },
-    fareInfo: parts.map(({ fare }) => ({ fareReference: [{ resBookDesigCode: fare.bookingClass }] })),
+    ticketDesignators: { ticketDesignator: isRail ? [] : [{ flightRefRPH: ref }] },
+    fareInfo: [{ fareReference: [{ resBookDesigCode: fare.bookingClass }] }],
     pricingUnit: [],
-    flightRefNumberRPHList: [...segmentRefs],
+    flightRefNumberRPHList: [ref],
   };
 }
 
@@ -128,15 +123,7 @@ function writeRow(carrier: Carrier, priced: Priced, row: PriceRow): Wire {
 function priceRows(carrier: Carrier, priced: Priced): Wire[] {
   const pointers = travelerPointers(priced);
   return travellingTypes(priced.counts).flatMap((type) =>
-    priced.parts.map((part) =>
-      writeRow(carrier, priced, {
-        type,
-        count: priced.counts[type] ?? 0,
-        parts: [part],
-        segmentRefs: [part.ref],
-        travelerRefs: pointers[type] ?? [],
-      }),
-    ),
+    priced.parts.map((part) => writeRow(carrier, priced, type, part, pointers[type] ?? [])),
   );
 }
 

@@ -155,7 +155,7 @@ describe('downloads', () => {
   it('returns all tickets as one archive', async () => {
     const { status, type, text: archive } = await download(`${locator}/download?mode=full`);
     expect([status, type, archive.slice(0, 4)]).toEqual([200, 'application/zip', 'PK\u0003\u0004']);
-    const numbers = ticketsOf(await agent.read(locator)).map((it: Json) => `${it.ticketDocumentNbr}-1.pdf`);
+    const numbers = ticketsOf(await agent.read(locator)).map((ticket: Json) => `${ticket.ticketDocumentNbr}-1.pdf`);
     expect([...new Set(archive.match(/\d{13}-\d\.pdf/g))]).toEqual(numbers);
   });
 

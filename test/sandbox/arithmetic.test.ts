@@ -45,12 +45,14 @@ async function take(locator: string, { kind, refs }: Step): Promise<number> {
 function checkMoney(locator: string, reservation: Json): void {
   const ledger = agent.sandbox.ledger().filter((it) => it.locator === locator);
   const of = (event: string): number[] => ledger.filter((it) => it.event === event).map((it) => it.amount?.minor ?? 0);
-  const sum = (amounts: number[]): number => amounts.reduce((all, one) => all + one, 0);
+  const sum = (amounts: number[]): number => amounts.reduce((all, amount) => all + amount, 0);
   expect(sum(of('refunded'))).toBeLessThanOrEqual(sum(of('paid')));
   expect(of('paid').length).toBeLessThanOrEqual(1);
   const orders: Json[] = reservation.offer.priced.map((it: Json) => it.tpaExtensions.orderInfo);
   const stated = (direction: string): number[] =>
-    orders.filter((it) => it.direction === direction && it.status === 'PAID').map((it) => minorOf(it.totalAmount));
+    orders
+      .filter((order) => order.direction === direction && order.status === 'PAID')
+      .map((order) => minorOf(order.totalAmount));
   expect(stated('PAYMENT')).toEqual(of('paid'));
   expect(stated('REFUND')).toEqual(of('refunded'));
   const refunds: Json[] = reservation.priceInfo.itinTotalFare.filter((it: Json) => it.usage === 'refund');
@@ -60,15 +62,15 @@ function checkMoney(locator: string, reservation: Json): void {
 function checkTickets(reservation: Json): void {
   const active = new Set(
     segmentsOf(reservation)
-      .filter((it) => it.status === '30')
+      .filter((segment) => segment.status === '30')
       .map((it) => it.rph),
   );
   const people = travelersOf(reservation)
     .slice(1)
-    .map((it) => it.travelerRefNumber.rph);
+    .map((traveler) => traveler.travelerRefNumber.rph);
   const tickets = ticketsOf(reservation);
   if (tickets.length === 0) return;
-  expect(tickets.map((it) => it.travelerRefNumber[0])).toEqual(people);
+  expect(tickets.map((ticket) => ticket.travelerRefNumber[0])).toEqual(people);
   for (const { tpaextensions } of tickets) {
     for (const coupon of tpaextensions.couponInfos)
       expect(coupon.status).toBe(active.has(coupon.flightRefRPH) ? 'O' : 'R');
@@ -84,9 +86,9 @@ describe('whatever is done to a booking', () => {
     });
     const property = fc.asyncProperty(scenario, async ({ fare, steps }) => {
       const locator = await agent.hold(inFare(found, fare), [...adults(3), infant('4', '3')]);
-      for (const one of steps) {
+      for (const step of steps) {
         const before = await agent.read(locator);
-        const status = await take(locator, one);
+        const status = await take(locator, step);
         const after = await agent.read(locator);
         if (status !== 200) expect(after).toEqual(before);
         checkMoney(locator, after);

@@ -70,7 +70,7 @@ describe('a regular booking', () => {
     delete optionsOf(body)[0].rph;
     const { airReservation } = good(await agent.send('OTA_AirBookRQ', body));
     expect(travelersOf(airReservation)[1].flightSegmentRPHs.flightSegmentRPH).toEqual(['1', '2']);
-    expect(optionsOf(airReservation).map((it) => it.rph)).toEqual(['1', '2']);
+    expect(optionsOf(airReservation).map((option) => option.rph)).toEqual(['1', '2']);
   });
 });
 
@@ -80,12 +80,16 @@ const WEEK = { ...TRAIN, after: 'P7D' };
 describe('seats', () => {
   it('refuses more seats than are left: 1053, or 499 if none are left', async () => {
     const small = await openTravelAgent();
-    const [first] = (await small.itineraries([WEEK], { classes: ['C'] })).filter((it) => leftIn(it, 'C') < 9);
+    const [first] = (await small.itineraries([WEEK], { classes: ['C'] })).filter(
+      (itinerary) => leftIn(itinerary, 'C') < 9,
+    );
     const left = leftIn(first, 'C');
     expect((await small.book(first, adults(left + 1))).body.code).toBe('1053');
     good(await small.book(first, adults(left)));
     expect((await small.book(first, adults(1))).body.code).toBe('499');
-    const sameTrain = (await small.itineraries([WEEK])).filter((it) => departureOf(it) === departureOf(first));
+    const sameTrain = (await small.itineraries([WEEK])).filter(
+      (itinerary) => departureOf(itinerary) === departureOf(first),
+    );
     expect(sameTrain.filter((it) => leftIn(it, 'C') > 0)).toEqual([]);
     await small.close();
   });

@@ -23,7 +23,7 @@ afterAll(() => agent.close());
 
 const refundsOf = (reservation: Json): Json[] =>
   reservation.priceInfo.itinTotalFare.filter((it: Json) => it.usage === 'refund');
-const statusesOf = (reservation: Json): string[] => segmentsOf(reservation).map((it) => it.status);
+const statusesOf = (reservation: Json): string[] => segmentsOf(reservation).map((segment) => segment.status);
 
 describe('cancelling segments (type 10)', () => {
   it('cancels one option with segment status 16 and coupons R, keeps the other, and states the refund in three places', async () => {
@@ -104,7 +104,7 @@ describe('a payment', () => {
   it('seats a party together', async () => {
     const locator = await agent.sell(trip, adults(3));
     const details: Json[] = ticketsOf(await agent.read(locator)).map(
-      (it: Json) => it.tpaextensions.couponProviderDetails[0],
+      (ticket: Json) => ticket.tpaextensions.couponProviderDetails[0],
     );
     expect(new Set(details.map((it) => it.coach)).size).toBe(1);
     // Four seats to a row, numbered through the train.

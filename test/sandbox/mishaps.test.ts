@@ -10,11 +10,11 @@ const DIALECTS = ['rail', 'airline'] as const;
 afterAll(() => Promise.all(Object.values(AIRLINES).map(({ agent }) => agent.close())));
 
 const numberOf = (reservation: Json): string => segmentsOf(reservation)[0].flightNumber;
-const statusesOf = (reservation: Json): string[] => segmentsOf(reservation).map((it) => it.status);
+const statusesOf = (reservation: Json): string[] => segmentsOf(reservation).map((segment) => segment.status);
 const timesOf = (reservation: Json): number[] =>
   ['departureDateTime', 'arrivalDateTime'].map((it) => Date.parse(segmentsOf(reservation)[0][it]));
 const couponsOf = (reservation: Json): Json[] =>
-  ticketsOf(reservation).flatMap((it: Json) => it.tpaextensions.couponInfos);
+  ticketsOf(reservation).flatMap((ticket: Json) => ticket.tpaextensions.couponInfos);
 const refundsOf = (reservation: Json): Json[] =>
   reservation.offer.priced
     .map((it: Json) => it.tpaExtensions.orderInfo)
@@ -34,7 +34,7 @@ describe.each(DIALECTS)('a departure of the %s airline', (dialect) => {
     expect(timesOf(after)).toEqual(timesOf(before).map((at) => at + 25 * 60_000));
     expect(statusesOf(after)).toEqual(['30']);
     // Today's search sells it at its new time, for the same price.
-    const sold = (await agent.itineraries([leg])).find((it) => numberOf(it) === numberOf(after));
+    const sold = (await agent.itineraries([leg])).find((itinerary) => numberOf(itinerary) === numberOf(after));
     expect(timesOf(sold)).toEqual(timesOf(after));
     expect(totalOf(after)).toBe(totalOf(before));
   });

@@ -127,7 +127,7 @@ export class TravelAgent {
   /** Type 10 for the options with these pointers, as the read reply gave them. */
   async cancelOptions(locator: string, rphs: readonly string[]): Promise<Answer> {
     const reservation = await this.read(locator);
-    const chosen = optionsOf(reservation).filter((it) => rphs.includes(it.rph ?? it.flightSegment[0].rph));
+    const chosen = optionsOf(reservation).filter((option) => rphs.includes(option.rph ?? option.flightSegment[0].rph));
     return this.modify(reservation, {
       modificationType: '10',
       airItinerary: { originDestinationOptions: { originDestinationOption: chosen } },
@@ -137,7 +137,7 @@ export class TravelAgent {
   async cancelPassengers(locator: string, rphs: readonly string[]): Promise<Answer> {
     const reservation = await this.read(locator);
     const chosen = travelersOf(reservation)
-      .filter((it) => rphs.includes(it.travelerRefNumber?.rph))
+      .filter((traveler) => rphs.includes(traveler.travelerRefNumber?.rph))
       .map(({ travelerRefNumber, passengerTypeCode }) => ({ travelerRefNumber, passengerTypeCode }));
     return this.modify(reservation, { modificationType: '2', travelerInfo: { airTraveler: chosen } });
   }
@@ -209,7 +209,9 @@ export function searchBody(legs: readonly Leg[], options: SearchOptions = {}): J
       destinationLocation: { locationCode: leg.to },
       departureDateTime: { value: leg.date, windowBefore: leg.before ?? 'P0D', windowAfter: leg.after ?? 'P0D' },
     })),
-    ...(classes && { specificFlightInfo: { bookingClassPref: classes.map((one) => ({ resBookDesigCode: one })) } }),
+    ...(classes && {
+      specificFlightInfo: { bookingClassPref: classes.map((resBookDesigCode) => ({ resBookDesigCode })) },
+    }),
     travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity }] },
     ...(availableFlightsOnly === undefined ? {} : { availableFlightsOnly }),
   };
@@ -286,7 +288,10 @@ export function adults(count: number): Json[] {
 
 export function bookBody(itinerary: Json, passengers: readonly Json[]): Json {
   const flightSegmentRPH = segmentsOf(itinerary).map((segment) => segment.rph);
-  const airTraveler = [CONTACT, ...passengers.map((it) => ({ flightSegmentRPHs: { flightSegmentRPH }, ...it }))];
+  const airTraveler = [
+    CONTACT,
+    ...passengers.map((traveler) => ({ flightSegmentRPHs: { flightSegmentRPH }, ...traveler })),
+  ];
   return structuredClone({ airItinerary: bookItinerary(itinerary), travelerInfo: { airTraveler } });
 }
 
@@ -310,7 +315,7 @@ export function locatorOf(reservation: Json): string {
 export function fareOf(holder: Json, rph: string): string {
   const info = holder.priceInfo ?? holder.airItineraryPricingInfo;
   const rows: Json[] = info.ptcfareBreakdowns.ptcfareBreakdown;
-  const row = rows.find((it) => it.flightRefNumberRPHList.includes(rph));
+  const row = rows.find((row) => row.flightRefNumberRPHList.includes(rph));
   return row.fareBasisCodes.fareBasisCode[0].value;
 }
 
@@ -325,12 +330,12 @@ export function totalOf(holder: Json): number {
 /** Seats left in a class of the first segment. */
 export function leftIn(itinerary: Json, bookingClass: string): number {
   const classes: Json[] = segmentsOf(itinerary)[0].bookingClassAvails[0].bookingClassAvail;
-  return Number(classes.find((it) => it.resBookDesigCode === bookingClass)?.resBookDesigQuantity);
+  return Number(classes.find((offered) => offered.resBookDesigCode === bookingClass)?.resBookDesigQuantity);
 }
 
 /** The cheapest itinerary of a fare. */
 export function inFare(itineraries: readonly Json[], basis: string): Json {
-  const found = itineraries.find((it) => basisOf(it) === basis);
+  const found = itineraries.find((itinerary) => basisOf(itinerary) === basis);
   if (found === undefined) throw new Error(`no itinerary in ${basis}`);
   return found;
 }

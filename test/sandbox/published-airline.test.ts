@@ -41,8 +41,8 @@ const held = async (passengers: readonly Json[]): Promise<string> => locatorOf((
 describe('a fare search', () => {
   it('names segment, travellers and designators in the price rows of a search', () => {
     const rows: Json[] = trip.airItineraryPricingInfo.ptcfareBreakdowns.ptcfareBreakdown;
-    expect(rows.map((it) => it.fareBasisCodes.fareBasisCode)).toEqual([[{ value: 'YFLEX' }], [{ value: 'YFLEX' }]]);
-    expect(rows.map((it) => [it.flightRefNumberRPHList, it.travelerRefNumber, it.ticketDesignators])).toEqual(
+    expect(rows.map((row) => row.fareBasisCodes.fareBasisCode)).toEqual([[{ value: 'YFLEX' }], [{ value: 'YFLEX' }]]);
+    expect(rows.map((row) => [row.flightRefNumberRPHList, row.travelerRefNumber, row.ticketDesignators])).toEqual(
       ['1', '2'].map((rph) => [[rph], [{ rph: '1' }], { ticketDesignator: [{ flightRefRPH: rph }] }]),
     );
   });
@@ -79,8 +79,8 @@ describe('a hold', () => {
   it('returns no contact traveller and no birth date, but e-mail and telephone on the passengers', async () => {
     const own = passenger('2', { email: [{ value: 'omar@example.com' }] });
     const people = travelersOf((await hold([passenger('1'), own])).airReservation);
-    expect(people.map((it) => it.passengerTypeCode)).toEqual(['ADT', 'ADT']);
-    expect(people.map((it) => it.email[0].value)).toEqual(['layla@example.com', 'omar@example.com']);
+    expect(people.map((person) => person.passengerTypeCode)).toEqual(['ADT', 'ADT']);
+    expect(people.map((person) => person.email[0].value)).toEqual(['layla@example.com', 'omar@example.com']);
     expect(people[1].telephone).toEqual([{ countryAccessCode: '966', phoneNumber: '500000000' }]);
     expect(JSON.stringify(people)).not.toContain('birthDate');
   });
@@ -123,7 +123,7 @@ describe('a change of type 3', () => {
   it('issues a new ticket for a changed name, and keeps the old one as exchanged, without a traveller', async () => {
     const locator = await agent.sell(trip, adults(2));
     const reservation = await agent.read(locator);
-    const [old, other] = ticketsOf(reservation).map((it) => it.ticketDocumentNbr);
+    const [old, other] = ticketsOf(reservation).map((ticket) => ticket.ticketDocumentNbr);
     const airTraveler = [{ ...travelersOf(reservation)[0], personName }];
     const { airReservation: after } = good(
       await agent.modify(reservation, { modificationType: '3', travelerInfo: { airTraveler } }),
@@ -131,7 +131,11 @@ describe('a change of type 3', () => {
     expect(after.priceInfo).toBeUndefined();
     const reading = await agent.read(locator);
     const coupons = (it: Json) => it.tpaextensions.couponInfos.map((one: Json) => one.status).join('');
-    const seen = ticketsOf(reading).map((it) => [it.ticketDocumentNbr, it.travelerRefNumber, coupons(it)]);
+    const seen = ticketsOf(reading).map((ticket) => [
+      ticket.ticketDocumentNbr,
+      ticket.travelerRefNumber,
+      coupons(ticket),
+    ]);
     expect(seen).toEqual([
       [old, [], 'EE'],
       [expect.stringMatching(/^\d{13}$/), ['1'], 'OO'],

@@ -66,7 +66,7 @@ describe('a booking request is refused', () => {
   const people = (it: Json): Json[] => it.travelerInfo.airTraveler;
   const [contact, adult, baby] = [0, 1, 2].map((i) => (change: Change) => (it: Json) => change(people(it)[i]));
   const segment = (change: Change) => (it: Json) => change(segmentsOf(it)[0]);
-  const document = (it: Json) => it.document[0];
+  const document = (segment: Json) => segment.document[0];
   const at = (time: string) => `2026-12-10T${time}:00.000+03:00`;
   const twice = (it: Json) => {
     const [option] = optionsOf(it);
@@ -168,7 +168,7 @@ describe('a change is refused', () => {
   };
   const rename = (rph: string, change: Change, modificationType = '3') =>
     modify(sold, (it: Json) => {
-      const traveler = travelersOf(it).find((one) => one.travelerRefNumber?.rph === rph);
+      const traveler = travelersOf(it).find((person) => person.travelerRefNumber?.rph === rph);
       return { modificationType, travelerInfo: { airTraveler: [changed(traveler, change)] } };
     });
   const edited = (edit: Change): Call => {
@@ -187,14 +187,14 @@ describe('a change is refused', () => {
   const serve = (...travelerRefNumberRPHList: string[]) =>
     special({ specialServiceRequests: { specialServiceRequest: [{ ...service, travelerRefNumberRPHList }] } });
   const onto = (itinerary: Json, rph: string, more: Json = {}): Json => {
-    const [one] = optionsOf({ airItinerary: bookItinerary(itinerary) });
-    const { status, ...segment } = one.flightSegment[0];
+    const [bookable] = optionsOf({ airItinerary: bookItinerary(itinerary) });
+    const { status, ...segment } = bookable.flightSegment[0];
     return { modificationType: '20', airItinerary: option({ rph, flightSegment: [{ ...segment, rph, ...more }] }) };
   };
   const split = (...rphs: string[]) =>
     modify(family, (it: Json) => ({
       modificationType: '7',
-      travelerInfo: { airTraveler: travelersOf(it).filter((one) => rphs.includes(one.travelerRefNumber?.rph)) },
+      travelerInfo: { airTraveler: travelersOf(it).filter((person) => rphs.includes(person.travelerRefNumber?.rph)) },
     }));
 
   refuses([
@@ -279,7 +279,7 @@ describe('a change is refused', () => {
       modify(
         locator,
         (it: Json) => {
-          const traveler = changed(travelersOf(it)[1], (one) => (one.personName.surname = 'Rahman'));
+          const traveler = changed(travelersOf(it)[1], (copy) => (copy.personName.surname = 'Rahman'));
           return { modificationType: '3', travelerInfo: { airTraveler: [traveler] } };
         },
         own,

@@ -35,7 +35,7 @@ describe('priced itineraries', () => {
       const [fare] = itinTotalFare;
       const cents = (amount: number) => Math.round(amount * 100);
       const parts = [fare.baseFare, fare.taxes, fare.fees].map(({ amount }) => cents(amount));
-      expect(cents(fare.totalFare.amount)).toBe(parts.reduce((all, one) => all + one));
+      expect(cents(fare.totalFare.amount)).toBe(parts.reduce((total, amount) => total + amount));
       const rows: Json[] = ptcfareBreakdowns.ptcfareBreakdown;
       // One row for each passenger type and segment.
       const types = Object.entries({ ADT: 2, CHD: 1, INF: 1 }).map(([code, quantity]) => ({ code, quantity }));
@@ -71,9 +71,9 @@ describe('priced itineraries', () => {
   it('joins legs in order, in one fare', async () => {
     for (const itinerary of await agent.itineraries([TRAIN, TRAIN_BACK])) {
       const segments = segmentsOf(itinerary);
-      expect(segments.map((it) => it.rph)).toEqual(['1', '2']);
-      expect(new Set(segments.map((it) => fareOf(itinerary, it.rph))).size).toBe(1);
-      expect(segments.every((it) => it.fareBasisCode === undefined)).toBe(true);
+      expect(segments.map((segment) => segment.rph)).toEqual(['1', '2']);
+      expect(new Set(segments.map((segment) => fareOf(itinerary, segment.rph))).size).toBe(1);
+      expect(segments.every((segment) => segment.fareBasisCode === undefined)).toBe(true);
       expect(Date.parse(segments[1].departureDateTime)).toBeGreaterThan(Date.parse(segments[0].arrivalDateTime));
     }
   });
@@ -90,7 +90,7 @@ describe('the availability record', () => {
   it('answers a search for given flights with the availability record', async () => {
     const body = good(await agent.search([TRAIN, TRAIN_BACK], { availableFlightsOnly: false, adults: 2, children: 1 }));
     expect(body.availability.referenceId).toMatch(/^[A-Z0-9]{10}$/);
-    expect(body.availability.segments.map((it: Json) => it.id)).toEqual([1, 2]);
+    expect(body.availability.segments.map((segment: Json) => segment.id)).toEqual([1, 2]);
     const travellers = [2, 1].map((quantity, i) => ({ profileId: i + 1, quantity }));
     expect(body.availability.travellers).toEqual(travellers);
     const [{ transport, pricing }] = body.availability.segments[0].offers;

@@ -35,11 +35,12 @@ describe('the seat map', () => {
 
   it('distinguishes free, occupied and own seats, as the tickets name them', async () => {
     const seats = await seatsOf(['1']);
-    const words = new Set(seats.map((it) => `${it.availability.value} ${it.status[0].value}`));
+    const words = new Set(seats.map((seat) => `${seat.availability.value} ${seat.status[0].value}`));
     expect(words).toEqual(new Set(['SEAT_AVAILABLE AVAILABLE', 'SEAT_OCCUPIED BOOKED', 'SEAT_RESERVED ACTIVE']));
     const reservation = await agent.read(locator);
-    const details: Json[] = ticketsOf(reservation).map((it: Json) => it.tpaextensions.couponProviderDetails[0]);
-    const at = (detail: Json) => seats.find((it) => it.coach === detail.coach && it.summary.seatNumber === detail.seat);
+    const details: Json[] = ticketsOf(reservation).map((ticket: Json) => ticket.tpaextensions.couponProviderDetails[0]);
+    const at = (detail: Json) =>
+      seats.find((seat) => seat.coach === detail.coach && seat.summary.seatNumber === detail.seat);
     expect(at(details[0]).availability.value).toBe('SEAT_RESERVED');
     expect(at(details[1]).availability.value).toBe('SEAT_OCCUPIED');
   });
@@ -47,7 +48,7 @@ describe('the seat map', () => {
   it('shows as many free seats as the search', async () => {
     const free = (await seatsOf(['1'])).filter((it) => it.summary.availableInd === true);
     const numberOf = (it: Json) => segmentsOf(it)[0].flightNumber;
-    const again = (await agent.itineraries([TRAIN])).find((it) => numberOf(it) === numberOf(trip));
+    const again = (await agent.itineraries([TRAIN])).find((itinerary) => numberOf(itinerary) === numberOf(trip));
     expect(leftIn(again, 'Y')).toBe(free.length);
   });
 });

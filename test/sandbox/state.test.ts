@@ -122,16 +122,18 @@ describe('the same seed', () => {
 
 describe('several sandboxes on one state', () => {
   it('never oversells the last seats when several sandboxes share a state', async () => {
-    const [one, other] = await twoAgents();
-    const found = (await one.itineraries([TRAIN], { classes: ['C'] })).filter((it) => basisOf(it) === 'CSAVE');
-    const seats = await Promise.all(found.map((it) => left(one, it)));
+    const [first, other] = await twoAgents();
+    const found = (await first.itineraries([TRAIN], { classes: ['C'] })).filter(
+      (itinerary) => basisOf(itinerary) === 'CSAVE',
+    );
+    const seats = await Promise.all(found.map((it) => left(first, it)));
     const trip = found[seats.indexOf(Math.min(...seats))];
     const free = Math.min(...seats);
     expect(free).toBeGreaterThan(0);
-    const calls = Array.from({ length: free + 8 }, (_, i) => (i % 2 ? one : other).book(trip, [passenger('1')]));
+    const calls = Array.from({ length: free + 8 }, (_, i) => (i % 2 ? first : other).book(trip, [passenger('1')]));
     const codes = (await Promise.all(calls)).map((it) => it.body.code).sort();
     expect(codes).toEqual([...Array(8).fill('499'), ...Array(free).fill(undefined)]);
-    expect(await left(one, trip)).toBe(0);
+    expect(await left(first, trip)).toBe(0);
   });
 
   it('accepts one payment when several sandboxes pay the same booking', async () => {

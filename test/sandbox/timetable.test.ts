@@ -21,7 +21,7 @@ describe('local time', () => {
   ])('of %s (%s) on %s has the offset %s', async (from, zone, date, offset) => {
     const found = await airline.itineraries([{ from, to: 'DXB', date }]);
     expect(found.length).toBeGreaterThan(0);
-    for (const { departureDateTime } of found.map((one) => segmentsOf(one)[0])) {
+    for (const { departureDateTime } of found.map((itinerary) => segmentsOf(itinerary)[0])) {
       expect(departureDateTime).toMatch(new RegExp(`^${date}T.*\\.000\\${offset}$`));
       expect(wall(departureDateTime)).toBe(clockOf(zone, Date.parse(departureDateTime)));
     }
@@ -35,7 +35,7 @@ describe('local time', () => {
 
   it('dates a night train by the day on which it stops at the boarding station', async () => {
     const found = await rail.itineraries([{ from: 'XHL', to: 'XQT', date: '2026-12-10', after: 'P7D' }]);
-    const dates = new Set(found.map((one) => segmentsOf(one)[0].departureDateTime.slice(0, 10)));
+    const dates = new Set(found.map((itinerary) => segmentsOf(itinerary)[0].departureDateTime.slice(0, 10)));
     expect(dates.size).toBeGreaterThan(3);
     expect([...dates].every((date) => date >= '2026-12-10' && date <= '2026-12-17')).toBe(true);
     expect(found.every((one) => segmentsOf(one)[0].departureDateTime.slice(11, 13) < '06')).toBe(true);

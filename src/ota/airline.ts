@@ -243,7 +243,7 @@ function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'ca
       return exchange.send(dispatch, {
         operation: 'modify',
         message: MODIFY,
-        ...(spelling && { spelling }),
+        spelling,
         encode: () => encodeModifyRequest(modification, dialect),
         about: (body) => (makesBooking ? namesABooking(body) : isAboutBooking(body, modification.booking.locator)),
         echoes: cancels ? ECHO_OF_CANCELLATION : [],

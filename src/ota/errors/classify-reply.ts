@@ -50,12 +50,12 @@ export function classifyReply<T>(reply: HttpReply, expected: ExpectedReply<T>, a
   const { status, retryAfterSeconds } = reply;
   const reading = readJson(reply.text);
   const body = reading.ok ? reading.value : undefined;
-  const context = { ...at, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  const context = { ...at, retryAfterSeconds };
   const fault = readFault(status, body);
   if (isObject(body) && fault !== undefined) {
     const echo = fault.code !== undefined && expected.echoes?.includes(fault.code) === true;
     const doubts = { echo, result: bringsResult(body, at) };
-    throw faultError(status, fault, doubts, { ...context, ...(expected.legs && { legs: expected.legs }) });
+    throw faultError(status, fault, doubts, { ...context, legs: expected.legs });
   }
   if (!isGood(status)) throw bareStatus(status, context);
   if (expected.file !== undefined) return expected.file(reply);

@@ -32,7 +32,7 @@ const down = (message: string): Mishap => ({ code: 'E_AIRLINE_DOWN', message });
 const badReply = (message: string, airline?: AirlineFault): Mishap => ({
   code: 'E_AIRLINE_REPLY',
   message,
-  ...(airline && { airline }),
+  airline,
 });
 
 const KINDS: Readonly<Record<FailureKind, Mishap>> = {

@@ -2,7 +2,6 @@
 
 import { plainText } from '../../core/clean-text.ts';
 import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Wire } from '../messages/reader.ts';
 import type { OtaOperation } from '../options.ts';
 import { asList, isObject } from '../transport/json.ts';
@@ -40,7 +39,7 @@ export function readFault(httpStatus: number, body: unknown): FaultForm | undefi
   if (form === undefined) return undefined;
   const bodyStatus = httpStatusOf(body.status) ?? httpStatusOf(form.from.status);
   const fault = faultOf(httpStatus, form, body);
-  return omitUndefined({ ...fault, bodyStatus, system: blamesSystem(body, fault.code) || undefined });
+  return { ...fault, bodyStatus, system: blamesSystem(body, fault.code) || undefined };
 }
 
 /** Text that is safe to show: one line, no control or direction characters, at most `limit` characters. */
@@ -114,12 +113,12 @@ function flatForm(httpStatus: number, body: Wire): FaultSource | undefined {
 function faultOf(httpStatus: number, { from, title }: FaultSource, body: Wire): AirlineFault {
   const causes = partsOf(body, ['errors', 'error', 'cause']).map((part) => part.correlationId);
   const reference = firstText(body.correlationId, from.correlationId, ...causes, body.requestId, from.requestId);
-  return omitUndefined({
+  return {
     status: httpStatus,
     code: codeOf(from.code),
     title: saying(title),
     correlationId: wordOf(reference, MAX_CORRELATION),
-  });
+  };
 }
 
 /** The title of the innermost cause, used only if the outer title is empty. */

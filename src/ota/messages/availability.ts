@@ -4,7 +4,6 @@
  * from priced itineraries seen before (docs/wire/notes.md, Availability record).
  */
 import { zero } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { dateOf, instantOf } from '../../core/times.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Price, PriceLine, TypePrice } from '../../domain/pricing/fare.ts';
@@ -70,7 +69,7 @@ function trainNumber(code: string): string {
 
 function readTransport(wire: Wire, leg: number): Segment {
   const ref = String(leg + 1);
-  return omitUndefined({
+  return {
     ref,
     optionRef: ref,
     flightNumber: trainNumber(text(wire.code) ?? ''),
@@ -79,7 +78,7 @@ function readTransport(wire: Wire, leg: number): Segment {
     departs: toUtc(readTime(wire.departureTime) ?? ''),
     arrives: toUtc(readTime(wire.arrivalTime) ?? ''),
     journeyDate: readTime(wire.journeyDate),
-  });
+  };
 }
 
 /** A fee line is the detail's total; a fare's detail shows the tax on it. */
@@ -87,7 +86,7 @@ function readDetail(wire: Wire, currency: string): PriceLine | undefined {
   const kind: PriceLine['kind'] = text(wire.type) === 'fee' ? 'fee' : 'tax';
   const money = amountIn(kind === 'fee' ? wire.total : wire.tax, currency);
   if (money === undefined) return undefined;
-  return omitUndefined({ kind, code: text(wire.code) ?? '', amount: money, vatHundredths: percentage(wire.vat) });
+  return { kind, code: text(wire.code) ?? '', amount: money, vatHundredths: percentage(wire.vat) };
 }
 
 function readPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
@@ -104,7 +103,7 @@ function readPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): P
 
 function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBasis'], ref: string): TypePrice {
   const lines = readAll(wire.details, (detail) => readDetail(detail, currency));
-  return omitUndefined({
+  return {
     type: passengerTypeOf(text(wire.id) ?? ''),
     count: count(wire.quantity) ?? 1,
     price: readPrice(wire, currency, lines),
@@ -112,7 +111,7 @@ function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBas
     fareBasis,
     travelerRefs: [],
     segmentRefs: [ref],
-  });
+  };
 }
 
 function partyLines(perType: readonly TypePrice[]): PriceLine[] {
@@ -150,7 +149,7 @@ function readFare(fare: Wire, segment: Segment, leg: number, currency: string): 
   const perType = records(fare.profiles).map((wire) => readProfile(wire, currency, fareBasis, segment.ref));
   const total = partyPrice(fare, currency, perType);
   if (total === undefined) return undefined;
-  const sold = omitUndefined({ ...segment, fareBasis: code, fareName: text(fare.description) });
+  const sold = { ...segment, fareBasis: code, fareName: text(fare.description) };
   return {
     leg,
     options: [{ ref: segment.ref, segments: [sold] }],
@@ -203,14 +202,14 @@ export function readAvailability(body: Wire): FareSearchResult {
   }
   const { offers, soldOut, fares } = found;
   if (fares > 0 && offers.length === 0) throw replyError('every fare');
-  return omitUndefined({
+  return {
     form: 'availability' as const,
     offers,
     soldOut,
     validUntil: readTime(record(branch(body, 'policies')).reservationTimeLimit),
     searchedAt: readTime(body.timeStamp),
     referenceId: text(branch(body, 'referenceId')),
-  });
+  };
 }
 
 const MOST_STATIONS = 2_000;

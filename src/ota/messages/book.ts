@@ -4,7 +4,6 @@
  */
 
 import { inputError } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { earliest, instantOf } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
@@ -80,7 +79,7 @@ export function decodeGroupBookReply(reply: unknown): Booking {
   const [offer] = readPricedItineraries([wire]);
   const options = offer?.options.length ? offer.options : readOptions(body.airItinerary);
   const info = record(body.travelerInfo ?? reservation.travelerInfo);
-  return omitUndefined({
+  return {
     locator,
     references: [...references, ...quoted],
     createdAt: readTime(body.createDateTime),
@@ -91,7 +90,7 @@ export function decodeGroupBookReply(reply: unknown): Booking {
     orders: [],
     services: [],
     emds: [],
-  });
+  };
 }
 
 /** The first priced itinerary, with bare taxes put into lists. */
@@ -101,11 +100,11 @@ function itineraryOf(body: Wire): Wire {
   const info = bare ? record(wire.airItineraryPricingInfo) : wire;
   if (Object.keys(info).length === 0) return wire;
   const rows = records(info.ptc_FareBreakdowns).map((row) => ({ ...row, passengerFare: withTaxes(row.passengerFare) }));
-  const pricing = omitUndefined({
+  const pricing = {
     ...info,
     itinTotalFare: withTaxes(info.itinTotalFare),
     ptc_FareBreakdowns: rows.length > 0 ? rows : undefined,
-  });
+  };
   return { ...wire, airItineraryPricingInfo: pricing };
 }
 

@@ -4,7 +4,6 @@
  */
 
 import { ClerkError } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type {
   FareLeg,
   FareQuery,
@@ -52,7 +51,7 @@ function readItineraries(body: Wire): FareSearchResult {
   if (pricedItineraries === null && !isObject(body.success)) throw replyError('pricedItineraries');
   const offers = readPricedItineraries(sent);
   if (sent.length > 0 && !offers.some(isForSale)) throw notUnderstood();
-  return omitUndefined({ form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) });
+  return { form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) };
 }
 
 /** The list in any of its forms; undefined for anything else, which is no empty list. */
@@ -111,8 +110,8 @@ export function decodePriceCheckReply(wire: unknown, asked: PriceQuery): PriceCh
   if (offer === undefined && possibleHold === undefined) throw replyError('pricedItineraries');
   return {
     options: offer?.options.length ? offer.options : asked.options,
-    ...(offer?.pricing.total && { pricing: offer.pricing }),
-    ...(possibleHold !== undefined && { possibleHold }),
+    pricing: offer?.pricing.total && offer.pricing,
+    possibleHold,
   };
 }
 

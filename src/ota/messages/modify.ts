@@ -7,7 +7,6 @@
  */
 
 import { ClerkError, inputError } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { BookingChanges, Dialect, Modification, SeatChoice } from '../../domain/airline.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Contact, Phone, Traveler } from '../../domain/people/traveler.ts';
@@ -131,22 +130,28 @@ function changedPassenger(reservation: Wire, traveler: Traveler): Wire {
   const { personName, document, gender, email } = requestTraveler(traveler);
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
   const keptDocument = same([was.document, was.birthDate], [traveler.document, traveler.birthDate]);
-  return omitUndefined({
+  return {
     ...copied,
     personName: same(was.name, traveler.name)
       ? copied.personName
       : renamed(record(copied.personName), record(personName)),
-    document: keptDocument ? copied.document : document?.map((one) => ({ ...record(copied.document), ...one })),
+    document: keptDocument ? copied.document : document?.map((fields) => withFields(record(copied.document), fields)),
     gender: gender ?? copied.gender,
     email: same(was.emails, traveler.emails) ? copied.email : email,
     telephone: withNewPhones(copied, was, traveler),
-  });
+  };
+}
+
+/** The copy with these fields. One that is undefined stays as the airline sent it. */
+function withFields(copied: Wire, fields: Wire): Wire {
+  const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { ...copied, ...Object.fromEntries(defined) };
 }
 
 /** Lists of the old name that the new one lacks are sent empty. */
 function renamed(copied: Wire, name: Wire): Wire {
   const emptied = Object.entries(copied).map(([part, value]) => [part, Array.isArray(value) ? [] : value]);
-  return { ...Object.fromEntries(emptied), ...name };
+  return withFields(Object.fromEntries(emptied), name);
 }
 
 /** OpenTravel phone technology type of an added telephone (docs/wire/notes.md, Changes). */
@@ -157,9 +162,7 @@ function withNewPhones(copied: Wire, was: Traveler, { phones }: Traveler): unkno
   const known = was.phones.map(digits);
   const fresh = phones
     .filter((phone) => !known.includes(digits(phone)))
-    .map(({ countryCode, number }) =>
-      omitUndefined({ countryAccessCode: countryCode, phoneNumber: number, phoneTechType: ADDED }),
-    );
+    .map(({ countryCode, number }) => ({ countryAccessCode: countryCode, phoneNumber: number, phoneTechType: ADDED }));
   return fresh.length === 0 ? copied.telephone : [...records(copied.telephone), ...fresh];
 }
 

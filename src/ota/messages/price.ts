@@ -3,7 +3,6 @@
  * rules, and the pricing of a reservation (`priceInfo`) or search result (`airItineraryPricingInfo`).
  */
 import { type Money, zero } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type {
   FareComponent,
   FareReference,
@@ -45,21 +44,21 @@ import {
 function readTexts(value: unknown): FareRule['texts'] {
   return asList(value).flatMap((item) => {
     const words = text(item);
-    return words === undefined ? [] : omitUndefined({ locale: text(record(item).locale), text: words });
+    return words === undefined ? [] : { locale: text(record(item).locale), text: words };
   });
 }
 
 function readRule(wire: Wire, passengerType: string, currency: string | undefined): FareRule {
   const refundable = flag(wire.refundable);
   const sums = refundable === undefined ? undefined : readPenalty(wire, currency, refundable);
-  return omitUndefined({
+  return {
     passengerType,
     refundable,
     ...sums,
     from: readTime(wire.applyFromTime),
     until: readTime(wire.applyUntilTime),
     texts: readTexts(wire.description),
-  });
+  };
 }
 
 type Sums = Omit<PenaltyRule, 'passengerType' | 'refundable' | 'from' | 'until' | 'texts'>;
@@ -75,13 +74,13 @@ function readPenalty(wire: Wire, currency: string | undefined, refundable: boole
   const total = statedTotal ?? (base && (statedBase || statedTax) ? sumOf([base, tax], code) : undefined);
   // A penalty without any amount is not a penalty of zero.
   if (base === undefined || (total === undefined && refundable)) return undefined;
-  return omitUndefined({
+  return {
     base,
     tax,
     total: total ?? zero(code),
     totalAlone: statedTotal && !statedBase && !statedTax ? true : undefined,
     vatHundredths: percentage(wire.vat) ?? 0,
-  });
+  };
 }
 
 function readRules(charges: unknown, currency: string | undefined): FareRule[] {
@@ -95,7 +94,7 @@ function readFareReferences(value: unknown): FareReference[] {
   return asList(value).flatMap((item) => {
     const [code, wire] = [text(item), record(item)];
     if (code === undefined) return [];
-    return omitUndefined({ code, bookingClass: text(wire.resBookDesigCode), accountCode: text(wire.accountCode) });
+    return { code, bookingClass: text(wire.resBookDesigCode), accountCode: text(wire.accountCode) };
   });
 }
 
@@ -103,12 +102,12 @@ function readFareReferences(value: unknown): FareReference[] {
 export type FarePlace = Pick<FareComponent, 'ref' | 'references' | 'from' | 'to'>;
 
 export function readFarePlace(wire: Wire): FarePlace {
-  return omitUndefined({
+  return {
     ref: readPointer(wire.rph),
     references: readFareReferences(wire.fareReference),
     from: place(wire.departureAirport),
     to: place(wire.arrivalAirport),
-  });
+  };
 }
 
 /** One `fareInfo`. `currency` is the price's, for rules that name none. */
@@ -116,7 +115,7 @@ function readFare(wire: Wire, currency: string | undefined): FareComponent {
   const ruleInfo = record(wire.ruleInfo);
   const limits = extensions(ruleInfo);
   const charges = record(ruleInfo.chargesRules);
-  return omitUndefined({
+  return {
     ...readFarePlace(wire),
     filingAirline: company(wire.filingAirline),
     cancelUntil: readTime(limits.cancellationTimeLimit),
@@ -124,7 +123,7 @@ function readFare(wire: Wire, currency: string | undefined): FareComponent {
     namesUntil: readTime(limits.updateTravellersTimeLimit),
     refundRules: readRules(charges.voluntaryRefunds, currency),
     changeRules: readRules(charges.voluntaryChanges, currency),
-  });
+  };
 }
 
 /** `fareInfos{fareInfo[]}` or the bare array. */
@@ -141,7 +140,7 @@ function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLi
     const money = amount(wire, currencyOf(branch) ?? currency);
     if (money === undefined) return undefined;
     const code = text(kind === 'tax' ? wire.taxCode : wire.feeCode) ?? '';
-    return omitUndefined({ kind, code, name: text(wire.taxName ?? wire.feeName), amount: money });
+    return { kind, code, name: text(wire.taxName ?? wire.feeName), amount: money };
   });
 }
 
@@ -171,7 +170,7 @@ function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
   const sums = readSums(wire, currency, taxes, fees);
   if (sums === undefined) return undefined;
   const equivalents = readAll(wire.equivFare, (one) => amount(one, currency));
-  return omitUndefined({
+  return {
     ...sums,
     equivalents: unlessEmpty(equivalents),
     taxes,
@@ -179,7 +178,7 @@ function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
     lines: [...taxLines, ...feeLines],
     baggage: readAllowances(wire.fareBaggageAllowance),
     remarks: texts(wire.remark),
-  });
+  };
 }
 
 function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { base: Money; total: Money } | undefined {
@@ -214,7 +213,7 @@ function readRefund(wire: Wire, parent: string | undefined): StatedRefund | unde
     const ofCode = readAll(fees, (fee) => (text(fee.feeCode) === code ? amount(fee, currency) : undefined));
     return ofCode.length === 0 ? undefined : sumOf(ofCode, currency);
   };
-  return omitUndefined({ amount: stated, penalty: feeOf(PENALTY), vat: feeOf(PENALTY_VAT) });
+  return { amount: stated, penalty: feeOf(PENALTY), vat: feeOf(PENALTY_VAT) };
 }
 
 interface FareList {
@@ -232,13 +231,13 @@ function readFareList(value: unknown, parent: string | undefined): FareList {
   const refunds = wires.filter(isRefund).flatMap((wire) => readRefund(wire, parent) ?? []);
   const unreadable =
     first && price === undefined && isUnreadable(first.totalFare, fareCurrency(first) ?? parent ?? 'XXX');
-  return { ...(price && { price }), refunds, ...(unreadable && { hasUnreadableTotal: true }) };
+  return { price, refunds, hasUnreadableTotal: unreadable ? true : undefined };
 }
 
 function readFareBasis(value: unknown): TypePrice['fareBasis'] {
   return asList(isObject(value) ? value.fareBasisCode : value).flatMap((item) => {
     const code = text(item);
-    return code === undefined ? [] : omitUndefined({ code, segmentRef: readPointer(record(item).flightSegmentRPH) });
+    return code === undefined ? [] : { code, segmentRef: readPointer(record(item).flightSegmentRPH) };
   });
 }
 
@@ -254,7 +253,7 @@ function readRow(row: Wire, currency: string | undefined): TypePrice {
   const quantity = record(row.passengerTypeQuantity);
   const { price, refunds } = readFareList(row.passengerFare, currency);
   const travelerRefs = pointers(row.travelerRefNumber);
-  return omitUndefined({
+  return {
     type: text(quantity.code) ?? '',
     count: count(quantity.quantity) ?? Math.max(travelerRefs.length, 1),
     price,
@@ -262,7 +261,7 @@ function readRow(row: Wire, currency: string | undefined): TypePrice {
     fareBasis: readFareBasis(row.fareBasisCodes),
     travelerRefs,
     segmentRefs: rowSegments(row),
-  });
+  };
 }
 
 /** The pricing branch under either name, and the rows by passenger type under either parent. */
@@ -288,7 +287,7 @@ export function pricingOf(holder: Wire, info: Wire, rows: readonly Wire[]): Pric
   const currency = firstCurrency(totals) ?? firstCurrency(rows.flatMap((row) => records(row.passengerFare)));
   const { price, hasUnreadableTotal, refunds } = readFareList(totals, currency);
   const fares = readFares(info.fareInfos, currency);
-  return omitUndefined({
+  return {
     total: price,
     hasUnreadableTotal,
     refunds,
@@ -296,5 +295,5 @@ export function pricingOf(holder: Wire, info: Wire, rows: readonly Wire[]): Pric
     fares: fares.length > 0 ? fares : rows.flatMap((row) => readFares(row.fareInfo, currency)),
     perType: rows.map((row) => readRow(row, currency)),
     quoteId: text(holder.quoteID) ?? text(info.quoteID),
-  });
+  };
 }

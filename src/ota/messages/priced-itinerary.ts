@@ -1,6 +1,5 @@
 /** `pricedItineraries.pricedItinerary[]` with the fare of each segment: search results, and replies to bookings from counts. */
 import { sameMoney, sumMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Pricing, TypePrice } from '../../domain/pricing/fare.ts';
 import { codesBySegment, leadingRows } from '../../domain/pricing/fare-units.ts';
@@ -58,7 +57,7 @@ function readItinerary(wire: Wire): Offer {
   const segments = options.flatMap((option) => option.segments);
   const counted = rows.filter((row) => counts(row, segments));
   const pricing = pricingOf(wire, info, counted) ?? NO_PRICING;
-  return omitUndefined({
+  return {
     options: withFares(options, info, counted, pricing.perType),
     pricing: {
       ...pricing,
@@ -67,7 +66,7 @@ function readItinerary(wire: Wire): Offer {
     },
     notes: texts(wire.notes),
     sequence: count(wire.sequenceNumber),
-  });
+  };
 }
 
 /** `pricedItineraries{pricedItinerary[]}` or the bare array. */
@@ -163,7 +162,7 @@ function withChosenFares(
     ...option,
     segments: option.segments.map((segment) => {
       const { code, name } = chosen.get(segment) ?? {};
-      return omitUndefined({ ...segment, fareBasis: segment.fareBasis ?? code, fareName: segment.fareName ?? name });
+      return { ...segment, fareBasis: segment.fareBasis ?? code, fareName: segment.fareName ?? name };
     }),
   }));
 }

@@ -3,7 +3,6 @@
  * (docs/wire/interface.md, OTA messages, Reservation, Ticket; docs/wire/notes.md, Addressing).
  */
 
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Cancellation } from '../../domain/airline.ts';
 import type {
   Booking,
@@ -54,7 +53,7 @@ export function readReferences(value: unknown): BookingReference[] {
     const id = text(wire.type) === GROUP ? text(wire.id) : readPointer(wire.id);
     if (id === undefined) return undefined;
     const segmentRefs = pointers(wire.flightRefNumberRPHList);
-    return omitUndefined({ id, type: text(wire.type), system: company(wire.companyName), segmentRefs });
+    return { id, type: text(wire.type), system: company(wire.companyName), segmentRefs };
   });
 }
 
@@ -87,7 +86,7 @@ export function readReservation(reply: unknown): Booking {
   const priced = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
   const tickets = readTickets(reservation.ticketing, priced);
   const options = withStatus(priced, tickets, cancelled === true);
-  const booking = omitUndefined({
+  const booking = {
     locator,
     references,
     createdAt: readTime(reservation.createDateTime),
@@ -100,7 +99,7 @@ export function readReservation(reply: unknown): Booking {
     remarks: readRemarks(info.specialReqDetails),
     emds: readEmds(reservation.emdinfo),
     cancelled,
-  });
+  };
   return withOwed(booking);
 }
 
@@ -126,25 +125,25 @@ function withStatus(
 /** An item of `offer.priced[]`: money that went or goes one way. */
 function readOrder(wire: Wire): Order | undefined {
   const info = record(extensions(wire).orderInfo);
-  const order = omitUndefined({
+  const order = {
     id: text(wire.id),
     action: text(info.action),
     direction: text(info.direction),
     orderType: text(info.orderType),
     status: text(info.status),
     amount: amount(info.totalAmount, currencyOf(info)),
-  });
-  return Object.keys(order).length === 0 ? undefined : order;
+  };
+  return Object.values(order).some((value) => value !== undefined) ? order : undefined;
 }
 
 function readService(wire: Wire): SpecialService {
-  return omitUndefined({
+  return {
     code: text(wire.ssrcode) ?? text(wire.ssrCode),
     text: text(wire.text),
     status: text(wire.status),
     travelerRefs: pointers(wire.travelerRefNumberRPHList),
     segmentRefs: pointers(wire.flightRefNumberRPHList),
-  });
+  };
 }
 
 function readServices(specialReqDetails: unknown): SpecialService[] {
@@ -166,11 +165,11 @@ function readRemarks(specialReqDetails: unknown): readonly string[] | undefined 
 function readEmds(emdinfo: unknown): Emd[] {
   return records(emdinfo).map((wire) => {
     const ticket = record(wire.ticketDocument);
-    return omitUndefined({
+    return {
       number: text(wire.ticketDocumentNbr) ?? text(ticket.ticketDocumentNbr) ?? text(wire.number),
       type: text(wire.emdType) ?? text(wire.type) ?? text(ticket.type),
       text: text(wire.description) ?? text(wire.remark) ?? text(wire.text),
-    });
+    };
   });
 }
 
@@ -180,7 +179,7 @@ function readLink(wire: Wire, segments: Segments): TicketLink | undefined {
   const href = text(wire.href);
   if (href === undefined) return undefined;
   const segmentRef = readPointer(wire.segmentRPH) ?? linkedSegment(wire, href, segments);
-  return omitUndefined({ href, rel: text(wire.rel), segmentRef, travelerRef: readPointer(wire.travelerRPH) });
+  return { href, rel: text(wire.rel), segmentRef, travelerRef: readPointer(wire.travelerRPH) };
 }
 
 /** The only segment between the stations that the link or its query names (docs/wire/notes.md, Addressing). */
@@ -202,7 +201,7 @@ export function readLinks(extension: Wire, segments: Segments = []): TicketLink[
     if (href === '' || known.has(href)) continue;
     known.add(href);
     const segmentRef = linkedSegment({}, href, segments);
-    if (segmentRef === undefined || !linked.has(segmentRef)) links.push(omitUndefined({ href, segmentRef }));
+    if (segmentRef === undefined || !linked.has(segmentRef)) links.push({ href, segmentRef });
   }
   return links;
 }
@@ -224,20 +223,20 @@ function readCoupons(extension: Wire): Coupon[] {
     const info = record(infos[index]);
     const segmentRef = readPointer(info.flightRefRPH) ?? segmentNamedBy(providers[index]);
     const provider = providerOf(providers, index, segmentRef);
-    return omitUndefined({
+    return {
       segmentRef,
       number: text(info.number),
       statusCode: text(info.status),
       seat: text(provider.seat),
       coach: text(provider.coach),
       providerTicket: text(provider.providerTicketNumber),
-    });
+    };
   });
 }
 
 function readTicket(wire: Wire, segments: Segments): Ticket {
   const extension = extensions(wire);
-  return omitUndefined({
+  return {
     number: readPointer(wire.ticketDocumentNbr) ?? '',
     ticketType: text(wire.ticketType),
     passengerType: text(wire.passengerTypeCode),
@@ -246,7 +245,7 @@ function readTicket(wire: Wire, segments: Segments): Ticket {
     timeLimit: readTime(wire.ticketTimeLimit),
     coupons: readCoupons(extension),
     links: readLinks(extension, segments),
-  });
+  };
 }
 
 /** Merges rows with the same ticket number (docs/wire/notes.md, Tolerated in replies). */
@@ -269,8 +268,10 @@ function together(before: Ticket, row: Ticket): Ticket {
       !before.coupons.some(({ segmentRef, number }) => segmentRef === coupon.segmentRef && number === coupon.number),
   );
   return withLinkedSegments({
-    ...row,
-    ...before,
+    number: before.number,
+    ticketType: before.ticketType ?? row.ticketType,
+    passengerType: before.passengerType ?? row.passengerType,
+    timeLimit: before.timeLimit ?? row.timeLimit,
     travelerRefs: [...new Set([...before.travelerRefs, ...row.travelerRefs])],
     segmentRefs: [...new Set([...before.segmentRefs, ...row.segmentRefs])],
     coupons: [...before.coupons, ...fresh],
@@ -308,5 +309,5 @@ export function decodeCancelReply(wire: unknown): CancelReceipt {
   const body = replyBody(wire);
   const locator = locatorOf(readReferences(body.uniqueID ?? body.bookingReferenceID));
   if (locator === undefined) throw replyError('uniqueID');
-  return omitUndefined({ locator, status: text(body.status), answeredAt: readTime(body.timeStamp) });
+  return { locator, status: text(body.status), answeredAt: readTime(body.timeStamp) };
 }

@@ -1,6 +1,5 @@
 /** Seat map of a paid booking with its cabins, rows and seats: OTA_AirSeatMapRQ (docs/wire/interface.md, Seat map). */
 
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type {
   Seat,
   SeatCabin,
@@ -58,7 +57,7 @@ function travelersOf({ travelers }: SeatMapQuery, source: Wire | undefined): rea
 /** Only our own locator, with its company. */
 function referenceOf(id: string, source: Wire | undefined): Wire {
   const code = readReferences(source?.bookingReferenceID).find((reference) => reference.id === id)?.system;
-  return { ...(code !== undefined && { companyName: { code } }), type: RESERVATION, id };
+  return { companyName: code === undefined ? undefined : { code }, type: RESERVATION, id };
 }
 
 /** One map per segment and `seatMapDetails` item, which shows the seats of its travellers. */
@@ -115,7 +114,7 @@ function readSeat(wire: Wire, row: string, listed: SeatFlags): Seat | undefined 
   const words = [...texts(wire.availability), ...texts(wire.status)];
   const features = records(wire.features);
   const kinds = texts(wire.features);
-  return omitUndefined({
+  return {
     number,
     row: text(summary.rowNumber) ?? row,
     column: count(wire.columnNumber),
@@ -126,7 +125,7 @@ function readSeat(wire: Wire, row: string, listed: SeatFlags): Seat | undefined 
     facing: readFacing(features),
     amenities: texts(wire.amenity),
     services: texts(wire.service),
-  });
+  };
 }
 
 function readRow(wire: Wire, listed: SeatFlags): SeatRow {
@@ -154,14 +153,14 @@ function rowsOfList(listed: SeatFlags): SeatRow[] {
 }
 
 function readZone(wire: Wire): SeatZone {
-  return omitUndefined({
+  return {
     id: text(wire.id),
     code: text(wire.code),
     name: text(wire.name),
     description: text(wire.description),
     totalSeats: count(wire.totalSeatQty),
     type: text(wire.type),
-  });
+  };
 }
 
 function cabinOf(cabinType: string | undefined): SeatCabin['cabin'] {
@@ -175,7 +174,7 @@ function readCabin(wire: Wire): SeatCabin {
   const zones = records(wire.zone).map(readZone);
   const rowInfo = records(wire.rowInfo);
   const cabinType = text(rowInfo[0]?.cabinType) ?? zones[0]?.type ?? text(wire.cabinType);
-  return omitUndefined({
+  return {
     cabin: cabinOf(cabinType),
     cabinType,
     zones,
@@ -183,5 +182,5 @@ function readCabin(wire: Wire): SeatCabin {
     startingRow: text(wire.startingRow),
     endingRow: text(wire.endingRow),
     rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, listed)) : rowsOfList(listed),
-  });
+  };
 }

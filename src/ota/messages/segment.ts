@@ -1,7 +1,6 @@
 /** Flight segments and their options, read and written (docs/wire/interface.md, Flight segment). */
 
 import { ClerkError, inputError } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type {
   ClassAvailability,
   FareRuleText,
@@ -35,7 +34,7 @@ function readFlight(airline: unknown, flightNumber: string): Flight | undefined 
 function readMarketing(airline: unknown): Partial<Flight> | undefined {
   const carrier = company(airline);
   const number = text(record(airline).flightNumber);
-  return carrier === undefined && number === undefined ? undefined : omitUndefined({ carrier, number });
+  return carrier === undefined && number === undefined ? undefined : { carrier, number };
 }
 
 function readAvailability(avails: unknown): readonly ClassAvailability[] {
@@ -44,7 +43,7 @@ function readAvailability(avails: unknown): readonly ClassAvailability[] {
     const bookingClass = text(one.resBookDesigCode);
     if (bookingClass === undefined) return undefined;
     const [quantity, statusCode] = [text(one.resBookDesigQuantity), text(one.resBookDesigStatusCode)];
-    return omitUndefined({ bookingClass, quantity, statusCode });
+    return { bookingClass, quantity, statusCode };
   });
 }
 
@@ -54,7 +53,7 @@ function readPermitted(segment: Wire): readonly PermittedOperation[] | undefined
   if (operations === undefined || operations === null) return undefined;
   return readAll(operations, (one): PermittedOperation | undefined => {
     const modificationType = text(one.modificationType);
-    return modificationType === undefined ? undefined : omitUndefined({ modificationType, name: text(one.name) });
+    return modificationType === undefined ? undefined : { modificationType, name: text(one.name) };
   });
 }
 
@@ -67,7 +66,7 @@ function readFareRules(value: unknown): readonly FareRuleText[] {
     const [words, name] = [text(wire.value), text(wire.name)];
     if (words === undefined) return undefined;
     const shown = name === undefined || TEMPLATE.test(name) ? undefined : name;
-    return omitUndefined({ code: text(wire.code), name: shown, text: words });
+    return { code: text(wire.code), name: shown, text: words };
   });
 }
 
@@ -77,7 +76,7 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
   const extended = extensions(wire);
   const operatingNumber = text(record(wire.operatingAirline).flightNumber);
   const flightNumber = text(wire.flightNumber) ?? operatingNumber ?? '';
-  return omitUndefined({
+  return {
     ref: readPointer(wire.rph) ?? ref,
     optionRef,
     flightNumber,
@@ -96,7 +95,7 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
     availability: unlessEmpty(readAvailability(wire.bookingClassAvails)),
     stops: count(wire.stopQuantity),
     permitted: readPermitted(wire),
-  });
+  };
 }
 
 /** The option objects of `airItinerary`, with or without the `originDestinationOptions` wrapper. */

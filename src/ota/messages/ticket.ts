@@ -1,7 +1,6 @@
 /** Payment and ticket issue: OTA_AirDemandTicketRQ (docs/wire/interface.md, Payment, Payment reply record). */
 
 import type { Money } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { PaymentOrder, PaymentType } from '../../domain/airline.ts';
 import type { PaymentReceipt, ReceiptItem } from '../../domain/booking/booking.ts';
 import type { OtaOptions } from '../options.ts';
@@ -44,13 +43,13 @@ export function ticketOrder(
   const rule = payment?.amount ?? 'dialect';
   const withAmount = rule === 'always' || (rule === 'dialect' && airline && WITH_AMOUNT.has(paymentType));
   const account = paymentType === 'debit_credit_account' ? payment?.account : undefined;
-  return omitUndefined({
+  return {
     locator,
     paymentType,
     holderName: account ?? (airline && paymentType === 'cash' ? undefined : holderName),
     amount: withAmount ? amount : undefined,
     companyName: company === undefined ? undefined : { code: company },
-  });
+  };
 }
 
 /** OpenTravel payment types (docs/wire/interface.md, Code lists). */
@@ -85,7 +84,7 @@ export function encodeTicketRequest(order: TicketOrder): CheckedRequest {
 
 function readItem(wire: Wire): ReceiptItem {
   const passenger = record(wire.passengerName);
-  return omitUndefined({
+  return {
     ticketNumber: readPointer(wire.ticketNumber) ?? '',
     ticketType: text(wire.type),
     itemNumber: text(wire.itemNumber),
@@ -96,7 +95,7 @@ function readItem(wire: Wire): ReceiptItem {
     paymentType: text(wire.paymentType),
     conjunctive: texts(wire.conjunctiveTicket),
     links: readLinks(extensions(passenger)),
-  });
+  };
 }
 
 export function decodeTicketReply(wire: unknown): PaymentReceipt {
@@ -104,11 +103,11 @@ export function decodeTicketReply(wire: unknown): PaymentReceipt {
   const references = readReferences(body.bookingReferenceID);
   const locator = locatorOf(references);
   if (locator === undefined) throw replyError('the booking reference');
-  return omitUndefined({
+  return {
     locator,
     references,
     items: records(body.ticketItemInfo).map(readItem),
     retransmission: flag(body.retransmissionIndicator),
     answeredAt: readTime(body.timeStamp),
-  });
+  };
 }

@@ -1,7 +1,6 @@
 /** Travellers and the contact, read and written (docs/wire/interface.md, Traveller). */
 
 import { inputError } from '../../core/errors.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { isObject } from '../transport/json.ts';
@@ -44,26 +43,25 @@ function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
   for (const wire of wires) {
     const number = text(wire.docID);
     if (number !== undefined && merged.number !== undefined && number !== merged.number) continue;
-    const part = omitUndefined({
-      number,
-      docType: text(wire.docType),
-      nationality: text(wire.docHolderNationality),
-      expires: readTime(wire.expireDate),
-    });
-    merged = { ...part, ...merged };
+    merged = {
+      number: merged.number ?? number,
+      docType: merged.docType ?? text(wire.docType),
+      nationality: merged.nationality ?? text(wire.docHolderNationality),
+      expires: merged.expires ?? readTime(wire.expireDate),
+    };
   }
-  return Object.keys(merged).length === 0 ? undefined : merged;
+  return Object.values(merged).some((value) => value !== undefined) ? merged : undefined;
 }
 
 function readPhone(wire: Wire): Phone {
-  return omitUndefined({ countryCode: text(wire.countryAccessCode), number: text(wire.phoneNumber) });
+  return { countryCode: text(wire.countryAccessCode), number: text(wire.phoneNumber) };
 }
 
 function readAddress(wire: Wire): Address {
   const country = wire.countryName;
   const countryCode = isObject(country) ? text(country.code) : undefined;
   const countryName = isObject(country) ? text(country.value) : text(country);
-  return omitUndefined({ city: text(wire.cityName), countryCode, countryName });
+  return { city: text(wire.cityName), countryCode, countryName };
 }
 
 export function pointerOf(wire: Wire): string | undefined {
@@ -72,9 +70,7 @@ export function pointerOf(wire: Wire): string | undefined {
 
 function readPerson(wire: Wire) {
   const documents = records(wire.document);
-  const comments = records(wire.comment).map(({ name, value }) =>
-    omitUndefined({ name: text(name), value: text(value) }),
-  );
+  const comments = records(wire.comment).map(({ name, value }) => ({ name: text(name), value: text(value) }));
   return {
     fields: {
       name: readName(wire.personName),
@@ -97,20 +93,20 @@ export function isContact(wire: Wire): boolean {
 
 function readContact(wire: Wire): Contact {
   const person = readPerson(wire);
-  return omitUndefined({ ...person.fields, ref: person.ref });
+  return { ...person.fields, ref: person.ref };
 }
 
 /** One passenger. `ref` is its pointer if it has none of its own. */
 export function readTraveler(wire: Wire, ref: string): Traveler {
   const person = readPerson(wire);
   const segments = wire.flightSegmentRPHs;
-  return omitUndefined({
+  return {
     ...person.fields,
     ref: person.ref ?? ref,
     type: readPointer(wire.passengerTypeCode) ?? '',
     segmentRefs: pointers(isObject(segments) ? segments.flightSegmentRPH : segments),
     attendantRef: person.attendantRef,
-  });
+  };
 }
 
 export function readTravelers(airTraveler: unknown): { travelers: Traveler[]; contact?: Contact } {
@@ -119,19 +115,19 @@ export function readTravelers(airTraveler: unknown): { travelers: Traveler[]; co
   const travelers = wires
     .filter((wire) => !isContact(wire))
     .map((wire, index) => readTraveler(wire, String(index + 1)));
-  return omitUndefined({ travelers, contact: contact && readContact(contact) });
+  return { travelers, contact: contact && readContact(contact) };
 }
 
 /** `personName`, without empty lists. */
 function writeName(name: PersonName) {
-  return omitUndefined({
+  return {
     namePrefix: copied(name.prefix),
     givenName: [...name.given],
     middleName: copied(name.middle),
     surname: name.surname,
     nameSuffix: copied(name.suffix),
     nameTitle: copied(name.title),
-  });
+  };
 }
 
 function copied<T>(values: readonly T[]): T[] | undefined {
@@ -142,32 +138,32 @@ function writeDocument(person: Contact) {
   const { document, birthDate } = person;
   if (document === undefined && birthDate === undefined) return undefined;
   return [
-    omitUndefined({
+    {
       docID: document?.number,
       docType: document?.docType,
       docHolderNationality: document?.nationality,
       expireDate: document?.expires,
       birthDate,
-    }),
+    },
   ];
 }
 
 function writeAddress(address: Address) {
   const { city, countryCode, countryName } = address;
   const named = countryCode !== undefined || countryName !== undefined;
-  return omitUndefined({
+  return {
     cityName: city,
-    countryName: named ? omitUndefined({ code: countryCode, value: countryName }) : undefined,
-  });
+    countryName: named ? { code: countryCode, value: countryName } : undefined,
+  };
 }
 
 function writePerson(person: Contact, attendantRef?: string) {
-  const comments = person.comments.map((comment) => omitUndefined({ name: comment.name, value: comment.value }));
+  const comments = person.comments.map((comment) => ({ name: comment.name, value: comment.value }));
   const attendant = attendantRef === undefined ? [] : [{ name: ATTENDANT, value: attendantRef }];
   return {
     personName: person.name && writeName(person.name),
     telephone: copied(
-      person.phones.map((phone) => omitUndefined({ countryAccessCode: phone.countryCode, phoneNumber: phone.number })),
+      person.phones.map((phone) => ({ countryAccessCode: phone.countryCode, phoneNumber: phone.number })),
     ),
     email: copied(person.emails.map((value) => ({ value }))),
     address: copied(person.addresses.map(writeAddress)),
@@ -179,16 +175,16 @@ function writePerson(person: Contact, attendantRef?: string) {
 
 function writeContact(contact: Contact) {
   const travelerRefNumber = contact.ref === undefined ? undefined : { rph: contact.ref };
-  return omitUndefined({ ...writePerson(contact), travelerRefNumber, passengerTypeCode: CONTACT });
+  return { ...writePerson(contact), travelerRefNumber, passengerTypeCode: CONTACT };
 }
 
 export function writeTraveler(traveler: Traveler) {
-  return omitUndefined({
+  return {
     ...writePerson(traveler, traveler.attendantRef),
     travelerRefNumber: { rph: traveler.ref },
     flightSegmentRPHs: { flightSegmentRPH: [...traveler.segmentRefs] },
     passengerTypeCode: traveler.type,
-  });
+  };
 }
 
 /** A title goes into `namePrefix[]`; `nameTitle[]` stays empty (docs/wire/notes.md, Travellers). */

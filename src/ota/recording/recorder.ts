@@ -43,7 +43,7 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
   const redactor = createRedactor({
     pseudonyms: createPseudonyms(options.key),
     secrets: options.secrets,
-    ...(restUrl !== undefined && { restUrl }),
+    restUrl,
   });
   const file = openFile(options.file);
   let open = true;
@@ -137,7 +137,8 @@ function lineOf(
     with: CREDENTIAL_HEADERS.filter((name) => request.headers[name] !== undefined),
     request: written(sent, redactor),
     ...(reply !== undefined && reading !== undefined && replyOf(reply, reading, redactor)),
-    ...(failure !== undefined && { failed: failure.kind, sent: failure.sent }),
+    failed: failure?.kind,
+    sent: failure?.sent,
   };
 }
 

@@ -169,8 +169,9 @@ function isMoney(value: unknown): value is { minor: number; currency: string } {
   return isObject(value) && typeof value.minor === 'number' && typeof value.currency === 'string';
 }
 
-/** Paths of the leaves: scalars and amounts of money. An empty list has none. */
+/** Paths of the leaves: scalars and amounts of money. An empty list and an undefined field have none. */
 function leaves(value: unknown, path: Path = []): Path[] {
+  if (value === undefined) return [];
   if (typeof value !== 'object' || value === null || isMoney(value)) return [path];
   const items = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   return items.flatMap(([key, item]) => leaves(item, [...path, key]));

@@ -69,24 +69,13 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
   assertOptions(options);
   const transport = options.transport ?? createTransport();
   const exchange = createExchange(options, transport);
-  const { pay, modify, cancel, sendMail } = createChanges(exchange);
-  const sealed = <T, R>(send: (value: T) => Promise<R>) =>
-    async function sendConfirmed(value: T): Promise<R> {
-      if (options.isConfirmed(value)) return send(value);
-      throw new ClerkError('E_APPROVAL_INVALID', "This act carries no person's yes. Nothing was sent.", {
-        next: 'Tell the operator: this is a fault of the server.',
-      });
-    };
   return {
     ...createFares(exchange),
     ...createBookings(exchange),
     ...createReadings(exchange),
     ...createSchedules(exchange),
     ...createTicketDocuments(exchange),
-    pay: sealed(pay),
-    modify: sealed(modify),
-    cancel: sealed(cancel),
-    sendMail,
+    ...createChanges(exchange),
     close: async () => {
       if (options.transport === undefined) await transport.close();
     },
@@ -225,22 +214,34 @@ function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'calendar
 /** Mail is not in the journal: nothing depends on its outcome. */
 const AT_ONCE: Dispatch = { mayStart: () => true, keep: async () => undefined };
 
+/** Pay, modify and cancel refuse what has no seal of a person's yes. */
 function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'cancel' | 'sendMail'> {
   const { options } = exchange;
   const { dialect = 'rail' } = options;
+  const assertConfirmed = (value: unknown): void => {
+    if (options.isConfirmed(value)) return;
+    throw new ClerkError('E_APPROVAL_INVALID', "This act carries no person's yes. Nothing was sent.", {
+      next: 'Tell the operator: this is a fault of the server.',
+    });
+  };
   return {
-    pay: ({ terms: { order }, dispatch }) =>
-      exchange.send(dispatch, {
+    async pay(confirmed) {
+      assertConfirmed(confirmed);
+      const { order } = confirmed.terms;
+      return exchange.send(confirmed.dispatch, {
         operation: 'ticket',
         message: TICKET,
         encode: () => encodeTicketRequest(ticketOrder(order, options)),
         about: (body) => isAboutBooking(body, order.locator),
         echoes: ECHO_OF_PAYMENT,
         decode: decodeTicketReply,
-      }),
-    modify: ({ terms: { modification }, dispatch }) => {
+      });
+    },
+    async modify(confirmed) {
+      assertConfirmed(confirmed);
+      const { modification } = confirmed.terms;
       const { spelling, cancels, makesBooking } = CHANGES[modification.kind];
-      return exchange.send(dispatch, {
+      return exchange.send(confirmed.dispatch, {
         operation: 'modify',
         message: MODIFY,
         spelling,
@@ -250,15 +251,18 @@ function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'ca
         decode: decodeModifyReply,
       });
     },
-    cancel: ({ terms: { cancellation }, dispatch }) =>
-      exchange.send(dispatch, {
+    async cancel(confirmed) {
+      assertConfirmed(confirmed);
+      const { cancellation } = confirmed.terms;
+      return exchange.send(confirmed.dispatch, {
         operation: 'cancel',
         message: CANCEL,
         encode: () => encodeCancelRequest(cancellation),
         about: (body) => isAboutBooking(body, cancellation.locator),
         echoes: ECHO_OF_CANCELLATION,
         decode: decodeCancelReply,
-      }),
+      });
+    },
     // Sent once per call; a failure leaves it unknown (docs/wire/notes.md, Addressing).
     sendMail: async (mail) =>
       exchange.send(AT_ONCE, {

@@ -19,7 +19,7 @@ export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticket
   const { restUrl } = exchange.options;
   return {
     async ticketDocument(query, readCall) {
-      const [first, ...others] = addressesOf(query, restUrlOf(restUrl));
+      const [first, ...others] = documentAddresses(query, assertRestUrl(restUrl));
       if (first === undefined) throw noAddress(query);
       const fetched = (url: string) =>
         exchange.read(readCall, {
@@ -46,7 +46,7 @@ export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticket
 const isRefusal = (error: unknown): boolean =>
   error instanceof ClerkError && ['E_NOT_FOUND', 'E_INPUT', 'E_AIRLINE_REPLY'].includes(error.code);
 
-function restUrlOf(restUrl: string | undefined): URL {
+function assertRestUrl(restUrl: string | undefined): URL {
   if (restUrl !== undefined) return new URL(restUrl);
   throw new ClerkError('E_CONFIG', 'No address for ticket downloads is set. Nothing was sent.', {
     next: 'Ask the operator to set FARECLERK_REST_URL, or call send_tickets to have them mailed.',
@@ -54,7 +54,7 @@ function restUrlOf(restUrl: string | undefined): URL {
 }
 
 /** By ticket and coupon number first: two travellers may have the same name. */
-function addressesOf(query: TicketDocumentQuery, rest: URL): readonly string[] {
+function documentAddresses(query: TicketDocumentQuery, rest: URL): readonly string[] {
   const { locator, number, coupon, references } = query;
   const root = rest.origin + rest.pathname.replace(/\/+$/, '');
   const numbers = new URLSearchParams({ ticketNumber: number, couponNumber: coupon ?? '' });

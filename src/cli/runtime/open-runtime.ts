@@ -14,7 +14,7 @@ import type { Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock, Hold } from '../../journal/ports.ts';
 import type { OtaLog, TraceExchange } from '../../ota/options.ts';
 import { recordingTransport } from '../../ota/recording/recorder.ts';
-import { partsOf } from '../../ota/transport/addresses.ts';
+import { parseAddress } from '../../ota/transport/addresses.ts';
 import { createTransport, type Transport, TransportFailure } from '../../ota/transport/http.ts';
 import type { Runtime } from '../../server/clerk.ts';
 import type { ClockOffsets } from '../../server/clock-offsets.ts';
@@ -290,7 +290,7 @@ function recorded(
 /** Each request to the airline as a span of its own (semantic conventions of HTTP clients). */
 function tracedExchange(tracer: Tracer): TraceExchange {
   return ({ operation, attempt, method, url }, send) => {
-    const { hostname, port, protocol } = partsOf(url);
+    const { hostname, port, protocol } = parseAddress(url);
     const fields = {
       'http.request.method': method,
       'server.address': hostname,

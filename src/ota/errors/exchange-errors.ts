@@ -6,7 +6,7 @@ import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } 
 import type { OtaOperation } from '../options.ts';
 import type { FailureKind, TransportFailure } from '../transport/http.ts';
 import type { NotJson } from '../transport/json.ts';
-import { type Circumstance, retryOf } from './faults.ts';
+import { type Circumstance, retryAdvice } from './faults.ts';
 
 interface Mishap {
   readonly code: ErrorCode;
@@ -89,7 +89,7 @@ export function unknownError(status: number, airline: AirlineFault, at: Circumst
 /** The airline's own system failed, or says so in a status that means something else. */
 export function systemFailed(status: number, airline: AirlineFault, at: Circumstance, retryAfter?: number): ClerkError {
   const message = `The airline's system failed (HTTP ${status}).`;
-  return unanswered({ ...down(message), airline, retry: retryOf('E_AIRLINE_DOWN', retryAfter) }, at);
+  return unanswered({ ...down(message), airline, retry: retryAdvice('E_AIRLINE_DOWN', retryAfter) }, at);
 }
 
 /** Already paid or cancelled, by this very message or by another. */
@@ -126,7 +126,7 @@ export function breakerOpen(waitMs: number): ClerkError {
 }
 
 function unsent({ code, message, ...details }: Mishap): ClerkError {
-  const { retry = retryOf(code) } = details;
+  const { retry = retryAdvice(code) } = details;
   return new ClerkError(code, `${message} Nothing was sent.`, {
     next: callAgain(retry),
     effect: 'none',
@@ -137,7 +137,7 @@ function unsent({ code, message, ...details }: Mishap): ClerkError {
 
 function unanswered({ code, message, ...details }: Mishap, at: Circumstance): ClerkError {
   if (!at.sending) {
-    const { retry = retryOf(code) } = details;
+    const { retry = retryAdvice(code) } = details;
     return new ClerkError(code, message, { next: callAgain(retry), ...details, retry, ofReading: true });
   }
   return new ClerkError(code, `${message} It is not known whether the request was carried out.`, {

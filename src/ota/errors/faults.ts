@@ -37,8 +37,8 @@ export function readFault(httpStatus: number, body: unknown): FaultForm | undefi
   if (!isObject(body)) return undefined;
   const form = otaErrors(body) ?? errorList(body) ?? errorObject(body) ?? flatForm(httpStatus, body);
   if (form === undefined) return undefined;
-  const bodyStatus = httpStatusOf(body.status) ?? httpStatusOf(form.from.status);
-  const fault = faultOf(httpStatus, form, body);
+  const bodyStatus = readStatus(body.status) ?? readStatus(form.from.status);
+  const fault = describeFault(httpStatus, form, body);
   return { ...fault, bodyStatus, system: blamesSystem(body, fault.code) || undefined };
 }
 
@@ -63,7 +63,7 @@ function saying(value: unknown): string | undefined {
 }
 
 /** A code or a reference, without characters that are not part of one. */
-function wordOf(value: unknown, limit: number): string | undefined {
+function cleanWord(value: unknown, limit: number): string | undefined {
   const word = cleanText(value, limit)?.replace(/[^\w.:/+=@ -]/g, '');
   return word?.replace(/\/{2,}/g, '/').trim() || undefined;
 }
@@ -102,22 +102,22 @@ function errorObject(body: Wire): FaultSource | undefined {
 function flatForm(httpStatus: number, body: Wire): FaultSource | undefined {
   const failed =
     httpStatus >= 400 ||
-    (httpStatusOf(body.status) ?? 0) >= 400 ||
+    (readStatus(body.status) ?? 0) >= 400 ||
     (typeof body.error === 'string' && body.error.trim() !== '');
   const worded = ['code', 'title', 'error', 'exception', 'message', 'correlationId'].some((key) => key in body);
-  const coded = codeOf(body.code) !== undefined && 'title' in body;
+  const coded = readCode(body.code) !== undefined && 'title' in body;
   if (!(failed && worded) && !coded) return undefined;
   return { from: body, title: firstText(body.title, innermostTitle(body), body.message, body.detail, body.error) };
 }
 
-function faultOf(httpStatus: number, { from, title }: FaultSource, body: Wire): AirlineFault {
-  const causes = partsOf(body, ['errors', 'error', 'cause']).map((part) => part.correlationId);
+function describeFault(httpStatus: number, { from, title }: FaultSource, body: Wire): AirlineFault {
+  const causes = nestedForms(body, ['errors', 'error', 'cause']).map((part) => part.correlationId);
   const reference = firstText(body.correlationId, from.correlationId, ...causes, body.requestId, from.requestId);
   return {
     status: httpStatus,
-    code: codeOf(from.code),
+    code: readCode(from.code),
     title: saying(title),
-    correlationId: wordOf(reference, MAX_CORRELATION),
+    correlationId: cleanWord(reference, MAX_CORRELATION),
   };
 }
 
@@ -137,12 +137,12 @@ function firstText(...values: readonly unknown[]): string | undefined {
 }
 
 /** Digits as text or number, or a word. `0` and empty mean none. */
-function codeOf(value: unknown): string | undefined {
-  const code = wordOf(value, MAX_CODE);
+function readCode(value: unknown): string | undefined {
+  const code = cleanWord(value, MAX_CODE);
   return code === undefined || /^0+$/.test(code) ? undefined : code;
 }
 
-function httpStatusOf(value: unknown): number | undefined {
+function readStatus(value: unknown): number | undefined {
   const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
   return typeof status === 'number' && status >= 100 && status <= 599 ? status : undefined;
 }
@@ -159,17 +159,17 @@ const MOST_PARTS = 64;
 const DEEPEST = 32;
 
 function blamesSystem(body: Wire, code: string | undefined): boolean {
-  const said = partsOf(body, ['errors', 'error']);
+  const said = nestedForms(body, ['errors', 'error']);
   if (said.some(isSystem) || bareWords(body).some(isSystemWord)) return true;
   if (rowByCode(code) !== undefined) return false;
   // A known code decides: causes and words with it are ignored (docs/wire/notes.md, Errors).
-  return partsOf(body, ['errors', 'error', 'cause']).some(
+  return nestedForms(body, ['errors', 'error', 'cause']).some(
     (part) => isSystem(part) || FAILED_TYPES.has(shortText(part.type)) || WORDS.some((key) => isSystemWord(part[key])),
   );
 }
 
 /** An error form and the objects under these keys in it, outermost first. */
-function partsOf(body: Wire, keys: readonly string[]): readonly Wire[] {
+function nestedForms(body: Wire, keys: readonly string[]): readonly Wire[] {
   const parts: Wire[] = [];
   let level: readonly Wire[] = [body];
   for (let depth = 0; depth < DEEPEST && level.length > 0 && parts.length < MOST_PARTS; depth += 1) {
@@ -224,8 +224,8 @@ interface Meaning {
 
 /** Our error for an airline's refusal, `effect: none`. After a send only for one that {@link provesRefusal}. */
 export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
-  const { code, message, next } = meaningOf(fault, context);
-  const retry = retryOf(code, context.retryAfterSeconds);
+  const { code, message, next } = explainFault(fault, context);
+  const retry = retryAdvice(code, context.retryAfterSeconds);
   return new ClerkError(code, context.sending ? `${message} ${unchangedText(code, context)}` : message, {
     next: retry === 'never' ? next : callAgain(retry),
     effect: 'none',
@@ -275,14 +275,14 @@ export function mayBeDuplicate(fault: FaultForm, operation: OtaOperation): boole
   return onBooking && (fault.status === 409 || fault.bodyStatus === 409) && rowByCode(fault.code) === undefined;
 }
 
-function meaningOf(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
+function explainFault(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
   const asked = ASKED[operation];
   const found = faultRow(fault, asked);
   const code = [found.code, found.elsewhere].find((one) => one !== undefined && canAnswer(one, asked));
-  const stray = asked === 'create' && statusOf(fault) === 409 ? DUPLICATE : STRAY_REFUSAL;
+  const stray = asked === 'create' && failedStatus(fault) === 409 ? DUPLICATE : STRAY_REFUSAL;
   if (code === undefined) return fitted(stray, stray.code, asked);
   const meaning = fitted(found, code, asked);
-  const oneLegOnly = code === 'E_NO_AVAILABILITY' && legs > 1 && statusOf(fault) === 400;
+  const oneLegOnly = code === 'E_NO_AVAILABILITY' && legs > 1 && failedStatus(fault) === 400;
   return oneLegOnly ? { ...meaning, next: EACH_LEG } : meaning;
 }
 
@@ -292,7 +292,7 @@ function fitted({ message, next }: FaultRow, code: ErrorCode, asked: RequestKind
 
 function faultRow(fault: FaultForm, asked: RequestKind): FaultRow {
   const known = rowByCode(fault.code);
-  const status = statusOf(fault);
+  const status = failedStatus(fault);
   if (isSystemFailure(fault)) return known?.blind || known?.code === 'E_AUTH' ? known : failureBy(status);
   if (asked === 'search' && saysNothingOnSale(fault, status)) return NOTHING_ON_SALE;
   if (known !== undefined && !(known.code === 'E_INPUT' && (status === 401 || status === 403))) return known;
@@ -314,7 +314,7 @@ function saysNothingOnSale({ title = '' }: FaultForm, status: number): boolean {
 }
 
 /** The HTTP status, or the body's if that one is good. */
-function statusOf({ status = 500, bodyStatus = 400 }: FaultForm): number {
+function failedStatus({ status = 500, bodyStatus = 400 }: FaultForm): number {
   return status >= 400 ? status : bodyStatus;
 }
 
@@ -323,7 +323,7 @@ export function toAirlineFault(fault: FaultForm): AirlineFault {
   return rest;
 }
 
-export function retryOf(code: ErrorCode, retryAfterSeconds?: number): Retry {
+export function retryAdvice(code: ErrorCode, retryAfterSeconds?: number): Retry {
   const asked = retryAfterSeconds === undefined ? undefined : Math.min(retryAfterSeconds, LONGEST_WAIT_SECONDS);
   if (code === 'E_AIRLINE_BUSY') return `after_s:${asked ?? BUSY_SECONDS}`;
   if (code === 'E_AIRLINE_DOWN') return `after_s:${asked ?? DOWN_SECONDS}`;

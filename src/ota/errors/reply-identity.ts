@@ -40,7 +40,7 @@ export function isForOthers(made: Booking, sent: readonly Traveler[]): boolean {
 export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
   if (!isObject(body)) return false;
   const responses = body.seatMapResponses;
-  const expectedNames = [query.locator, ...referencesOf(query.source)];
+  const expectedNames = [query.locator, ...bookingNames(query.source)];
   const maps = Array.isArray(responses) ? responses : asList(isObject(responses) ? responses.seatMapResponse : []);
   return maps.filter(isObject).every((map) => {
     const references = map.bookingReferenceID ?? body.bookingReferenceID;
@@ -98,7 +98,7 @@ function names(references: unknown, locator: string): boolean {
 }
 
 /** References of the reservation, without group names. */
-function referencesOf(source: unknown): readonly string[] {
+function bookingNames(source: unknown): readonly string[] {
   const references = readReferences(isObject(source) ? source.bookingReferenceID : undefined);
   return references.filter(({ type }) => type !== GROUP).map(({ id }) => id);
 }

@@ -12,16 +12,16 @@ import { isObject } from '../transport/json.ts';
 import {
   amountIn,
   count,
-  currencyOf,
   negative,
   percentage,
   place,
   readAll,
+  readCurrency,
   readTime,
   record,
   records,
   replyError,
-  sumOf,
+  sumIn,
   text,
   toUtc,
   type Wire,
@@ -41,8 +41,8 @@ const PASSENGER_TYPES = new Map([
   ['3', 'INF'],
 ]);
 
-export const bookingClassOf = (code: string): string => CLASSES.get(code) ?? code;
-const passengerTypeOf = (profile: string): string => PASSENGER_TYPES.get(profile) ?? profile;
+export const publishedClass = (code: string): string => CLASSES.get(code) ?? code;
+const publishedType = (profile: string): string => PASSENGER_TYPES.get(profile) ?? profile;
 
 /** The record's branches, inside `availability` or beside it. */
 function branch(body: Wire, name: string): unknown {
@@ -57,7 +57,7 @@ export function isAvailability(body: Wire): boolean {
 function seatsNeeded(travellers: unknown): number {
   let seats = 0;
   for (const one of records(travellers)) {
-    if (passengerTypeOf(text(one.profileId) ?? '') !== 'INF') seats += count(one.quantity) ?? 0;
+    if (publishedType(text(one.profileId) ?? '') !== 'INF') seats += count(one.quantity) ?? 0;
   }
   return Math.max(seats, 1);
 }
@@ -92,11 +92,11 @@ function readDetail(wire: Wire, currency: string): PriceLine | undefined {
 function readPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
   const [stated, tax, statedTotal] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, currency));
   const taxes = tax ?? zero(currency);
-  const total = statedTotal ?? (stated && sumOf([stated, taxes], currency));
-  const base = stated ?? (total && sumOf([total, negative(taxes)], currency));
+  const total = statedTotal ?? (stated && sumIn([stated, taxes], currency));
+  const base = stated ?? (total && sumIn([total, negative(taxes)], currency));
   if (base === undefined || total === undefined) return undefined;
   // The rest is fees: the record has no field for them at this level.
-  const rest = sumOf([total, negative(base), negative(taxes)], currency);
+  const rest = sumIn([total, negative(base), negative(taxes)], currency);
   const fees = rest !== undefined && rest.minor > 0 ? rest : zero(currency);
   return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
 }
@@ -104,7 +104,7 @@ function readPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): P
 function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBasis'], ref: string): TypePrice {
   const lines = readAll(wire.details, (detail) => readDetail(detail, currency));
   return {
-    type: passengerTypeOf(text(wire.id) ?? ''),
+    type: publishedType(text(wire.id) ?? ''),
     count: count(wire.quantity) ?? 1,
     price: readPrice(wire, currency, lines),
     refunds: [],
@@ -120,7 +120,7 @@ function partyLines(perType: readonly TypePrice[]): PriceLine[] {
     const key = `${line.kind} ${line.code} ${line.vatHundredths ?? ''}`;
     const known = lines.get(key);
     const { currency } = line.amount;
-    const sum = known && sumOf([known.amount, line.amount], currency);
+    const sum = known && sumIn([known.amount, line.amount], currency);
     lines.set(key, known === undefined || sum === undefined ? line : { ...known, amount: sum });
   }
   return [...lines.values()];
@@ -134,7 +134,7 @@ function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[])
   const prices = perType.flatMap((one) => one.price ?? []);
   if (prices.length === 0 || prices.length < perType.length) return undefined;
   const [base, taxes, fees, total] = (['base', 'taxes', 'fees', 'total'] as const).map((part) =>
-    sumOf(
+    sumIn(
       prices.map((price) => price[part]),
       currency,
     ),
@@ -171,7 +171,7 @@ function readDeparture(wire: Wire, leg: number, seats: number, found: DepartureO
   const left = new Map<string, number | undefined>();
   for (const category of records(transport.categories)) {
     const code = text(category.class);
-    if (code !== undefined) left.set(bookingClassOf(code), count(category.availableQty));
+    if (code !== undefined) left.set(publishedClass(code), count(category.availableQty));
   }
   const inClass = (bookingClass: string): Segment => {
     const quantity = left.get(bookingClass);
@@ -179,8 +179,8 @@ function readDeparture(wire: Wire, leg: number, seats: number, found: DepartureO
     return { ...bare, bookingClass, availability: [{ bookingClass, quantity: String(quantity) }] };
   };
   for (const pricing of records(wire.pricing)) {
-    const [code, currency] = [text(pricing.class), currencyOf(pricing)];
-    const bookingClass = bookingClassOf(code ?? '');
+    const [code, currency] = [text(pricing.class), readCurrency(pricing)];
+    const bookingClass = publishedClass(code ?? '');
     if ((left.get(bookingClass) ?? seats) < seats) continue;
     found.fares += records(pricing.fares).length;
     if (code === undefined || currency === undefined) continue;
@@ -221,13 +221,13 @@ export function createKnownTrains() {
   const carriers = new Map<string, string>();
 
   function learnSegment({ from, to, departs, arrives, operating }: Segment): void {
-    keep(offsets, from, offsetOf(departs), MOST_STATIONS);
-    keep(offsets, to, offsetOf(arrives), MOST_STATIONS);
+    keep(offsets, from, utcOffset(departs), MOST_STATIONS);
+    keep(offsets, to, utcOffset(arrives), MOST_STATIONS);
     if (operating !== undefined) keep(carriers, operating.number, operating.carrier, MOST_TRAINS);
   }
 
   /** The carrier of this train, else the only carrier seen. */
-  function carrierOf(number: string): string | undefined {
+  function findCarrier(number: string): string | undefined {
     const known = carriers.get(number);
     if (known !== undefined) return known;
     const all = new Set(carriers.values());
@@ -238,7 +238,7 @@ export function createKnownTrains() {
     const { operating, marketing, flightNumber } = segment;
     const local = inLocalTime(segment, offsets);
     if (operating !== undefined || marketing?.carrier !== undefined) return local;
-    const carrier = setting ?? carrierOf(flightNumber);
+    const carrier = setting ?? findCarrier(flightNumber);
     return carrier === undefined ? local : { ...local, operating: { carrier, number: flightNumber } };
   }
 
@@ -269,7 +269,7 @@ function keep(known: Map<string, string>, key: string, value: string | undefined
   if (known.size > most && oldest !== undefined) known.delete(oldest);
 }
 
-function offsetOf(time: string): string | undefined {
+function utcOffset(time: string): string | undefined {
   return /[+-]\d{2}:\d{2}$/.exec(time)?.[0];
 }
 

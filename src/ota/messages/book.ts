@@ -12,7 +12,7 @@ import type { Offer } from '../../domain/pricing/offers.ts';
 import { readPricedItineraries } from './priced-itinerary.ts';
 import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './reader.ts';
 import { type CheckedRequest, checkRequest, GROUP, REQUESTS, RESERVATION } from './request.ts';
-import { locatorOf, readReferences, readReservation, readTickets } from './reservation.ts';
+import { chooseLocator, readReferences, readReservation, readTickets } from './reservation.ts';
 import { type RequestForm, readOptions, requestItinerary } from './segment.ts';
 import { readTravelers, requestContact, requestTraveler, writeCounts } from './traveler.ts';
 
@@ -71,10 +71,10 @@ export function decodeGroupBookReply(reply: unknown): Booking {
   const body = replyBody(reply);
   const reservation = record(body.airReservation);
   const bodyReferences = readReferences(body.bookingReferenceID);
-  const wire = itineraryOf(body);
+  const wire = findItinerary(body);
   const references = bodyReferences.length > 0 ? bodyReferences : readReferences(reservation.bookingReferenceID);
   const quoted = references.length > 0 || body.pricedItinerary === undefined ? [] : quotedReference(wire);
-  const locator = locatorOf([...references, ...quoted]);
+  const locator = chooseLocator([...references, ...quoted]);
   if (locator === undefined) throw replyError('the booking reference');
   const [offer] = readPricedItineraries([wire]);
   const options = offer?.options.length ? offer.options : readOptions(body.airItinerary);
@@ -86,7 +86,7 @@ export function decodeGroupBookReply(reply: unknown): Booking {
     options,
     ...readTravelers(info.airTraveler),
     pricing: Object.keys(wire).length === 0 || offer === undefined ? undefined : withLimits(offer),
-    tickets: [...readTickets(body.ticketing, options), ...limitOf(wire, options)],
+    tickets: [...readTickets(body.ticketing, options), ...readLimit(wire, options)],
     orders: [],
     services: [],
     emds: [],
@@ -94,7 +94,7 @@ export function decodeGroupBookReply(reply: unknown): Booking {
 }
 
 /** The first priced itinerary, with bare taxes put into lists. */
-function itineraryOf(body: Wire): Wire {
+function findItinerary(body: Wire): Wire {
   const wire = record(body.pricedItinerary ?? record(body.pricedItineraries).pricedItinerary ?? body.pricedItineraries);
   const bare = wire.itinTotalFare === undefined || wire.airItineraryPricingInfo !== undefined;
   const info = bare ? record(wire.airItineraryPricingInfo) : wire;
@@ -129,7 +129,7 @@ function isAhead(limit: string | undefined, options: Booking['options']): boolea
 }
 
 /** The time limit of the priced itinerary, as a ticket row without a number, like in a reading. */
-function limitOf(wire: Wire, options: Booking['options']): readonly Ticket[] {
+function readLimit(wire: Wire, options: Booking['options']): readonly Ticket[] {
   const limits = records(wire.ticketingInfo).map((info) => readTime(info.ticketTimeLimit));
   const timeLimit = earliest(limits.filter((limit) => isAhead(limit, options)));
   return timeLimit === undefined ? [] : readTickets([{ ticketTimeLimit: timeLimit }], options);

@@ -17,7 +17,7 @@ import { isAvailability, readAvailability } from './availability.ts';
 import { cheapestItineraries, readPricedItineraries } from './priced-itinerary.ts';
 import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './reader.ts';
 import { type CheckedRequest, checkRequest, REQUESTS } from './request.ts';
-import { locatorOf, readReferences } from './reservation.ts';
+import { chooseLocator, readReferences } from './reservation.ts';
 import { requestSegment, writeItinerary } from './segment.ts';
 import { writeCounts } from './traveler.ts';
 
@@ -46,7 +46,7 @@ export function encodeFareSearchRequest(query: FareQuery): CheckedRequest {
 /** Without results: `success`, an empty list. Throws without both, or if all are bad (docs/wire/notes.md, Errors). */
 function readItineraries(body: Wire): FareSearchResult {
   const { pricedItineraries = null } = body;
-  const sent = itinerariesOf(pricedItineraries);
+  const sent = listItineraries(pricedItineraries);
   if (sent === undefined) throw notUnderstood();
   if (pricedItineraries === null && !isObject(body.success)) throw replyError('pricedItineraries');
   const offers = readPricedItineraries(sent);
@@ -55,7 +55,7 @@ function readItineraries(body: Wire): FareSearchResult {
 }
 
 /** The list in any of its forms; undefined for anything else, which is no empty list. */
-function itinerariesOf(value: unknown): readonly unknown[] | undefined {
+function listItineraries(value: unknown): readonly unknown[] | undefined {
   if (value === null || Array.isArray(value)) return value ?? [];
   if (!isObject(value)) return undefined;
   const { pricedItinerary = null } = value;
@@ -118,10 +118,10 @@ export function decodePriceCheckReply(wire: unknown, asked: PriceQuery): PriceCh
 function heldAs(body: Wire): string | undefined {
   const reservation = record(body.airReservation);
   const references = [body.bookingReferenceID, reservation.bookingReferenceID].flatMap(readReferences);
-  return locatorOf(references) ?? quoteOf(body);
+  return chooseLocator(references) ?? readQuote(body);
 }
 
-function quoteOf(body: Wire): string | undefined {
+function readQuote(body: Wire): string | undefined {
   const itineraries = [body.pricedItineraries, body.pricedItinerary].flatMap(records);
   const holders = itineraries.flatMap((one) => [one, ...records(one.pricedItinerary)]);
   const quotes = holders.flatMap((holder) => [holder.quoteID, record(holder.airItineraryPricingInfo).quoteID]);

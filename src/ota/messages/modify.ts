@@ -30,11 +30,11 @@ import { readReservation } from './reservation.ts';
 import { readOptions, readSegment, requestSegment, wireOptions, writeItinerary } from './segment.ts';
 import {
   isContact,
-  pointerOf,
   readTraveler,
   requestContact,
   requestGroupNames,
   requestTraveler,
+  travelerPointer,
   writeTraveler,
 } from './traveler.ts';
 
@@ -81,7 +81,7 @@ function copyOption(raw: Wire, option: SegmentOption): Wire {
 }
 
 /** One segment of the reading (docs/wire/notes.md, Seats). Throws if the reading has no such flight. */
-export function copiedFlightOf(reservation: Wire, segment: Segment): Wire {
+export function copyFlight(reservation: Wire, segment: Segment): Wire {
   const wires = wireOptions(reservation.airItinerary).map((option) => records(option.flightSegment));
   const read = readOptions(reservation.airItinerary).flatMap(({ segments }) => segments);
   const place = read.findIndex((one) => one.optionRef === segment.optionRef && isSame(one, segment));
@@ -91,7 +91,7 @@ export function copiedFlightOf(reservation: Wire, segment: Segment): Wire {
 }
 
 /** By identity, else the only option with these flights: two options can have the same pointer. */
-function placeOf(booking: Booking, option: SegmentOption): number {
+function findPlace(booking: Booking, option: SegmentOption): number {
   const place = booking.options.indexOf(option);
   if (place >= 0) return place;
   const alike = booking.options.filter((one) => one.ref === option.ref && sameSegments(one, option));
@@ -102,7 +102,7 @@ function placeOf(booking: Booking, option: SegmentOption): number {
 function chosenOptions(booking: Booking, reservation: Wire, options: readonly SegmentOption[]): Wire {
   const wires = wireOptions(reservation.airItinerary);
   const originDestinationOption = options.map((option) => {
-    const wire = wires[placeOf(booking, option)];
+    const wire = wires[findPlace(booking, option)];
     if (wire === undefined) throw inputError('segment_refs', `the booking has no option ${option.ref}.`);
     return copyOption(wire, option);
   });
@@ -118,7 +118,7 @@ export function allTravelers(reservation: Wire): readonly Wire[] {
 function copiedPassenger(reservation: Wire, ref: string): Wire {
   const found = allTravelers(reservation)
     .filter((wire) => !isContact(wire))
-    .find((wire, place) => (pointerOf(wire) ?? String(place + 1)) === ref);
+    .find((wire, place) => (travelerPointer(wire) ?? String(place + 1)) === ref);
   if (found === undefined) throw inputError('passenger_refs', `the booking has no passenger ${ref}.`);
   return found;
 }
@@ -230,7 +230,7 @@ interface ModifyChange extends Wire {
   readonly modificationType: string;
 }
 
-function sourceOf(booking: Booking): Wire {
+function assertSource(booking: Booking): Wire {
   if (isObject(booking.source)) return booking.source;
   throw new ClerkError('E_INTERNAL', 'A change needs the reservation as the airline sent it; nothing was sent.', {
     next: 'Read the booking with read_booking and ask for the change again.',
@@ -240,7 +240,7 @@ function sourceOf(booking: Booking): Wire {
 /** Passengers to remove. The airline dialect copies them whole, the other names pointer, type and name. */
 function leaving(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
   if (dialect === 'airline') {
-    const airTraveler = travelers.map(({ ref }) => copiedPassenger(sourceOf(booking), ref));
+    const airTraveler = travelers.map(({ ref }) => copiedPassenger(assertSource(booking), ref));
     return { airTraveler, specialReqDetails: [] };
   }
   return { airTraveler: pointed(travelers) };
@@ -255,7 +255,7 @@ function pointed(travelers: readonly Traveler[]): Wire[] {
 
 function changed(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
   if (dialect === 'airline') {
-    const source = sourceOf(booking);
+    const source = assertSource(booking);
     return { airTraveler: travelers.map((traveler) => changedPassenger(source, traveler)) };
   }
   const isNaming = travelers.some(({ ref }) => booking.travelers.some((one) => one.ref === ref && !one.name));
@@ -317,7 +317,7 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
     cancels: true,
     write: ({ booking, options }) => ({
       modificationType: TYPE.cancelSegment,
-      airItinerary: chosenOptions(booking, sourceOf(booking), options),
+      airItinerary: chosenOptions(booking, assertSource(booking), options),
     }),
   },
   cancel_passengers: {
@@ -361,7 +361,7 @@ export function encodeModifyRequest<K extends keyof BookingChanges>(
   dialect: Dialect,
 ): CheckedRequest {
   return checkRequest(modifyFields(dialect), {
-    airReservation: sourceOf(modification.booking),
+    airReservation: assertSource(modification.booking),
     airBookModifyRQ: CHANGES[modification.kind].write(modification, dialect),
   });
 }

@@ -18,10 +18,8 @@ import { asList, isObject } from '../transport/json.ts';
 import {
   amount,
   amountIn,
-  branchOf,
   company,
   count,
-  currencyOf,
   extensions,
   fareCurrency,
   flag,
@@ -30,11 +28,13 @@ import {
   place,
   pointers,
   readAll,
+  readBranch,
+  readCurrency,
   readPointer,
   readTime,
   record,
   records,
-  sumOf,
+  sumIn,
   text,
   texts,
   unlessEmpty,
@@ -65,13 +65,13 @@ type Sums = Omit<PenaltyRule, 'passengerType' | 'refundable' | 'from' | 'until' 
 
 /** Undefined without a known currency, or if nothing says what is kept of a refund. */
 function readPenalty(wire: Wire, currency: string | undefined, refundable: boolean): Sums | undefined {
-  const code = currencyOf(wire) ?? currency;
+  const code = readCurrency(wire) ?? currency;
   if (code === undefined) return undefined;
   const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, code));
   const tax = statedTax ?? zero(code);
   // base = total - tax. Without base and tax only the total is known.
-  const base = statedBase ?? (statedTax && statedTotal ? sumOf([statedTotal, negative(tax)], code) : zero(code));
-  const total = statedTotal ?? (base && (statedBase || statedTax) ? sumOf([base, tax], code) : undefined);
+  const base = statedBase ?? (statedTax && statedTotal ? sumIn([statedTotal, negative(tax)], code) : zero(code));
+  const total = statedTotal ?? (base && (statedBase || statedTax) ? sumIn([base, tax], code) : undefined);
   // A penalty without any amount is not a penalty of zero.
   if (base === undefined || (total === undefined && refundable)) return undefined;
   return {
@@ -137,7 +137,7 @@ const PENALTY_VAT = 'REFUND_PENALTY_VAT';
 
 function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLine[] {
   return readAll(branch[kind], (wire): PriceLine | undefined => {
-    const money = amount(wire, currencyOf(branch) ?? currency);
+    const money = amount(wire, readCurrency(branch) ?? currency);
     if (money === undefined) return undefined;
     const code = text(kind === 'tax' ? wire.taxCode : wire.feeCode) ?? '';
     return { kind, code, name: text(wire.taxName ?? wire.feeName), amount: money };
@@ -146,7 +146,7 @@ function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLi
 
 function branchTotal(branch: Wire, lines: readonly PriceLine[], currency: string): Money | undefined {
   const amounts = lines.map((line) => line.amount);
-  return amountIn(branch, currency) ?? sumOf(amounts, currency);
+  return amountIn(branch, currency) ?? sumIn(amounts, currency);
 }
 
 /** An allowance is text, or an object whose words are joined (`23 KG`). */
@@ -162,7 +162,7 @@ function readAllowances(value: unknown): string[] {
 function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
   const currency = fareCurrency(wire) ?? parent;
   if (currency === undefined) return undefined;
-  const [taxBranch, feeBranch] = [branchOf(wire.taxes, 'tax'), branchOf(wire.fees, 'fee')];
+  const [taxBranch, feeBranch] = [readBranch(wire.taxes, 'tax'), readBranch(wire.fees, 'fee')];
   const [taxLines, feeLines] = [readLines('tax', taxBranch, currency), readLines('fee', feeBranch, currency)];
   const taxes = branchTotal(taxBranch, taxLines, currency);
   const fees = branchTotal(feeBranch, feeLines, currency);
@@ -187,8 +187,8 @@ function readSums(wire: Wire, currency: string, taxes: Money, fees: Money): { ba
   const [statedBase, statedTotal] = [amountIn(wire.baseFare, currency), amountIn(wire.totalFare, currency)];
   const isGuess = statedTotal === undefined && [wire.taxes, wire.fees].some((part) => isUnreadable(part, currency));
   if (isGuess) return undefined;
-  const total = statedTotal ?? (statedBase && sumOf([statedBase, taxes, fees], currency));
-  const base = statedBase ?? (total && sumOf([total, negative(taxes), negative(fees)], currency));
+  const total = statedTotal ?? (statedBase && sumIn([statedBase, taxes, fees], currency));
+  const base = statedBase ?? (total && sumIn([total, negative(taxes), negative(fees)], currency));
   return base === undefined || total === undefined ? undefined : { base, total };
 }
 
@@ -201,19 +201,19 @@ function isUnreadable(value: unknown, currency: string): boolean {
 /** An entry that states a refund (docs/wire/notes.md, Money and rules). */
 function isRefund(wire: Wire): boolean {
   if (text(wire.usage)?.toLowerCase() === 'refund') return true;
-  return records(branchOf(wire.fees, 'fee').fee).some((fee) => text(fee.feeCode) === PENALTY);
+  return records(readBranch(wire.fees, 'fee').fee).some((fee) => text(fee.feeCode) === PENALTY);
 }
 
 function readRefund(wire: Wire, parent: string | undefined): StatedRefund | undefined {
   const currency = fareCurrency(wire) ?? parent;
   const stated = amount(wire.totalFare, currency);
   if (currency === undefined || stated === undefined) return undefined;
-  const fees = records(branchOf(wire.fees, 'fee').fee);
-  const feeOf = (code: string) => {
+  const fees = records(readBranch(wire.fees, 'fee').fee);
+  const sumFees = (code: string) => {
     const ofCode = readAll(fees, (fee) => (text(fee.feeCode) === code ? amount(fee, currency) : undefined));
-    return ofCode.length === 0 ? undefined : sumOf(ofCode, currency);
+    return ofCode.length === 0 ? undefined : sumIn(ofCode, currency);
   };
-  return { amount: stated, penalty: feeOf(PENALTY), vat: feeOf(PENALTY_VAT) };
+  return { amount: stated, penalty: sumFees(PENALTY), vat: sumFees(PENALTY_VAT) };
 }
 
 interface FareList {
@@ -281,7 +281,7 @@ function firstCurrency(fares: readonly Wire[]): string | undefined {
   return fares.values().map(fareCurrency).find(Boolean);
 }
 
-export function pricingOf(holder: Wire, info: Wire, rows: readonly Wire[]): Pricing | undefined {
+export function readPricing(holder: Wire, info: Wire, rows: readonly Wire[]): Pricing | undefined {
   if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
   const totals = records(info.itinTotalFare);
   const currency = firstCurrency(totals) ?? firstCurrency(rows.flatMap((row) => records(row.passengerFare)));

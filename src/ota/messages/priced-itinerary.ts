@@ -5,21 +5,21 @@ import type { Pricing, TypePrice } from '../../domain/pricing/fare.ts';
 import { codesBySegment, leadingRows } from '../../domain/pricing/fare-units.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { isObject } from '../transport/json.ts';
-import { branches, type FarePlace, pricingOf, readFarePlace, rowSegments } from './price.ts';
+import { branches, type FarePlace, readFarePlace, readPricing, rowSegments } from './price.ts';
 import { count, decimal, extensions, readAll, record, records, text, texts, type Wire } from './reader.ts';
 import { readOptions } from './segment.ts';
 
 const NO_PRICING: Pricing = { refunds: [], fares: [], perType: [] };
 
 /** Classes that a price row names: `fareInfo[].fareReference[].resBookDesigCode`. */
-function classesOf(row: Wire): ReadonlySet<string> {
+function namedClasses(row: Wire): ReadonlySet<string> {
   const references = records(row.fareInfo).flatMap((info) => records(info.fareReference));
   return new Set(references.flatMap((reference) => text(reference.resBookDesigCode) ?? []));
 }
 
 /** Skips rows of another class than the offer's (docs/wire/notes.md, Fares and prices). */
 function counts(row: Wire, segments: readonly Segment[]): boolean {
-  const classes = classesOf(row);
+  const classes = namedClasses(row);
   if (classes.size === 0) return true;
   const refs = rowSegments(row);
   const pointed = segments.filter(({ ref }) => refs.length === 0 || refs.includes(ref));
@@ -34,7 +34,7 @@ function addUp(rows: readonly TypePrice[], { total }: Pricing): boolean {
 }
 
 /** The name of a fare family, from the extensions of the fare infos. */
-function familyOf(infos: unknown): string | undefined {
+function fareFamily(infos: unknown): string | undefined {
   return readAll(infos, (info) => text(extensions(info).priceGroup))[0];
 }
 
@@ -45,9 +45,9 @@ export function withFares(
   rows: readonly Wire[],
   perType: readonly TypePrice[],
 ): SegmentOption[] {
-  const familyRows = perType.map((row, i) => ({ row, name: familyOf(rows[i]?.fareInfo) }));
+  const familyRows = perType.map((row, i) => ({ row, name: fareFamily(rows[i]?.fareInfo) }));
   const infos = records(isObject(info.fareInfos) ? info.fareInfos.fareInfo : info.fareInfos);
-  const components = infos.map((info) => ({ fare: readFarePlace(info), name: familyOf(info) }));
+  const components = infos.map((info) => ({ fare: readFarePlace(info), name: fareFamily(info) }));
   return withChosenFares(options, familyRows, components);
 }
 
@@ -56,7 +56,7 @@ function readItinerary(wire: Wire): Offer {
   const options = readOptions(wire.airItinerary, 'place');
   const segments = options.flatMap((option) => option.segments);
   const counted = rows.filter((row) => counts(row, segments));
-  const pricing = pricingOf(wire, info, counted) ?? NO_PRICING;
+  const pricing = readPricing(wire, info, counted) ?? NO_PRICING;
   return {
     options: withFares(options, info, counted, pricing.perType),
     pricing: {
@@ -81,7 +81,7 @@ function firstTotal(itinerary: Wire): Wire | undefined {
 }
 
 /** Not a number without an amount. Nearly all are plain numbers, and a search has hundreds. */
-function amountOf(value: unknown): number {
+function comparableAmount(value: unknown): number {
   return typeof value === 'number' && value >= 0 && value < 1e15 ? value : Number(decimal(value));
 }
 
@@ -98,7 +98,7 @@ export function cheapestItineraries(body: Wire, most: number): { readonly body: 
   const currency = text(sent);
   for (const [i, itinerary] of all.entries()) {
     const { amount, currencyCode } = firstTotal(itinerary) ?? {};
-    const total = amountOf(amount);
+    const total = comparableAmount(amount);
     const isComparable = currencyCode === sent || text(currencyCode) === currency;
     if (currency === undefined || !isComparable || Number.isNaN(total)) return { body, left: 0 };
     totals[i] = total;
@@ -195,7 +195,7 @@ function faresInOrder(
     const length = rest.findIndex(({ to }) => to === fare.to) + 1;
     if (length === 0 || rest[0]?.from !== fare.from) return undefined;
     const covered = rest.slice(0, length);
-    pass.push(...covered.map((segment, i) => ({ code: codeOf(fare, segment, i, length), name })));
+    pass.push(...covered.map((segment, i) => ({ code: fareCode(fare, segment, i, length), name })));
   }
   const [first] = passes;
   const isComplete = passes.every((pass) => pass.length === segments.length);
@@ -203,7 +203,7 @@ function faresInOrder(
   return isComplete && agreed ? first : undefined;
 }
 
-function codeOf(fare: FarePlace, segment: Segment, place: number, length: number): string | undefined {
+function fareCode(fare: FarePlace, segment: Segment, place: number, length: number): string | undefined {
   const fitting = fare.references.filter((reference) => fits(reference, segment));
   const codes = new Set(fitting.map(({ code }) => code));
   if (codes.size === 1) return [...codes][0];

@@ -171,7 +171,7 @@ export function replyBody(value: unknown): Wire {
 
 /** An amount without a currency of its own takes that of its siblings or parent. */
 export function amount(value: unknown, currency: string | undefined): Money | undefined {
-  if (isObject(value)) return amount(value.amount, currencyOf(value) ?? currency);
+  if (isObject(value)) return amount(value.amount, readCurrency(value) ?? currency);
   const digits = text(value);
   return digits === undefined || currency === undefined ? undefined : parseMoney(digits, currency);
 }
@@ -179,23 +179,23 @@ export function amount(value: unknown, currency: string | undefined): Money | un
 const CURRENCY = /^[A-Z]{3}$/;
 
 /** `currencyCode`, or `currency` in penalty rules and pricing rows. Ignores anything but an ISO 4217 code. */
-export function currencyOf(value: Wire): string | undefined {
+export function readCurrency(value: Wire): string | undefined {
   const code = (text(value.currencyCode) ?? text(value.currency))?.toUpperCase();
   return code !== undefined && CURRENCY.test(code) ? code : undefined;
 }
 
 /** `taxes` or `fees`: an object with its items, or the bare array of them (docs/wire/notes.md, Replies). */
-export function branchOf(value: unknown, items: 'tax' | 'fee'): Wire {
+export function readBranch(value: unknown, items: 'tax' | 'fee'): Wire {
   const bare = Array.isArray(value) && !value.some((one) => isObject(one) && one[items] !== undefined);
   return bare ? { [items]: value } : record(value);
 }
 
 /** The first currency that a fare (`itinTotalFare[]`, `passengerFare[]`) names. */
 export function fareCurrency(fare: Wire): string | undefined {
-  const [taxes, fees] = [branchOf(fare.taxes, 'tax'), branchOf(fare.fees, 'fee')];
+  const [taxes, fees] = [readBranch(fare.taxes, 'tax'), readBranch(fare.fees, 'fee')];
   const parts = [fare.totalFare, fare.baseFare, taxes, fees, fare, ...asList(taxes.tax), ...asList(fees.fee)];
   for (const part of parts) {
-    const code = currencyOf(record(part));
+    const code = readCurrency(record(part));
     if (code !== undefined) return code;
   }
   return undefined;
@@ -213,7 +213,7 @@ export function amountIn(value: unknown, currency: string): Money | undefined {
 }
 
 /** Sum of the amounts in this currency, without the others. Undefined if it is not exact. */
-export function sumOf(amounts: readonly Money[], currency: string): Money | undefined {
+export function sumIn(amounts: readonly Money[], currency: string): Money | undefined {
   let minor = 0;
   for (const amount of amounts) {
     if (amount.currency === currency) minor += amount.minor;

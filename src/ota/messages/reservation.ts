@@ -19,16 +19,16 @@ import type {
 } from '../../domain/booking/booking.ts';
 import { withOwed } from '../../domain/booking/owed-segments.ts';
 import { asList, isObject } from '../transport/json.ts';
-import { branches, pricingOf } from './price.ts';
+import { branches, readPricing } from './price.ts';
 import { withFares } from './priced-itinerary.ts';
 import {
   amount,
   company,
-  currencyOf,
   extensions,
   place,
   pointers,
   readAll,
+  readCurrency,
   readPointer,
   readTime,
   record,
@@ -58,12 +58,12 @@ export function readReferences(value: unknown): BookingReference[] {
 }
 
 /** The reservation system's locator, else another system's. */
-export function locatorOf(references: readonly BookingReference[]): string | undefined {
+export function chooseLocator(references: readonly BookingReference[]): string | undefined {
   const named = references.filter((reference) => reference.type !== GROUP);
   return (named.find((reference) => LOCATOR.test(reference.id)) ?? named[0])?.id;
 }
 
-function reservationOf(body: Wire): Wire {
+function findReservation(body: Wire): Wire {
   const found = record(body.airReservation);
   if (Object.keys(found).length === 0) throw replyError('airReservation');
   return found;
@@ -72,16 +72,16 @@ function reservationOf(body: Wire): Wire {
 /** Reads a booking. The reference may be outside the reservation. Throws E_AIRLINE_REPLY without a locator. */
 export function readReservation(reply: unknown): Booking {
   const body = replyBody(reply);
-  const reservation = reservationOf(body);
+  const reservation = findReservation(body);
   const listedReferences = readReferences(reservation.bookingReferenceID);
   const references = listedReferences.length > 0 ? listedReferences : readReferences(body.bookingReferenceID);
-  const locator = locatorOf(references);
+  const locator = chooseLocator(references);
   if (locator === undefined) throw replyError('the booking reference');
   const info = record(reservation.travelerInfo);
   const people = isObject(reservation.travelerInfo) ? info.airTraveler : reservation.travelerInfo;
   const cancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED' ? true : undefined;
   const { info: price, rows } = branches(reservation);
-  const pricing = pricingOf(reservation, price, rows);
+  const pricing = readPricing(reservation, price, rows);
   // Rail holds name the fare in the rows alone.
   const priced = withFares(readOptions(reservation.airItinerary), price, rows, pricing?.perType ?? []);
   const tickets = readTickets(reservation.ticketing, priced);
@@ -131,7 +131,7 @@ function readOrder(wire: Wire): Order | undefined {
     direction: text(info.direction),
     orderType: text(info.orderType),
     status: text(info.status),
-    amount: amount(info.totalAmount, currencyOf(info)),
+    amount: amount(info.totalAmount, readCurrency(info)),
   };
   return Object.values(order).some((value) => value !== undefined) ? order : undefined;
 }
@@ -209,7 +209,7 @@ export function readLinks(extension: Wire, segments: Segments = []): TicketLink[
 const segmentNamedBy = (provider: unknown) => readPointer(record(provider).flightRefRPH);
 
 /** The item that names the segment, else the one in the coupon's place (docs/wire/notes.md, Replies). */
-function providerOf(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
+function findProvider(providers: readonly unknown[], index: number, segmentRef: string | undefined): Wire {
   const named = segmentRef === undefined ? [] : providers.filter((provider) => segmentNamedBy(provider) === segmentRef);
   if (named.length > 0) return record(named.includes(providers[index]) ? providers[index] : named[0]);
   const inPlace = segmentNamedBy(providers[index]);
@@ -222,7 +222,7 @@ function readCoupons(extension: Wire): Coupon[] {
   return Array.from({ length: count }, (_, index) => {
     const info = record(infos[index]);
     const segmentRef = readPointer(info.flightRefRPH) ?? segmentNamedBy(providers[index]);
-    const provider = providerOf(providers, index, segmentRef);
+    const provider = findProvider(providers, index, segmentRef);
     return {
       segmentRef,
       number: text(info.number),
@@ -296,7 +296,7 @@ export function encodeReadRequest(locator: string): CheckedRequest {
 
 /** `source` is the reservation as it came: a change request sends it back untouched. */
 export function decodeReadReply(reply: unknown): Booking {
-  return { ...readReservation(reply), source: reservationOf(replyBody(reply)) };
+  return { ...readReservation(reply), source: findReservation(replyBody(reply)) };
 }
 
 export const CANCEL = 'OTA_CancelRQ';
@@ -307,7 +307,7 @@ export function encodeCancelRequest({ locator }: Cancellation): CheckedRequest {
 
 export function decodeCancelReply(wire: unknown): CancelReceipt {
   const body = replyBody(wire);
-  const locator = locatorOf(readReferences(body.uniqueID ?? body.bookingReferenceID));
+  const locator = chooseLocator(readReferences(body.uniqueID ?? body.bookingReferenceID));
   if (locator === undefined) throw replyError('uniqueID');
   return { locator, status: text(body.status), answeredAt: readTime(body.timeStamp) };
 }

@@ -10,8 +10,8 @@ import type {
   SegmentSeatMap,
 } from '../../domain/booking/seat-map.ts';
 import { isObject } from '../transport/json.ts';
-import { bookingClassOf } from './availability.ts';
-import { allTravelers, copiedFlightOf } from './modify.ts';
+import { publishedClass } from './availability.ts';
+import { allTravelers, copyFlight } from './modify.ts';
 import {
   count,
   flag,
@@ -32,16 +32,16 @@ import { readTravelers, writeTraveler } from './traveler.ts';
 
 export function encodeSeatMapRequest(query: SeatMapQuery): CheckedRequest {
   const source = isObject(query.source) ? query.source : undefined;
-  const airTraveler = travelersOf(query, source);
+  const airTraveler = writeTravelers(query, source);
   const request = checkRequest(REQUESTS.seatMap, {
     seatMapRequests: {
       seatMapRequest: query.requests.map(({ segment, travelerRefs }) => ({
-        flightSegmentInfo: source ? copiedFlightOf(source, segment) : requestSegment(segment, segment.statusCode),
+        flightSegmentInfo: source ? copyFlight(source, segment) : requestSegment(segment, segment.statusCode),
         travelerRefNumberRPHs: [...travelerRefs],
       })),
     },
     airTravelers: { airTraveler },
-    bookingReferenceID: [referenceOf(query.locator, source)],
+    bookingReferenceID: [writeReference(query.locator, source)],
   });
   const known = new Set(readTravelers(airTraveler).travelers.map(({ ref }) => ref));
   if (query.requests.every(({ travelerRefs }) => travelerRefs.every((ref) => known.has(ref)))) return request;
@@ -49,13 +49,13 @@ export function encodeSeatMapRequest(query: SeatMapQuery): CheckedRequest {
 }
 
 /** All of the reading, with the contact. */
-function travelersOf({ travelers }: SeatMapQuery, source: Wire | undefined): readonly Wire[] {
+function writeTravelers({ travelers }: SeatMapQuery, source: Wire | undefined): readonly Wire[] {
   const copied = source === undefined ? [] : allTravelers(source);
   return copied.length === 0 ? travelers.map(writeTraveler) : copied;
 }
 
 /** Only our own locator, with its company. */
-function referenceOf(id: string, source: Wire | undefined): Wire {
+function writeReference(id: string, source: Wire | undefined): Wire {
   const code = readReferences(source?.bookingReferenceID).find((reference) => reference.id === id)?.system;
   return { companyName: code === undefined ? undefined : { code }, type: RESERVATION, id };
 }
@@ -163,8 +163,8 @@ function readZone(wire: Wire): SeatZone {
   };
 }
 
-function cabinOf(cabinType: string | undefined): SeatCabin['cabin'] {
-  const bookingClass = bookingClassOf(cabinType ?? '');
+function readCabinName(cabinType: string | undefined): SeatCabin['cabin'] {
+  const bookingClass = publishedClass(cabinType ?? '');
   if (bookingClass === 'Y') return 'economy';
   return bookingClass === 'C' ? 'business' : 'other';
 }
@@ -175,7 +175,7 @@ function readCabin(wire: Wire): SeatCabin {
   const rowInfo = records(wire.rowInfo);
   const cabinType = text(rowInfo[0]?.cabinType) ?? zones[0]?.type ?? text(wire.cabinType);
   return {
-    cabin: cabinOf(cabinType),
+    cabin: readCabinName(cabinType),
     cabinType,
     zones,
     columns: count(wire.columnSpan),

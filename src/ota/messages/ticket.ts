@@ -20,7 +20,7 @@ import {
   writeAmount,
 } from './reader.ts';
 import { type CheckedRequest, checkRequest, REQUESTS, RESERVATION } from './request.ts';
-import { locatorOf, readLinks, readReferences } from './reservation.ts';
+import { chooseLocator, readLinks, readReferences } from './reservation.ts';
 import { readName } from './traveler.ts';
 
 export const TICKET = 'OTA_AirDemandTicketRQ';
@@ -101,7 +101,7 @@ function readItem(wire: Wire): ReceiptItem {
 export function decodeTicketReply(wire: unknown): PaymentReceipt {
   const body = replyBody(wire);
   const references = readReferences(body.bookingReferenceID);
-  const locator = locatorOf(references);
+  const locator = chooseLocator(references);
   if (locator === undefined) throw replyError('the booking reference');
   return {
     locator,

@@ -64,7 +64,7 @@ function readAddress(wire: Wire): Address {
   return { city: text(wire.cityName), countryCode, countryName };
 }
 
-export function pointerOf(wire: Wire): string | undefined {
+export function travelerPointer(wire: Wire): string | undefined {
   return readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber);
 }
 
@@ -83,7 +83,7 @@ function readPerson(wire: Wire) {
       comments: comments.filter((comment) => comment.name !== ATTENDANT),
     },
     attendantRef: readPointer(comments.find((comment) => comment.name === ATTENDANT)?.value),
-    ref: pointerOf(wire),
+    ref: travelerPointer(wire),
   };
 }
 
@@ -209,7 +209,7 @@ export function requestTraveler(traveler: Traveler) {
 
 /** Names for a group's passengers. Marks adults with an infant (docs/wire/notes.md, Travellers). */
 export function requestGroupNames(travelers: readonly Traveler[], group: readonly Traveler[]): Wire[] {
-  const attendants = attendantsOf(group);
+  const attendants = pairInfants(group);
   const taken = new Set(attendants.values());
   return travelers.map((traveler) => {
     const attendantRef = traveler.attendantRef ?? attendants.get(traveler.ref);
@@ -219,7 +219,7 @@ export function requestGroupNames(travelers: readonly Traveler[], group: readonl
 }
 
 /** The adult of each infant: the airline's choice, else the next adult without one. */
-function attendantsOf(group: readonly Traveler[]): ReadonlyMap<string, string> {
+function pairInfants(group: readonly Traveler[]): ReadonlyMap<string, string> {
   const attendants = new Map<string, string>();
   for (const { ref, attendantRef } of group) if (attendantRef !== undefined) attendants.set(ref, attendantRef);
   const taken = new Set(attendants.values());

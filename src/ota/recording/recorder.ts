@@ -71,7 +71,7 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
     const times = { at: new Date(started).toISOString(), ms: Math.max(0, Math.round(now() - started)) };
     try {
       for (const name of SECRET_HEADERS) redactor.hide((request.headers[name] ?? '').replace(/^Bearer /, ''));
-      write({ ...times, ...lineOf(request, outcome, addresses, redactor) });
+      write({ ...times, ...recordedLine(request, outcome, addresses, redactor) });
     } catch {
       options.onLost?.();
     }
@@ -117,26 +117,26 @@ interface ExchangeOutcome {
   readonly failure?: TransportFailure;
 }
 
-function lineOf(
+function recordedLine(
   request: HttpRequest,
   { reply, failure }: ExchangeOutcome,
   addresses: RecordedAddresses,
   redactor: Redactor,
 ) {
   const url = new URL(request.url);
-  const sent = partsOf(request, url);
+  const sent = readParts(request, url);
   const reading = reply === undefined ? undefined : readJson(reply.text);
   // Both sides are searched for personal data before either is written.
   redactor.learn(sent);
   if (reading?.ok) redactor.learn(reading.value);
   return {
-    message: messageOf(request, url),
+    message: messageName(request, url),
     method: request.method,
     url: placed(url, addresses, request.purpose),
     /** Names of the headers that carried credentials. */
     with: CREDENTIAL_HEADERS.filter((name) => request.headers[name] !== undefined),
     request: written(sent, redactor),
-    ...(reply !== undefined && reading !== undefined && replyOf(reply, reading, redactor)),
+    ...(reply !== undefined && reading !== undefined && recordedReply(reply, reading, redactor)),
     failed: failure?.kind,
     sent: failure?.sent,
   };
@@ -149,7 +149,7 @@ const BY_PATH: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** `OTA_ReadRQ`, `routes`, `calendar`, `token`, or the end of the path. */
-function messageOf({ headers }: HttpRequest, { pathname }: URL): string {
+function messageName({ headers }: HttpRequest, { pathname }: URL): string {
   const named = headers['local-name'] ?? BY_PATH.find(([path]) => path.test(pathname))?.[1];
   const last = pathname.split('/').at(-1) ?? '';
   return named ?? (/^[\w-]{1,64}$/.test(last) ? last : 'unknown');
@@ -178,7 +178,7 @@ function placed(url: URL, addresses: RecordedAddresses, purpose: HttpRequest['pu
 const rank = (name: string, purpose: HttpRequest['purpose']): number =>
   Number((name === 'auth_url') !== (purpose === 'identity')) + Number(name === 'rest_url');
 
-function partsOf({ body, headers }: HttpRequest, url: URL): unknown {
+function readParts({ body, headers }: HttpRequest, url: URL): unknown {
   if (body === undefined) return url.searchParams;
   if (headers['content-type'] === 'application/x-www-form-urlencoded') return new URLSearchParams(body);
   const reading = readJson(body);
@@ -189,7 +189,11 @@ function written(parts: unknown, redactor: Redactor): unknown {
   return parts instanceof URLSearchParams ? redactor.parameters(parts) : redactor.tree(parts);
 }
 
-function replyOf({ status, text, bytes, retryAfterSeconds }: HttpReply, reading: JsonReading, redactor: Redactor) {
+function recordedReply(
+  { status, text, bytes, retryAfterSeconds }: HttpReply,
+  reading: JsonReading,
+  redactor: Redactor,
+) {
   const after = retryAfterSeconds === undefined ? {} : { retry_after: retryAfterSeconds };
   if (bytes !== undefined && text === '') return { status, ...after, reply_was: { kind: 'pdf', length: bytes.length } };
   if (!reading.ok) return { status, ...after, reply_was: { kind: reading.problem, length: text.length } };

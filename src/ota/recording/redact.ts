@@ -22,7 +22,7 @@ export function createPseudonyms(key: Uint8Array): Pseudonyms {
   const known = new Map<string, string>();
 
   /** Bytes determined by the key and the word. Another `turn` gives other bytes. */
-  const bytesOf = (word: string, turn: number): Buffer =>
+  const keyedBytes = (word: string, turn: number): Buffer =>
     createHmac('sha512', key).update(`fareclerk recording ${turn} ${word}`).digest();
 
   function word(text: string): string {
@@ -31,10 +31,10 @@ export function createPseudonyms(key: Uint8Array): Pseudonyms {
     // HADDAD and Haddad get the same letters.
     const folded = text.toLowerCase();
     let turn = 0;
-    let other = shaped(text, bytesOf(folded, turn));
+    let other = shaped(text, keyedBytes(folded, turn));
     while (other.toLowerCase() === folded && turn < 8) {
       turn += 1;
-      other = shaped(text, bytesOf(folded, turn));
+      other = shaped(text, keyedBytes(folded, turn));
     }
     known.set(text, other);
     return other;
@@ -46,8 +46,8 @@ export function createPseudonyms(key: Uint8Array): Pseudonyms {
     of(kind, text) {
       if (kind === 'email')
         return text.includes('@') ? `${words(text.slice(0, text.lastIndexOf('@')))}@example.com` : words(text);
-      if (kind === 'birth_date') return birthDate(text, bytesOf(text, 0)) ?? words(text);
-      if (kind === 'expiry_date') return expiryDate(text, bytesOf(text, 0)) ?? words(text);
+      if (kind === 'birth_date') return birthDate(text, keyedBytes(text, 0)) ?? words(text);
+      if (kind === 'expiry_date') return expiryDate(text, keyedBytes(text, 0)) ?? words(text);
       return words(text);
     },
   };
@@ -206,7 +206,7 @@ class SensitiveWords {
     if (typeof value === 'string' || typeof value === 'number') {
       const kind = fieldKind(key, parent);
       if (!PERSONAL.has(kind)) return;
-      for (const word of wordsOf(String(value))) {
+      for (const word of lowerWords(String(value))) {
         if (word.length >= LEARNED_LENGTH && !PROTOCOL.has(word)) this.#learned.add(word);
         if (kind === 'name' && SHORT_NAME.test(word)) this.#short.add(word);
       }
@@ -219,7 +219,7 @@ class SensitiveWords {
 
   hasLearned(text: string): boolean {
     if (this.#learned.size + this.#short.size === 0) return false;
-    const words = wordsOf(text);
+    const words = lowerWords(text);
     return words.some((word) => this.#learned.has(word) || (words.length > 1 && this.#short.has(word)));
   }
 
@@ -230,7 +230,7 @@ class SensitiveWords {
   }
 }
 
-const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const lowerWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** HTTP reason phrases and OAuth error codes (RFC 6749, 5.2). */
 function isReason(text: string): boolean {

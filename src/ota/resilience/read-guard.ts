@@ -2,7 +2,7 @@
  * Keeps reads from hurting an airline in trouble: a budget of second tries, and one breaker per origin. Adapters of the
  * same airline (one for each point of sale) share one guard, so that all learn at once that it is down.
  */
-import { partsOf } from '../transport/addresses.ts';
+import { parseAddress } from '../transport/addresses.ts';
 
 const WINDOW_MS = 10_000;
 const BUCKET_MS = 1_000;
@@ -104,7 +104,7 @@ export function createReadGuard(now: () => number, changed?: (isDown: boolean) =
     /** How many addresses are not read because they fail. */
     openBreakers: () => [...breakers.values()].filter((breaker) => breaker.isOpen()).length,
     breakerOf(url: string): Breaker {
-      const { origin } = partsOf(url);
+      const { origin } = parseAddress(url);
       const breaker = breakers.get(origin) ?? createBreaker(now, changed);
       breakers.set(origin, breaker);
       return breaker;

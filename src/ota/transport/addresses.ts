@@ -8,7 +8,7 @@ const parsed = new Map<string, URL>();
 const MOST_PARSED = 100;
 
 /** The parts of an address. Throws TypeError if it is none. */
-export function partsOf(address: string): Readonly<URL> {
+export function parseAddress(address: string): Readonly<URL> {
   const known = parsed.get(address) ?? new URL(address);
   if (parsed.size >= MOST_PARSED) parsed.clear();
   parsed.set(address, known);
@@ -22,18 +22,18 @@ const SEAT_MAP_MESSAGE = 'OTA_AirSeatMapRQ';
  * `/v2015b` already (docs/wire/interface.md, Seat map; docs/wire/notes.md, Addressing).
  */
 export function seatMapAddress(baseUrl: string): string {
-  const isInFolder = /\/v2015b$/i.test(folderOf(new URL(baseUrl)));
+  const isInFolder = /\/v2015b$/i.test(baseFolder(new URL(baseUrl)));
   return messageAddress(baseUrl, isInFolder ? SEAT_MAP_MESSAGE : `v2015b/${SEAT_MAP_MESSAGE}`);
 }
 
 /** `…/v2015b/OTA` becomes `…/v2015b/OTA_ReadRQ` (docs/wire/notes.md, Addressing). */
 export function messageAddress(baseUrl: string, message: string): string {
   const url = new URL(baseUrl);
-  url.pathname = `${folderOf(url)}/${message}`;
+  url.pathname = `${baseFolder(url)}/${message}`;
   return url.href;
 }
 
-function folderOf({ pathname }: URL): string {
+function baseFolder({ pathname }: URL): string {
   return pathname.replace(/\/+$/, '').replace(/(?<=\/v2015b)\/OTA$/i, '');
 }
 

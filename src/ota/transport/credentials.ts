@@ -65,7 +65,7 @@ export function withoutCredentials(
  */
 function withoutFolded(text: string, secrets: readonly (string | undefined)[]): string {
   const folded = secrets.map((secret = '') => foldName(secret)).filter((secret) => secret.length >= LEAST_SECRET);
-  const everything = foldName(text.includes('\\') ? text.replace(STRING, (written) => stringOf(written)) : text);
+  const everything = foldName(text.includes('\\') ? text.replace(STRING, (written) => readString(written)) : text);
   if (!folded.some((secret) => everything.includes(secret))) return text;
   const isSecret = (words: string) => {
     const [joined, alone] = [foldName(words), words.split(/[^\p{L}\p{N}]+/u).map(foldName)];
@@ -74,13 +74,13 @@ function withoutFolded(text: string, secrets: readonly (string | undefined)[]): 
     );
   };
   if (!/^\s*[[{]/.test(text)) return isSecret(text) ? '[secret]' : text;
-  return text.replace(STRING, (written) => (isSecret(stringOf(written)) ? '"[secret]"' : written));
+  return text.replace(STRING, (written) => (isSecret(readString(written)) ? '"[secret]"' : written));
 }
 
 /** A string of a JSON text (RFC 8259, section 7). */
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 
-function stringOf(written: string): string {
+function readString(written: string): string {
   try {
     return String(JSON.parse(written));
   } catch {
@@ -105,7 +105,7 @@ function hidden(text: string, secret: string | undefined): string {
   if (secret === undefined || secret.length < LEAST_SECRET) return text;
   // Only an escape can spell it in another way.
   if (!text.includes(secret) && !text.includes('\\')) return text;
-  const spelled = spellingsOf(secret);
+  const spelled = escapedSpellings(secret);
   return text.replace(
     secret.length < LONG_SECRET ? wordPattern(spelled, secret) : new RegExp(spelled, 'g'),
     '[secret]',
@@ -113,7 +113,7 @@ function hidden(text: string, secret: string | undefined): string {
 }
 
 /** Each character as it is, as `\uXXXX`, or with a backslash before it where JSON allows one (RFC 8259, section 7). */
-function spellingsOf(secret: string): string {
+function escapedSpellings(secret: string): string {
   return [...secret]
     .map((character) => {
       const code = character.charCodeAt(0).toString(16).padStart(4, '0');

@@ -45,17 +45,17 @@ interface OtaCall<T> extends ExpectedReply<T> {
 /** Messages that copy flights and travellers from earlier replies. If those are odd, it is not our fault. */
 const COPYING: ReadonlySet<OtaOperation> = new Set(['book', 'group_book', 'price_check', 'modify', 'seat_map']);
 
-function deadlineOf<T>({ operation }: OtaCall<T>, { deadlines }: OtaOptions): number {
+function totalDeadline<T>({ operation }: OtaCall<T>, { deadlines }: OtaOptions): number {
   return deadlines?.[operation] ?? OPERATIONS[operation].deadlineMs;
 }
 
 /** The JSON text of a call; undefined for a GET. Throws ClerkError if the message cannot be written. */
-function textOf<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
+function writeCall<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
   if (call.encode === undefined) return undefined;
   try {
     const body = call.encode();
     const spelling = call.spelling ?? currencySpelling(call.operation, options.dialect);
-    return JSON.stringify(call.bare ? body : stamp(body, sellerOf(call, options), spelling));
+    return JSON.stringify(call.bare ? body : stamp(body, namedSeller(call, options), spelling));
   } catch (cause) {
     if (cause instanceof ClerkError) throw cause;
     throw COPYING.has(call.operation) && cause instanceof UnwritableRequest
@@ -65,7 +65,7 @@ function textOf<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
 }
 
 /** Only payments name the country (docs/wire/interface.md, Point of sale). */
-function sellerOf<T>({ operation }: OtaCall<T>, { pointOfSale }: OtaOptions): PointOfSale {
+function namedSeller<T>({ operation }: OtaCall<T>, { pointOfSale }: OtaOptions): PointOfSale {
   const { country: _, ...seller } = pointOfSale;
   return operation === 'ticket' ? pointOfSale : seller;
 }
@@ -91,7 +91,7 @@ async function post<T>(
   const { operation } = call;
   const log = (end: { status: number } | { code: string }): void =>
     options.log?.call({ operation, attempt, ms: Math.round(now() - began), ...end });
-  const url = addressOf(call, options);
+  const url = callAddress(call, options);
   const method = body === undefined ? 'GET' : 'POST';
   return (options.traced ?? untraced)({ operation, attempt, method, url }, async (traceHeaders) => {
     try {
@@ -99,7 +99,7 @@ async function post<T>(
         ...rest,
         purpose: OPERATIONS[operation].purpose,
         url,
-        headers: { ...traceHeaders, ...headersOf(call, credentials, options) },
+        headers: { ...traceHeaders, ...callHeaders(call, credentials, options) },
         ...(call.fileBytes === undefined ? {} : { fileBytes: call.fileBytes }),
         method,
         ...(body === undefined ? {} : { body }),
@@ -119,12 +119,12 @@ async function post<T>(
 const untraced: TraceExchange = (_, send) => send({});
 
 /** A message names itself in a header, or at the end of its address. */
-function addressOf<T>({ url, message }: OtaCall<T>, { addressForm, baseUrl }: OtaOptions): string {
+function callAddress<T>({ url, message }: OtaCall<T>, { addressForm, baseUrl }: OtaOptions): string {
   const address = url ?? baseUrl;
   return addressForm === 'path' && message !== undefined ? messageAddress(address, message) : address;
 }
 
-function headersOf<T>(
+function callHeaders<T>(
   { encode, message, fileBytes }: OtaCall<T>,
   credentials: CallCredentials,
   { addressForm }: OtaOptions,
@@ -155,8 +155,8 @@ function createReads(options: OtaOptions, transport: Transport, now: () => numbe
 
   return async function read<T>(readCall: ReadCall = {}, call: OtaCall<T>): Promise<T> {
     const at: Circumstance = { operation: call.operation, sending: false };
-    const until = now() + deadlineOf(call, options);
-    const body = textOf(call, options);
+    const until = now() + totalDeadline(call, options);
+    const body = writeCall(call, options);
     const breaker = breakerOf(call.url ?? options.baseUrl);
     const credentials = () => within(callCredentials(options.credentials, false), until - now(), readCall.signal, at);
 
@@ -283,11 +283,11 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
     async send(dispatch, call) {
       const at: Circumstance = { operation: call.operation, sending: true };
       const posting = {
-        body: textOf(call, options),
+        body: writeCall(call, options),
         credentials: await callCredentials(options.credentials, true),
-        deadlineMs: deadlineOf(call, options),
+        deadlineMs: totalDeadline(call, options),
         attempt: 1,
-        mayStart: () => dispatch.mayStart(),
+        mayStart: dispatch.mayStart,
       };
       try {
         const reply = await post(call, posting, transport, options, now);

@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { Agent, Dispatcher } from 'undici';
 import { own } from '../../core/own.ts';
-import { partsOf } from './addresses.ts';
+import { parseAddress } from './addresses.ts';
 
 export type Purpose = 'read' | 'search' | 'money' | 'identity';
 
@@ -124,8 +124,8 @@ const SILENT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIM
 const UNWRITABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
 /** Classifies an error of undici, net, tls or zlib. `replying`: a status line had come. */
-export function kindOf(error: unknown, sent: boolean, replying: boolean): FailureKind {
-  const code = codeOf(error);
+export function classifyFailure(error: unknown, sent: boolean, replying: boolean): FailureKind {
+  const code = errorCode(error);
   if (!sent) return UNWRITABLE.has(code) ? 'unwritable' : 'unreachable';
   if (TOO_LARGE.has(code)) return 'too_large';
   if (SILENT.has(code)) return 'timeout';
@@ -133,7 +133,7 @@ export function kindOf(error: unknown, sent: boolean, replying: boolean): Failur
   return error instanceof Error && error.name === 'HTTPParserError' ? 'garbled' : 'closed';
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';
 }
@@ -181,7 +181,25 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
       const agent = await agents.get(request.purpose).catch((cause: unknown) => {
         throw new TransportFailure('unreachable', false, { cause });
       });
-      const raw = await dispatch(agent, request);
+      const result = Promise.withResolvers<BufferedReply>();
+      const exchange = new OneRequest(request, result);
+      const url = parseAddress(request.url);
+      try {
+        agent.dispatch(
+          {
+            origin: url.origin,
+            path: url.pathname + url.search,
+            method: request.method,
+            headers: { 'accept-encoding': ENCODINGS[request.purpose], 'user-agent': 'fareclerk', ...request.headers },
+            body: request.body ?? null,
+            headersTimeout: request.deadlineMs,
+          },
+          exchange,
+        );
+      } catch (cause) {
+        exchange.fail(classifyFailure(cause, exchange.sent, false), cause);
+      }
+      const raw = await result.promise;
       const body = await unpack(raw, request.fileBytes ?? mostBytes(request.purpose));
       const retryAfterSeconds = retryAfter(raw.headers['retry-after']);
       const { status, headers } = raw;
@@ -208,28 +226,6 @@ const ENCODINGS: Readonly<Record<Purpose, string>> = {
   identity: 'identity',
 };
 
-function dispatch(agent: Agent, request: HttpRequest): Promise<BufferedReply> {
-  const result = Promise.withResolvers<BufferedReply>();
-  const exchange = new OneRequest(request, result);
-  const url = partsOf(request.url);
-  try {
-    agent.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: request.method,
-        headers: { 'accept-encoding': ENCODINGS[request.purpose], 'user-agent': 'fareclerk', ...request.headers },
-        body: request.body ?? null,
-        headersTimeout: request.deadlineMs,
-      },
-      exchange,
-    );
-  } catch (cause) {
-    exchange.fail(kindOf(cause, exchange.sent, false), cause);
-  }
-  return result.promise;
-}
-
 /** undici's handler of one request, settled by what comes first: reply, error, deadline, fence or the caller. */
 class OneRequest implements Dispatcher.DispatchHandler {
   /** Set in onRequestStart: undici writes the first byte right after it, in the same turn. */
@@ -255,9 +251,16 @@ class OneRequest implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // A second start would send the request again.
-    if (this.#settled || this.sent) controller.abort(new Error('not to be sent'));
-    else if (this.#fenceOpen()) this.sent = true;
-    else this.fail('fenced');
+    if (this.#settled || this.sent) {
+      controller.abort(new Error('not to be sent'));
+      return;
+    }
+    try {
+      this.sent = this.#request.mayStart?.() ?? true;
+    } catch {
+      // A fence that cannot answer is closed.
+    }
+    if (!this.sent) this.fail('fenced');
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -278,7 +281,7 @@ class OneRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.fail(kindOf(error, this.sent, this.#status !== 0), error);
+    this.fail(classifyFailure(error, this.sent, this.#status !== 0), error);
   }
 
   fail(kind: TransportFailure['kind'], cause?: unknown): void {
@@ -288,14 +291,6 @@ class OneRequest implements Dispatcher.DispatchHandler {
       new TransportFailure(kind, this.sent, { ...(partial === undefined ? {} : { partial }), cause }),
     );
     this.#controller?.abort(new Error('given up'));
-  }
-
-  #fenceOpen(): boolean {
-    try {
-      return this.#request.mayStart?.() ?? true;
-    } catch {
-      return false;
-    }
   }
 
   #partial(): PartialReply | undefined {
@@ -314,12 +309,12 @@ class OneRequest implements Dispatcher.DispatchHandler {
   }
 }
 
-function encodingOf(headers: IncomingHttpHeaders): string {
+function contentEncoding(headers: IncomingHttpHeaders): string {
   return (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 }
 
 function isPacked(headers: IncomingHttpHeaders): boolean {
-  return !['identity', ''].includes(encodingOf(headers));
+  return !['identity', ''].includes(contentEncoding(headers));
 }
 
 /** The limit on unpacked bytes stops a bomb. Content encodings: RFC 9110, 8.4.1. */
@@ -333,13 +328,15 @@ async function unpack(raw: BufferedReply, most: number): Promise<Buffer> {
     deflate: promisify(inflate),
     br: promisify(brotliDecompress),
   };
-  const encoding = encodingOf(raw.headers);
+  const encoding = contentEncoding(raw.headers);
   const unpackBody = own(unpackers, encoding);
   if (unpackBody === undefined) throw new TransportFailure('garbled', true);
   try {
     return await unpackBody(raw.body, { maxOutputLength: most });
   } catch (cause) {
-    throw new TransportFailure(kindOf(cause, true, false) === 'too_large' ? 'too_large' : 'garbled', true, { cause });
+    throw new TransportFailure(classifyFailure(cause, true, false) === 'too_large' ? 'too_large' : 'garbled', true, {
+      cause,
+    });
   }
 }
 

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/core/errors.ts';
-import { type FailureKind, kindOf, TransportFailure } from '../../../src/ota/transport/http.ts';
+import { classifyFailure, type FailureKind, TransportFailure } from '../../../src/ota/transport/http.ts';
 import { hearing } from '../support/asked.ts';
 import { confirmed, LOCATOR, readReply, seatMapQuery, watchedDispatch } from '../support/samples.ts';
 import { told } from '../support/told.ts';
@@ -190,7 +190,7 @@ describe('the kind of a failed exchange', () => {
     ['too slow to connect', coded('ETIMEDOUT'), 'unreachable'],
     ['anything else', 'boom', 'unreachable'],
   ])('names a failure before the first byte was sent: %s', (_, error, kind) => {
-    for (const replying of [false, true]) expect(kindOf(error, false, replying)).toBe(kind);
+    for (const replying of [false, true]) expect(classifyFailure(error, false, replying)).toBe(kind);
   });
 
   test.each<[string, unknown, FailureKind, FailureKind]>([
@@ -208,8 +208,8 @@ describe('the kind of a failed exchange', () => {
     ['null', null, 'closed', 'truncated'],
     ['a text', 'ETIMEDOUT', 'closed', 'truncated'],
   ])('names a failure after the first byte was sent, before and during the reply: %s', (_, error, silent, replying) => {
-    expect(kindOf(error, true, false)).toBe(silent);
-    expect(kindOf(error, true, true)).toBe(replying);
+    expect(classifyFailure(error, true, false)).toBe(silent);
+    expect(classifyFailure(error, true, true)).toBe(replying);
   });
 
   test('carries its kind, whether the request was sent, and what had arrived of the reply', () => {

@@ -2,8 +2,8 @@
  * The price check: OTA_AirPriceRQ with qualifier 5 (docs/wire/notes.md, fares and prices). Replies are written by hand.
  */
 import { describe, expect, it } from 'vitest';
-import { airlineThatReplies, faresOf } from './messages/golden-calls.ts';
-import { FLIGHTS } from './messages/golden-inputs.ts';
+import { airlineThatReplies, faresOf } from './messages/support/golden-calls.ts';
+import { FLIGHTS } from './messages/support/golden-inputs.ts';
 import { json } from './support/answers.ts';
 import { at, failureOf, serve } from './support/harness.ts';
 import { flight, itinerary, option } from './support/wire.ts';

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { modifyFields } from '../../../src/ota/messages/modify.ts';
 import { checkRequest, type FieldShape, REQUESTS } from '../../../src/ota/messages/request.ts';
 import { type Dialect, golden, goldenNames, goldenRequest } from './golden.ts';
-import { isObject } from './rewrite.ts';
+import { isObject } from './support/rewrite.ts';
 
 const SHAPES: readonly (readonly [name: RegExp, shape: (dialect: Dialect) => FieldShape])[] = [
   [/^search/, () => REQUESTS.fareSearch],

@@ -4,8 +4,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Hear, hearerOf } from '../support/asked.ts';
 import { fixture } from './fixture.ts';
-import { PUBLISHED } from './reply-fixtures.ts';
-import { isObject, renamed, rewrite } from './rewrite.ts';
+import { PUBLISHED } from './support/reply-fixtures.ts';
+import { isObject, renamed, rewrite } from './support/rewrite.ts';
 
 async function heard(hear: Hear, wire: unknown): Promise<unknown> {
   const value = await hear(wire);

@@ -7,9 +7,9 @@ import type { TestAirline } from '../support/airlines.ts';
 import type { Booking, Modification, OtaOptions, PaymentType, Traveler } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';
 import { type Dialect, differences, golden, goldenRequest } from './golden.ts';
-import { optionsOf, requestAfterReading, requestOf, requestsOf } from './golden-calls.ts';
-import * as input from './golden-inputs.ts';
-import { named } from './values.ts';
+import { optionsOf, requestAfterReading, requestOf, requestsOf } from './support/golden-calls.ts';
+import * as input from './support/golden-inputs.ts';
+import { named } from './support/values.ts';
 
 type Call = (airline: TestAirline) => Promise<unknown>;
 type Change = (airline: TestAirline, booking: Booking) => Promise<unknown>;

@@ -4,7 +4,7 @@
  * and `at`, the branch of it, then what to `remove` and to `set`, by JSON pointer.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { isObject, rewrite } from './rewrite.ts';
+import { isObject, rewrite } from './support/rewrite.ts';
 
 export type Dialect = 'rail' | 'airline';
 type Folder = 'requests' | 'replies' | 'fixtures';

@@ -9,8 +9,8 @@ import type { Booking, Modification } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';
 import { bookingOf, flight, itinerary, option, person, readingOf, type Wire } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
-import { isObject, rewrite } from './rewrite.ts';
-import { LINA, named, SARA } from './values.ts';
+import { isObject, rewrite } from './support/rewrite.ts';
+import { LINA, named, SARA } from './support/values.ts';
 
 const SOURCE = fixture('modify-source');
 /** The booking as the airline would have sent it with another reservation. */

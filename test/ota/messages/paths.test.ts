@@ -6,13 +6,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LEFT_OUT } from '../../../src/ota/messages/field-names.ts';
-import { REQUESTS } from './documented.ts';
-import { REPLIES } from './documented-replies.ts';
 import { goldenNames, leaves } from './golden.ts';
-import { NOT_SENT } from './not-sent.ts';
 import { expand, leftOut, nameOf, pathsPage, sentPaths, shared, withoutBranches } from './paths.ts';
-import { type ReplyFixture, replyFixtures, UNNAMED } from './reply-fixtures.ts';
-import { isObject, put } from './rewrite.ts';
+import { REQUESTS } from './support/documented.ts';
+import { REPLIES } from './support/documented-replies.ts';
+import { NOT_SENT } from './support/not-sent.ts';
+import { type ReplyFixture, replyFixtures, UNNAMED } from './support/reply-fixtures.ts';
+import { isObject, put } from './support/rewrite.ts';
 
 const isBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
 

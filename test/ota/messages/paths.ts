@@ -3,11 +3,11 @@
  * written from here by scripts/wire-paths.ts.
  */
 import { LEFT_OUT } from '../../../src/ota/messages/field-names.ts';
-import { type Documented, REQUESTS } from './documented.ts';
-import { REPLIES } from './documented-replies.ts';
 import { golden, leaves } from './golden.ts';
-import { NOT_SENT } from './not-sent.ts';
-import { isObject, rewrite } from './rewrite.ts';
+import { type Documented, REQUESTS } from './support/documented.ts';
+import { REPLIES } from './support/documented-replies.ts';
+import { NOT_SENT } from './support/not-sent.ts';
+import { isObject, rewrite } from './support/rewrite.ts';
 
 /** `a{b, c.d}, e` → `a.b`, `a.c.d`, `e`. */
 export function expand(written: string): string[] {
@@ -131,7 +131,7 @@ directions.
 
 - **sent**: in the golden requests of test/ota/messages/requests, which the adapter must send exactly.
 - **read**: reaches the domain. Tools show all of the domain except what test/tools/views/fields-left-out.ts names, with a reason.
-- **not sent**, **left out**: on purpose, with the reason from src/ota/messages/field-names.ts or test/ota/messages/not-sent.ts.
+- **not sent**, **left out**: on purpose, with the reason from src/ota/messages/field-names.ts or test/ota/messages/support/not-sent.ts.
 
 A branch that a change copies from the reading is one path. Structures that several replies share are listed once:
 \`flightSegment\`, \`option\` (\`originDestinationOption\`), \`airTraveler\`, \`pricing\` (\`priceInfo\`, \`airItineraryPricingInfo\`),

@@ -9,7 +9,7 @@ import { at, serve } from '../support/harness.ts';
 import type { OtaOptions, PaymentOrder, PaymentType } from '../support/port.ts';
 import { confirmed, payReply, watchedDispatch } from '../support/samples.ts';
 import { fixture } from './fixture.ts';
-import { named } from './values.ts';
+import { named } from './support/values.ts';
 
 const EUR = (minor: number) => ({ minor, currency: 'EUR' });
 const ORDER: PaymentOrder = { locator: 'ABC123', paymentType: 'external', amount: EUR(12000), company: 'RR' };

@@ -7,7 +7,7 @@ import { ClerkError } from '../../../src/core/errors.ts';
 import { searched } from '../support/asked.ts';
 import { shown } from '../support/shown.ts';
 import { between, bookingOf, fare, flight, itinerary, option, searchOf, type Wire } from '../support/wire.ts';
-import { sar } from './values.ts';
+import { sar } from './support/values.ts';
 
 interface RowOf {
   readonly type?: string;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Booking, PenaltyRule, Pricing } from '../support/port.ts';
 import { readingOf } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
-import { LINA, OMAR, OUTBOUND, optionOf, price, RETURN, SARA, sar } from './values.ts';
+import { LINA, OMAR, OUTBOUND, optionOf, price, RETURN, SARA, sar } from './support/values.ts';
 
 const TIMES = ['2026-11-20T09:00:00Z', '2026-12-02T15:30:00Z', '2026-12-03T15:30:00Z'] as const;
 const [SOLD, DAY_BEFORE, LIMIT] = TIMES;

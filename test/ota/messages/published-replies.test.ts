@@ -8,7 +8,7 @@ import type { FareSearchResult, Price, Pricing, SegmentSeatMap } from '../suppor
 import type { Wire } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
 import { golden } from './golden.ts';
-import { OUTBOUND, optionOf, price, RETURN, sar } from './values.ts';
+import { OUTBOUND, optionOf, price, RETURN, sar } from './support/values.ts';
 
 const VAT = { kind: 'tax', code: 'VAT', amount: sar(2250) } as const;
 

@@ -6,8 +6,8 @@ import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
 import { statedRefund } from '../../../src/domain/pricing/stated-refund.ts';
 import { watchedDispatch } from '../support/samples.ts';
 import { shown } from '../support/shown.ts';
-import { airlineThatReplies, changed, faresOf, firstSegment, read } from './golden-calls.ts';
-import * as input from './golden-inputs.ts';
+import { airlineThatReplies, changed, faresOf, firstSegment, read } from './support/golden-calls.ts';
+import * as input from './support/golden-inputs.ts';
 
 const SALE = Date.parse('2031-04-01T09:10:00Z');
 

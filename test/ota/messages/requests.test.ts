@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { bodyOf } from '../support/asked.ts';
 import type { BookingMail, FareQuery, NewBooking, NewGroupBooking, SeatMapQuery, Segment } from '../support/port.ts';
 import { watchedDispatch } from '../support/samples.ts';
-import { LINA, named, OMAR, OUTBOUND, optionOf, RETURN, SARA } from './values.ts';
+import { LINA, named, OMAR, OUTBOUND, optionOf, RETURN, SARA } from './support/values.ts';
 
 const BOOKING: NewBooking = {
   options: [optionOf(OUTBOUND), optionOf(RETURN)],

@@ -6,8 +6,8 @@ import { hear } from '../support/asked.ts';
 import type { Booking } from '../support/port.ts';
 import { readingOf, type Wire } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
-import { isObject, put, renamed, rewrite } from './rewrite.ts';
-import { sar } from './values.ts';
+import { isObject, put, renamed, rewrite } from './support/rewrite.ts';
+import { sar } from './support/values.ts';
 
 type Key = string | number;
 

@@ -7,7 +7,7 @@ import { recordingTransport } from '../../../src/ota/recording/recorder.ts';
 import { TransportFailure } from '../../../src/ota/transport/http.ts';
 import { fixture } from '../messages/fixture.ts';
 import { goldenNames } from '../messages/golden.ts';
-import { replyFixtures } from '../messages/reply-fixtures.ts';
+import { replyFixtures } from '../messages/support/reply-fixtures.ts';
 import type { Booking } from '../support/port.ts';
 import { parseTape } from '../support/tape.ts';
 import { readingOf } from '../support/wire.ts';

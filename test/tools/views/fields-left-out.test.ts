@@ -6,8 +6,8 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../../ota/messages/fixture.ts';
 import { goldenNames } from '../../ota/messages/golden.ts';
-import { replyFixtures } from '../../ota/messages/reply-fixtures.ts';
-import { isObject, put } from '../../ota/messages/rewrite.ts';
+import { replyFixtures } from '../../ota/messages/support/reply-fixtures.ts';
+import { isObject, put } from '../../ota/messages/support/rewrite.ts';
 import { hearerOf } from '../../ota/support/asked.ts';
 import { pricing } from '../../support/bookings.ts';
 import { bareTraveler } from '../../support/people.ts';

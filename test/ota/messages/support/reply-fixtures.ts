@@ -1,10 +1,10 @@
 /**
  * Every reply written by hand, with what reads it.
  */
-import { type Hear, hearerOf } from '../support/asked.ts';
-import { told } from '../support/told.ts';
-import { fixture } from './fixture.ts';
-import { golden } from './golden.ts';
+import { type Hear, hearerOf } from '../../support/asked.ts';
+import { told } from '../../support/told.ts';
+import { fixture } from '../fixture.ts';
+import { golden } from '../golden.ts';
 
 export interface ReplyFixture {
   readonly name: string;

@@ -2,7 +2,7 @@
  * Every path of requests that docs/wire documents, by message: written by hand from the pages, not from fixtures or code.
  * `a{b, c.d}` stands for `a.b` and `a.c.d`; array marks are left out.
  */
-import type { Dialect } from './golden.ts';
+import type { Dialect } from '../golden.ts';
 
 export interface Documented {
   /** Heading in docs/wire/paths.md. */

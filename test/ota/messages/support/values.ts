@@ -1,7 +1,7 @@
 /**
  * Domain values that the fixtures say, written by hand.
  */
-import type { Contact, Money, PersonName, Price, Segment, SegmentOption, Traveler } from '../support/port.ts';
+import type { Contact, Money, PersonName, Price, Segment, SegmentOption, Traveler } from '../../support/port.ts';
 
 export function sar(minor: number): Money {
   return { minor, currency: 'SAR' };

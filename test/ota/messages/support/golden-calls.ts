@@ -2,13 +2,13 @@
  * Calls of the adapter over a real socket: their requests, and what it makes of golden replies.
  */
 import { expect } from 'vitest';
-import type { TestAirline } from '../support/airlines.ts';
-import { inTurn, json } from '../support/answers.ts';
-import { at, serve } from '../support/harness.ts';
-import type { Booking, OtaOptions, SegmentOption } from '../support/port.ts';
-import { confirmed, watchedDispatch } from '../support/samples.ts';
-import type { Received } from '../support/wire-server.ts';
-import { type Dialect, golden } from './golden.ts';
+import type { TestAirline } from '../../support/airlines.ts';
+import { inTurn, json } from '../../support/answers.ts';
+import { at, serve } from '../../support/harness.ts';
+import type { Booking, OtaOptions, SegmentOption } from '../../support/port.ts';
+import { confirmed, watchedDispatch } from '../../support/samples.ts';
+import type { Received } from '../../support/wire-server.ts';
+import { type Dialect, golden } from '../golden.ts';
 
 /** The point of sale of the golden requests, and the options that belong to a dialect. */
 export function optionsOf(dialect: Dialect, more: Partial<OtaOptions> = {}): Partial<OtaOptions> {

@@ -11,7 +11,7 @@ import type {
   Segment,
   SegmentOption,
   Traveler,
-} from '../support/port.ts';
+} from '../../support/port.ts';
 import { named, optionOf } from './values.ts';
 
 const OUT: Segment = {

@@ -92,7 +92,7 @@ export const OPEN = stateIn(OPEN_STATES);
 export function where(
   wanted: readonly (readonly [condition: string, value: Value | undefined])[],
 ): [conditions: string[], values: Value[]] {
-  const given = wanted.filter((one): one is [string, Value] => one[1] !== undefined);
+  const given = wanted.filter((condition): condition is [string, Value] => condition[1] !== undefined);
   return [given.map(([condition]) => condition), given.map(([, value]) => value)];
 }
 

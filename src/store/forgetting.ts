@@ -74,8 +74,8 @@ export class Forgetting {
     const states = [...ACTIVE_STATES, 'needs_person'] as const;
     const all = await this.#operations.list({ states });
     const ids = new Set(questions.map(({ operationId }) => operationId));
-    const open = all.filter((one) => locators.has(locatorOf(one) ?? '') || ids.has(one.id));
-    const busy = new Set(open.flatMap((one) => [one.id, locatorOf(one) ?? one.id]));
+    const open = all.filter((operation) => locators.has(locatorOf(operation) ?? '') || ids.has(operation.id));
+    const busy = new Set(open.flatMap((operation) => [operation.id, locatorOf(operation) ?? operation.id]));
     const free = [...locators].filter((locator) => !busy.has(locator));
     const kept = questions.filter(({ operationId, locator = '' }) => !busy.has(operationId) && !busy.has(locator));
     return {

@@ -190,7 +190,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   close(): void {
-    for (const one of [this.record, ...this.#parts.formers]) one.close();
+    for (const record of [this.record, ...this.#parts.formers]) record.close();
   }
 
   /** Called before each look at the journal. @throws ClerkError if its file is gone. */
@@ -235,7 +235,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     if (journal != null) this.#id = String(journal);
     if (!(await machines?.areMissing())) this.record.branch(head);
     marker.write(this.#id);
-    for (const one of formers.splice(0)) one.close();
+    for (const former of formers.splice(0)) former.close();
   }
 
   #holdAt(head: Link): Hold {
@@ -244,7 +244,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   #highest(): Link {
     const tops = [this.record, ...this.#parts.formers].flatMap(({ top }) => top ?? []);
-    return tops.toSorted((one, other) => other.n - one.n)[0] ?? NO_LINK_YET;
+    return tops.toSorted((a, b) => b.n - a.n)[0] ?? NO_LINK_YET;
   }
 
   async #enterAll(records: Iterable<RecordedLink>): Promise<void> {

@@ -23,7 +23,7 @@ export class PostgresOffers implements OfferStore {
     const handles = new Map<number, string>();
     let left = offers.map((offer, i) => ({ i, offer }));
     while (left.length > 0) {
-      const fresh = new Map(left.map((one) => [newOfferHandle(), one]));
+      const fresh = new Map(left.map((offer) => [newOfferHandle(), offer]));
       const rows = [...fresh].map(([handle, { offer }]) => ({
         handle,
         at: offer.shownAt,

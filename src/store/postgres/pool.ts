@@ -141,7 +141,7 @@ export class Pool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#now.sql.end({ timeout: 1 }), ...[...this.#aside.values()].map((one) => one.close())]);
+    await Promise.all([this.#now.sql.end({ timeout: 1 }), ...[...this.#aside.values()].map((pool) => pool.close())]);
   }
 
   async #within<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {

@@ -1,10 +1,14 @@
 /** The way of a payment in docs/reference/architecture.md: a real payment over HTTP takes it, step by step, in that order. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type Profiler, Session } from 'node:inspector/promises';
+import { console as inspectorConsole, type Profiler, type Runtime, Session } from 'node:inspector/promises';
+import { PassThrough } from 'node:stream';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBulkheads, withBulkheads } from '../../src/ota/resilience/bulkhead.ts';
+import { createMcpServer } from '../../src/server/mcp/server.ts';
 import { heldBooking } from '../server/calls/bookings.ts';
-import { accept, openDesk, PAY } from '../server/calls/desk.ts';
+import { accept, CALLER, openDesk, PAY } from '../server/calls/desk.ts';
 import { META, message, messageIn } from '../server/http/support/raw.ts';
 import { serveSigned } from '../server/http/support/serve.ts';
 
@@ -113,4 +117,65 @@ test('a payment takes the steps of the page in their order, each once, and none 
   expect(WAY.length).toBeGreaterThan(NUMBERED.length);
   expect(NUMBERED.filter(({ why }) => !why.startsWith('Over HTTP')).length).toBeLessThanOrEqual(28);
   expect(WAY.filter(({ why }) => why.length < 15)).toEqual([]);
+});
+
+/** Calls as a host on stdio makes them. */
+function connectStdio() {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const transport = new StdioServerTransport(input, output);
+  const handle = serveStdio(() => createMcpServer(desk.clerk, { version: '0', caller: CALLER }), { transport });
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
+  async function callOn(name: string, args: object, answer: object = {}): Promise<any> {
+    const _meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
+    const line = once(output, 'data');
+    input.write(`${message('tools/call', { name, arguments: args, _meta, ...answer })}\n`);
+    return JSON.parse(String((await line)[0])).result;
+  }
+  return { callOn, close: () => handle.close() };
+}
+
+/** The functions of our sources in a stack and in what it was awaited by, the innermost first. */
+function framesOf(stack: Runtime.StackTrace | undefined): readonly string[] {
+  if (stack === undefined) return [];
+  const frames = stack.callFrames.map(({ url, functionName }) => ({ url, functionName }));
+  const ours = frames.flatMap(({ url, functionName }) =>
+    url.includes('/src/') && !url.includes('node_modules')
+      ? [`${url.slice(url.lastIndexOf('/src/') + 5).replace(/\?.*$/, '')} ${functionName}`]
+      : [],
+  );
+  return [...ours, ...framesOf(stack.parent)];
+}
+
+/** What runs the work of steps, and stands between them in a stack. */
+const RUNNERS = [...page.matchAll(/^\| `([^`]+)` +\| `src\/([^`]+)` +\| .+? +\|$/gm)].map(
+  ([, name, file]) => `${file} ${name}`,
+);
+
+test('on stdio the stack at the socket has each step of the page, and no function of ours that the page does not name', async () => {
+  const { callOn, close } = connectStdio();
+  const locator = await heldBooking(desk);
+  const { requestState, inputRequests } = await callOn('pay_booking', { locator, ...PAY });
+  const act = inputRequests.approval.params.requestedSchema.properties.decision.enum[1];
+  const answer = { requestState, inputResponses: { approval: accept(act) } };
+  const stacks: (readonly string[])[] = [];
+  session.on('Runtime.consoleAPICalled', ({ params }) => stacks.push(framesOf(params.stackTrace)));
+  await session.post('Runtime.enable');
+  await session.post('Debugger.setAsyncCallStackDepth', { maxDepth: 200 });
+  // The breakpoints of the test above call it.
+  const noteCall = (at: string) => void (at.endsWith(' onRequestStart') && inspectorConsole.trace(at));
+  Object.assign(globalThis, { noteCall });
+  const paid = await callOn('pay_booking', { locator, ...PAY }, answer);
+  await close();
+  expect(paid.structuredContent).toMatchObject({ status: 'done' });
+  // The others are readings.
+  const stack = stacks.find((frames) => frames.includes('approvals/carry-out.ts mintAndSend')) ?? [];
+  const steps = NUMBERED.filter(({ why }) => !why.startsWith('Over HTTP')).map(({ at }) => at);
+  const named = stack.filter((at) => !at.endsWith(' ')).toReversed();
+  expect(named.filter((at) => !RUNNERS.includes(at))).toEqual(steps);
+  expect(RUNNERS.filter((at) => !named.includes(at))).toEqual([]);
+  // A function without a name belongs to the file of a step or of what runs it.
+  const files = new Set([...steps, ...RUNNERS].map((at) => at.split(' ')[0]));
+  expect(stack.filter((at) => !files.has(at.trim().split(' ')[0]))).toEqual([]);
+  process.stdout.write(`frames of ours from a request to the socket: ${stack.length}\n`);
+  expect(stack.length).toBeLessThanOrEqual(31);
 });

@@ -50,7 +50,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
     const operation = about.operation ?? before?.operation;
     const trace = recorded?.trace ?? nextSpan(parent);
     const span: RunningSpan = { trace, recorded, operation, outer: before };
-    return runWith(span, async () => {
+    return running.run(span, async () => {
       try {
         return await work();
       } catch (error) {
@@ -149,10 +149,6 @@ export function nextSpan(parent: Trace | undefined): Trace {
 /** 32 hexadecimal digits, most of them random and never all 0. Node keeps random bytes ready for these alone. */
 function digits(): string {
   return randomUUID().replaceAll('-', '');
-}
-
-function runWith<T>(now: Running, work: () => T): T {
-  return running.run(now, work);
 }
 
 /** Runs work that belongs to no call, such as a timer that a call happens to start. */

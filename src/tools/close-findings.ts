@@ -5,8 +5,7 @@ import type { Finding } from '../domain/booking/finding.ts';
 import { defineTool } from './definition/define.ts';
 import { noted, optionalTexts } from './definition/field-notes.ts';
 import { listOf, text } from './definition/input-fields.ts';
-import { callerFindings } from './steps/attention.ts';
-import { SHOWN_ID } from './views/findings.ts';
+import { callerFindings, SHOWN_ID } from './steps/findings.ts';
 
 export const closeFindings = defineTool({
   name: 'close_findings',

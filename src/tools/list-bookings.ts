@@ -25,9 +25,16 @@ import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './defi
 import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { integer, listOf, locator, text } from './definition/input-fields.ts';
 import { nearestName, searched } from './rules/booking-query.ts';
-import { attention, openFindings, unreadText } from './steps/attention.ts';
+import {
+  attention,
+  changeGroups,
+  changeSchema,
+  changeText,
+  DEADLINE_WORDS,
+  openFindings,
+  unreadText,
+} from './steps/findings.ts';
 import { readNow } from './steps/record-booking.ts';
-import { changeGroups, changeSchema, changeText, DEADLINE_WORDS } from './views/findings.ts';
 import { placesSchema } from './views/places.ts';
 
 /** Entries that this tool filters and orders; more are not counted. */

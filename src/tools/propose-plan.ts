@@ -13,7 +13,7 @@ import { listOf, OF, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
 import { leftOutSchema, recipeFields } from './plans/recipe.ts';
 import { notSent } from './rules/why-not.ts';
-import { changedTexts, openFindings } from './steps/attention.ts';
+import { changedTexts, openFindings } from './steps/findings.ts';
 
 const line = () =>
   z.object({

@@ -4,12 +4,12 @@ import { hasSurname } from '../domain/people/names.ts';
 import { defineTool, type ToolContext } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
 import { detail, locator, text } from './definition/input-fields.ts';
+import { changedText, wordsFor } from './steps/findings.ts';
 import { isQuiet, readNow } from './steps/record-booking.ts';
 import { namesOfPlaces } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
 import { bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
-import { changedText, wordsFor } from './views/findings.ts';
 import { bookingRefund, refundSchema } from './views/refund-estimate.ts';
 import { refundText } from './views/refund-text.ts';
 

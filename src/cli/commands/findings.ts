@@ -3,7 +3,7 @@ import { tenantOf, UsageError } from '../../config/load.ts';
 import { utcText } from '../../core/times.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import type { State } from '../../store/state.ts';
-import { findingText } from '../../tools/views/findings.ts';
+import { findingText } from '../../tools/steps/findings.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { personNamed } from '../terminal/person.ts';

@@ -31,7 +31,7 @@ import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
 import { countTypes, partyWords } from '../rules/party-size.ts';
 import { notSent } from '../rules/why-not.ts';
-import { callerFindings } from '../steps/attention.ts';
+import { callerFindings } from '../steps/findings.ts';
 import { storeOffers, type Trip, tripFromOffers } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { peopleSection, section, tripSection } from '../views/terms-lines.ts';

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ASKED, type AskedSetting } from '../src/config/asked-settings.ts';
-import { choicesOf, SETTINGS } from '../src/config/settings.ts';
+import { SETTINGS, settingWords } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
 import { bundleForm, formKey } from './bundle-form.ts';
@@ -58,7 +58,7 @@ export function manifest() {
 
 /** A setting for the registry's clients. */
 function variable({ setting: name, description }: AskedSetting) {
-  const choices = choicesOf(name);
+  const choices = settingWords(name);
   return {
     name,
     description,

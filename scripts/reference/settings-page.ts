@@ -2,7 +2,7 @@
 
 import {
   fileVariable,
-  flagOf,
+  flagName,
   SETTING_GROUPS,
   SETTING_NAMES,
   SETTINGS,
@@ -54,7 +54,7 @@ function section(name: SettingName): string {
   const { says, secret } = SETTINGS[name];
   const example = SETTING_EXAMPLES[name];
   if (example === undefined) throw new Error(`${name} has no example in scripts/reference/setting-groups.ts`);
-  const given = secret ? `secret; or a file, in \`${fileVariable(name)}\`` : `flag \`${flagOf(name)}\``;
+  const given = secret ? `secret; or a file, in \`${fileVariable(name)}\`` : `flag \`${flagName(name)}\``;
   return [
     `### ${name}\n`,
     `${says.charAt(0).toUpperCase()}${says.slice(1)}.\n`,

@@ -84,10 +84,10 @@ function jsonIn(path: string): unknown {
 
 /** Rejects a second row for the same callers: it would never be used. */
 function assertDistinct(callers: readonly CallerRow[]): void {
-  const rowOf = new Map<string, number>();
+  const rowNumbers = new Map<string, number>();
   for (const [at, { tenant, subject, client }] of callers.entries()) {
     const key = JSON.stringify([tenant, subject, client]);
-    const before = rowOf.get(key);
+    const before = rowNumbers.get(key);
     if (before !== undefined) {
       throw badSetting(
         SETTING,
@@ -95,6 +95,6 @@ function assertDistinct(callers: readonly CallerRow[]): void {
         'one row for each',
       );
     }
-    rowOf.set(key, at);
+    rowNumbers.set(key, at);
   }
 }

@@ -46,11 +46,11 @@ function homeOfAccount(): string {
 }
 
 /** An absolute path. `~/` is the home folder, because no shell expands it in a host's settings. */
-export function pathOf(set: string): string {
+export function absolutePath(set: string): string {
   return resolve(/^~[/\\]/.test(set) ? join(homeFolder(), set.slice(2)) : set);
 }
 
 /** The folder that is set, or the platform's. */
 export function stateRoot(set: string | undefined, env: EnvironmentVariables): string {
-  return set === undefined ? defaultStateDir(env) : pathOf(set);
+  return set === undefined ? defaultStateDir(env) : absolutePath(set);
 }

@@ -4,7 +4,7 @@ import { omitUndefined } from '../core/omit-undefined.ts';
 import { DEFAULT_PACES } from '../domain/booking/watched-booking.ts';
 import { wayTo } from '../files/foreign.ts';
 import { readBelieved } from '../files/own-files.ts';
-import { defaultStateDir, pathOf, stateRoot } from './folders.ts';
+import { absolutePath, defaultStateDir, stateRoot } from './folders.ts';
 import { badSetting, foreignFile, type Problem, SettingsError } from './problem.ts';
 import { brokenRules } from './rules.ts';
 import {
@@ -132,7 +132,7 @@ function recordsFolder(
   directory: string,
 ): string {
   if (environment === 'sandbox') return join(directory, 'witness');
-  if (set !== undefined) return pathOf(set);
+  if (set !== undefined) return absolutePath(set);
   return databaseUrl === undefined ? `${defaultStateDir(env)}-witness` : join(directory, 'witness');
 }
 
@@ -156,7 +156,7 @@ function overHttp(values: SettingValues) {
     /** Role of supervisors, who see what all callers of their tenant did. */
     deskRole: values.FARECLERK_DESK_ROLE,
     /** Callers with a point of sale of their own, and the claim that tells tenants apart (config/callers.ts). */
-    callersFile: values.FARECLERK_CALLERS_FILE && pathOf(values.FARECLERK_CALLERS_FILE),
+    callersFile: values.FARECLERK_CALLERS_FILE && absolutePath(values.FARECLERK_CALLERS_FILE),
     /** Bearer token of every call, without an issuer. */
     token: values.FARECLERK_HTTP_TOKEN,
     /** Bearer token of /metrics. */
@@ -233,9 +233,9 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     webhooks: webhooks(values),
     watching: watching(values, environment),
     /** Where get_tickets saves PDFs for the local user. */
-    ticketsDir: values.FARECLERK_TICKETS_DIR && pathOf(values.FARECLERK_TICKETS_DIR),
+    ticketsDir: values.FARECLERK_TICKETS_DIR && absolutePath(values.FARECLERK_TICKETS_DIR),
     /** Where calls and replies are recorded, without secrets and personal data. */
-    recordFile: values.FARECLERK_RECORD_FILE && pathOf(values.FARECLERK_RECORD_FILE),
+    recordFile: values.FARECLERK_RECORD_FILE && absolutePath(values.FARECLERK_RECORD_FILE),
     /** Where traces go. Absent: nowhere. */
     traces: readTraces(env),
     log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL }),
@@ -283,7 +283,7 @@ function echoed(name: SettingName, text: string, texts: SettingsSource['texts'])
 }
 
 /** The tenant of a state folder: the airline and the agency that sells, so that their bookings stay apart. */
-export function tenantOf(airline: AirlineConfig | undefined): string {
+export function sellingTenant(airline: AirlineConfig | undefined): string {
   return airline === undefined ? 'sandbox' : `${new URL(airline.baseUrl).host}/${airline.agencyId}`;
 }
 
@@ -319,7 +319,7 @@ function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   const protocol = given('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? given('OTEL_EXPORTER_OTLP_PROTOCOL') ?? PROTOCOL;
   if (protocol !== PROTOCOL) return { url, unsupported: 'protocol' };
   if (!address().safeParse(url).success) return { url: '', unsupported: 'address' };
-  const headers = HEADERS.map((name, i) => fileOf(name, given) ?? written[i]).find((text) => text !== undefined);
+  const headers = HEADERS.map((name, i) => readHeaders(name, given) ?? written[i]).find((text) => text !== undefined);
   const sampler = given('OTEL_TRACES_SAMPLER');
   const samplerArg = given('OTEL_TRACES_SAMPLER_ARG');
   return Object.freeze({
@@ -340,7 +340,7 @@ function urlIn(given: (name: string) => string | undefined): string | undefined 
 }
 
 /** Like other secrets, also from the file that `…_FILE` names. */
-function fileOf(name: string, given: (name: string) => string | undefined): string | undefined {
+function readHeaders(name: string, given: (name: string) => string | undefined): string | undefined {
   const path = given(`${name}_FILE`);
   if (path === undefined) return undefined;
   try {

@@ -52,7 +52,7 @@ const maybe = <T>(kind: () => z.ZodType<T>, says: string) => setting(kind, undef
 const or = <T>(kind: () => z.ZodType<T>, fallback: NoInfer<T>, says: string) => setting<T, T>(kind, fallback, says);
 
 /** One of a few words; the first is the default. */
-const oneOf = <const W extends readonly [string, ...string[]]>(says: string, ...words: W) =>
+const word = <const W extends readonly [string, ...string[]]>(says: string, ...words: W) =>
   or<W[number]>(() => v.oneOf(...words), words[0], says);
 
 function scoped(scope: Pick<About, 'airline' | 'http'>) {
@@ -73,7 +73,7 @@ export const SETTINGS = {
   ...grouped('airline', {
     FARECLERK_BASE_URL: maybe(v.address, 'reservation message address; unset: the embedded sandbox airline'),
     ...ofAirline({
-      FARECLERK_CREDENTIALS: oneOf('what calls carry: both (default), key or token', 'both', 'key', 'token'),
+      FARECLERK_CREDENTIALS: word('what calls carry: both (default), key or token', 'both', 'key', 'token'),
       FARECLERK_API_KEY: maybe(v.headerSecret, 'api key'),
       FARECLERK_AUTH_URL: maybe(v.realmAddress, 'identity provider with its realm: https://…/realms/NAME'),
       FARECLERK_CLIENT_ID: maybe(v.plain, 'application id at the identity provider'),
@@ -86,9 +86,9 @@ export const SETTINGS = {
       FARECLERK_COUNTRY: maybe(v.country, 'ISO 3166 country, point of sale'),
       FARECLERK_GATEWAY_URL: maybe(v.addressPrefix, 'schedule gateway address (routes, calendar)'),
       FARECLERK_REST_URL: maybe(v.addressPrefix, 'address of the other REST services (ticket downloads)'),
-      FARECLERK_DIALECT: oneOf('dialect of the interface: rail (default) or airline', 'rail', 'airline'),
-      FARECLERK_ADDRESS_FORM: oneOf('how messages are named: header (local-name, default) or path', 'header', 'path'),
-      FARECLERK_EXTRA_HEADERS: oneOf(
+      FARECLERK_DIALECT: word('dialect of the interface: rail (default) or airline', 'rail', 'airline'),
+      FARECLERK_ADDRESS_FORM: word('how messages are named: header (local-name, default) or path', 'header', 'path'),
+      FARECLERK_EXTRA_HEADERS: word(
         'headers that some airlines ask for: none (default), realm (X-Realm), refresh-token (X-Refresh-Token) or both',
         'none',
         'realm',
@@ -97,7 +97,7 @@ export const SETTINGS = {
       ),
       FARECLERK_CARRIER: maybe(v.carrier, 'operating carrier where a reply names none'),
       FARECLERK_SEND_FARE: or(v.yesNo, true, 'airline dialect: send the chosen fare basis when booking (true)'),
-      FARECLERK_PAYMENT_AMOUNT: oneOf(
+      FARECLERK_PAYMENT_AMOUNT: word(
         'payments carry the approved amount: dialect (default), always, never',
         'dialect',
         'always',
@@ -116,7 +116,7 @@ export const SETTINGS = {
     ),
     FARECLERK_LIMIT_PER_ACTION: maybe(v.amount, 'most money that one action may move'),
     FARECLERK_LIMIT_PER_DAY: maybe(v.amount, 'most money that one caller may move in 24 hours'),
-    FARECLERK_APPROVAL: oneOf(
+    FARECLERK_APPROVAL: word(
       'how a person is asked: auto (default), elicit, page or echo',
       'auto',
       'elicit',
@@ -211,7 +211,7 @@ export function parseSettings(texts: SettingTexts): {
 }
 
 /** The words that a setting takes; empty where any text is possible. */
-export function choicesOf(name: SettingName): readonly string[] {
+export function settingWords(name: SettingName): readonly string[] {
   const kind: object = SETTINGS[name].kind();
   return 'options' in kind && Array.isArray(kind.options) ? kind.options.map(String) : [];
 }
@@ -219,13 +219,13 @@ export function choicesOf(name: SettingName): readonly string[] {
 const PREFIX = 'FARECLERK_';
 
 /** `--base-url` of FARECLERK_BASE_URL. */
-export function flagOf(name: SettingName): string {
+export function flagName(name: SettingName): string {
   return `--${name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-')}`;
 }
 
 /** The setting of a flag: `base-url` → FARECLERK_BASE_URL. Secrets have no flag. */
 export function settingOfFlag(flag: string): SettingName | undefined {
-  return SETTING_NAMES.find((name) => !SETTINGS[name].secret && flagOf(name) === `--${flag}`);
+  return SETTING_NAMES.find((name) => !SETTINGS[name].secret && flagName(name) === `--${flag}`);
 }
 
 /** `FARECLERK_API_KEY_FILE`: names the file that holds a secret. */

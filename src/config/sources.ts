@@ -7,13 +7,13 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { readBelieved } from '../files/own-files.ts';
-import { configRoot, pathOf } from './folders.ts';
+import { absolutePath, configRoot } from './folders.ts';
 import { foreignFile, type Problem, UsageError } from './problem.ts';
 import {
   type EnvironmentVariables,
   type Flags,
   fileVariable,
-  flagOf,
+  flagName,
   KNOWN_NAMES,
   SETTING_NAMES,
   SETTINGS,
@@ -97,7 +97,7 @@ export const STEERING: readonly SettingName[] = [
  * @throws UsageError if the command line contradicts itself, the environment or the profile
  * @throws ClerkError if it is not clear which profile is meant
  */
-export function originOf(env: EnvironmentVariables, flags: Flags, { profile, sandbox }: Chosen): Origin {
+export function chooseOrigin(env: EnvironmentVariables, flags: Flags, { profile, sandbox }: Chosen): Origin {
   if (sandbox) {
     if (profile !== undefined) throw new UsageError('--profile and --sandbox: choose one of the two.');
     return { from: 'sandbox' };
@@ -113,7 +113,7 @@ export function originOf(env: EnvironmentVariables, flags: Flags, { profile, san
       );
     }
     if (steering !== undefined) {
-      throw new UsageError(`${flagOf(steering)}: the profile says which airline and which state are meant.`);
+      throw new UsageError(`${flagName(steering)}: the profile says which airline and which state are meant.`);
     }
     if (existsSync(file)) return { from: 'profile', profile, file };
     const names = profileNames(env);
@@ -127,7 +127,7 @@ export function originOf(env: EnvironmentVariables, flags: Flags, { profile, san
   if (names.length === 0) return ENVIRONMENT;
   if (steering !== undefined) {
     throw new UsageError(
-      `${flagOf(steering)}: a profile (${names.join(', ')}) says which airline and which state are meant. Leave the flag out, or add --sandbox.`,
+      `${flagName(steering)}: a profile (${names.join(', ')}) says which airline and which state are meant. Leave the flag out, or add --sandbox.`,
     );
   }
   const file = profileFile(env, DEFAULT_PROFILE);
@@ -209,7 +209,7 @@ function shown(path: string): string {
 }
 
 /** The file that has the settings, or more of them. */
-function fileOf(env: EnvironmentVariables, flags: Flags, origin: Origin): SettingsFile | undefined {
+function settingsFile(env: EnvironmentVariables, flags: Flags, origin: Origin): SettingsFile | undefined {
   if (origin.from === 'profile') return { path: origin.file, namedBy: `--profile ${origin.profile}` };
   const path = given(flags.FARECLERK_SETTINGS_FILE) ?? given(env.FARECLERK_SETTINGS_FILE);
   return path === undefined ? undefined : { path, namedBy: 'FARECLERK_SETTINGS_FILE' };
@@ -225,7 +225,7 @@ function over(file: SettingTexts, env: EnvironmentVariables): EnvironmentVariabl
 export function gather(variables: EnvironmentVariables, flags: Flags, origin: Origin): SettingsSource {
   const problems: Problem[] = [];
   const openFiles: string[] = [];
-  const file = fileOf(variables, flags, origin);
+  const file = settingsFile(variables, flags, origin);
   const read = file && readSettingsFile(file, problems);
   if (file !== undefined && read?.isOpen) openFiles.push(file.path);
   const env = read === undefined ? variables : over(read.settings, variables);
@@ -237,7 +237,8 @@ export function gather(variables: EnvironmentVariables, flags: Flags, origin: Or
     if (text !== undefined) texts[name] = text;
     if (isSecret) delete variables[name];
   }
-  const named = (name: SettingName): string => (given(flags[name]) === undefined ? name : `${flagOf(name)} (${name})`);
+  const named = (name: SettingName): string =>
+    given(flags[name]) === undefined ? name : `${flagName(name)} (${name})`;
   return { texts, named, problems, openFiles };
 }
 
@@ -260,7 +261,7 @@ interface SettingsFile {
 
 /** Problems name a line, and never its value: it may be a secret. `isOpen`: every user of this machine can read it. */
 export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Problem[]) {
-  const file = pathOf(path);
+  const file = absolutePath(path);
   const settings: Record<string, string> = {};
   const wrong = (what: string, expected: string): void => {
     problems.push({ setting: namedBy, wrong: `names a file ${what}.`, expected });

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { flagOf, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts';
+import { flagName, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts';
 import { main } from '../../src/main.ts';
 import { VERSION } from '../../src/version.ts';
 import { LIVE } from './desk.ts';
@@ -38,7 +38,7 @@ describe('help', () => {
     const listed = (text: string) =>
       text.split('\n').flatMap((line) => /^ {2}(--[\w-]+|FARECLERK_\w+)$/.exec(line)?.[1] ?? []);
     expect(listed(all.stdout).toSorted()).toEqual(
-      SETTING_NAMES.map((name) => (SETTINGS[name].secret ? name : flagOf(name))).toSorted(),
+      SETTING_NAMES.map((name) => (SETTINGS[name].secret ? name : flagName(name))).toSorted(),
     );
     expect(listed(few.stdout)).toHaveLength(12);
     expect(listed(few.stdout)).toEqual(expect.arrayContaining(['--base-url', 'FARECLERK_API_KEY', '--currency']));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configRoot } from '../../src/config/folders.ts';
 import { readConfig, UsageError } from '../../src/config/load.ts';
-import { originOf, profileNames } from '../../src/config/sources.ts';
+import { chooseOrigin, profileNames } from '../../src/config/sources.ts';
 import { fileOf, folderOf, problems } from './read.ts';
 
 const REAL = [
@@ -28,8 +28,8 @@ function withProfiles(profiles: Readonly<Record<string, readonly string[]>>, mod
   return { XDG_CONFIG_HOME: config };
 }
 
-function read(env: Record<string, string>, chosen: Parameters<typeof originOf>[2] = {}, flags = {}) {
-  return readConfig({ ...env }, flags, originOf(env, flags, chosen));
+function read(env: Record<string, string>, chosen: Parameters<typeof chooseOrigin>[2] = {}, flags = {}) {
+  return readConfig({ ...env }, flags, chooseOrigin(env, flags, chosen));
 }
 
 afterEach(() => vi.unstubAllEnvs());
@@ -73,11 +73,11 @@ describe('the source of settings', () => {
     for (const name of ['FARECLERK_AGENT_ID', 'FARECLERK_STATE_DIR', 'FARECLERK_WITNESS_DIR']) {
       expect(() => read(env, { profile: 'default' }, { [name]: 'x' })).toThrow(/the profile says which airline/);
       expect(() => read(env, {}, { [name]: 'x' })).toThrow(/a profile \(default\) says which .*, or add --sandbox\./);
-      expect(originOf({}, { [name]: 'x' }, {})).toEqual({ from: 'environment' });
+      expect(chooseOrigin({}, { [name]: 'x' }, {})).toEqual({ from: 'environment' });
     }
     for (const name of ['FARECLERK_BASE_URL', 'FARECLERK_SETTINGS_FILE']) {
       expect(() => read(env, { profile: 'default' }, { [name]: 'x' })).toThrow(/the profile says which airline/);
-      expect(originOf(env, { [name]: 'x', FARECLERK_STATE_DIR: 'x' }, {})).toEqual({ from: 'environment' });
+      expect(chooseOrigin(env, { [name]: 'x', FARECLERK_STATE_DIR: 'x' }, {})).toEqual({ from: 'environment' });
     }
   });
 

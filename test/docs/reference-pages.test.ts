@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { GROUP_NOTES, SETTING_EXAMPLES } from '../../scripts/reference/setting-groups.ts';
 import { settingsPage } from '../../scripts/reference/settings-page.ts';
 import { inputFields, type OutputField, outputFields, sharedFields } from '../../scripts/reference/tool-fields.ts';
-import { flagOf, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts';
+import { flagName, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 
 describe('the page of settings', () => {
@@ -18,7 +18,7 @@ describe('the page of settings', () => {
       expect(kind().safeParse(SETTING_EXAMPLES[name]).success, `${name}=${SETTING_EXAMPLES[name]}`).toBe(true);
       const [, after = '', ...again] = own.split(`### ${name}\n`);
       expect(again).toEqual([]);
-      expect(after.split('\n#')[0]).toContain(secret ? `\`${name}_FILE\`` : `flag \`${flagOf(name)}\``);
+      expect(after.split('\n#')[0]).toContain(secret ? `\`${name}_FILE\`` : `flag \`${flagName(name)}\``);
     },
   );
 });

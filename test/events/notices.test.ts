@@ -1,7 +1,7 @@
 /** Approvers hear that a question waits, where they are: with real receivers, in the form that each of them documents. */
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { targetsOf } from '../../src/cli/runtime/events.ts';
+import { eventTargets } from '../../src/cli/runtime/events.ts';
 import { webhook } from '../../src/events/delivery-schedule.ts';
 import { runEvents } from '../../src/events/run-events.ts';
 import { createSender } from '../../src/events/signed-post.ts';
@@ -30,7 +30,7 @@ const noticed = (form: Form, address = desk.receiver.url) => {
     webhooks: { addresses: [], notices: [{ form, address }] },
     http: { publicUrl: 'https://air.example/desk' },
   };
-  const [target] = targetsOf(config as never, { approvals: desk.state.approvals, clock: { now: () => now } as never });
+  const [target] = eventTargets(config as never, { approvals: desk.state.approvals, clock: { now: () => now } as never });
   if (target === undefined) throw new Error('no target');
   return target;
 };

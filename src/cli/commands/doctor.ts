@@ -1,12 +1,12 @@
 /** `fareclerk doctor`: finds what is wrong with a set-up. Reads only; never repeats a refused login. */
 import { UsageError } from '../../config/load.ts';
-import { type Origin, originOf } from '../../config/sources.ts';
+import { chooseOrigin, type Origin } from '../../config/sources.ts';
 import { isRealDate } from '../../core/times.ts';
 import { systemBrowser } from '../../server/approval-page/browser.ts';
 import { VERSION } from '../../version.ts';
 import { CheckList, type CheckResult } from '../doctor/check.ts';
 import { examine } from '../doctor/examination.ts';
-import { defaultReportFile, reportOf, resultLines, SecretMask, summaryLine, writeReport } from '../doctor/report.ts';
+import { defaultReportFile, makeReport, resultLines, SecretMask, summaryLine, writeReport } from '../doctor/report.ts';
 import type { DoctorOptions, Pair } from '../doctor/visit.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { actsOn } from '../terminal/settings.ts';
@@ -17,7 +17,7 @@ import { COMMANDS } from './index.ts';
 type DoctorFlags = Arguments['flags'];
 
 /** Stations and a day to look at; `--route A-B` is short for `--from A --to B`. */
-function pairOf({ route, from, to, date }: DoctorFlags): Partial<Pair> {
+function readPair({ route, from, to, date }: DoctorFlags): Partial<Pair> {
   if (date !== undefined && !isRealDate(String(date)))
     throw new UsageError('--date: expected a day, such as 2031-05-04.');
   const day = date === undefined ? {} : { date: String(date) };
@@ -29,7 +29,7 @@ function pairOf({ route, from, to, date }: DoctorFlags): Partial<Pair> {
   throw new UsageError('--from and --to: expected two stations, such as RUH and JED.');
 }
 
-function deviationsOf({ airline, locator }: DoctorFlags): DoctorOptions['deviations'] {
+function readDeviations({ airline, locator }: DoctorFlags): DoctorOptions['deviations'] {
   if (airline !== true && locator !== undefined) throw new UsageError('--locator: needs --airline.');
   if (airline !== true) return undefined;
   if (locator === undefined) return {};
@@ -62,12 +62,12 @@ export async function runDoctor(
   const checks = new CheckList((title, done) => progress(`${done + 1}  ${title} …`));
   const mask = new SecretMask();
   const browser = systemBrowser({ env, platform: process.platform }).available();
-  const [wanted, deviations] = [pairOf(flags), deviationsOf(flags)];
-  const origin = originOf(env, settings, chosen);
+  const [wanted, deviations] = [readPair(flags), readDeviations(flags)];
+  const origin = chooseOrigin(env, settings, chosen);
   const options = { env, flags: settings, origin, browser, now, wanted, deviations, ...more };
   const config = await examine(options, checks, mask).finally(() => progress(''));
   if (config !== undefined) stderr.write(actsOn(config));
-  const report = mask.maskedTree(reportOf(config, checks.results, now()));
+  const report = mask.maskedTree(makeReport(config, checks.results, now()));
   const place = flags.report === undefined ? defaultReportFile(config) : String(flags.report);
   const file = flags['no-report'] === true ? undefined : place;
   const written = file !== undefined && writeReport(file, report);

@@ -6,7 +6,7 @@ import { own } from '../../core/own.ts';
 import { receiverName } from '../../events/delivery-schedule.ts';
 import { type Delivery, type DeskEvent, eventPayload } from '../../events/ports.ts';
 import type { State } from '../../store/state.ts';
-import { senderOf, targetsOf } from '../runtime/events.ts';
+import { eventTargets, openSender } from '../runtime/events.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
@@ -57,7 +57,7 @@ async function resend(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const event = run.id === 'all' ? undefined : await state?.outbox.find(run.id);
     if (event === undefined && run.id !== 'all') return unknown(run);
-    const receivers = targetsOf(run.config).map(({ named }) => receiverName(named));
+    const receivers = eventTargets(run.config).map(({ named }) => receiverName(named));
     const now = state?.clock?.now() ?? Date.now();
     const { resent = 0, left = [] } = (await state?.deliveries.resend(receivers, now, event?.n)) ?? {};
     const skipped = left.map((one) => {
@@ -77,11 +77,11 @@ async function resend(run: EventsRun): Promise<ExitCode> {
 async function test(run: EventsRun): Promise<ExitCode> {
   const { webhooks } = run.config;
   if (webhooks === undefined) throw new UsageError('events test: FARECLERK_WEBHOOKS and FARECLERK_NOTIFY are not set.');
-  const sender = await senderOf(webhooks);
+  const sender = await openSender(webhooks);
   return withState<ExitCode>(run, async (state) => {
     const now = Date.now();
     const results = await Promise.all(
-      targetsOf(run.config).map(async ({ address, named, testMessage }) => {
+      eventTargets(run.config).map(async ({ address, named, testMessage }) => {
         const receiver = receiverName(named);
         const sent = await sender.send(address, testMessage(now));
         const taken = sent.kind === 'delivered';
@@ -228,7 +228,7 @@ const placeOf = (address: string): string => new URL(address).origin;
 
 /** The address of a delivery, if it is still in the settings. */
 function toWhom({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
-  const target = targetsOf(config).find(({ named }) => receiverName(named) === receiver);
+  const target = eventTargets(config).find(({ named }) => receiverName(named) === receiver);
   return target === undefined ? `${receiver} (no longer set)` : placeOf(target.address);
 }
 

@@ -1,5 +1,5 @@
 /** `fareclerk findings` lists what the airline changed on bookings, and closes what a person has dealt with. */
-import { tenantOf, UsageError } from '../../config/load.ts';
+import { sellingTenant, UsageError } from '../../config/load.ts';
 import { utcText } from '../../core/times.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import type { State } from '../../store/state.ts';
@@ -77,7 +77,7 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
     }
     const { all = false, json = false, by } = args.flags;
     const vehicle = config.airline?.dialect === 'airline' ? 'flight' : 'train';
-    const isOneTenant = (tenant: string) => tenant === tenantOf(config.airline);
+    const isOneTenant = (tenant: string) => tenant === sellingTenant(config.airline);
     const show: Show = (one) => [
       one.id.slice(0, SHOWN_ID),
       isOneTenant(one.tenant) ? one.locator : `${one.locator} (${one.tenant})`,

@@ -4,17 +4,17 @@
  */
 import { isAbsolute } from 'node:path';
 import { styleText } from 'node:util';
-import { pathOf } from '../../config/folders.ts';
+import { absolutePath } from '../../config/folders.ts';
 import { readConfig, UsageError } from '../../config/load.ts';
 import { type Problem, SettingsError } from '../../config/problem.ts';
 import { fileVariable, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
 import { readSettingsFile } from '../../config/sources.ts';
 import {
   changeLines,
+  describeHost,
   HOST_NAMES,
   type Host,
   type HostEntry,
-  hostOf,
   isSame,
   PROJECT_HOSTS,
   readHostFile,
@@ -30,7 +30,7 @@ import {
   type Prompter,
   replaced,
 } from '../init/interview.ts';
-import { airlineOf, openProfile, type Profile, profileChange, withState } from '../init/profile.ts';
+import { nameAirline, openProfile, type Profile, profileChange, withState } from '../init/profile.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { startWords } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
@@ -77,7 +77,7 @@ async function examined({ terminal, profile }: InitRun, { answers, isReal }: Agr
 function wanted({ sandbox, profile: { before = {} }, given }: InitRun): Agreed {
   const changed = replaced(before, given);
   // Another airline must not get the secrets of this one.
-  const isNew = 'FARECLERK_BASE_URL' in given && airlineOf(changed) !== airlineOf(before);
+  const isNew = 'FARECLERK_BASE_URL' in given && nameAirline(changed) !== nameAirline(before);
   const answers = isNew ? given : changed;
   const isReal = !sandbox && 'FARECLERK_BASE_URL' in answers;
   return { answers: isReal ? answers : given, isReal };
@@ -85,7 +85,7 @@ function wanted({ sandbox, profile: { before = {} }, given }: InitRun): Agreed {
 
 async function asked({ prompter, profile, given, sandbox }: InitRun, agreed: Agreed): Promise<Agreed> {
   if (prompter === undefined || sandbox) return agreed;
-  const known = profile.before && 'FARECLERK_BASE_URL' in profile.before ? airlineOf(profile.before) : undefined;
+  const known = profile.before && 'FARECLERK_BASE_URL' in profile.before ? nameAirline(profile.before) : undefined;
   const real = await interview(prompter, agreed.answers, known);
   if (real !== undefined) return { answers: real, isReal: true };
   const ofAirline = SETTING_NAMES.filter((name) => SETTINGS[name].airline || name === 'FARECLERK_BASE_URL');
@@ -122,18 +122,18 @@ function chosenHost({ terminal, flags, prompter }: InitRun): () => Promise<Host>
   const place = {
     env: terminal.env,
     platform: process.platform,
-    ...(project !== undefined && { project: pathOf(project) }),
+    ...(project !== undefined && { project: absolutePath(project) }),
   };
   const names = project === undefined ? HOST_NAMES : PROJECT_HOSTS;
   if (host !== undefined && !names.includes(host)) {
     throw new UsageError(`--project: ${host} has no file in a folder; ${names.join(', ')} have one.`);
   }
-  if (host !== undefined) return async () => hostOf(host, place);
+  if (host !== undefined) return async () => describeHost(host, place);
   if (prompter === undefined) {
     throw new UsageError(`init: nobody is at the keyboard; --host says which: ${names.join(', ')}.`);
   }
   const choices = names
-    .map((name) => hostOf(name, place))
+    .map((name) => describeHost(name, place))
     .map((each) => ({
       value: each,
       label: each.file === undefined ? each.label : `${each.label} (${each.file})`,

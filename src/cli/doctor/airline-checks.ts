@@ -14,11 +14,11 @@ import {
   type ConfigChanges,
   type CredentialResult,
   clockReadings,
+  explainProblem,
   isAnswered,
   judgeClocks,
   type ProbeReply,
   probed,
-  problemOf,
   SELLER,
   said,
   type Visit,
@@ -125,7 +125,7 @@ const readNothing = (visit: Visit, changes: ConfigChanges = {}): Promise<ProbeRe
 
 type Mode = AirlineConfig['credentials'];
 
-type Trial = ReturnType<typeof trialOf>;
+type Trial = ReturnType<typeof judgeTrial>;
 type CredentialFacts = Readonly<Record<Mode, Trial>> & { readonly extraHeaders?: Trial };
 
 const NAMES: Readonly<Record<Mode, string>> = { both: 'key and token', key: 'the key alone', token: 'the token alone' };
@@ -134,32 +134,32 @@ const MODES = ['both', 'key', 'token'] as const;
 async function tryCredentials(visit: Visit): Promise<CredentialResult> {
   const { apiKey, credentials: set, login, extraHeaders } = visit.airline;
   const asked = await readNothing(visit);
-  const [given, none] = [trialOf(asked), trialOf(undefined)];
+  const [given, none] = [judgeTrial(asked), judgeTrial(undefined)];
   const facts: { -readonly [K in keyof CredentialFacts]: CredentialFacts[K] } = { both: none, key: none, token: none };
   facts[set] = given;
-  if (given.outcome === 'unclear') return { verdict: problemOf(asked, 'FARECLERK_BASE_URL'), lost: true, asked };
+  if (given.outcome === 'unclear') return { verdict: explainProblem(asked, 'FARECLERK_BASE_URL'), lost: true, asked };
   const possible = (mode: Mode): boolean =>
     (mode === 'token' || apiKey !== undefined) && (mode === 'key' || visit.tokens !== undefined);
   let works: CredentialResult['works'];
   for (const mode of MODES.filter((one) => one !== set && possible(one))) {
     const other = await readNothing(visit, { credentials: mode });
-    facts[mode] = trialOf(other);
+    facts[mode] = judgeTrial(other);
     if (facts[mode].outcome === 'accepted') works ??= { changes: { credentials: mode }, asked: other };
   }
   if (given.outcome === 'accepted') return { verdict: accepted(set, facts, asked), lost: false, asked };
   if (login !== undefined && extraHeaders.length < EXTRA_HEADERS.both.length) {
     const changes = { extraHeaders: EXTRA_HEADERS.both };
     const other = await readNothing(visit, changes);
-    facts.extraHeaders = trialOf(other);
+    facts.extraHeaders = judgeTrial(other);
     if (facts.extraHeaders.outcome === 'accepted') works = { changes, asked: other };
   }
   return { verdict: refusal(set, facts, asked), lost: false, asked, works };
 }
 
 /** @param asked undefined if it was not tried */
-function trialOf(asked: ProbeReply | undefined) {
+function judgeTrial(asked: ProbeReply | undefined) {
   const code = asked?.fault?.code;
-  const { finding } = asked ? problemOf(asked, 'FARECLERK_BASE_URL') : {};
+  const { finding } = asked ? explainProblem(asked, 'FARECLERK_BASE_URL') : {};
   const isRefused =
     [401, 403].includes(asked?.status ?? 0) && finding !== 'agent_refused' && finding !== 'agency_suspended';
   const accepts = asked?.answer !== undefined || finding === 'refused';
@@ -232,7 +232,7 @@ function refused(error: GrantError, asked: ProbeReply): CheckOutcome {
   const known = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
   if (known !== undefined) return finding(known);
   if (error.status === 404) return finding('wrong_login_address');
-  const problem = problemOf(asked, 'FARECLERK_AUTH_URL');
+  const problem = explainProblem(asked, 'FARECLERK_AUTH_URL');
   if (!isAnswered(problem)) return problem;
   const key = error.kind === 'unavailable' ? 'no_token' : 'login_refused';
   return finding(key, { status: error.status ?? 'nothing', error: error.oauthError });
@@ -249,7 +249,7 @@ const FORMS: Readonly<Record<Form, string>> = { header: 'the local-name header',
 async function tryForms(visit: Visit, asked: ProbeReply) {
   const { addressForm: set, baseUrl } = visit.airline;
   const other: Form = set === 'header' ? 'path' : 'header';
-  const problem = problemOf(asked, 'FARECLERK_BASE_URL');
+  const problem = explainProblem(asked, 'FARECLERK_BASE_URL');
   const lost = problem.finding === 'wrong_path';
   const theOther = await readNothing(visit, { addressForm: other });
   // The other form is right if it fails on credentials where the set form finds nothing.
@@ -271,7 +271,7 @@ async function checkSeatMap(visit: Visit): Promise<CheckOutcome> {
   const address = bare(seatMapAddress(visit.airline.baseUrl));
   const asked = await askSeats(visit);
   if (arrived(asked)) return good(`${address} answers`);
-  const problem = problemOf(asked, 'FARECLERK_BASE_URL');
+  const problem = explainProblem(asked, 'FARECLERK_BASE_URL');
   if (problem.finding === 'wrong_path') return finding('wrong_path.seats', { address });
   return isAnswered(problem) ? good(`${address} answers: ${said(asked)}`) : problem;
 }

@@ -9,7 +9,7 @@ import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { records, texts, type Wire } from '../../ota/messages/reader.ts';
 import { asList, isObject } from '../../ota/transport/json.ts';
 import { type Check, type CheckOutcome, finding, good, mild, skipped, unclear } from './check.ts';
-import { type Pair, type ProbeReply, problemOf, said, type Visit } from './visit.ts';
+import { explainProblem, type Pair, type ProbeReply, said, type Visit } from './visit.ts';
 
 const ONE = { adults: 1, children: 0, infants: 0 };
 /** Several passenger types show how replies count travellers. */
@@ -39,7 +39,7 @@ async function checkRoutes(visit: Visit): Promise<CheckOutcome> {
   if (gatewayUrl === undefined) return finding('gateway_missing');
   if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
   const asked = await visit.ask((airline) => airline.routes());
-  if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
+  if (asked.answer === undefined) return explainProblem(asked, 'FARECLERK_GATEWAY_URL');
   visit.pairs = asked.answer.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
   const pairs = visit.pairs.length;
   return pairs > 0 ? good(`${pairs} pairs of stations on sale`) : finding('nothing_on_sale.routes');
@@ -58,7 +58,7 @@ async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
   if (pairs.length === 0) return skipped('No route is known.');
   for (const pair of pairs.slice(0, MOST_PAIRS)) {
     const asked = await visit.ask((airline) => airline.calendar({ ...pair, startDate, endDate, direct: false }));
-    if (asked.answer === undefined) return problemOf(asked, 'FARECLERK_GATEWAY_URL');
+    if (asked.answer === undefined) return explainProblem(asked, 'FARECLERK_GATEWAY_URL');
     const { dates } = asked.answer;
     const [date] = dates.toSorted();
     if (date === undefined) continue;
@@ -75,7 +75,7 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   const passengers = deviations ? FAMILY : ONE;
   visit.search = await findFares(visit, [pair], passengers);
   const { answer, body } = visit.search;
-  if (answer === undefined) return problemOf(visit.search, 'FARECLERK_BASE_URL');
+  if (answer === undefined) return explainProblem(visit.search, 'FARECLERK_BASE_URL');
   visit.wide = await findFares(visit, [pair], passengers, true);
   const offers = answer.offers.length;
   const trip = `${pair.from} to ${pair.to} on ${pair.date}`;
@@ -118,7 +118,7 @@ async function checkAvailability(visit: Visit, pair: Pair): Promise<CheckOutcome
   const tried = 'A search with availableFlightsOnly false';
   if (transports.length === 0) {
     if (pricedItineraries(wide.body).length > 0) return good(`${tried}: priced itineraries, as without it.`);
-    if (wide.answer === undefined) return mild(problemOf(wide, 'FARECLERK_BASE_URL'));
+    if (wide.answer === undefined) return mild(explainProblem(wide, 'FARECLERK_BASE_URL'));
     return unclear(`${tried}: answered, without departures. ${TRY_OTHERS}`);
   }
   const named = namedCarriers(transports).length > 0;
@@ -136,7 +136,7 @@ async function checkBooking(visit: Visit, locator: string | undefined): Promise<
   const asked = await visit.ask((airline) => airline.read(locator));
   visit.booking = asked;
   if (isBooking(asked.body)) return described(asked);
-  const problem = mild(problemOf(asked, 'FARECLERK_BASE_URL'));
+  const problem = mild(explainProblem(asked, 'FARECLERK_BASE_URL'));
   return problem.finding === 'refused' ? finding('refused.booking', { said: said(asked) }) : problem;
 }
 

@@ -59,17 +59,17 @@ export async function checkAddress(
     return finding(known ?? 'connection_failed', {
       host,
       code,
-      where: `${host} port ${portOf(url)}`,
+      where: `${host} port ${port(url)}`,
       setting: settings.join(', '),
-      from: dayOf(from),
-      to: dayOf(to),
+      from: showDay(from),
+      to: showDay(to),
       names: certified(subjectaltname?.replaceAll(/(?:DNS|IP Address):/g, '') ?? subject?.CN),
       issuer: certified(issuer?.CN ?? issuer?.O),
     });
   }
   if (protocol === undefined) return good(`${host} (${ip}) accepts connections over plain http, not encrypted`);
   const days = Math.floor((Date.parse(to) - options.now()) / DAY_MS);
-  const text = `${host} (${ip}), ${protocol}, certificate valid until ${dayOf(to)}`;
+  const text = `${host} (${ip}), ${protocol}, certificate valid until ${showDay(to)}`;
   return days < SOON_DAYS ? finding('tls_expires_soon', { text, days }) : good(text);
 }
 
@@ -82,11 +82,11 @@ interface ConnectionTrial {
   readonly certificate?: PeerCertificate;
 }
 
-const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+const port = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 
 /** Connects, sends nothing and closes. Accepts untrusted certificates too, to say what is wrong with them. */
 function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<ConnectionTrial> {
-  const target = { host: withoutBrackets(url.hostname), port: portOf(url) };
+  const target = { host: withoutBrackets(url.hostname), port: port(url) };
   const servername = /[a-z]/i.test(target.host) && !target.host.includes(':') ? target.host : undefined;
   const tls = {
     ...target,
@@ -118,7 +118,7 @@ function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<C
   });
 }
 
-function dayOf(text: string): string {
+function showDay(text: string): string {
   const at = Date.parse(text);
   return Number.isNaN(at) ? 'a day that cannot be read' : new Date(at).toISOString().slice(0, 10);
 }
@@ -168,7 +168,7 @@ export function signInChecks({ http }: Config, options: DoctorOptions, clocks: C
     return reply;
   };
   const address = (text: string, setting: string) => checkAddress({ url: new URL(text), settings: [setting] }, options);
-  const checkPage = async () => (metadata && page ? checkPageClient(pageClientOf(team), metadata) : undefined);
+  const checkPage = async () => (metadata && page ? checkPageClient(pageClient(team), metadata) : undefined);
   return [
     { id: 'address.issuer', title: 'issuer host', run: () => address(issuer, 'FARECLERK_ISSUER') },
     {
@@ -193,7 +193,7 @@ export function signInChecks({ http }: Config, options: DoctorOptions, clocks: C
   ];
 }
 
-function pageClientOf({ page, publicUrl }: Http): PageClient {
+function pageClient({ page, publicUrl }: Http): PageClient {
   const clientSecret = page?.clientSecret?.reveal();
   return { clientId: page?.clientId ?? '', redirect: redirectUrl(publicUrl), clientSecret };
 }
@@ -207,7 +207,7 @@ async function whatIsThere(issuer: string): Promise<CheckOutcome> {
       return finding('issuer_wrong.other', { issuer, found: plain(found) });
     return finding('issuer_wrong', { issuer, said: 'incomplete metadata' });
   } catch (error) {
-    return finding('issuer_wrong', { issuer, said: saidOf(error) });
+    return finding('issuer_wrong', { issuer, said: explain(error) });
   }
 }
 
@@ -228,7 +228,7 @@ async function checkKeys(metadata: IssuerMetadata): Promise<CheckOutcome> {
       return finding('issuer_incomplete', { missing: 'PKCE with S256 (code_challenge_methods_supported)' });
     return good(`${issuer} answers, with ${counted(usable.length, 'key')} for tokens`);
   } catch (error) {
-    return finding('issuer_keys', { where, said: saidOf(error) });
+    return finding('issuer_keys', { where, said: explain(error) });
   }
 }
 
@@ -280,12 +280,12 @@ async function checkPublicUrl({ publicUrl, issuer }: Http): Promise<CheckOutcome
       ? good(`${publicUrl} leads to this server`)
       : finding('public_not_here.other', { where, found: other });
   } catch (error) {
-    return finding('public_not_here', { where, said: saidOf(error) });
+    return finding('public_not_here', { where, said: explain(error) });
   }
 }
 
 const plain = (text: string): string => cleanText(text, 200);
 
-function saidOf(error: unknown): string {
+function explain(error: unknown): string {
   return error instanceof ProviderUnavailable ? error.message : 'unknown JSON';
 }

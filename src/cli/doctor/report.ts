@@ -8,10 +8,10 @@ import { VERSION } from '../../version.ts';
 import { windowOf } from '../terminal/window.ts';
 import { type CheckLevel, type CheckResult, listed } from './check.ts';
 
-export type Report = ReturnType<typeof reportOf>;
+export type Report = ReturnType<typeof makeReport>;
 
-export function reportOf(config: Config | undefined, checks: readonly CheckResult[], now: number) {
-  const settings: Readonly<Record<string, unknown>> = config?.airline ? settingsOf(config, config.airline) : {};
+export function makeReport(config: Config | undefined, checks: readonly CheckResult[], now: number) {
+  const settings: Readonly<Record<string, unknown>> = config?.airline ? shownSettings(config, config.airline) : {};
   return {
     fareclerk_doctor: 1,
     version: VERSION,
@@ -24,7 +24,7 @@ export function reportOf(config: Config | undefined, checks: readonly CheckResul
 }
 
 /** Leaves out queries of addresses, credentials, agent and agency. */
-function settingsOf({ assumedOperations, approval, state }: Config, airline: AirlineConfig) {
+function shownSettings({ assumedOperations, approval, state }: Config, airline: AirlineConfig) {
   const address = (text: string | undefined) => {
     const url = text === undefined ? null : URL.parse(text);
     return url === null ? undefined : `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}`;

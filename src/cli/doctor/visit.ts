@@ -276,13 +276,13 @@ export const isAnswered = ({ finding }: CheckOutcome): boolean =>
   finding === 'refused' || finding === 'credentials_refused';
 
 /** @param setting names the address */
-export function problemOf(asked: ProbeReply, setting: string): CheckOutcome {
+export function explainProblem(asked: ProbeReply, setting: string): CheckOutcome {
   const { exchange, error, status } = asked;
   if (error === SPENT) return skipped(error.message);
   const nothing = finding('setting_wrong', { setting });
   if (exchange === undefined) return { ...nothing, ...(error && { said: error.message, advice: error.next }) };
   const { request, reply, failure } = exchange;
-  const key = failure === undefined ? keyOf(asked) : (own(NO_REPLY, failure.kind) ?? 'connection_failed.cut');
+  const key = failure === undefined ? findingKey(asked) : (own(NO_REPLY, failure.kind) ?? 'connection_failed.cut');
   const location = reply?.headers?.location;
   const target = location && URL.parse(location, request.url)?.href;
   const title = /<title[^>]*>([^<]{1,200})/i.exec(reply?.text ?? '')?.[1];
@@ -296,7 +296,7 @@ export function problemOf(asked: ProbeReply, setting: string): CheckOutcome {
   });
 }
 
-function keyOf({ exchange, error, status, fault }: ProbeReply): FindingKey {
+function findingKey({ exchange, error, status, fault }: ProbeReply): FindingKey {
   if (status >= 300 && status < 400) return 'redirect';
   const seller = own(SELLER, fault?.code);
   if (seller !== undefined) return seller;

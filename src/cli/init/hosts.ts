@@ -39,7 +39,7 @@ interface HostMachine {
   readonly project?: string;
 }
 
-export function hostOf(name: HostName, place: HostMachine): Host {
+export function describeHost(name: HostName, place: HostMachine): Host {
   const { env, project } = place;
   const home = homeFolder(env);
   const settings = configRoot(env, place.platform);
@@ -104,12 +104,12 @@ export async function readHostFile(file: string, field: string) {
   const bare = (before ?? '').replace(/^\uFEFF/, '');
   const text = bare.trim() === '' ? '{}\n' : bare;
 
-  const treeOf = (json: string): unknown => {
+  const parseTree = (json: string): unknown => {
     const errors: unknown[] = [];
     const tree: unknown = parse(json, errors as [], { allowTrailingComma: true });
     return errors.length === 0 ? tree : undefined;
   };
-  const tree = treeOf(text);
+  const tree = parseTree(text);
   if (!isTree(tree)) throw unreadable(path);
   const servers = tree[field] ?? {};
   if (!isTree(servers)) throw unreadable(path);
@@ -125,14 +125,14 @@ export async function readHostFile(file: string, field: string) {
     others: Object.keys(others).length,
     /** The text with this entry instead. */
     with(ours: Readonly<Tree>): string {
-      const formattingOptions = { ...indentOf(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
+      const formattingOptions = { ...readIndent(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
       const edits = isTree(tree[field])
         ? modify(text, [field, SERVER], ours, { formattingOptions })
         : modify(text, [field], { [SERVER]: ours }, { formattingOptions });
       const changed = applyEdits(text, edits);
       // A file that names a server twice: the edit is in one place, and hosts read the other.
       const wanted = { ...tree, [field]: { ...servers, [SERVER]: ours } };
-      if (!isDeepStrictEqual(treeOf(changed), wanted)) throw unreadable(path);
+      if (!isDeepStrictEqual(parseTree(changed), wanted)) throw unreadable(path);
       return changed;
     },
   };
@@ -193,7 +193,7 @@ function unreadable(path: string): ClerkError {
 }
 
 /** The indent of the file; two spaces for a new one. */
-function indentOf(text: string): { readonly insertSpaces: boolean; readonly tabSize: number } {
+function readIndent(text: string): { readonly insertSpaces: boolean; readonly tabSize: number } {
   const indent = /^[[{]\r?\n([ \t]+)/.exec(text.trimStart())?.[1] ?? '  ';
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length };
 }
@@ -207,8 +207,8 @@ export async function changeLines(
   entry: Readonly<Record<string, unknown>>,
 ): Promise<readonly string[]> {
   const { diffArrays } = await import('diff');
-  const before: string[] = file.entry === undefined ? [] : linesOf(file.entry);
-  const after = linesOf(entry);
+  const before: string[] = file.entry === undefined ? [] : entryLines(file.entry);
+  const after = entryLines(entry);
   const others =
     file.others === 0 ? [] : [`    … ${file.others} other ${file.others === 1 ? 'server' : 'servers'}, not touched`];
   const fresh = file.before === undefined;
@@ -220,14 +220,14 @@ export async function changeLines(
     `${mark}  "${field}": {`,
     ...others.map((line) => ` ${line}`),
     ...diffArrays(before, after).flatMap(({ added, removed, value }) =>
-      value.map((line) => `${signOf({ added, removed })}    ${line}`),
+      value.map((line) => `${diffSign({ added, removed })}    ${line}`),
     ),
     `${mark}  }`,
     `${mark}}`,
   ];
 }
 
-function signOf({ added, removed }: { readonly added: boolean; readonly removed: boolean }): string {
+function diffSign({ added, removed }: { readonly added: boolean; readonly removed: boolean }): string {
   if (added) return '+';
   return removed ? '-' : ' ';
 }
@@ -237,7 +237,7 @@ export function isSame({ entry }: HostFile, ours: unknown): boolean {
   return JSON.stringify(entry) === JSON.stringify(ours);
 }
 
-function linesOf(entry: unknown): string[] {
+function entryLines(entry: unknown): string[] {
   const [first = '', ...rest] = JSON.stringify(masked(entry), undefined, 2).split('\n');
   return [`"${SERVER}": ${first}`, ...rest];
 }

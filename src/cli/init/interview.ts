@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { ASKED, type AskedSetting, defaultWord } from '../../config/asked-settings.ts';
-import { pathOf } from '../../config/folders.ts';
+import { absolutePath } from '../../config/folders.ts';
 import { readConfig, SettingsError } from '../../config/load.ts';
 import type { Problem } from '../../config/problem.ts';
 import {
@@ -42,8 +42,8 @@ export function givenSettings(
   for (const name of SETTING_NAMES.filter((each) => !SETTINGS[each].http && each !== 'FARECLERK_SETTINGS_FILE')) {
     const file = SETTINGS[name].secret ? fileVariable(name) : undefined;
     const [value, path] = [flags[name] || env[name], file && env[file]];
-    if (value) given[name] = PATHS.includes(name) ? pathOf(value) : value;
-    else if (file !== undefined && path) given[file] = pathOf(path);
+    if (value) given[name] = PATHS.includes(name) ? absolutePath(value) : value;
+    else if (file !== undefined && path) given[file] = absolutePath(path);
   }
   return given;
 }

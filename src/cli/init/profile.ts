@@ -35,7 +35,7 @@ export function openProfile(env: Terminal['env'], name: string = DEFAULT_PROFILE
 }
 
 /** `air.example, agency A1` */
-export function airlineOf({
+export function nameAirline({
   FARECLERK_BASE_URL: address = '',
   FARECLERK_AGENCY_ID: agency = '',
 }: InterviewAnswers): string {
@@ -67,9 +67,9 @@ export function profileChange({ name, file, before = {}, text }: Profile, answer
       next: `${command === undefined ? 'Run `init` as that user' : `Run \`${command}\``}, or set HOME or XDG_CONFIG_HOME to a folder of this user.`,
     });
   }
-  if (before.FARECLERK_BASE_URL !== undefined && airlineOf(before) !== airlineOf(answers)) {
-    throw new ClerkError('E_CONFIG', `Profile ${name} is of ${airlineOf(before)}. Nothing was written.`, {
-      next: `Add --profile NAME to set up ${airlineOf(answers)} beside it.`,
+  if (before.FARECLERK_BASE_URL !== undefined && nameAirline(before) !== nameAirline(answers)) {
+    throw new ClerkError('E_CONFIG', `Profile ${name} is of ${nameAirline(before)}. Nothing was written.`, {
+      next: `Add --profile NAME to set up ${nameAirline(answers)} beside it.`,
     });
   }
   const names = KNOWN_NAMES.filter((each) => each in answers || each in before);
@@ -104,15 +104,15 @@ function changedText(text: string, before: InterviewAnswers, answers: InterviewA
       const [, name = ''] = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)=/.exec(line) ?? [];
       const value = answers[name];
       if (value === before[name]) return [line];
-      return value === undefined ? [] : [lineOf(name, value)];
+      return value === undefined ? [] : [writeLine(name, value)];
     });
   const added = KNOWN_NAMES.filter((each) => !(each in before)).flatMap((each) =>
-    answers[each] === undefined ? [] : [lineOf(each, answers[each])],
+    answers[each] === undefined ? [] : [writeLine(each, answers[each])],
   );
   return `${[...kept, ...added].join('\n')}\n`;
 }
 
-function lineOf(name: string, value: string): string {
+function writeLine(name: string, value: string): string {
   const line = settingsLine(name, value);
   if (line !== undefined) return line;
   throw new UsageError(

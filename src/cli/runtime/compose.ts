@@ -1,7 +1,7 @@
 /** Builds the clerk from the settings. The first call opens the state and loads heavy code, so listing tools stays fast. */
 import { existsSync } from 'node:fs';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-import { type AirlineConfig, type Config, tenantOf } from '../../config/load.ts';
+import { type AirlineConfig, type Config, sellingTenant } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { type Money, parseMoney } from '../../core/money.ts';
@@ -65,7 +65,7 @@ export function composeClerk(
     throw badSetting('FARECLERK_FOUR_EYES_ABOVE', 'is set, and this command cannot ask a second person.', expected);
   }
   const logs = createLogs(config.log);
-  const tracer = tracerOf(config, logs);
+  const tracer = openTracer(config, logs);
   const opener = openLater(config, logs, tracer, extras);
   const currency = amounts.currency ?? config.airline?.currency ?? SANDBOX_CURRENCY;
   const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, currency));
@@ -121,7 +121,7 @@ export function composeClerk(
   return {
     clerk,
     logs,
-    caller: { tenant: tenantOf(config.airline), id: osUser() },
+    caller: { tenant: sellingTenant(config.airline), id: osUser() },
     state: opener.state,
     resume: looking.begin,
     async close() {
@@ -216,7 +216,7 @@ function lesser(one: Money | undefined, other: Money | undefined): Money | undef
 }
 
 /** Without a collector, calls have trace ids and nothing is loaded. */
-function tracerOf({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
+function openTracer({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
   if (traces === undefined) return createTracer();
   const { url, headers, unsupported, ...sampling } = traces;
   if (unsupported !== undefined) {

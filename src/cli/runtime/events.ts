@@ -23,13 +23,13 @@ const AGAIN_MS = 5_000;
 /** Tries under way end so long after the work was stopped, milliseconds: a receiver that hangs must not hold up a restart. */
 const LAST_TRIES_MS = 2_000;
 
-export async function senderOf({ secrets, privateHosts }: Pick<Webhooks, 'secrets' | 'privateHosts'>) {
+export async function openSender({ secrets, privateHosts }: Pick<Webhooks, 'secrets' | 'privateHosts'>) {
   const { createSender } = await import('../../events/signed-post.ts');
   return createSender({ secrets: secrets?.reveal().split(',') ?? [], privateHosts, now: () => systemClock.now() });
 }
 
 /** Every address of the settings that hears of something by itself. `state`: absent, no question is pending. */
-export function targetsOf(
+export function eventTargets(
   config: Pick<Config, 'webhooks' | 'http'>,
   state?: Pick<State, 'approvals' | 'clock'>,
 ): readonly EventReceiver[] {
@@ -102,8 +102,8 @@ async function runWork(
   const { runEvents } = await import('../../events/run-events.ts');
   const { outbox, deliveries, leases, clock = systemClock } = state;
   const { webhooks } = config;
-  const targets = targetsOf(config, state);
-  const sender = webhooks ? await senderOf(webhooks) : { send: () => Promise.reject(), close: async () => undefined };
+  const targets = eventTargets(config, state);
+  const sender = webhooks ? await openSender(webhooks) : { send: () => Promise.reject(), close: async () => undefined };
   const work = { outbox, deliveries, leases, clock, sender, targets, owner: newOwner(), ...hooks };
   const cut = () => setTimeout(() => sender.close(), LAST_TRIES_MS).unref();
   signal.addEventListener('abort', cut, { once: true });

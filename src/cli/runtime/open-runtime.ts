@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { keyedDigest } from '../../approvals/digest.ts';
 import { readCallersFile } from '../../config/callers.ts';
-import { type AirlineConfig, airlineFromSettings, type Config, tenantOf } from '../../config/load.ts';
+import { type AirlineConfig, airlineFromSettings, type Config, sellingTenant } from '../../config/load.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { remembered } from '../../core/remembered.ts';
 import { wayTo } from '../../files/foreign.ts';
@@ -25,7 +25,7 @@ import { ACTS, noteSettled } from '../../tools/index.ts';
 import { VERSION } from '../../version.ts';
 import type { ReadingComparer } from '../../watching/compare-reading.ts';
 import type { Logs } from '../terminal/log.ts';
-import { createPointsOfSale, type PointsOfSale, tokensOf } from './points-of-sale.ts';
+import { createPointsOfSale, openTokens, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
 import { onlyTestDoubles } from './rehearsal.ts';
 
@@ -59,7 +59,7 @@ export async function openState(
   { unwritten, noticed, waited, reads, tookOver }: StateUse = {},
 ): Promise<State> {
   const { file, databaseUrl, secondRecords } = config.state;
-  const airline = tenantOf(config.airline);
+  const airline = sellingTenant(config.airline);
   if (databaseUrl === undefined) {
     forgetLostSandbox(config);
     const { openSqliteState } = await import('../../store/sqlite/state.ts');
@@ -103,7 +103,7 @@ async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; c
   return { airline: airlineFromSettings(sandbox.settings), close: () => sandbox.close() };
 }
 
-async function transportOf(
+async function openTransport(
   { recordFile }: Config,
   airline: AirlineConfig,
   logs: Logs,
@@ -135,7 +135,7 @@ async function connect(
   { metrics, clocks }: RuntimeExtras,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const callers = readCallersFile(config.http.callersFile);
-  const direct = await transportOf(config, airline, logs, digestKey);
+  const direct = await openTransport(config, airline, logs, digestKey);
   const compared = clocks === undefined ? direct : comparingClocks(direct, clocks);
   const transport = config.environment === 'rehearsal' ? onlyTestDoubles(compared) : compared;
   const log: OtaLog = {
@@ -145,14 +145,14 @@ async function connect(
       metrics?.airlineCall(entry);
     },
   };
-  const tokens = await tokensOf(airline, transport, logins && { store: logins, holder }, metrics?.loggedIn);
+  const tokens = await openTokens(airline, transport, logins && { store: logins, holder }, metrics?.loggedIn);
   const optional = omitUndefined({ callers, traced: tracedExchange(tracer) });
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, ...optional });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
   return { ...pointsOfSale, close: () => transport.close() };
 }
 
-function journalOf(
+function openJournal(
   config: Config,
   logs: Logs,
   state: State,
@@ -214,7 +214,7 @@ export async function openRuntime(
   const ending = new AbortController();
   const comparer = readingComparer(config, state, extras);
   const compareReading = compareReadingBy(comparer, clock);
-  const journal = journalOf(config, logs, state, pointsOfSale, compareReading, {
+  const journal = openJournal(config, logs, state, pointsOfSale, compareReading, {
     owner,
     tracing: tracer,
     ending: ending.signal,

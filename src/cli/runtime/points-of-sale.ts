@@ -62,7 +62,7 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
   const configured = open(connection.airline);
   const byRow = new Map<CallerRow, typeof configured>();
 
-  function adapterOf(caller: Caller) {
+  function findAdapter(caller: Caller) {
     const row = callers?.callers.find((each) => isFor(each, caller));
     if (row === undefined) return undefined;
     const known = byRow.get(row) ?? open(underRow(connection.airline, row));
@@ -72,7 +72,7 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
 
   return {
     airline: configured.pointOfSale.airline,
-    readerFor: (caller) => (adapterOf(caller) ?? configured).bare,
+    readerFor: (caller) => (findAdapter(caller) ?? configured).bare,
     load: () => ({
       lanes: Object.entries(bulkheads).map(([lane, { active: running, waiting, slots }]) => ({
         lane,
@@ -83,7 +83,7 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
       openBreakers: readGuard.openBreakers(),
     }),
     pointOfSaleOf(caller) {
-      const found = adapterOf(caller);
+      const found = findAdapter(caller);
       if (found !== undefined || callers?.others !== 'refused') return found?.pointOfSale;
       throw new ClerkError('E_NOT_PERMITTED', 'No point of sale is set for you here. Nothing was sent.', {
         next: 'The operator adds you to the file of callers (FARECLERK_CALLERS_FILE).',
@@ -138,7 +138,7 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: O
  * @param shared shares them with other machines too; `holder` names this process
  * @param asked counts the requests for tokens
  */
-export async function tokensOf(
+export async function openTokens(
   { login }: AirlineConfig,
   transport: Transport,
   shared?: { readonly store: LoginStore; readonly holder: string },

@@ -13,7 +13,7 @@ const TEST_DOUBLE = 'fareclerk-test-double';
 /** @throws UsageError if an address of the airline is on another machine */
 export function rehearsed(config: Config, seconds: number): Config {
   const { airline, watching, environment } = config;
-  for (const [setting, address] of Object.entries(airline === undefined ? {} : addressesOf(airline))) {
+  for (const [setting, address] of Object.entries(airline === undefined ? {} : airlineAddresses(airline))) {
     if (address === undefined || isHere(new URL(address).hostname)) continue;
     throw new UsageError(`--rehearsal: is for an airline on this machine, and ${setting} is on another.`);
   }
@@ -29,7 +29,7 @@ export function rehearsed(config: Config, seconds: number): Config {
   };
 }
 
-const addressesOf = ({ baseUrl, gatewayUrl, restUrl, login }: AirlineConfig) => ({
+const airlineAddresses = ({ baseUrl, gatewayUrl, restUrl, login }: AirlineConfig) => ({
   FARECLERK_BASE_URL: baseUrl,
   FARECLERK_GATEWAY_URL: gatewayUrl,
   FARECLERK_REST_URL: restUrl,

@@ -22,7 +22,7 @@ import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 import { typedCommands } from '../terminal/this-program.ts';
 import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
-import { startEvents, targetsOf } from './events.ts';
+import { eventTargets, startEvents } from './events.ts';
 import type { RuntimeExtras } from './open-runtime.ts';
 import { factLines, sendingNow, startFacts } from './start-facts.ts';
 
@@ -74,7 +74,7 @@ function publicPage(
   return createPublicPage({ publicUrl, login: signIn, environment, clerk, fourEyesAbove });
 }
 
-function linksOf(state: () => Promise<State>, publicUrl: () => string): TicketLinks {
+function openTicketLinks(state: () => Promise<State>, publicUrl: () => string): TicketLinks {
   return createTicketLinks({
     keys: async () => (await state()).ticketKeys,
     now: async () => ((await state()).clock ?? systemClock).now(),
@@ -83,7 +83,7 @@ function linksOf(state: () => Promise<State>, publicUrl: () => string): TicketLi
 }
 
 /** The claims of the state, which the first call opens. */
-function claimsOf({ state }: Composed): Claims {
+function openClaims({ state }: Composed): Claims {
   return {
     has: async (...args) => (await state()).claims.has(...args),
     add: async (...args) => (await state()).claims.add(...args),
@@ -113,12 +113,12 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   let address = publicUrl ?? '';
   let links: TicketLinks | undefined;
   const ticketLinks: ComposeOptions['ticketLinks'] = (state) => {
-    links = linksOf(state, () => address);
+    links = openTicketLinks(state, () => address);
     return links;
   };
   const asking = signInPage ? { signInPage } : { localPage: true, typed: typedCommands(terminal, config) };
   const composed = composeClerk(config, { ...asking, ticketLinks, extras });
-  metrics.watchEvents(targetsOf(config).map(({ named }) => receiverName(named)));
+  metrics.watchEvents(eventTargets(config).map(({ named }) => receiverName(named)));
   let events: ReturnType<typeof startEvents> | undefined;
   await serveOverHttp(composed.clerk, {
     version: VERSION,
@@ -127,7 +127,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     caller: composed.caller,
     metrics,
     clocks,
-    claims: claimsOf(composed),
+    claims: openClaims(composed),
     log: composed.logs.http,
     limits: { drainMs: provider === undefined ? 0 : DRAIN_MS },
     ticketLinks: links,

@@ -1,7 +1,7 @@
 /** Reads the arguments of a command: its own options, and the settings given as flags. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../../config/problem.ts';
-import { type Flags, flagOf, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
+import { type Flags, flagName, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
 import type { Chosen } from '../../config/sources.ts';
 import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../core/nearest-word.ts';
@@ -32,7 +32,7 @@ export function readArguments<O extends Options>(
   const settingNames = takesSettings ? SETTING_NAMES.filter((name) => !SETTINGS[name].secret) : [];
   const options: NonNullable<ParseArgsConfig['options']> = {
     ...(takesSettings && { profile: { type: 'string' }, sandbox: { type: 'boolean' } }),
-    ...Object.fromEntries(settingNames.map((name) => [flagOf(name).slice(2), { type: 'string' }])),
+    ...Object.fromEntries(settingNames.map((name) => [flagName(name).slice(2), { type: 'string' }])),
     ...Object.fromEntries(
       Object.entries(known).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]),
     ),

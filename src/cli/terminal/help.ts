@@ -1,6 +1,6 @@
 /** Help: what there is, a command on one screen, and the settings on a page of their own. In 80 columns. */
 import { NEEDED } from '../../config/asked-settings.ts';
-import { flagOf, SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/settings.ts';
+import { flagName, SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/settings.ts';
 import { capitalized } from '../../core/words.ts';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../commands/command.ts';
@@ -53,7 +53,7 @@ Without settings it talks to an embedded sandbox airline: nothing is real.
 function settingRow(name: SettingName): string {
   const { secret, says } = SETTINGS[name];
   const lines = wrap(says, WIDTH - 6).map((line) => `      ${line}\n`);
-  return `  ${secret ? name : flagOf(name)}\n${lines.join('')}`;
+  return `  ${secret ? name : flagName(name)}\n${lines.join('')}`;
 }
 
 /** What a real airline needs, which is what `fareclerk init` asks for; or every setting, in its group. */

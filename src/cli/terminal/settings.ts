@@ -1,9 +1,9 @@
 /** Reads the settings of a command, and says first which airline and which state it works with. */
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Config, readConfig, tenantOf } from '../../config/load.ts';
-import { flagOf } from '../../config/settings.ts';
-import { originOf, profileFile, profileNames, realProfiles, STEERING } from '../../config/sources.ts';
+import { type Config, readConfig, sellingTenant } from '../../config/load.ts';
+import { flagName } from '../../config/settings.ts';
+import { chooseOrigin, profileFile, profileNames, realProfiles, STEERING } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Terminal } from '../commands/command.ts';
 import { airlineWords, storeWords } from '../runtime/start-facts.ts';
@@ -14,7 +14,7 @@ type SettingArguments = Pick<Arguments, 'settings' | 'chosen'>;
 
 /** For a server: it logs what the settings say, and says itself whom it serves. */
 export function readServerSettings({ env, stderr }: Terminal, { settings, chosen }: SettingArguments): Config {
-  const config = readConfig(env, settings, originOf(env, settings, chosen));
+  const config = readConfig(env, settings, chooseOrigin(env, settings, chosen));
   for (const file of config.openFiles)
     stderr.write(`fareclerk: every user of this machine can read ${file}. Run \`chmod 600\` on it.\n`);
   return config;
@@ -63,7 +63,7 @@ function profilesOf({ airline }: Config, { env }: Terminal) {
     try {
       const origin = { from: 'profile', profile, file: profileFile(env, profile) } as const;
       const theirs = readConfig(Object.fromEntries(plain), {}, origin);
-      return tenantOf(theirs.airline) === tenantOf(airline) ? [{ profile, store: storeWords(theirs) }] : [];
+      return sellingTenant(theirs.airline) === sellingTenant(airline) ? [{ profile, store: storeWords(theirs) }] : [];
     } catch {
       // No server can start with it.
       return [];
@@ -91,7 +91,7 @@ function refuseSandbox(config: Config, terminal: Terminal): void {
 }
 
 function inProfile(terminal: Terminal, profile: string): string {
-  const without = ['--profile', ...STEERING.map(flagOf)];
+  const without = ['--profile', ...STEERING.map(flagName)];
   return `unset the FARECLERK_ variables and run \`${sameCommand(terminal, without, `--profile ${profile}`)}\``;
 }
 

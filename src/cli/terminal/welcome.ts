@@ -1,12 +1,12 @@
 /** What `fareclerk` alone says in a terminal: a person typed it, so it does not wait for a client on stdin. */
-import { gather, originOf } from '../../config/sources.ts';
+import { chooseOrigin, gather } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 
 function airlineLine(env: Terminal['env']): string {
   try {
-    const origin = originOf(env, {}, {});
+    const origin = chooseOrigin(env, {}, {});
     // A copy: reading settings takes the secrets out of it.
     const { FARECLERK_BASE_URL: address } = gather({ ...env }, {}, origin).texts;
     if (address === undefined) return 'Airline: the built-in sandbox. Nothing is real, and nothing costs money.';

@@ -1,6 +1,5 @@
 /** The form that a host shows when it installs the .mcpb bundle, from the list of what is asked. */
-import { ASKED } from '../src/config/asked-settings.ts';
-import { SETTINGS, type SettingName } from '../src/config/settings.ts';
+import { ASKED, SETTINGS, type SettingName } from '../src/config/settings.ts';
 
 /** `base_url` of FARECLERK_BASE_URL. */
 export const formKey = (name: SettingName): string => name.replace('FARECLERK_', '').toLowerCase();

@@ -3,8 +3,7 @@
  * one-click install links from the settings, the commands and the catalog. `node scripts/manifests.ts` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ASKED, type AskedSetting } from '../src/config/asked-settings.ts';
-import { SETTINGS, settingWords } from '../src/config/settings.ts';
+import { ASKED, type AskedSetting, SETTINGS, settingWords } from '../src/config/settings.ts';
 import { CATALOG } from '../src/tools/index.ts';
 import { VERSION } from '../src/version.ts';
 import { bundleForm, formKey } from './bundle-form.ts';

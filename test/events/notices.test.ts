@@ -30,7 +30,10 @@ const noticed = (form: Form, address = desk.receiver.url) => {
     webhooks: { addresses: [], notices: [{ form, address }] },
     http: { publicUrl: 'https://air.example/desk' },
   };
-  const [target] = eventTargets(config as never, { approvals: desk.state.approvals, clock: { now: () => now } as never });
+  const [target] = eventTargets(config as never, {
+    approvals: desk.state.approvals,
+    clock: { now: () => now } as never,
+  });
   if (target === undefined) throw new Error('no target');
   return target;
 };

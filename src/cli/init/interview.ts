@@ -2,11 +2,13 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import { ASKED, type AskedSetting, defaultWord } from '../../config/asked-settings.ts';
 import { absolutePath } from '../../config/folders.ts';
 import { readConfig, SettingsError } from '../../config/load.ts';
 import type { Problem } from '../../config/problem.ts';
 import {
+  ASKED,
+  type AskedSetting,
+  defaultWord,
   fileVariable,
   parseSettings,
   SETTING_NAMES,

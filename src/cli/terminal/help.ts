@@ -1,6 +1,5 @@
 /** Help: what there is, a command on one screen, and the settings on a page of their own. In 80 columns. */
-import { NEEDED } from '../../config/asked-settings.ts';
-import { flagName, SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/settings.ts';
+import { flagName, NEEDED, SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/settings.ts';
 import { capitalized } from '../../core/words.ts';
 import { VERSION } from '../../version.ts';
 import type { Command } from '../commands/command.ts';

@@ -58,7 +58,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
   };
   const claimed = async (booking: Booking): Promise<Booking> => {
     // If the claim cannot be written, the journal still shows whose booking it is.
-    await claims.add(caller, namesOf(booking), now()).catch(() => undefined);
+    await claims.add(caller, locatorsIn(booking), now()).catch(() => undefined);
     return booking;
   };
   const ofDesk = async (locator: string): Promise<boolean> => (await access.desk?.has(normal(locator))) === true;
@@ -83,7 +83,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
       return checked;
     },
     routes: (call) => airline.routes(call),
-    ...(airline.placeName && { placeName: airline.placeName }),
+    placeName: airline.placeName,
     calendar: (query, call) => airline.calendar(query, call),
     create: async (booking, dispatch) => claimed(await airline.create(booking, dispatch)),
     createFromCounts: async (booking, dispatch) => claimed(await airline.createFromCounts(booking, dispatch)),
@@ -172,7 +172,7 @@ async function begin({ claims, now, sleep }: BookingAccess, person: Caller): Pro
 const normal = (locator: string): string => locator.trim().toUpperCase();
 
 /** The reservation system's locator, and the operator's longer one. Never a group's name: a person may name it like a locator. */
-function namesOf(booking: Booking): readonly string[] {
+function locatorsIn(booking: Booking): readonly string[] {
   const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)].map(normal);
   return [...new Set(names.filter((name) => name !== ''))];
 }

@@ -10,13 +10,13 @@ interface Scoped {
 }
 
 /** What asks for a yes and is no act of its own needs `air:pay`. */
-export function scopeOf({ effect, act }: Scoped): Scope {
+export function requiredScope({ effect, act }: Scoped): Scope {
   if (effect === 'read') return 'air:read';
   if (effect === 'hold') return 'air:book';
   return act?.scope ?? 'air:pay';
 }
 
-export function scopesOf(tools: Iterable<Scoped>): readonly Scope[] {
-  const needed = new Set([...tools].map(scopeOf));
+export function requiredScopes(tools: Iterable<Scoped>): readonly Scope[] {
+  const needed = new Set([...tools].map(requiredScope));
   return SCOPES.filter((scope) => needed.has(scope));
 }

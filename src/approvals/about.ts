@@ -44,7 +44,7 @@ export function aboutBooking(
   return {
     people: booking.travelers.flatMap(({ name }) => (name === undefined ? [] : [plainText(fullName(name), 70)])),
     count: booking.travelers.length,
-    route: first && routeOf(segments, placeName),
+    route: first && routeText(segments, placeName),
     departs: first?.departs,
     airline: airline || undefined,
     agency,
@@ -52,7 +52,7 @@ export function aboutBooking(
 }
 
 /** Places in their order; a gap between two trains is a place more. */
-function routeOf(segments: readonly Segment[], placeName: PlaceName | undefined): string {
+function routeText(segments: readonly Segment[], placeName: PlaceName | undefined): string {
   const stops: string[] = [];
   for (const { from, to } of segments) {
     if (stops.at(-1) !== from) stops.push(from);
@@ -90,27 +90,27 @@ export function whereText({ route, departs }: BookingGist): string {
 }
 
 /** `“Claude Desktop” 1.4.2`; the application that it signed in with, `“desk”`, or `an assistant` if it did not say. */
-export function programOf({
+export function programName({
   client,
   caller,
 }: {
   readonly client?: Readonly<Record<'name' | 'version', string>>;
   readonly caller: string;
 }): string {
-  if (client === undefined || plainText(client.name, 60) === '') return applicationOf(caller) ?? 'an assistant';
+  if (client === undefined || plainText(client.name, 60) === '') return applicationName(caller) ?? 'an assistant';
   const version = plainText(client.version, 20);
   return `${quoted(client.name, 60)}${version === '' ? '' : ` ${version}`}`;
 }
 
 /** `desk` of `oauth:ann:desk`. Requests of the 2025 handshakes do not repeat the name of the program; their token names it. */
-function applicationOf(caller: string): string | undefined {
+function applicationName(caller: string): string | undefined {
   const [, , id = '-'] = caller.split(':');
   const name = plainText(decoded(id), 60);
   return name === '-' || name === '' ? undefined : quoted(name, 60);
 }
 
 /** `ann` of `os:ann` and of `oauth:ann:desk`. */
-export function personOf({ caller }: { readonly caller: string }): string {
+export function personName({ caller }: { readonly caller: string }): string {
   const [, name = caller] = caller.split(':');
   return plainText(decoded(name), 60);
 }

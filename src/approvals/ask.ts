@@ -4,7 +4,6 @@
  */
 import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
 import type { Answer, AskOnPage, Result } from './answer.ts';
@@ -13,8 +12,8 @@ import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './d
 import { isAbove } from './limits.ts';
 import type { Approval, AskedBy, Unseen } from './ports.ts';
 import { nameOnly, result, sameCall } from './present.ts';
-import { moneyOf } from './request.ts';
-import { linesOf, type MoneyAtStake } from './terms.ts';
+import { moneyAtStake } from './request.ts';
+import { type MoneyAtStake, shownLines } from './terms.ts';
 
 interface AskedHow {
   /** Nobody sees this client's dialogs. */
@@ -35,7 +34,7 @@ export async function ask(
     case 'elicit':
     case 'either': {
       if (!isShownAgain) watchSilence(call, approval);
-      const message = [...linesOf(approval.sections), ...replacing(replaced)].join('\n');
+      const message = [...shownLines(approval.sections), ...replacing(replaced)].join('\n');
       const { act, askedAt } = approval;
       return { kind: 'ask', message, form: formSchema(act), handle, askedAt };
     }
@@ -68,11 +67,11 @@ async function showPage(
   const why =
     unseen &&
     `Two dialogs of this client in a row were not shown to a person (the last one ${unseenWords(unseen)}). \`fareclerk doctor\` says more.`;
-  return approvalRequired(call, approval, handle, { ...whereOf(shown), ...omitUndefined({ why, replaced }) });
+  return approvalRequired(call, approval, handle, { ...whereShown(shown), why, replaced });
 }
 
 function urlQuestion(approval: Approval, handle: string, url: string, replaced?: Approval): AskOnPage {
-  const terms = [...linesOf(approval.sections), ...replacing(replaced)];
+  const terms = [...shownLines(approval.sections), ...replacing(replaced)];
   const message = ['Please decide on the page. The terms:', ...terms].join('\n');
   return { kind: 'ask_url', message, url, handle, askedAt: approval.askedAt };
 }
@@ -91,7 +90,7 @@ export async function giveAddressAgain(
   return url === undefined ? undefined : urlQuestion(await shownNow(call, approval, 'page'), handle, url);
 }
 
-export function whereOf(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): Where {
+export function whereShown(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): Where {
   if (shown?.publicUrl !== undefined) return { way: 'link', url: shown.publicUrl };
   return shown?.opened ? { way: 'page', computer: shown.computer } : { way: 'terminal' };
 }
@@ -141,7 +140,7 @@ export async function askElsewhere(
   }
   const moved = await moveToPage(call, approval);
   const shown = await call.settings.page?.open(moved, false, true);
-  return approvalRequired(call, moved, handle, { ...whereOf(shown), why });
+  return approvalRequired(call, moved, handle, { ...whereShown(shown), why });
 }
 
 /**
@@ -221,11 +220,11 @@ export function approvalRequired(
   const expires_at = localMinute(utcText(expiresAt), near);
   const fields = {
     operation_id: operationId,
-    approval: { id: handle, expires_at, terms: [...linesOf(sections)], url },
+    approval: { id: handle, expires_at, terms: [...shownLines(sections)], url },
     booking: nameOnly(locator),
   };
   const parts = sections.map(({ kind, lines }) => ({ kind, lines }));
-  const meta = { question: { act, sections: parts, way, ...(way === 'terminal' && { command }) } };
+  const meta = { question: { act, sections: parts, way, command: way === 'terminal' ? command : undefined } };
   return result(call, 'approval_required', { head, fields, body: termsText, meta });
 }
 
@@ -267,7 +266,7 @@ function nobodyToAsk(pageAbove: Money | undefined): ClerkError {
 /** False if the settings became stricter since the question: then only the page accepts a yes. */
 export function isStillAllowed(call: ConsentCall, approval: Approval): boolean {
   const { askedBy } = approval;
-  return channelFor(call, moneyOf(approval)) === (askedBy === 'either' ? 'elicit' : askedBy);
+  return channelFor(call, moneyAtStake(approval)) === (askedBy === 'either' ? 'elicit' : askedBy);
 }
 
 /** The page, or its twin in a terminal. */

@@ -13,8 +13,8 @@ import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
 import { assertWithinLimits, bookingBusy, dayExceeded, dayLimit, withCaution } from './limits.ts';
 import { type Approval, approvalInvalid, approvalSpent, approvalStale } from './ports.ts';
 import { presentOutcome, waitAndPresent } from './present.ts';
-import { carriedBy, operationOf } from './request.ts';
-import { linesOf, type Terms, termsDigest } from './terms.ts';
+import { carriedBy, operationToEnter } from './request.ts';
+import { shownLines, type Terms, termsDigest } from './terms.ts';
 
 /** What a yes is bound to. */
 export interface Yes {
@@ -54,7 +54,7 @@ export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(cal
     throw approvalInvalid(call.act.tool);
   }
   const limit = dayLimit(settings.limits, clock.now());
-  const opened = await journal.open(operationOf(approval, carried, yes.plan), limit);
+  const opened = await journal.open(operationToEnter(approval, carried, yes.plan), limit);
   if (opened.kind === 'exists') return waitAndPresent(call, asked, opened.operation);
   if (opened.kind !== 'fresh') {
     // It must not act on its own once sending is allowed again, or the other operation or the day is over.
@@ -68,7 +68,7 @@ export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(cal
     throw bookingBusy(call, opened.operation, locator);
   }
   const { operation } = opened;
-  const { sending, terms } = sendingOf(call, approval, yes);
+  const { sending, terms } = prepareSending(call, approval, yes);
   trail.ran = true;
   const running = journal.run(operation, sending);
   inFlight.add(running);
@@ -84,7 +84,7 @@ export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(cal
 }
 
 /** Reads the terms again, then sends once. Goes on if the caller leaves. */
-function sendingOf(call: ActCall, approval: Approval, yes: Yes): { sending: Sending; terms(): Terms | undefined } {
+function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending: Sending; terms(): Terms | undefined } {
   const { act, runtime, settings } = call;
   const { approvals } = runtime.state;
   let approved: Terms | undefined;
@@ -100,7 +100,7 @@ function sendingOf(call: ActCall, approval: Approval, yes: Yes): { sending: Send
       const terms = await withCaution(call, await (preview ?? act.previewAgain()));
       await assertNoEarlier(call, terms, approval.operationId);
       if (yes.digestOf(act.tool, terms) !== approval.termsDigest) {
-        const now = linesOf(terms.sections);
+        const now = shownLines(terms.sections);
         await approvals.markStale(approval.handleHash, now);
         throw approvalStale(act.tool, now);
       }

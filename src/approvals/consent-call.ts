@@ -140,11 +140,11 @@ export interface Asked {
   readonly handle?: string;
 }
 
-export function silenceOf({ settings: { silenceMs = 40_000 } }: Pick<ConsentCall, 'settings'>): number {
+export function longestSilence({ settings: { silenceMs = 40_000 } }: Pick<ConsentCall, 'settings'>): number {
   return silenceMs;
 }
 
-export function patienceOf({ settings: { waitMs = 25_000 } }: Pick<ConsentCall, 'settings'>): number {
+export function longestWait({ settings: { waitMs = 25_000 } }: Pick<ConsentCall, 'settings'>): number {
   return waitMs;
 }
 

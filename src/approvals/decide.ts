@@ -68,7 +68,7 @@ export async function decide(
     (await recordAnswer(decisionRequest.runtime, approval, { ...decisionRequest.by, yes: decisionRequest.yes })) ??
     approval;
   if (decided.decision === 'granted' && decisionRequest.yes) return carriedOut(decisionRequest, decided, act, caller);
-  const after = await statusOf(decisionRequest, (await questionFor(decisionRequest)) ?? decided);
+  const after = await currentStatus(decisionRequest, (await questionFor(decisionRequest)) ?? decided);
   return after === 'question' ? NOTHING_TO_DECIDE : after;
 }
 
@@ -89,7 +89,7 @@ export async function questionFor({
   return mayDecide && approval !== undefined && isQuestion(approval) ? approval : undefined;
 }
 
-async function statusOf({ runtime, operationId }: DecisionRequest, approval: Approval) {
+async function currentStatus({ runtime, operationId }: DecisionRequest, approval: Approval) {
   return approvalStatus(runtime.acts, approval, await runtime.state.operations.get(operationId), runtime.clock.now());
 }
 
@@ -111,7 +111,7 @@ async function carriedOut(
     await carryOut(call, { approval }).catch(async (error) => {
       throw await unsentError(call, error);
     });
-    return await outcomeOf(decisionRequest, approval);
+    return await outcomeNow(decisionRequest, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     return error.code === 'E_APPROVAL_STALE' ? stale(error.terms ?? [], approval.sections) : failure(error);
@@ -119,7 +119,7 @@ async function carriedOut(
 }
 
 /** The same as a later look at the page gives. */
-async function outcomeOf(decisionRequest: DecisionRequest, approval: Approval): Promise<DecisionOutcome> {
+async function outcomeNow(decisionRequest: DecisionRequest, approval: Approval): Promise<DecisionOutcome> {
   const [operation, now] = await Promise.all([
     decisionRequest.runtime.state.operations.get(decisionRequest.operationId),
     questionFor(decisionRequest),
@@ -246,7 +246,7 @@ function needsPerson(lines: readonly string[]): DecisionOutcome {
 }
 
 /** `Paid SAR 1,423.00`, `Cancelled; SAR 562.00 comes back`, `Names changed`. */
-function titleOf(acts: Acts, { subject, outcome }: Operation): string {
+function doneTitle(acts: Acts, { subject, outcome }: Operation): string {
   return acts.of(subject).title(subject, outcome);
 }
 
@@ -255,7 +255,7 @@ function ofOperation(acts: Acts, approval: Approval, operation: Operation): Deci
   if (isActive(state)) return { kind: 'pending', ...NOT_KNOWN_YET[state].page };
   if (state === 'succeeded') {
     const tickets = issuedTickets(approval, operation);
-    const done = { kind: 'done' as const, title: titleOf(acts, operation), lines: doneLines(approval, operation) };
+    const done = { kind: 'done' as const, title: doneTitle(acts, operation), lines: doneLines(approval, operation) };
     return tickets.length === 0 ? done : { ...done, tickets };
   }
   if (state === 'needs_person') return needsPerson([outcome?.check ?? CHECK_BOOKING]);

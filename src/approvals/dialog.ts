@@ -6,7 +6,7 @@
  */
 import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
-import { type ConsentCall, type DialogReply, silenceOf } from './consent-call.ts';
+import { type ConsentCall, type DialogReply, longestSilence } from './consent-call.ts';
 import type { Approval, Client, Unseen } from './ports.ts';
 
 /** `closed`: dismissed without an answer. `none`: nothing that a person chose, such as an accept without its choice. */
@@ -23,23 +23,23 @@ export function formSchema(act: string): FormSchema {
 }
 
 /** MCP's `action` of an elicitation result. */
-function actionOf(raw: unknown): unknown {
-  return fieldsOf(raw).action;
+function readAction(raw: unknown): unknown {
+  return asFields(raw).action;
 }
 
 /** How a host ended a dialog, in a word. */
-function endingOf(raw: unknown): 'declined' | 'closed' | 'answered' {
-  const action = actionOf(raw);
+function howEnded(raw: unknown): 'declined' | 'closed' | 'answered' {
+  const action = readAction(raw);
   if (action === 'decline') return 'declined';
   return action === 'cancel' ? 'closed' : 'answered';
 }
 
 /** The act must be answered word for word; an accept without it is no answer. */
 function readAnswer(raw: unknown, act: string): DialogAnswer {
-  const { action, content } = fieldsOf(raw);
+  const { action, content } = asFields(raw);
   if (action === 'decline') return 'no';
   if (action === 'cancel') return 'closed';
-  const { decision } = fieldsOf(content);
+  const { decision } = asFields(content);
   if (action !== 'accept') return 'none';
   if (decision === act) return 'yes';
   return decision === NO ? 'no' : 'none';
@@ -47,12 +47,12 @@ function readAnswer(raw: unknown, act: string): DialogAnswer {
 
 /** On the page a dialog only opens it (URL elicitation): an accept is no yes. A no always counts. */
 export function readPageAnswer(raw: unknown): DialogAnswer | 'opened' {
-  const action = actionOf(raw);
+  const action = readAction(raw);
   if (action === 'decline') return 'no';
   return action === 'accept' ? 'opened' : 'closed';
 }
 
-function fieldsOf(raw: unknown): Readonly<Record<string, unknown>> {
+function asFields(raw: unknown): Readonly<Record<string, unknown>> {
   return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
 }
 
@@ -76,7 +76,7 @@ export async function readReply(call: ConsentCall, approval: Approval, dialog: D
   const tookMs = dialog.tookMs ?? call.runtime.clock.now() - (kind === 'no' ? shownAt : showing);
   const isTooSoon = tookMs < call.settings.dialogFloorMs;
   const ended = kind === 'none' ? NO_CHOICE : undefined;
-  const why = isTooSoon ? tooSoon(endingOf(dialog.raw), tookMs) : ended;
+  const why = isTooSoon ? tooSoon(howEnded(dialog.raw), tookMs) : ended;
   if (why === undefined) {
     await noteAnswered(call);
     return { kind };
@@ -88,7 +88,7 @@ export async function readReply(call: ConsentCall, approval: Approval, dialog: D
 const NO_CHOICE = 'The dialog came back without a choice: that does not count as an answer.';
 
 /** By the host itself, as some do with what they do not draw. */
-function tooSoon(ending: ReturnType<typeof endingOf>, tookMs: number): string {
+function tooSoon(ending: ReturnType<typeof howEnded>, tookMs: number): string {
   return `The host ${ending} the dialog by itself in ${durationText(tookMs)}, before a person can have read it: that does not count as an answer.`;
 }
 
@@ -140,7 +140,7 @@ const firstShown = ({ shownAt, askedAt }: Approval): number | undefined => shown
 /** Whether it is time for the page beside a dialog. */
 export function isSilent(call: ConsentCall, approval: Approval): boolean {
   const since = firstShown(approval);
-  return since !== undefined && call.runtime.clock.now() - since >= silenceOf(call);
+  return since !== undefined && call.runtime.clock.now() - since >= longestSilence(call);
 }
 
 async function pageAfterSilence(call: ConsentCall, approval: Approval): Promise<void> {
@@ -148,7 +148,7 @@ async function pageAfterSilence(call: ConsentCall, approval: Approval): Promise<
   const { handleHash, askedBy } = approval;
   if (settings.page === undefined && !settings.canUseTerminal) return;
   // Without the caller's signal: a host that gave up on the call has not reached a person.
-  await runtime.clock.sleep(silenceOf(call));
+  await runtime.clock.sleep(longestSilence(call));
   const current = await runtime.state.approvals.get(handleHash);
   // Answered or moved, or its dialog ended and another one is open.
   if (current?.decision !== 'pending' || firstShown(current) !== firstShown(approval)) return;

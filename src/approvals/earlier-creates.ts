@@ -98,7 +98,7 @@ function heldByAirline({ id, outcome }: Operation): ClerkError {
     'The airline refused this booking before: it says that it holds such a booking already. Nothing was sent.',
     {
       next: `Call list_bookings to find it, or ask the airline. Only if the person wants another booking, pass again_after: "${id}".`,
-      ...(airline && { airline }),
+      airline,
     },
   );
 }

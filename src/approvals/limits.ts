@@ -12,10 +12,10 @@ import { whyNotSend } from '../journal/context.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
 import type { Clock, DayLimit, OperationStore } from '../journal/ports.ts';
-import { type ConsentCall, type Limits, patienceOf } from './consent-call.ts';
+import { type ConsentCall, type Limits, longestWait } from './consent-call.ts';
 import { actWord } from './outcome-words.ts';
 import { APPROVAL_MS, type Approval } from './ports.ts';
-import { type MoneyAtStake, nearOf, type Terms } from './terms.ts';
+import { firstDeparture, type MoneyAtStake, type Terms } from './terms.ts';
 
 /** The day's window is the last 24 hours. */
 export function dayLimit(limits: Limits, now: number): DayLimit | undefined {
@@ -117,7 +117,7 @@ export async function assertNotBusy(call: ConsentCall, locator: string | undefin
   const open = await journal.openOn(locator);
   if (open === undefined) return;
   if (open.tenant !== tenant) throw bookingBusy(call, open, locator);
-  const now = await journal.follow(open.id, Math.min(patienceOf(call), SETTLING_MS), call.asker.signal);
+  const now = await journal.follow(open.id, Math.min(longestWait(call), SETTLING_MS), call.asker.signal);
   if (isActive(now.state)) throw bookingBusy(call, now, locator);
   throw new ClerkError(
     'E_BOOKING_BUSY',
@@ -163,7 +163,7 @@ async function unsettled({ runtime, asker }: ConsentCall, terms: Terms): Promise
   const filter = { tenant: asker.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
   const [left] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - REMEMBERED_MS });
   if (left === undefined) return undefined;
-  const when = showDeadline(new Date(left.dispatchedAt ?? left.createdAt).toISOString(), nearOf(terms));
+  const when = showDeadline(new Date(left.dispatchedAt ?? left.createdAt).toISOString(), firstDeparture(terms));
   const known = doubtSentence(runtime.acts, left);
   const became =
     known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;

@@ -159,7 +159,7 @@ function ticketFacts({ outcome }: Operation, booking: Booking): readonly TicketF
       number: cleanCode(number, 40),
       passenger: holder === undefined ? undefined : passengerName(booking, holder),
       rides: ticket === undefined ? [] : ticketedRides(ticket, booking),
-      ...(ticket && { coupons: couponFacts(ticket, booking) }),
+      coupons: ticket && couponFacts(ticket, booking),
     };
   });
 }
@@ -169,7 +169,7 @@ function couponFacts({ coupons }: Ticket, booking: Booking): NonNullable<TicketF
   return valid.map(({ number = '', segmentRef = '' }) => {
     const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
     const name = number === '' ? `s${cleanCode(segmentRef)}` : cleanCode(number);
-    return { name, ...(segment && { flight: flightName(segment) }) };
+    return { name, flight: segment && flightName(segment) };
   });
 }
 

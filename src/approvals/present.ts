@@ -2,7 +2,6 @@
 
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { MINUTE_MS, showClock, showLocal, utcText } from '../core/times.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import type { ActPart } from '../journal/act.ts';
@@ -19,7 +18,7 @@ import {
 } from './answer.ts';
 import type { SucceededOperation } from './bound-act.ts';
 import type { ActCall } from './consent-call.ts';
-import { type Asked, type ConsentCall, patienceOf } from './consent-call.ts';
+import { type Asked, type ConsentCall, longestWait } from './consent-call.ts';
 import { actWord, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
 import { approvalStale, type OutcomeFacts } from './ports.ts';
 
@@ -34,7 +33,7 @@ interface RunReport extends Ran, Pick<SucceededOperation, 'terms'> {
 /** Waits for an operation that exists already, and presents it. `asked` is absent for a create asked for again. */
 export async function waitAndPresent(call: ActCall, asked: Asked | undefined, operation: Operation): Promise<Result> {
   if (!isActive(operation.state)) return presentOutcome(call, asked, { operation, repeat: asked === undefined });
-  const now = await call.runtime.journal.follow(operation.id, patienceOf(call), call.asker.signal);
+  const now = await call.runtime.journal.follow(operation.id, longestWait(call), call.asker.signal);
   return presentOutcome(call, asked, { operation: now });
 }
 
@@ -99,7 +98,7 @@ async function done(call: ActCall, asked: Asked | undefined, report: RunReport):
     repeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
     shownHead.summary,
     booking ? undefined : unread(operation),
-    approverOf(call, operation),
+    modelApproved(call, operation),
   ];
   const head = {
     ...shownHead,
@@ -112,7 +111,7 @@ async function done(call: ActCall, asked: Asked | undefined, report: RunReport):
   const meta = {
     ...shown.meta,
     operation_id,
-    ...omitUndefined({ approval_id }),
+    approval_id,
     title: runtime.acts.of(subject).title(subject, outcome),
   };
   return result(call, repeat ? 'already_done' : 'done', { head, fields, body, meta });
@@ -154,7 +153,7 @@ async function closeApproval({ runtime }: ActCall, asked: Asked | undefined): Pr
 }
 
 /** Where no person was asked: the model's word. */
-function approverOf({ settings }: ActCall, { assurance }: Operation): string | undefined {
+function modelApproved({ settings }: ActCall, { assurance }: Operation): string | undefined {
   if (assurance !== 'caller_confirmed') return undefined;
   return settings.environment === 'sandbox' ? `${BY_NOBODY}.` : 'Approved by the assistant, not by a person.';
 }
@@ -226,7 +225,7 @@ function pending(call: ActCall, asked: Asked | undefined, operation: Operation):
   return unsettled(
     call,
     'pending',
-    { summary: said.result(`The ${subjectOf(call, operation)}`), next: next.filter(Boolean).join(' ') },
+    { summary: said.result(`The ${subjectWords(call, operation)}`), next: next.filter(Boolean).join(' ') },
     asked,
     operation,
   );
@@ -234,7 +233,7 @@ function pending(call: ActCall, asked: Asked | undefined, operation: Operation):
 
 function needsPerson(call: ActCall, operation: Operation): Result {
   const head = {
-    summary: `A person must check the ${subjectOf(call, operation)}: it is not certain what was done, and nothing more is sent.`,
+    summary: `A person must check the ${subjectWords(call, operation)}: it is not certain what was done, and nothing more is sent.`,
     warnings: [operation.outcome?.check ?? CHECK_BOOKING],
     next: 'STOP. Do not pay or book it again. Tell the user exactly this.',
   };
@@ -242,7 +241,7 @@ function needsPerson(call: ActCall, operation: Operation): Result {
 }
 
 /** `payment of SAR 20.00 for booking ABC123`. */
-function subjectOf({ runtime: { acts } }: ActCall, operation: Operation): string {
+function subjectWords({ runtime: { acts } }: ActCall, operation: Operation): string {
   const { tool, amount } = operation;
   const locator = locatorOf(operation);
   const sum = amount && acts.named(tool)?.countedAs === 'payment' ? ` of ${showMoney(amount)}` : '';

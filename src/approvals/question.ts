@@ -37,9 +37,9 @@ import {
   hasPage,
   isStillAllowed,
   moveToPage,
-  whereOf,
+  whereShown,
 } from './ask.ts';
-import { type ApprovalRuntime, type Asked, type ConsentCall, patienceOf } from './consent-call.ts';
+import { type ApprovalRuntime, type Asked, type ConsentCall, longestWait } from './consent-call.ts';
 import { askInBoth, isSilent, lastUnseen, readReply, unseenWords } from './dialog.ts';
 import {
   type Approval,
@@ -197,10 +197,10 @@ async function waitOnPage(question: Question, approval: Approval, handle: string
   if (!hasPage(question)) return approvalRequired(question, approval, handle, { way: 'nowhere' });
   // The address of URL elicitation may carry a secret, and the model reads this answer.
   const shown = await settings.page?.open(approval, false);
-  const where = whereOf(shown);
+  const where = whereShown(shown);
   const unseen = await unseenBefore(question, approval);
   // Nothing is on a screen that a person could answer while this call waits.
-  const patience = unseen !== undefined && where.way === 'terminal' ? 0 : patienceOf(question);
+  const patience = unseen !== undefined && where.way === 'terminal' ? 0 : longestWait(question);
   const until = runtime.clock.now() + patience;
   while (runtime.clock.now() < until && asker.signal?.aborted !== true) {
     const operation = await enteredOperation(runtime, approval);

@@ -1,5 +1,4 @@
 /** Requests approvals, each bound to caller, tool, arguments and terms, and records their answers. */
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { type BookingNames, bookingNames } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
@@ -16,7 +15,7 @@ import {
   type Client,
   type GivenAnswer,
 } from './ports.ts';
-import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from './terms.ts';
+import { firstDeparture, type MoneyAtStake, shownSections, type Terms, termsDigest } from './terms.ts';
 
 export interface NewQuestion {
   readonly caller: Caller;
@@ -87,7 +86,7 @@ function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: P
     locator,
     client,
     about,
-    near: nearOf(terms),
+    near: firstDeparture(terms),
     trace,
     names,
     ofWholeBooking,
@@ -163,7 +162,7 @@ export function recordAnswer(
     const isRecorded = await decide(now);
     if (isRecorded) decided?.({ yes, channel: CHANNELS[assurance], ms: now - since });
     const mayDiffer = !isRecorded || recording !== undefined;
-    const answered = { ...asked, decision, assurance, decidedAt: now, ...omitUndefined({ approver }) } as const;
+    const answered = { ...asked, decision, assurance, decidedAt: now, approver } as const;
     const current = mayDiffer ? await store.get(hash) : answered;
     if (current?.decision === 'granted' && !yes) await takeBack();
     if (current?.decision === 'declined') await store.erase(hash);
@@ -191,13 +190,13 @@ export function carriedBy({ carried }: Approval): Carried | undefined {
 }
 
 /** What the act moves: a direction alone where the amount is not known. */
-export function moneyOf(approval: Approval): MoneyAtStake | undefined {
+export function moneyAtStake(approval: Approval): MoneyAtStake | undefined {
   const { direction, amount } = carriedBy(approval)?.operation ?? {};
   return direction && { direction, amount };
 }
 
 /** @param plan digest of the plan of which it is a step */
-export function operationOf(approval: Approval, { operation }: Carried, plan?: string): NewOperation {
+export function operationToEnter(approval: Approval, { operation }: Carried, plan?: string): NewOperation {
   const { operationId: id, tenant, caller, tool, assurance = 'none', argsDigest, termsDigest } = approval;
   const { locator, approver: approvedBy, trace } = approval;
   const optional = { locator, approvedBy, trace, plan };

@@ -60,13 +60,13 @@ export interface TermsSection {
 }
 
 /** All lines as a person reads them. */
-export function linesOf(sections: readonly TermsSection[]): readonly string[] {
+export function shownLines(sections: readonly TermsSection[]): readonly string[] {
   return sections.flatMap(({ lines, named = lines }) => named);
 }
 
 /** The lines that are new to the person, and those that are gone. @param now lines of the new terms */
 export function changedLines(asked: readonly TermsSection[], now: readonly string[]) {
-  const before = linesOf(asked);
+  const before = shownLines(asked);
   return {
     fresh: now.filter((line) => !before.includes(line)),
     gone: before.filter((line) => !now.includes(line)),
@@ -77,7 +77,7 @@ export function changedLines(asked: readonly TermsSection[], now: readonly strin
 export function shownSections(sections: readonly TermsSection[]): readonly TermsSection[] {
   return sections
     .filter(({ lines }) => lines.length > 0)
-    .map(({ kind, lines, named = lines, drawn }) => ({ kind, lines: named, ...(drawn && { drawn }) }));
+    .map(({ kind, lines, named = lines, drawn }) => ({ kind, lines: named, drawn }));
 }
 
 export interface Terms<T = unknown> {
@@ -110,7 +110,7 @@ export interface Terms<T = unknown> {
 }
 
 /** A departure of the trip, whose offset gives local times. */
-export function nearOf({ booking }: { readonly booking?: Booking | undefined }): string | undefined {
+export function firstDeparture({ booking }: { readonly booking?: Booking | undefined }): string | undefined {
   return booking && activeSegments(booking)[0]?.departs;
 }
 

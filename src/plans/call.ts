@@ -1,7 +1,7 @@
 /** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far it is; or a decision about a plan outside of it. */
 import type { AfterStatus, Answer, Result, ResultHead } from '../approvals/answer.ts';
 import { ask, channelFor } from '../approvals/ask.ts';
-import { type Asked, type Asker, type ConsentCall, patienceOf, unsentError } from '../approvals/consent-call.ts';
+import { type Asked, type Asker, type ConsentCall, longestWait, unsentError } from '../approvals/consent-call.ts';
 import {
   type DecisionOutcome,
   type DecisionRequest,
@@ -22,10 +22,10 @@ import type { Operation } from '../journal/operation.ts';
 import { untraced } from '../journal/ports.ts';
 import { type LineState, type LineView, MOST_LINES_IN_DIALOG, type PlanState, type PlanView } from './plan.ts';
 import { lineMoney, NOT_STATED, sumsMoved } from './plan-money.ts';
-import { loadPlan, type PlanFacts, questionOf, viewOf } from './plan-status.ts';
-import { nextText, planOutcome, STATE_WORDS, stateText, titleOf } from './plan-words.ts';
-import { mustHave, type Planner, type PlanRuntime, storeOf } from './ports.ts';
-import { approvalsFor, askedMeanwhile, expiryOf, isOfCaller, type Prepared, prepare, RUN_PLAN } from './propose.ts';
+import { lastQuestion, loadPlan, type PlanFacts, planView } from './plan-status.ts';
+import { lineTitle, nextText, planOutcome, STATE_WORDS, stateText } from './plan-words.ts';
+import { mustHave, type Planner, type PlanRuntime, planStore } from './ports.ts';
+import { approvalsFor, askedMeanwhile, isOfCaller, type Prepared, planExpiry, prepare, RUN_PLAN } from './propose.ts';
 import { runPlan } from './run-plan.ts';
 
 export type RunPlanArgs = {
@@ -57,7 +57,7 @@ export async function planCall(
   { plan_id: id, stop, again: isAgain = false }: RunPlanArgs,
   approvalId: unknown,
 ): Promise<Answer> {
-  const facts = await planOf(planner, asking, id);
+  const facts = await findPlan(planner, asking, id);
   const { runtime, settings } = planner;
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
   const asker: PlanAsker = isLong ? { ...asking, canElicit: false } : asking;
@@ -66,7 +66,7 @@ export async function planCall(
   const call: PlanCall = { asker, runtime, settings, trail: { isNew }, planner, id };
   if (stop === true) return stopped(call);
   try {
-    if (isNew && isOver(facts) && !isAgain) return await present(call, undefined, viewOf(facts));
+    if (isNew && isOver(facts) && !isAgain) return await present(call, undefined, planView(facts));
     if (isNew) return await first(call, facts);
     const question: Question = { ...call, tool: RUN_PLAN, args: { plan_id: id }, record: recordPlanAnswer };
     const next = await continueQuestion(question, handle);
@@ -79,13 +79,18 @@ export async function planCall(
 
 /** A person answered, or something was done: it is asked for anew only on purpose. */
 function isOver(facts: PlanFacts): boolean {
-  const { state } = viewOf(facts);
+  const { state } = planView(facts);
   return ENDED.has(state) || (state === 'lapsed' && facts.operations.size > 0);
 }
 
 const ENDED: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined']);
 
-async function planOf(planner: Planner, asker: Asker, id: string, ended?: Map<string, Operation>): Promise<PlanFacts> {
+async function findPlan(
+  planner: Planner,
+  asker: Asker,
+  id: string,
+  ended?: Map<string, Operation>,
+): Promise<PlanFacts> {
   const facts = await loadPlan(planner.runtime, id, ended);
   if (facts !== undefined && isOfCaller(facts, asker)) return facts;
   throw new ClerkError('E_NOT_FOUND', 'plan_id: there is no such plan of yours. Nothing was sent.', {
@@ -95,9 +100,9 @@ async function planOf(planner: Planner, asker: Asker, id: string, ended?: Map<st
 
 async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
   const { runtime, settings, asker, planner, id } = call;
-  const view = viewOf(facts);
+  const view = planView(facts);
   if (view.state === 'running') return goOn(call);
-  const before = questionOf(facts);
+  const before = lastQuestion(facts);
   if (view.state === 'asked' && before?.askedBy === 'page') return waitForPage(call, before);
   if (facts.plan.body === undefined || facts.plan.expiresAt <= facts.now) {
     if (facts.operations.size === 0) throw lapsed();
@@ -116,15 +121,15 @@ async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
   const asking = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
   const optional = { client, trace: tracing.current() };
   const { handle, question, steps } = approvalsFor(facts, prepared, { ...asking, ...optional });
-  const asked = { id, question: question.operationId, expiresAt: expiryOf(facts), body: prepared.body };
-  if (!(await storeOf(planner).ask(asked, [question, ...steps], before))) throw askedMeanwhile(id);
+  const asked = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
+  if (!(await planStore(planner).ask(asked, [question, ...steps], before))) throw askedMeanwhile(id);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
   return ask(call, question, handle, { unseen });
 }
 
 /** Everything is done, on its way, left out by the person, or refused now. */
 function nothingToAsk(call: ConsentCall, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
-  const view = viewOf({ ...facts, body });
+  const view = planView({ ...facts, body });
   const refused = Object.entries(body.notAsked).map(([n, why]) => `${n}. cannot be done now: ${why}`);
   if (facts.operations.size === 0) throw nothingCanBeDone(refused);
   const isDone = view.lines.every(({ state }) => state === 'done');
@@ -145,10 +150,10 @@ async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Resu
   const { runtime, asker, settings, planner, id } = call;
   const { clock } = runtime;
   const shown = await settings.page?.open(question, false);
-  const until = clock.now() + patienceOf(call);
+  const until = clock.now() + longestWait(call);
   for (;;) {
-    const facts = await planOf(planner, asker, id);
-    const view = viewOf(facts);
+    const facts = await findPlan(planner, asker, id);
+    const view = planView(facts);
     if (view.state === 'running') return goOn(call);
     if (view.state !== 'asked') return present(call, undefined, view);
     if (clock.now() >= until || asker.signal?.aborted === true) return waiting(call, question, view, shown?.publicUrl);
@@ -165,8 +170,8 @@ async function goOn(call: PlanCall, asked?: Asked): Promise<Result> {
   const known = new Map<string, Operation>();
   let reported = -1;
   for (;;) {
-    const facts = await planOf(planner, asker, id, known);
-    const view = viewOf(facts);
+    const facts = await findPlan(planner, asker, id, known);
+    const view = planView(facts);
     const ended = view.lines.filter(({ state }) => state !== 'waiting' && state !== 'doing' && state !== 'in_doubt');
     if (ended.length !== reported) asker.progress?.(ended.length, view.lines.length, lastWords(view));
     reported = ended.length;
@@ -187,7 +192,7 @@ function lastWords({ lines }: PlanView): string {
 async function stopped(call: PlanCall): Promise<Result> {
   const { asker, planner, id } = call;
   await stopPlan(planner, { id });
-  return present(call, undefined, viewOf(await planOf(planner, asker, id)));
+  return present(call, undefined, planView(await findPlan(planner, asker, id)));
 }
 
 function lapsed(): ClerkError {
@@ -279,7 +284,7 @@ function outlineLine(line: PlanOutline['lines'][number]): string {
     ...unstated.map((what) => NOT_STATED[what]),
     ...(money === undefined ? [] : [`as asked: ${money}`]),
   ];
-  const what = `${n}. ${titleOf({ title, locator })}: ${parts.join(', ')}`;
+  const what = `${n}. ${lineTitle({ title, locator })}: ${parts.join(', ')}`;
   const note = why ?? (made && `Booked as ${made}.`);
   return note === undefined ? what : `${what}. ${note}`;
 }
@@ -353,19 +358,19 @@ async function decidePlan(
   ticked?: readonly number[],
 ): Promise<DecisionOutcome> {
   const id = question.part.plan;
-  const plan = await storeOf(planner).get(id);
+  const plan = await planStore(planner).get(id);
   if (plan?.question !== question.operationId) return UNKNOWN;
   const open = question.decision === 'pending' && isInTime(question, planner.runtime.clock.now());
   if (open || (question.decision === 'granted' && !answer.yes)) {
     const decided = await recordPlanAnswer(planner.runtime, question, answer, ticked);
     if (decided?.decision === 'granted' && answer.yes) void runPlan(planner, id);
   }
-  return planOutcome(viewOf(mustHave(await loadPlan(planner.runtime, id), `plan ${id}`)));
+  return planOutcome(planView(mustHave(await loadPlan(planner.runtime, id), `plan ${id}`)));
 }
 
 /** The act that is being sent is finished, and nothing more begins. False: it was stopped before, or is unknown. */
 export function stopPlan(planner: Planner, { id }: Pick<PlanView, 'id'>): Promise<boolean> {
-  return storeOf(planner).stop(id, planner.runtime.clock.now());
+  return planStore(planner).stop(id, planner.runtime.clock.now());
 }
 
 /**
@@ -378,12 +383,12 @@ async function recordPlanAnswer(
   answer: GivenAnswer,
   ticked?: readonly number[],
 ): Promise<Approval | undefined> {
-  const plans = storeOf({ runtime });
+  const plans = planStore({ runtime });
   const { operationId, part } = question as PlanApproval;
   const id = part.plan;
   return recordAnswer(runtime, question, answer, {
     async decide(now) {
-      const granted = answer.yes ? await stepsOf(runtime, id, operationId, ticked) : [];
+      const granted = answer.yes ? await tickedSteps(runtime, id, operationId, ticked) : [];
       const { assurance, approver } = answer;
       return plans.decide(id, operationId, { assurance, approver, granted }, now);
     },
@@ -392,13 +397,13 @@ async function recordPlanAnswer(
 }
 
 /** Operation ids of the steps of the ticked lines. */
-async function stepsOf(
+async function tickedSteps(
   runtime: PlanRuntime,
   id: string,
   question: string,
   ticked: readonly number[] | undefined,
 ): Promise<readonly string[]> {
-  const approvals = await storeOf({ runtime }).approvals(id);
+  const approvals = await planStore({ runtime }).approvals(id);
   const isMeant = ({ part }: PlanApproval) =>
     part.question === question && part.line > 0 && !part.alone && (ticked === undefined || ticked.includes(part.line));
   return approvals.filter(isMeant).map(({ operationId }) => operationId);

@@ -116,7 +116,7 @@ interface CurrencySum {
 }
 
 /** One for each currency. An amount that is not known, and has no currency, is said with the first. */
-export function sumsOf(steps: readonly Moves[]): readonly PlanSum[] {
+export function sumByCurrency(steps: readonly Moves[]): readonly PlanSum[] {
   const sums = new Map<string, CurrencySum>();
   let unknown: Pick<PlanSum, 'atLeast' | 'paidUnknown'> = {};
   for (const { money, estimate } of steps) {
@@ -155,7 +155,7 @@ function comingBack(estimate: Moves['estimate']) {
 }
 
 /** Everything that can move, payments and refunds alike, as limits count it. Undefined: nothing does. */
-export function stakeOf(steps: readonly Moves[]): MoneyAtStake | undefined {
+export function totalStake(steps: readonly Moves[]): MoneyAtStake | undefined {
   const moved = steps.flatMap(({ money }) => (money === undefined ? [] : [money]));
   const [first] = moved;
   if (first === undefined) return undefined;
@@ -163,13 +163,13 @@ export function stakeOf(steps: readonly Moves[]): MoneyAtStake | undefined {
   const isUpperBound = moved.some((one) => one.isUpperBound) || undefined;
   return {
     direction,
-    amount: totalOf(moved.map(({ amount }) => amount)),
+    amount: addAmounts(moved.map(({ amount }) => amount)),
     isUpperBound,
   } as MoneyAtStake;
 }
 
 /** Undefined if an amount is not known, or is in another currency. */
-function totalOf(amounts: readonly (Money | undefined)[]): Money | undefined {
+function addAmounts(amounts: readonly (Money | undefined)[]): Money | undefined {
   const known = amounts.filter((amount) => amount !== undefined);
   const [first] = known;
   if (first === undefined || known.length < amounts.length) return undefined;
@@ -180,7 +180,7 @@ function totalOf(amounts: readonly (Money | undefined)[]): Money | undefined {
 
 /** `Paid in all: SAR 1,200.00.` */
 export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
-  return sumsOf(steps).flatMap((sum) => {
+  return sumByCurrency(steps).flatMap((sum) => {
     const { paid, comesBack, comesBackAtMost, atLeast } = sum;
     const to = comesBackAtMost === undefined ? '' : ` to ${showMoney(comesBackAtMost)}`;
     const most = sum.paidAtMost ? 'at most ' : '';

@@ -5,7 +5,6 @@
 import type { BookingGist } from '../approvals/about.ts';
 import { digest } from '../approvals/digest.ts';
 import { type Approval, isInTime, type PlanApproval } from '../approvals/ports.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { SET_MS } from '../journal/clock.ts';
 import { isActive, locatorOf, moved, type Operation } from '../journal/operation.ts';
 import {
@@ -17,7 +16,7 @@ import {
   type PlanView,
   type StepView,
 } from './plan.ts';
-import { sumsOf } from './plan-money.ts';
+import { sumByCurrency } from './plan-money.ts';
 import { actsDone, driftWords } from './plan-words.ts';
 import { itemAt, mustHave, type PlanBody, type PlanRuntime, type StoredPlan } from './ports.ts';
 
@@ -51,7 +50,7 @@ export interface StepNow {
 type StepStatus = Omit<StepNow, 'planned' | 'approval' | 'operation'>;
 
 /** The newest question about the plan. */
-export function questionOf({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): PlanApproval | undefined {
+export function lastQuestion({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): PlanApproval | undefined {
   return approvals.find((approval) => approval.part.line === 0 && approval.operationId === plan.question);
 }
 
@@ -91,8 +90,7 @@ function needsPerson({ plan, approvals, operations }: PlanFacts): boolean {
 function stepStatusOfOperation({ state, outcome }: Operation, { sections, staleLines }: Approval): StepStatus {
   if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
   if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent; the outcome is not known yet.' };
-  if (state === 'succeeded')
-    return { state: 'done', ...(outcome?.locator !== undefined && { why: `Booked as ${outcome.locator}.` }) };
+  if (state === 'succeeded') return { state: 'done', why: outcome?.locator && `Booked as ${outcome.locator}.` };
   if (state === 'needs_person')
     return { state, why: outcome?.check ?? 'A person must check the booking at the airline.' };
   if (state === 'resolved') return { state: 'skipped', why: 'A person checked it with the airline and closed it.' };
@@ -173,7 +171,7 @@ const RANK: readonly LineState[] = [
 ];
 
 /** The state of what is not done of a line; undefined if all is done. */
-export function restOf(steps: readonly StepNow[]): LineState | undefined {
+export function unfinishedState(steps: readonly StepNow[]): LineState | undefined {
   const rest = steps.filter((step) => isShown(step) && step.state !== 'done');
   return RANK.find((one) => rest.some((step) => step.state === one));
 }
@@ -188,7 +186,7 @@ const LEFT: readonly (LineState | undefined)[] = ['not_begun', 'skipped', 'not_t
 
 function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
   const shown = steps.filter(isShown);
-  const rest = restOf(steps);
+  const rest = unfinishedState(steps);
   const lineWhy = shown.find(({ state }) => state === (rest ?? 'done'))?.why;
   if (isFreed(steps) && rest !== undefined) {
     return { state: rest, why: [lineWhy, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' ') };
@@ -210,7 +208,7 @@ export type Next =
   | { readonly kind: 'end' };
 
 /** One act at a time: whatever is on its way or in doubt comes first. */
-export function nextOf(facts: PlanFacts, all = stepsNow(facts)): Next {
+export function whatNext(facts: PlanFacts, all = stepsNow(facts)): Next {
   // Nothing is sent whose words were erased.
   if (facts.plan.body === undefined) return { kind: 'end' };
   const places = all.flatMap((steps, line) => steps.map((now, step) => ({ now, line, step, steps })));
@@ -281,7 +279,7 @@ function withoutWords(approvals: readonly PlanApproval[], operations: ReadonlyMa
   return { lines, terms, leftOut: [], notAsked: {} };
 }
 
-export function viewOf(facts: PlanFacts): PlanView {
+export function planView(facts: PlanFacts): PlanView {
   const { plan, body, approvals, digestKey } = facts;
   const all = stepsNow(facts);
   const lines = all.map((steps, i) => lineView(facts, steps, i));
@@ -289,19 +287,19 @@ export function viewOf(facts: PlanFacts): PlanView {
   const asked = lines.flatMap(({ steps }) => steps.filter(({ state }) => state === 'asked'));
   return {
     id: plan.id,
-    state: stateOf(facts, all),
+    state: planState(facts, all),
     lines,
     leftOut: body.leftOut,
     // A second question is about what was not done by the first.
-    sums: sumsOf(asked.length > 0 ? asked : counted.flatMap(({ n }) => termsOf(body, n - 1))),
+    sums: sumByCurrency(asked.length > 0 ? asked : counted.flatMap(({ n }) => mainStepTerms(body, n - 1))),
     expiresAt: plan.expiresAt,
     digest: planDigest(digestKey, approvals, plan.question),
-    decidedAt: questionOf(facts)?.decidedAt,
+    decidedAt: lastQuestion(facts)?.decidedAt,
   };
 }
 
 /** What a line does if nothing goes wrong: without what only compensates. */
-function termsOf({ lines, terms }: PlanBody, line: number) {
+function mainStepTerms({ lines, terms }: PlanBody, line: number) {
   return itemAt(terms, line).filter((_, step) => itemAt(itemAt(lines, line).steps, step).insteadOf === undefined);
 }
 
@@ -313,7 +311,7 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
     if (step.planned.insteadOf !== undefined && step.operation === undefined) return [];
     const { state, why, approval, operation } = step;
     const moves = state === 'done' && operation !== undefined ? moved(operation) : undefined;
-    return [{ ...terms, state, ...omitUndefined({ why, operationId: approval?.operationId, moved: moves }) }];
+    return [{ ...terms, state, why, operationId: approval?.operationId, moved: moves }];
   });
   const now = lineNow(steps);
   const made = steps.find(({ operation, state }) => state === 'done' && operation?.outcome?.locator !== undefined);
@@ -340,15 +338,15 @@ export function aboutLine({ lines, terms }: PlanBody, i: number): BookingGist | 
 /** A line in one of these states says which of its acts are done, and names the booking that it made. */
 const BEGUN: ReadonlySet<LineState> = new Set(['partly_done', 'asks_again', 'doing', 'in_doubt', 'needs_person']);
 
-function stateOf(facts: PlanFacts, all: readonly (readonly StepNow[])[]): PlanState {
+function planState(facts: PlanFacts, all: readonly (readonly StepNow[])[]): PlanState {
   const { plan, now } = facts;
-  const question = questionOf(facts);
+  const question = lastQuestion(facts);
   if (question === undefined) return plan.expiresAt > now ? 'proposed' : 'lapsed';
   if (question.decision === 'pending') return isInTime(question, now) ? 'asked' : 'lapsed';
   if (question.decision !== 'granted') return question.decision === 'declined' ? 'declined' : 'lapsed';
   const steps = all.flat();
   const isOpen = steps.some(({ operation }) => operation !== undefined && isActive(operation.state));
-  if (isOpen || nextOf(facts, all).kind !== 'end') return 'running';
+  if (isOpen || whatNext(facts, all).kind !== 'end') return 'running';
   return plan.stoppedAt === undefined ? 'over' : 'stopped';
 }
 

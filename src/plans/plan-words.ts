@@ -12,7 +12,7 @@ import {
   type PlanView,
   type StepView,
 } from './plan.ts';
-import { lineMoved, sumLines, sumsOf, sumWords, totalsMoved } from './plan-money.ts';
+import { lineMoved, sumByCurrency, sumLines, sumWords, totalsMoved } from './plan-money.ts';
 import { itemAt, type PlanBody, type StepTerms } from './ports.ts';
 
 export const STATE_WORDS: Readonly<Record<LineState, string>> = {
@@ -45,7 +45,7 @@ const ORDER: readonly LineState[] = [
   'proposed',
 ];
 
-function countsOf({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineState, number])[] {
+function countByState({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineState, number])[] {
   const of = (state: LineState) => lines.filter((line) => line.state === state).length;
   return ORDER.map((state) => [state, of(state)] as const).filter(([, count]) => count > 0);
 }
@@ -59,7 +59,7 @@ const WORDS_OF_MANY: Readonly<Partial<Record<LineState, string>>> = {
 
 /** `10 done, 1 not done, 1 left out by the person` */
 export function countText(view: Pick<PlanView, 'lines'>): string {
-  return countsOf(view)
+  return countByState(view)
     .map(([state, count]) => `${count} ${(count > 1 && WORDS_OF_MANY[state]) || STATE_WORDS[state]}`)
     .join(', ');
 }
@@ -67,7 +67,7 @@ export function countText(view: Pick<PlanView, 'lines'>): string {
 /** `3. Cancel booking ABC123: done, SAR 86.25 came back` */
 export function lineText(line: LineView): string {
   const { n, title, locator, state, why } = line;
-  const named = titleOf({ title, locator });
+  const named = lineTitle({ title, locator });
   const what = `${n}. ${named}: ${[STATE_WORDS[state], ...lineMoved(line)].join(', ')}`;
   return why === undefined ? what : `${what}. ${why}`;
 }
@@ -156,7 +156,7 @@ export function wordsOfYes({ lines }: Pick<PlanBody, 'lines'>, asked: readonly A
     return { title, isRest: terms.length < steps.filter(({ insteadOf }) => insteadOf === undefined).length };
   });
   const what = carryOutWords(titles);
-  const sums = sumsOf(asked.flatMap(({ terms }) => terms)).map(sumWords);
+  const sums = sumByCurrency(asked.flatMap(({ terms }) => terms)).map(sumWords);
   return sums.length === 0 ? what : `${what}: ${sums.join('; ')}`;
 }
 
@@ -165,7 +165,7 @@ export function planSections(body: PlanBody, asked: readonly AskedLine[]): reado
   const isShort = asked.length <= MOST_LINES_IN_DIALOG;
   const sums = sumLines(asked.flatMap(({ terms }) => terms));
   const left = Object.entries(body.notAsked).map(
-    ([n, why]) => `Left out: ${n}. ${titleOf(itemAt(body.lines, Number(n) - 1))}: ${why}`,
+    ([n, why]) => `Left out: ${n}. ${lineTitle(itemAt(body.lines, Number(n) - 1))}: ${why}`,
   );
   return [
     {
@@ -188,7 +188,7 @@ function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boole
   const planLine = itemAt(body.lines, line - 1);
   const acts = terms.map(({ act }) => act).join('; ');
   const why = planLine.reason === undefined ? [] : [reasonText(planLine.reason)];
-  const head = { kind: 'act' as const, lines: [`${line}. ${titleOf(planLine)}: ${acts}`, ...why] };
+  const head = { kind: 'act' as const, lines: [`${line}. ${lineTitle(planLine)}: ${acts}`, ...why] };
   const shown = terms
     .flatMap(({ sections }) => sections)
     .filter(({ kind }) => isShort || kind === 'caution' || kind === 'refund');
@@ -196,7 +196,7 @@ function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boole
   return [head, ...shown, ...(isFreed ? [{ kind: 'note' as const, lines: [RELEASED_FREE] }] : [])];
 }
 
-export function titleOf({ title, locator }: Pick<PlanLine, 'title' | 'locator'>): string {
+export function lineTitle({ title, locator }: Pick<PlanLine, 'title' | 'locator'>): string {
   return locator === undefined || title.includes(locator) ? title : `${title} ${locator}`;
 }
 
@@ -209,7 +209,7 @@ export function releaseWords(lines: readonly PlanLine[]): ReadonlyMap<number, st
 }
 
 /** Not of a line of which only the rest is asked: what was paid is not released. */
-export function releaseOf({ n, steps }: LineView, releases: ReturnType<typeof releaseWords>): readonly string[] {
+export function releaseLines({ n, steps }: LineView, releases: ReturnType<typeof releaseWords>): readonly string[] {
   const words = releases.get(n);
   return words === undefined || steps.filter(({ state }) => state === 'asked').length < 2 ? [] : [words];
 }

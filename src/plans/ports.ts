@@ -117,7 +117,7 @@ export interface Planner {
 }
 
 /** A call of one act of a plan; undefined for a tool that is not offered here. */
-export function callOf(
+export function stepCall(
   { runtime, settings, actOf }: Planner,
   tool: string,
   args: Readonly<Record<string, unknown>>,
@@ -137,10 +137,10 @@ export function itemAt<T>(list: readonly T[], index: number): T {
   return mustHave(list[index], 'such place in the plan');
 }
 
-export function storeOf({ runtime }: Pick<Planner, 'runtime'>): PlanStore {
+export function planStore({ runtime }: Pick<Planner, 'runtime'>): PlanStore {
   return mustHave(runtime.state.plans, 'store of plans');
 }
 
-export function workOf({ runtime }: Pick<Planner, 'runtime'>): PlanWork {
+export function planWork({ runtime }: Pick<Planner, 'runtime'>): PlanWork {
   return mustHave(runtime.plans, 'process for plans');
 }

@@ -16,9 +16,8 @@ import {
 } from '../approvals/limits.ts';
 import { APPROVAL_MS, type Approval, type AskedBy, KEEP_NAMES_MS } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
-import { type MoneyAtStake, nearOf, shownSections, type Terms, termsDigest } from '../approvals/terms.ts';
+import { firstDeparture, type MoneyAtStake, shownSections, type Terms, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { activeSegments, type Segment } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
@@ -33,10 +32,10 @@ import {
   type PlanView,
   type ReasonsOf,
 } from './plan.ts';
-import { stakeOf } from './plan-money.ts';
-import { aboutLine, madeBy, type PlanFacts, restOf, type StepNow, stepsNow, viewOf } from './plan-status.ts';
-import { planSections, titleOf, wordsOfYes } from './plan-words.ts';
-import { callOf, itemAt, mustHave, type PlanBody, type Planner, type StepTerms, storeOf } from './ports.ts';
+import { totalStake } from './plan-money.ts';
+import { aboutLine, madeBy, type PlanFacts, planView, type StepNow, stepsNow, unfinishedState } from './plan-status.ts';
+import { lineTitle, planSections, wordsOfYes } from './plan-words.ts';
+import { itemAt, mustHave, type PlanBody, type Planner, planStore, type StepTerms, stepCall } from './ports.ts';
 
 /** How long a plan can be run after it was proposed, milliseconds. */
 const PLAN_MS = 60 * 60_000;
@@ -70,11 +69,11 @@ export async function propose(
   for (const [i, line] of lines.entries()) {
     const one = read[i];
     if (one?.status === 'fulfilled') kept.push({ line, terms: one.value });
-    else out.push({ title: titleOf(line), why: whyNot(one?.reason) });
+    else out.push({ title: lineTitle(line), why: whyNot(one?.reason) });
   }
   const reasons = await reasonsOf?.(kept.flatMap(({ line }) => line.locator ?? []));
   const body: PlanBody = {
-    lines: kept.map(({ line }) => ({ ...line, ...omitUndefined({ reason: reasons?.get(line.locator ?? '') }) })),
+    lines: kept.map(({ line }) => ({ ...line, reason: reasons?.get(line.locator ?? '') ?? line.reason })),
     terms: kept.map(({ terms }) => terms),
     leftOut: out,
     notAsked: {},
@@ -82,8 +81,15 @@ export async function propose(
   const now = planner.runtime.clock.now();
   const { tenant, id: caller } = asker.caller;
   const plan = { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
-  await storeOf(planner).put(plan);
-  return viewOf({ plan, body, approvals: [], operations: new Map(), now, digestKey: planner.runtime.state.digestKey });
+  await planStore(planner).put(plan);
+  return planView({
+    plan,
+    body,
+    approvals: [],
+    operations: new Map(),
+    now,
+    digestKey: planner.runtime.state.digestKey,
+  });
 }
 
 export function isOfCaller({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'>): boolean {
@@ -96,7 +102,7 @@ function newPlanId(): string {
 }
 
 async function assertFewKept(planner: Planner, { caller }: Asker): Promise<void> {
-  const { count, firstExpiresAt = 0 } = await storeOf(planner).kept(caller);
+  const { count, firstExpiresAt = 0 } = await planStore(planner).kept(caller);
   if (count < PLANS.kept) return;
   const ms = firstExpiresAt + KEEP_NAMES_MS + CLEANED_MS - planner.runtime.clock.now();
   const minutes = Math.max(1, Math.ceil(ms / 60_000));
@@ -128,27 +134,27 @@ async function stepTerms(planner: Planner, asker: Asker, planned: PlanStep): Pro
   if (planned.bound !== undefined && planned.locatorOf !== undefined) {
     const { act, nature, sections, money } = planned.bound;
     assertFree(planned, { money });
-    return { tool: planned.tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
+    return { tool: planned.tool, act, nature, sections: shownSections(sections), money };
   }
-  const { terms } = await previewOf(planner, asker, planned, planned.args);
+  const { terms } = await previewStep(planner, asker, planned, planned.args);
   assertFree(planned, terms);
   return termsOfStep(planned.tool, terms);
 }
 
 /** @throws ClerkError where a rule forbids the act, or the tool is not offered */
-async function previewOf(
+async function previewStep(
   planner: Planner,
   asker: Asker,
   { tool }: PlanStep,
   args: PlanStep['args'],
 ): Promise<{ readonly terms: Terms; readonly call: ActCall }> {
-  const call = callOf(planner, tool, args, asker);
+  const call = stepCall(planner, tool, args, asker);
   if (call === undefined) throw notOffered(tool);
   return { terms: await withCaution(call, await call.act.preview()), call };
 }
 
 function termsOfStep(tool: string, { act, nature, sections, about, money, estimate, booking }: Terms): StepTerms {
-  const optional = { about, departs: nearOf({ booking }), money, estimate };
+  const optional = { about, departs: firstDeparture({ booking }), money, estimate };
   return { tool, act, nature, sections: shownSections(sections), ...optional };
 }
 
@@ -203,7 +209,7 @@ export async function prepare(
   }
   const body = { ...facts.body, terms, notAsked };
   const all = lines.flatMap((line) => mainTerms(body, line));
-  return { body, lines, stake: stakeOf(all) };
+  return { body, lines, stake: totalStake(all) };
 }
 
 /** @throws the first failure if every line failed, and none because of its booking */
@@ -221,7 +227,7 @@ function mainTerms({ lines }: PlanBody, { line, steps }: FreshLine): readonly St
 
 /** Nothing of the line is on its way or in doubt, and the person did not leave it out. */
 function isOpen({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): boolean {
-  const state = restOf(steps);
+  const state = unfinishedState(steps);
   if (state === 'not_ticked') {
     return approvals.some((approval) => approval.operationId === plan.question && approval.decision === 'declined');
   }
@@ -256,24 +262,24 @@ async function freshStep(
     const { act, nature, sections, money } = mustHave(bound, 'terms of a step on a new booking');
     assertFree(planned, { money });
     assertWithinLimits(planner.settings.limits, money);
-    const terms = { tool, act, nature, sections: shownSections(sections), ...(money && { money }) };
+    const terms = { tool, act, nature, sections: shownSections(sections), money };
     const carried = { args: planned.args, operation: { ...money } };
     const termsDigest = boundDigest(digestKey, tool, mustHave(bound, 'terms'));
     const digests = { argsDigest: digest(digestKey, planned.args), termsDigest };
     return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
   }
   const args = locator === undefined ? planned.args : { ...planned.args, locator };
-  const { terms, call } = await previewOf(planner, asker, planned, args);
+  const { terms, call } = await previewStep(planner, asker, planned, args);
   assertFree(planned, terms);
   assertWithinLimits(planner.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
-  return { terms: termsOfStep(tool, terms), approval: approvalOf(digestKey, tool, args, terms) };
+  return { terms: termsOfStep(tool, terms), approval: stepApproval(digestKey, tool, args, terms) };
 }
 
-function approvalOf(key: Uint8Array, tool: string, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
+function stepApproval(key: Uint8Array, tool: string, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
   const { act, about, nature, locator } = terms;
   const digests = { argsDigest: digest(key, args), termsDigest: termsDigest(key, tool, terms) };
-  const optional = { locator, about, near: nearOf(terms) };
+  const optional = { locator, about, near: firstDeparture(terms) };
   return {
     tool,
     act,
@@ -332,8 +338,8 @@ export function approvalsFor(
     ),
     sections: planSections(body, asked),
     act: wordsOfYes(body, asked),
-    ...omitUndefined({ about: aboutAll(lines.flatMap(({ line }) => aboutLine(body, line - 1) ?? [])) }),
-    nature: natureOf(steps),
+    about: aboutAll(lines.flatMap(({ line }) => aboutLine(body, line - 1) ?? [])),
+    nature: gravestNature(steps),
     carried: { args, operation: { ...stake } },
     part: { plan: plan.id, question: operationId, line: 0, step: 0, alone: true },
   };
@@ -342,12 +348,12 @@ export function approvalsFor(
 
 export const RUN_PLAN = 'run_plan';
 
-export function expiryOf({ plan, now }: Pick<PlanFacts, 'plan' | 'now'>): number {
+export function planExpiry({ plan, now }: Pick<PlanFacts, 'plan' | 'now'>): number {
   return Math.max(plan.expiresAt, now + APPROVAL_MS + PLAN_YES_MS);
 }
 
 /** The gravest, so that giving something up does not look like paying. */
-function natureOf(steps: readonly Approval[]): Approval['nature'] {
+function gravestNature(steps: readonly Approval[]): Approval['nature'] {
   const has = (nature: Approval['nature']) => steps.some((one) => one.nature === nature);
   if (has('cancellation')) return 'cancellation';
   return has('payment') ? 'payment' : 'change';
@@ -393,11 +399,11 @@ export function boundFacts(
 type Bound = Omit<BoundTerms, 'sections'>;
 
 /** What a person can have approved of these terms before the booking existed. */
-export function boundOf({ act, nature, money, locator, booking }: Terms): Bound {
+export function boundTerms({ act, nature, money, locator, booking }: Terms): Bound {
   return {
     act: locator === undefined ? act : act.replaceAll(locator, NEW_BOOKING),
     nature,
-    ...(money && { money }),
+    money,
     facts: booking && boundFacts(activeSegments(booking), booking.travelers),
   };
 }

@@ -7,10 +7,9 @@ import { carryOut, toItsTerms, type Yes } from '../approvals/carry-out.ts';
 import type { ActCall } from '../approvals/consent-call.ts';
 import { assertMaySend, assertNotBusy, assertWithinDay, withCaution } from '../approvals/limits.ts';
 import { type Approval, approvalStale, type PlanApproval } from '../approvals/ports.ts';
-import { askFor, carriedBy, moneyOf, toCarry } from '../approvals/request.ts';
-import { linesOf, type Terms, termsDigest } from '../approvals/terms.ts';
+import { askFor, carriedBy, moneyAtStake, toCarry } from '../approvals/request.ts';
+import { shownLines, type Terms, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { fareDifferences } from '../domain/pricing/fare-units.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
@@ -20,15 +19,15 @@ import {
   isCovered,
   loadPlan,
   madeBy,
-  nextOf,
   type PlanFacts,
   planDigest,
   type StepNow,
   stepsNow,
+  whatNext,
 } from './plan-status.ts';
 import { driftWords } from './plan-words.ts';
-import { callOf, itemAt, mustHave, type PlanBody, type Planner, storeOf, workOf } from './ports.ts';
-import { assertFree, boundDigest, boundOf, notOffered } from './propose.ts';
+import { itemAt, mustHave, type PlanBody, type Planner, planStore, planWork, stepCall } from './ports.ts';
+import { assertFree, boundDigest, boundTerms, notOffered } from './propose.ts';
 
 /** How long a silent process is believed to be at work, and how long one waits for an act before it looks again. */
 const LEASE_MS = 15_000;
@@ -38,7 +37,7 @@ const TEND_MS = 5_000;
 
 /** Runs the plan in this process, unless it or another does. Never rejects. */
 export function runPlan(planner: Planner, id: string): Promise<void> {
-  const { running, ending } = workOf(planner);
+  const { running, ending } = planWork(planner);
   const known = running.get(id);
   if (known !== undefined) return known;
   if (ending.aborted) return Promise.resolve();
@@ -51,11 +50,11 @@ export function runPlan(planner: Planner, id: string): Promise<void> {
 
 /** Goes on with what other processes left, until this one ends. Never rejects. */
 export async function resumePlans(planner: Planner): Promise<void> {
-  const { ending } = workOf(planner);
+  const { ending } = planWork(planner);
   const { clock } = planner.runtime;
   while (!ending.aborted) {
     try {
-      for (const { id } of await storeOf(planner).unfinished(clock.now() - PLAN_YES_MS)) void runPlan(planner, id);
+      for (const { id } of await planStore(planner).unfinished(clock.now() - PLAN_YES_MS)) void runPlan(planner, id);
     } catch (error) {
       planner.failed?.(error);
     }
@@ -64,21 +63,21 @@ export async function resumePlans(planner: Planner): Promise<void> {
 }
 
 async function underLease(planner: Planner, id: string): Promise<void> {
-  const { leases, owner, ending } = workOf(planner);
+  const { leases, owner, ending } = planWork(planner);
   const { clock } = planner.runtime;
   const held = { leases, owner, clock, name: `plan:${id}`, leaseMs: LEASE_MS };
   await onceHeld(held, ending, (signal) => goOn(planner, id, signal));
 }
 
 async function goOn(shared: Planner, id: string, ending: AbortSignal): Promise<void> {
-  const { tenant, caller } = mustHave(await storeOf(shared).get(id), `plan ${id}`);
+  const { tenant, caller } = mustHave(await planStore(shared).get(id), `plan ${id}`);
   const planner = shared.of?.({ tenant, id: caller }) ?? shared;
   const ended = new Map<string, Operation>();
   let last = '';
   while (!ending.aborted) {
     const facts = mustHave(await loadPlan(planner.runtime, id, ended), `plan ${id}`);
     const all = stepsNow(facts);
-    const next = nextOf(facts, all);
+    const next = whatNext(facts, all);
     if (next.kind === 'end') return await keepSkipped(planner, facts);
     if (next.kind === 'follow') {
       await planner.runtime.journal.follow(next.operationId, LOOK_MS, ending);
@@ -104,7 +103,7 @@ async function maySend(planner: Planner, id: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof ClerkError) || error.code !== 'E_NOT_PERMITTED') throw error;
-    await storeOf(planner).stop(id, clock.now());
+    await planStore(planner).stop(id, clock.now());
     return false;
   }
 }
@@ -126,7 +125,7 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
   const ask = { caller, tool, args, operationId: runtime.random.uuid(), now: runtime.clock.now() };
   const alone = { part: { ...part, alone: true as const } };
   try {
-    const call = callOf(planner, tool, args, { caller });
+    const call = stepCall(planner, tool, args, { caller });
     if (call === undefined) throw notOffered(tool);
     const terms = await withCaution(call, await call.act.previewAgain());
     const asked = await askFor(runtime.state, { ...ask, terms, askedBy: 'page' }, alone);
@@ -135,7 +134,7 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
     if (!(error instanceof ClerkError)) throw error;
     const { act, nature, sections } = itemAt(itemAt(body.terms, part.line - 1), part.step);
     const terms = { act, nature, sections: [], ask: false, subject: { kind: tool }, send: undefined };
-    const decided = { decision: 'void' as const, decidedAt: ask.now, why: whyOf(error, { sections }) };
+    const decided = { decision: 'void' as const, decidedAt: ask.now, why: failureWords(error, { sections }) };
     await askFor(runtime.state, { ...ask, terms, askedBy: 'page' }, { ...alone, ...decided, carried: undefined });
   }
 }
@@ -158,11 +157,11 @@ async function carryOutStep(planner: Planner, position: StepPosition): Promise<v
     // The journal knows more where it has the operation.
     if ((await operations.get(approval.operationId)) !== undefined) return;
     if (isOwnFailure(error)) throw error;
-    await approvals.skip(approval.handleHash, whyOf(error, approval));
+    await approvals.skip(approval.handleHash, failureWords(error, approval));
   }
 }
 
-function whyOf({ message, terms }: ClerkError, { sections }: Pick<Approval, 'sections'>): string {
+function failureWords({ message, terms }: ClerkError, { sections }: Pick<Approval, 'sections'>): string {
   return terms === undefined ? message : driftWords(sections, terms);
 }
 
@@ -173,10 +172,10 @@ async function carry(
   planned: PlanStep,
 ): Promise<void> {
   const caller = { tenant: approval.tenant, id: approval.caller };
-  assertFree(planned, { money: moneyOf(approval) });
+  assertFree(planned, { money: moneyAtStake(approval) });
   const locator = madeBy(position.steps, planned);
   const args = { ...carriedBy(approval)?.args, ...(locator !== undefined && { locator }) };
-  const call = callOf(planner, approval.tool, args, { caller });
+  const call = stepCall(planner, approval.tool, args, { caller });
   if (call === undefined) throw notOffered(approval.tool);
   const plan = mustHave(
     planDigest(position.facts.digestKey, position.facts.approvals, approval.part.question),
@@ -192,7 +191,7 @@ async function carry(
     digestOnceMade(planner.runtime.acts, tool, terms, position, planned);
   const terms = await withCaution(call, await call.act.previewAgain());
   assertAsApproved(digestOf, approval, terms, planned);
-  const made = { ...approval, ...omitUndefined({ locator: terms.locator }), carried: toCarry(args, terms) };
+  const made = { ...approval, locator: terms.locator, carried: toCarry(args, terms) };
   await carryOut(call, { approval: made }, { ...yes, digestOf });
 }
 
@@ -213,7 +212,7 @@ function digestOnceMade(
   const { booking } = terms;
   const offer = subject && acts.of(subject).offer?.(subject);
   const differs = offer && booking && fareDifferences(offer, booking).length > 0;
-  const current = boundOf(terms);
+  const current = boundTerms(terms);
   return boundDigest(facts.digestKey, tool, differs ? { ...current, facts: 'another fare' } : current);
 }
 
@@ -225,13 +224,13 @@ function assertAsApproved(
 ): void {
   assertFree(planned, terms);
   if (digestOf(tool, terms) === approved) return;
-  throw approvalStale(tool, linesOf(terms.sections));
+  throw approvalStale(tool, shownLines(terms.sections));
 }
 
 /** Called after the operation was entered and before it is sent: nothing was sent yet. */
 async function assertStillApproved(planner: Planner, position: StepPosition, approval: PlanApproval): Promise<void> {
   const { id } = position.facts.plan;
-  const plan = mustHave(await storeOf(planner).get(id), `plan ${id}`);
+  const plan = mustHave(await planStore(planner).get(id), `plan ${id}`);
   const ended = (why: string) => {
     return new ClerkError('E_APPROVAL_EXPIRED', `${why} Nothing was sent.`, {
       next: `Call run_plan with plan_id ${id} and again: true to ask for what was not begun.`,
@@ -249,7 +248,7 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
   const caller = { tenant: approval.tenant, id: approval.caller };
   for (const { planned, approval: later } of steps.slice(step + 1)) {
     if (later === undefined || planned.locatorOf !== undefined || planned.insteadOf !== undefined) continue;
-    if (await isAsApproved(callOf(planner, later.tool, planned.args, { caller }), later)) continue;
+    if (await isAsApproved(stepCall(planner, later.tool, planned.args, { caller }), later)) continue;
     throw new ClerkError('E_NOT_PERMITTED', `What comes after it changed (${later.act}). Nothing was paid.`, {
       next: 'Ask anew with the new terms.',
     });

@@ -6,7 +6,7 @@ import { nearest } from '../core/nearest-word.ts';
 import { utcToday } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Plans, PlanView } from '../plans/plan.ts';
-import { loadPlan, viewOf } from '../plans/plan-status.ts';
+import { loadPlan, planView } from '../plans/plan-status.ts';
 import type { Planner } from '../plans/ports.ts';
 import { propose } from '../plans/propose.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
@@ -54,7 +54,7 @@ export function plansFor(planner: Planner, callOptions: Pick<CallOptions, 'calle
 /** Whoever's it is: the page and the terminal check who looks. */
 export async function anyPlan(planner: Planner, id: string): Promise<PlanView | undefined> {
   const facts = await loadPlan(planner.runtime, id);
-  return facts && viewOf(facts);
+  return facts && planView(facts);
 }
 
 interface WrittenStep {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SCOPES, scopeOf, scopesOf } from '../../src/access/scopes.ts';
+import { requiredScope, requiredScopes, SCOPES } from '../../src/access/scopes.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 
 const NAMES: Record<string, string> = {
@@ -10,14 +10,14 @@ const NAMES: Record<string, string> = {
 };
 
 test('assigns a scope to each tool, and air:pay to one that is no act', () => {
-  const changing = CATALOG.filter(({ effect }) => effect !== 'read').map((tool) => [tool.name, scopeOf(tool)]);
+  const changing = CATALOG.filter(({ effect }) => effect !== 'read').map((tool) => [tool.name, requiredScope(tool)]);
   const expected = Object.entries(NAMES).flatMap(([scope, names]) => names.split(' ').map((name) => [name, scope]));
   expect(changing.sort()).toEqual(expected.sort());
-  expect(CATALOG.filter(({ effect }) => effect === 'read').map(scopeOf)).toContain('air:read');
-  expect(scopeOf({ effect: 'commit' })).toBe('air:pay');
+  expect(CATALOG.filter(({ effect }) => effect === 'read').map(requiredScope)).toContain('air:read');
+  expect(requiredScope({ effect: 'commit' })).toBe('air:pay');
 });
 
 test('lists the scopes in a fixed order', () => {
-  expect(scopesOf(CATALOG)).toEqual(SCOPES);
-  expect(scopesOf([])).toEqual([]);
+  expect(requiredScopes(CATALOG)).toEqual(SCOPES);
+  expect(requiredScopes([])).toEqual([]);
 });

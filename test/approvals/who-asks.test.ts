@@ -1,6 +1,6 @@
 /** Who asks and until when, as page and terminal show it. */
 import { expect, test } from 'vitest';
-import { answerBy, personOf, programOf, timeLeft } from '../../src/approvals/about.ts';
+import { answerBy, personName, programName, timeLeft } from '../../src/approvals/about.ts';
 
 test.each([
   [undefined, 'os:ann', 'an assistant'],
@@ -12,7 +12,7 @@ test.each([
   [undefined, 'oauth:ann:%07', 'an assistant'],
   [undefined, 'oauth:ann:-', 'an assistant'],
 ])('the program %j of the caller %s is called %s', (client, caller, name) => {
-  expect(programOf({ caller, ...(client && { client }) })).toBe(name);
+  expect(programName({ caller, ...(client && { client }) })).toBe(name);
 });
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ['os:100%', '100%'],
   ['ann', 'ann'],
 ])('the caller %s is called %s', (caller, name) => {
-  expect(personOf({ caller })).toBe(name);
+  expect(personName({ caller })).toBe(name);
 });
 
 test.each([

@@ -6,7 +6,7 @@
 import { ClerkError } from '../../src/core/errors.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import { decideAny, planCall } from '../../src/plans/call.ts';
-import { loadPlan, viewOf } from '../../src/plans/plan-status.ts';
+import { loadPlan, planView } from '../../src/plans/plan-status.ts';
 import { boundFacts, NEW_BOOKING, propose } from '../../src/plans/propose.ts';
 import { runPlan } from '../../src/plans/run-plan.ts';
 import { type Act, ANN, type Answer, accept, SETTINGS, type Settings, type Terms } from '../approvals/harness.ts';
@@ -285,7 +285,7 @@ export class PlanHarness {
   async view(id: string): Promise<PlanView> {
     const facts = await loadPlan(this.parts.runtime, id);
     if (facts === undefined) throw new Error(`no plan ${id}`);
-    return viewOf(facts);
+    return planView(facts);
   }
 
   /** Proposes, asks once, says yes, and waits for the end. */

@@ -8,10 +8,10 @@ import {
   lineOfPlan,
   planOutcome,
   rangeWords,
-  releaseOf,
+  releaseLines,
   releaseWords,
 } from '../../src/plans/plan-words.ts';
-import { boundOf, propose } from '../../src/plans/propose.ts';
+import { boundTerms, propose } from '../../src/plans/propose.ts';
 import { listed, payTerms, type Terms } from '../approvals/harness.ts';
 import { expectGolden } from '../support/golden.ts';
 import { ANN, type Ask, cancelLine, moveLine, PlanHarness, payLine, type Result, SAR } from './plan-harness.ts';
@@ -86,9 +86,9 @@ test('says what becomes of a hold that is not paid, unless only the rest of its 
   const { question } = await harness.ask(id);
   const view = await harness.view(id);
   const releases = releaseWords(lines);
-  expect(view.lines.map((line) => releaseOf(line, releases).length)).toEqual([0, 0, 1]);
+  expect(view.lines.map((line) => releaseLines(line, releases).length)).toEqual([0, 0, 1]);
   const rest = view.lines.map(({ steps, ...line }) => ({ ...line, steps: steps.slice(0, 1) }));
-  expect(rest.map((line) => releaseOf(line, releases).length)).toEqual([0, 0, 0]);
+  expect(rest.map((line) => releaseLines(line, releases).length)).toEqual([0, 0, 0]);
   expect(finalLines(view)).toEqual([1, 3]);
   const words = (lineOfQuestion: number) =>
     lineOfPlan({ part: { plan: id, question: 'q', line: lineOfQuestion, step: 0 } });
@@ -165,7 +165,7 @@ test('names what is not in the plan, and no operation before there is one', asyn
 test('binds the act and the money of terms without a booking', () => {
   const { locator: _, ...terms } = payTerms();
   const bound = { act: 'Pay SAR 172.50', nature: 'payment', money: terms.money, facts: undefined };
-  expect(boundOf(terms)).toEqual(bound);
+  expect(boundTerms(terms)).toEqual(bound);
 });
 
 test('joins neighbours to a range, and counts lines', () => {

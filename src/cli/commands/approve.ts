@@ -8,7 +8,7 @@ import { styleText } from 'node:util';
 import type { DecisionOutcome } from '../../approvals/decide.ts';
 import { ticketLine } from '../../approvals/outcome-words.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
-import { linesOf } from '../../approvals/terms.ts';
+import { shownLines } from '../../approvals/terms.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import type { LineView, PlanView } from '../../plans/plan.ts';
 import { lineMoney, sumWords } from '../../plans/plan-money.ts';
@@ -18,7 +18,7 @@ import {
   planOutcome,
   rangeWords,
   reasonText,
-  releaseOf,
+  releaseLines,
   releaseWords,
 } from '../../plans/plan-words.ts';
 import type { State } from '../../store/state.ts';
@@ -213,7 +213,7 @@ const record = ({ approval: { operationId, act, locator, sections, client, expir
   client,
   plan_id: part?.plan,
   line: part?.line || undefined,
-  terms: linesOf(sections),
+  terms: shownLines(sections),
   expires_at: new Date(expiresAt).toISOString(),
 });
 
@@ -301,7 +301,7 @@ function planText({ approval, view, asked, now, releases }: PlanPrompt, screen: 
     ...asked.flatMap((line) => [
       '',
       ...lineLines(line, width, bold),
-      ...releaseOf(line, releases).flatMap((words) => wrapped(words, width, '   ')),
+      ...releaseLines(line, releases).flatMap((words) => wrapped(words, width, '   ')),
     ]),
     ...view.leftOut.flatMap(({ title, why }) => wrapped(`Not in this plan: ${title}: ${why}`, width, '  ')),
     '',

@@ -4,7 +4,7 @@ import type { PlanApproval } from '../../approvals/ports.ts';
 import { omitUndefined } from '../../core/omit-undefined.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { loadPlan, type PlanFacts, planDigest, viewOf } from '../../plans/plan-status.ts';
+import { loadPlan, type PlanFacts, planDigest, planView } from '../../plans/plan-status.ts';
 import { countText, STATE_WORDS } from '../../plans/plan-words.ts';
 import type { StoredPlan } from '../../plans/ports.ts';
 import type { State } from '../../store/state.ts';
@@ -42,7 +42,7 @@ async function show(run: JournalRun): Promise<ExitCode> {
     return 1;
   }
   const acts = actsOf(facts);
-  const record = { ...summaryOf(facts), left_out: viewOf(facts).leftOut, acts: acts.map(actRecord) };
+  const record = { ...summaryOf(facts), left_out: planView(facts).leftOut, acts: acts.map(actRecord) };
   print(run, record, planText(run, facts, acts));
   return acts.every(({ fits }) => fits !== false) ? 0 : 1;
 }
@@ -60,7 +60,7 @@ async function factsOf(state: State | undefined, id: string): Promise<PlanFacts 
 
 function summaryOf(facts: PlanFacts) {
   const { plan } = facts;
-  const view = viewOf(facts);
+  const view = planView(facts);
   return {
     plan_id: plan.id,
     state: view.state,
@@ -90,7 +90,7 @@ interface PlannedAct {
 /** The latest of each step, in order. */
 function actsOf(facts: PlanFacts): readonly PlannedAct[] {
   const { approvals, operations, body } = facts;
-  const view = viewOf(facts);
+  const view = planView(facts);
   const latest = new Map<string, PlanApproval>();
   for (const approval of approvals) {
     const { part } = approval;

@@ -1,8 +1,8 @@
 /** Tells events while a server over HTTP runs: looks for those that time brings, and delivers to the webhooks of the settings. */
-import { personOf, whereText } from '../../approvals/about.ts';
+import { personName, whereText } from '../../approvals/about.ts';
 import { NOTICES, personKey } from '../../approvals/limits.ts';
 import { actWord } from '../../approvals/outcome-words.ts';
-import { moneyOf } from '../../approvals/request.ts';
+import { moneyAtStake } from '../../approvals/request.ts';
 import type { Config } from '../../config/load.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
@@ -56,12 +56,12 @@ async function waitingBeside(
     (one) => one.askedBy === 'page' && personKey(one) === person,
   );
   const ids = all.map((one) => one.operationId);
-  const { amount } = moneyOf(asked) ?? {};
+  const { amount } = moneyAtStake(asked) ?? {};
   const what = `${actWord(ACTS, asked.tool)}${amount === undefined ? '' : ` of ${showMoney(amount)}`}`;
   const where = asked.about === undefined ? '' : plainText(whereText(asked.about), 80);
   const question = ids.includes(operationId) ? { what, where, page: page(operationId) } : undefined;
   const dueAt = Math.min(...all.map(({ expiresAt }) => expiresAt));
-  return { who: personOf(asked), question, all: ids, dueAt };
+  return { who: personName(asked), question, all: ids, dueAt };
 }
 
 /** @param state opens it; a failure is tried again later, and readiness tells of it */

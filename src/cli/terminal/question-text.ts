@@ -1,6 +1,6 @@
 /** A question in a terminal: the act and the amount, what it is about, who asks, and until when. Fits the window. */
 import { styleText } from 'node:util';
-import { answerBy, personOf, programOf, timeLeft } from '../../approvals/about.ts';
+import { answerBy, personName, programName, timeLeft } from '../../approvals/about.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { SectionKind } from '../../approvals/terms.ts';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';
@@ -64,7 +64,7 @@ export function questionText(question: TypedQuestion, screen: Screen, now: numbe
 /** Who asks, and until when. */
 export function whoAndWhen(question: TypedQuestion, width: number, now: number): readonly string[] {
   return [
-    ...wrapped(`Asked by ${programOf(question)} for ${personOf(question)}.`, width, '  '),
+    ...wrapped(`Asked by ${programName(question)} for ${personName(question)}.`, width, '  '),
     ...wrapped(`${timeLeft(question.expiresAt - now)}: answer by ${answerBy(question)}.`, width, '  '),
   ];
 }

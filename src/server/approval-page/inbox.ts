@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { personOf, programOf, whereText, whoText } from '../../approvals/about.ts';
+import { personName, programName, whereText, whoText } from '../../approvals/about.ts';
 import type { Environment } from '../../approvals/answer.ts';
 import { INBOX, personKey, sharedPage } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
@@ -144,7 +144,7 @@ function shared(
   const { people, later } = sharedPage(mine.slice(start), isOne ? 1 : inbox.page);
   const isNamed = isOne || people.length > 1 || inbox.page > 1;
   const parts = people.map(({ key, shown, total }) => {
-    const who = shown[0] === undefined ? '' : personOf(shown[0]);
+    const who = shown[0] === undefined ? '' : personName(shown[0]);
     const rest = total - shown.length;
     const next = { of: placeOfPerson(key), page: String(isOne ? inbox.page + 1 : 1) };
     const all = counted(isOne ? mine.length : total, 'question');
@@ -171,12 +171,12 @@ ${shared(others, 'Questions for others', inbox, (one) => otherItem(one as Approv
 }
 
 function otherItem(approval: Approval, now: number): Html {
-  return row(approval, html`<span class="about">${aboutQuestion(approval)}</span>`, personOf(approval), now);
+  return row(approval, html`<span class="about">${aboutQuestion(approval)}</span>`, personName(approval), now);
 }
 
 function item({ approval, role }: WaitingApproval, { now, pathOf }: Inbox): Html {
   const link = html`<a href="${pathOf(approval)}">${aboutQuestion(approval)}</a>`;
-  return row(approval, link, role === 'approver' ? personOf(approval) : 'you', now);
+  return row(approval, link, role === 'approver' ? personName(approval) : 'you', now);
 }
 
 /** Who, where and when, then what: a link says the same as its row. */
@@ -191,7 +191,7 @@ function row(approval: Approval, about: Html, whom: string, now: number): Html {
   const look = lookOf(approval);
   return html`<li class="${look}">${about}
 <span class="kind">${icon(look)}${NATURES[look]}</span>
-<span>Asked by ${programOf(approval)} for ${whom}.</span>
+<span>Asked by ${programName(approval)} for ${whom}.</span>
 <span class="limit">${deadline(approval.expiresAt, now)}</span></li>
 `;
 }

@@ -4,7 +4,7 @@ import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/decide
 import type { Approval } from '../../approvals/ports.ts';
 import { capitalized, counted } from '../../core/words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.ts';
-import { lineMoved, sumsOf, totalsMoved } from '../../plans/plan-money.ts';
+import { lineMoved, sumByCurrency, totalsMoved } from '../../plans/plan-money.ts';
 import { countText, STATE_WORDS } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
 import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS } from './html.ts';
@@ -185,7 +185,7 @@ function lineRow(line: LineView, said: ReadonlySet<string>, path: string | undef
   const parts =
     steps.length > 1 ? begun.map((step) => html`<p class="soft">${step.act}: ${STATE_WORDS[step.state]}</p>\n`) : [];
   const ended = why === undefined ? undefined : html`<p>${why}</p>\n`;
-  const { pays, back } = showSums(sumsOf(steps.filter((step) => step.state !== 'done')));
+  const { pays, back } = showSums(sumByCurrency(steps.filter((step) => step.state !== 'done')));
   const isOver = pays === 'nothing' && back === 'nothing';
   const money = [
     ...lineMoved(line).map((words) => html`<p><strong>${capitalized(words)}</strong></p>\n`),

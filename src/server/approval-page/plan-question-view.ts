@@ -7,8 +7,15 @@ import { whereText, whoText } from '../../approvals/about.ts';
 import { type Money, minorDigits, showMoney } from '../../core/money.ts';
 import { capitalized } from '../../core/words.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
-import { sumsOf } from '../../plans/plan-money.ts';
-import { carryOutWords, finalLines, rangeWords, reasonText, releaseOf, STATE_WORDS } from '../../plans/plan-words.ts';
+import { sumByCurrency } from '../../plans/plan-money.ts';
+import {
+  carryOutWords,
+  finalLines,
+  rangeWords,
+  reasonText,
+  releaseLines,
+  STATE_WORDS,
+} from '../../plans/plan-words.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import {
   ALONE,
@@ -87,7 +94,7 @@ function finalWords(asked: readonly LineView[]): readonly string[] {
 
 /** Why it is asked, why what comes back is not known, and what happens where a payment is not made. */
 function lineNotes(line: LineView, { releases }: PlanQuestion): readonly string[] {
-  return [...lineReasons(line), ...releaseOf(line, releases)];
+  return [...lineReasons(line), ...releaseLines(line, releases)];
 }
 
 function row(line: LineView, question: PlanQuestion, said: ReadonlySet<string>, alone: boolean): Html {
@@ -245,7 +252,7 @@ function all(known: readonly string[], unknown: boolean): string {
 
 /** Of what is asked of a booking. */
 function askedSums({ steps }: LineView): readonly PlanSum[] {
-  return sumsOf(steps.filter(({ state }) => state === 'asked'));
+  return sumByCurrency(steps.filter(({ state }) => state === 'asked'));
 }
 
 /** For the script, in minor units. */

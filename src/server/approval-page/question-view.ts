@@ -3,10 +3,10 @@
  * has the focus; "no" comes first.
  */
 
-import { personOf, programOf, timeLeft } from '../../approvals/about.ts';
+import { personName, programName, timeLeft } from '../../approvals/about.ts';
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import { carriedBy, moneyOf } from '../../approvals/request.ts';
+import { carriedBy, moneyAtStake } from '../../approvals/request.ts';
 import type { Nature, Renaming, Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import { showClock, tripTimes } from '../../core/times.ts';
@@ -37,7 +37,7 @@ export const NATURES: Readonly<Record<Nature, string>> = {
 /** Giving up what cost nothing, a hold, must not look like a loss of money. */
 export function lookOf(approval: Approval): Nature {
   const { nature } = approval;
-  return nature === 'cancellation' && moneyOf(approval) === undefined ? 'change' : nature;
+  return nature === 'cancellation' && moneyAtStake(approval) === undefined ? 'change' : nature;
 }
 
 const NO: Readonly<Record<Nature, string>> = {
@@ -103,9 +103,9 @@ function questionSum(approval: Approval): string {
 
 export function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
   const role = viewer?.role ?? 'asker';
-  const whom = html`<strong>${personOf(approval)}</strong>`;
+  const whom = html`<strong>${personName(approval)}</strong>`;
   const forWhom = role === 'approver' ? html`${whom}, another person` : whom;
-  return html`Asked by <strong>${programOf(approval)}</strong> for ${forWhom}.`;
+  return html`Asked by <strong>${programName(approval)}</strong> for ${forWhom}.`;
 }
 
 /** Who sells: a person who pays must know to whom. */

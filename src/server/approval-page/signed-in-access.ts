@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isAbove } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import { moneyOf } from '../../approvals/request.ts';
+import { moneyAtStake } from '../../approvals/request.ts';
 import type { Money } from '../../core/money.ts';
 import type { BrowserLogin, SignedInPerson } from '../../domain/people/caller.ts';
 import { noteCaller } from '../http/access-line.ts';
@@ -86,5 +86,5 @@ export function viewerRole(
 
 /** An approval without a draft was spent: nothing is left to decide. */
 function needsAnother(approval: Approval, { fourEyesAbove }: RoleOptions): boolean {
-  return isAbove(moneyOf(approval), fourEyesAbove);
+  return isAbove(moneyAtStake(approval), fourEyesAbove);
 }

@@ -2,7 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Claims, claimsWithJournal, claimsWithLedger, limitedToCaller } from '../../access/booking-access.ts';
-import { scopeOf } from '../../access/scopes.ts';
+import { requiredScope } from '../../access/scopes.ts';
 import type { Answer } from '../../approvals/answer.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
@@ -14,7 +14,7 @@ import { callerDigest } from './access-line.ts';
 /** Made for every request: opens nothing until a tool is called. */
 export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller, claims: Claims): Clerk {
   if (scopes === undefined) return clerk;
-  const tools = clerk.tools.filter((tool) => scopes.has(scopeOf(tool)));
+  const tools = clerk.tools.filter((tool) => scopes.has(requiredScope(tool)));
   const withheld = new Map(clerk.options.withheld);
   for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
 
@@ -116,7 +116,7 @@ function surnameIn(args: unknown): string | undefined {
 function notGranted(tool: Tool): ClerkError {
   return new ClerkError(
     'E_NOT_PERMITTED',
-    `${tool.name} needs ${scopeOf(tool)}, which was not granted. Nothing was sent.`,
+    `${tool.name} needs ${requiredScope(tool)}, which was not granted. Nothing was sent.`,
     {
       next: 'The person must sign in again and grant it.',
     },

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Claims } from '../../access/booking-access.ts';
-import { SCOPES, scopeOf } from '../../access/scopes.ts';
+import { requiredScope, SCOPES } from '../../access/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Tool } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';
@@ -177,7 +177,7 @@ function messagesIn(body: unknown): readonly JsonRpcMessage[] {
 /** Scopes of the called tools. Unknown names need none: MCP refuses them. */
 function scopesNeeded(messages: readonly JsonRpcMessage[], tools: readonly Tool[]): readonly string[] {
   const called = messages.filter(({ method }) => method === 'tools/call').map(({ params }) => field(params, 'name'));
-  return tools.filter(({ name }) => called.includes(name)).map(scopeOf);
+  return tools.filter(({ name }) => called.includes(name)).map(requiredScope);
 }
 
 /** Whether the body opens an endless stream of changes. */

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claims } from '../../access/booking-access.ts';
 import { memoryClaims } from '../../access/booking-access.ts';
-import { scopesOf } from '../../access/scopes.ts';
+import { requiredScopes } from '../../access/scopes.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { isLoopback, withoutBrackets } from '../../core/hosts.ts';
 import type { Caller, SignIn } from '../../domain/people/caller.ts';
@@ -105,7 +105,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const { signIn, metrics, log, host, metricsToken, token, version } = options;
   if (signIn === undefined && !isLoopback(host)) throw openToAll();
   const limits = { ...HTTP_LIMITS, ...options.limits };
-  const challenger = signIn && createChallenger(signIn, scopesOf(clerk.tools));
+  const challenger = signIn && createChallenger(signIn, requiredScopes(clerk.tools));
   const server = serverWith(limits);
   const isSameUser = knowsPeers && signIn === undefined ? createPeerCheck() : undefined;
   const bearer = (words: string, secret?: string) =>

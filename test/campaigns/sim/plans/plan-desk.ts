@@ -3,7 +3,7 @@
 import { ClerkError } from '../../../../src/core/errors.ts';
 import type { Booking } from '../../../../src/domain/booking/booking.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
-import { boundOf, type propose } from '../../../../src/plans/propose.ts';
+import { boundTerms, type propose } from '../../../../src/plans/propose.ts';
 import { resumePlans } from '../../../../src/plans/run-plan.ts';
 import { expectCreate } from '../../../../src/tools/acts/create-booking.ts';
 import { ACTS } from '../../../support/rules.ts';
@@ -154,7 +154,7 @@ const NEW = bookingOf({
 
 function bound(kind: Kind) {
   const terms = termsOn(NEW, { kind, locator: NEW.locator, refs: [] });
-  return { ...boundOf(terms), sections: [{ kind: 'act' as const, lines: ['new'] }] };
+  return { ...boundTerms(terms), sections: [{ kind: 'act' as const, lines: ['new'] }] };
 }
 
 /** Hold, pay, cancel the old one; or release the hold. */

@@ -1,5 +1,5 @@
 /** What must hold of every schedule of plans, told from what really happened at the airline. */
-import { loadPlan, viewOf } from '../../../../src/plans/plan-status.ts';
+import { loadPlan, planView } from '../../../../src/plans/plan-status.ts';
 import type { Version } from '../airline.ts';
 import { termsOf } from '../desk.ts';
 import { aimOf, isActive, isReached, type Message } from '../truth.ts';
@@ -160,7 +160,7 @@ async function viewIn({ stored, plan, endedAt }: PlanHistory) {
   const state = { ...stored, digestKey: DIGEST_KEY };
   const runtime = { state, clock: { now: () => endedAt, sleep: async () => undefined } };
   const facts = plan === undefined ? undefined : await loadPlan(runtime as never, plan);
-  return facts && viewOf(facts);
+  return facts && planView(facts);
 }
 
 export async function endsOf(history: PlanHistory): Promise<readonly string[]> {

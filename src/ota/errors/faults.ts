@@ -278,7 +278,9 @@ export function mayBeDuplicate(fault: FaultForm, operation: OtaOperation): boole
 function explainFault(fault: FaultForm, { operation, legs = 1 }: FaultContext): Meaning {
   const asked = ASKED[operation];
   const found = faultRow(fault, asked);
-  const code = [found.code, found.elsewhere].find((one) => one !== undefined && canAnswer(one, asked));
+  const code = [found.code, found.elsewhere].find(
+    (candidate) => candidate !== undefined && canAnswer(candidate, asked),
+  );
   const stray = asked === 'create' && failedStatus(fault) === 409 ? DUPLICATE : STRAY_REFUSAL;
   if (code === undefined) return fitted(stray, stray.code, asked);
   const meaning = fitted(found, code, asked);

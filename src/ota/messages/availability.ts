@@ -56,8 +56,8 @@ export function isAvailability(body: Wire): boolean {
 /** Seats the party needs: an infant has none of its own. 1 if the record does not name the party. */
 function seatsNeeded(travellers: unknown): number {
   let seats = 0;
-  for (const one of records(travellers)) {
-    if (publishedType(text(one.profileId) ?? '') !== 'INF') seats += count(one.quantity) ?? 0;
+  for (const profile of records(travellers)) {
+    if (publishedType(text(profile.profileId) ?? '') !== 'INF') seats += count(profile.quantity) ?? 0;
   }
   return Math.max(seats, 1);
 }
@@ -90,7 +90,7 @@ function readDetail(wire: Wire, currency: string): PriceLine | undefined {
 }
 
 function readPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
-  const [stated, tax, statedTotal] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, currency));
+  const [stated, tax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) => amountIn(sum, currency));
   const taxes = tax ?? zero(currency);
   const total = statedTotal ?? (stated && sumIn([stated, taxes], currency));
   const base = stated ?? (total && sumIn([total, negative(taxes)], currency));
@@ -116,7 +116,7 @@ function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBas
 
 function partyLines(perType: readonly TypePrice[]): PriceLine[] {
   const lines = new Map<string, PriceLine>();
-  for (const line of perType.flatMap((one) => one.price?.lines ?? [])) {
+  for (const line of perType.flatMap((row) => row.price?.lines ?? [])) {
     const key = `${line.kind} ${line.code} ${line.vatHundredths ?? ''}`;
     const known = lines.get(key);
     const { currency } = line.amount;
@@ -131,7 +131,7 @@ function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[])
   const lines = partyLines(perType);
   const stated = readPrice(fare, currency, lines);
   if (stated !== undefined) return stated;
-  const prices = perType.flatMap((one) => one.price ?? []);
+  const prices = perType.flatMap((row) => row.price ?? []);
   if (prices.length === 0 || prices.length < perType.length) return undefined;
   const [base, taxes, fees, total] = (['base', 'taxes', 'fees', 'total'] as const).map((part) =>
     sumIn(

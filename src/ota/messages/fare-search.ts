@@ -123,7 +123,7 @@ function heldAs(body: Wire): string | undefined {
 
 function readQuote(body: Wire): string | undefined {
   const itineraries = [body.pricedItineraries, body.pricedItinerary].flatMap(records);
-  const holders = itineraries.flatMap((one) => [one, ...records(one.pricedItinerary)]);
+  const holders = itineraries.flatMap((itinerary) => [itinerary, ...records(itinerary.pricedItinerary)]);
   const quotes = holders.flatMap((holder) => [holder.quoteID, record(holder.airItineraryPricingInfo).quoteID]);
   return [body.quoteID, ...quotes].flatMap((quote) => readPointer(quote) ?? [])[0];
 }

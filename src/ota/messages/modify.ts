@@ -62,7 +62,10 @@ const SAME = ['ref', 'from', 'to', 'flightNumber', 'departs', 'arrives'] as cons
 const isSame = (one: Segment, other: Segment): boolean => SAME.every((field) => one[field] === other[field]);
 
 function sameSegments({ segments }: SegmentOption, other: SegmentOption): boolean {
-  return segments.length === other.segments.length && segments.every((one, i) => isSame(one, other.segments[i] ?? one));
+  return (
+    segments.length === other.segments.length &&
+    segments.every((segment, i) => isSame(segment, other.segments[i] ?? segment))
+  );
 }
 
 /** The booking changed after the reading, or its pointers mislead. Another flight must not be sent. */
@@ -84,7 +87,7 @@ function copyOption(raw: Wire, option: SegmentOption): Wire {
 export function copyFlight(reservation: Wire, segment: Segment): Wire {
   const wires = wireOptions(reservation.airItinerary).map((option) => records(option.flightSegment));
   const read = readOptions(reservation.airItinerary).flatMap(({ segments }) => segments);
-  const place = read.findIndex((one) => one.optionRef === segment.optionRef && isSame(one, segment));
+  const place = read.findIndex((candidate) => candidate.optionRef === segment.optionRef && isSame(candidate, segment));
   const wire = wires.flat()[place];
   if (wire === undefined) throw disagreement();
   return { ...complete(wire, segment), rph: segment.ref };
@@ -94,8 +97,8 @@ export function copyFlight(reservation: Wire, segment: Segment): Wire {
 function findPlace(booking: Booking, option: SegmentOption): number {
   const place = booking.options.indexOf(option);
   if (place >= 0) return place;
-  const alike = booking.options.filter((one) => one.ref === option.ref && sameSegments(one, option));
-  return alike.length === 1 ? booking.options.findIndex((one) => alike.includes(one)) : -1;
+  const alike = booking.options.filter((candidate) => candidate.ref === option.ref && sameSegments(candidate, option));
+  return alike.length === 1 ? booking.options.findIndex((candidate) => alike.includes(candidate)) : -1;
 }
 
 /** The options to cancel. Throws E_INPUT for an unknown option, E_AIRLINE_REPLY if another flight is in its place. */
@@ -128,7 +131,7 @@ function changedPassenger(reservation: Wire, traveler: Traveler): Wire {
   const copied = copiedPassenger(reservation, traveler.ref);
   const was = readTraveler(copied, traveler.ref);
   const { personName, document, gender, email } = requestTraveler(traveler);
-  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+  const same = (before: unknown, other: unknown) => JSON.stringify(before) === JSON.stringify(other);
   const keptDocument = same([was.document, was.birthDate], [traveler.document, traveler.birthDate]);
   return {
     ...copied,
@@ -258,7 +261,9 @@ function changed(booking: Booking, travelers: readonly Traveler[], dialect: Dial
     const source = assertSource(booking);
     return { airTraveler: travelers.map((traveler) => changedPassenger(source, traveler)) };
   }
-  const isNaming = travelers.some(({ ref }) => booking.travelers.some((one) => one.ref === ref && !one.name));
+  const isNaming = travelers.some(({ ref }) =>
+    booking.travelers.some((traveler) => traveler.ref === ref && !traveler.name),
+  );
   return { airTraveler: isNaming ? requestGroupNames(travelers, booking.travelers) : travelers.map(requestTraveler) };
 }
 

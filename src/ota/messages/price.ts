@@ -67,7 +67,7 @@ type Sums = Omit<PenaltyRule, 'passengerType' | 'refundable' | 'from' | 'until' 
 function readPenalty(wire: Wire, currency: string | undefined, refundable: boolean): Sums | undefined {
   const code = readCurrency(wire) ?? currency;
   if (code === undefined) return undefined;
-  const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((one) => amountIn(one, code));
+  const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) => amountIn(sum, code));
   const tax = statedTax ?? zero(code);
   // base = total - tax. Without base and tax only the total is known.
   const base = statedBase ?? (statedTax && statedTotal ? sumIn([statedTotal, negative(tax)], code) : zero(code));
@@ -169,7 +169,7 @@ function readPrice(wire: Wire, parent: string | undefined): Price | undefined {
   if (taxes === undefined || fees === undefined) return undefined;
   const sums = readSums(wire, currency, taxes, fees);
   if (sums === undefined) return undefined;
-  const equivalents = readAll(wire.equivFare, (one) => amount(one, currency));
+  const equivalents = readAll(wire.equivFare, (fare) => amount(fare, currency));
   return {
     ...sums,
     equivalents: unlessEmpty(equivalents),

@@ -170,7 +170,7 @@ function withChosenFares(
 function namesOfRows(segments: readonly Segment[], rows: readonly FareRow[]): ReadonlyMap<string, string> {
   const refs = segments.map(({ ref }) => ref);
   const names = new Map<string, string>();
-  for (const { row, name } of leadingRows(rows, (one) => one.row.type)) {
+  for (const { row, name } of leadingRows(rows, (fareRow) => fareRow.row.type)) {
     if (name === undefined) continue;
     for (const ref of row.segmentRefs.length > 0 ? row.segmentRefs : refs) names.set(ref, names.get(ref) ?? name);
   }

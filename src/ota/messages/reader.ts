@@ -32,8 +32,8 @@ export function readAll<T>(value: unknown, read: (wire: Wire) => T | undefined):
 function readEach<T, R>(items: readonly T[], read: (item: T) => R | undefined): R[] {
   const found: R[] = [];
   for (const item of items) {
-    const one = read(item);
-    if (one !== undefined) found.push(one);
+    const value = read(item);
+    if (value !== undefined) found.push(value);
   }
   return found;
 }
@@ -186,7 +186,7 @@ export function readCurrency(value: Wire): string | undefined {
 
 /** `taxes` or `fees`: an object with its items, or the bare array of them (docs/wire/notes.md, Replies). */
 export function readBranch(value: unknown, items: 'tax' | 'fee'): Wire {
-  const bare = Array.isArray(value) && !value.some((one) => isObject(one) && one[items] !== undefined);
+  const bare = Array.isArray(value) && !value.some((item) => isObject(item) && item[items] !== undefined);
   return bare ? { [items]: value } : record(value);
 }
 

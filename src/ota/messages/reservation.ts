@@ -117,8 +117,8 @@ function withStatus(
     ({ segmentRef }) => segmentRef,
   );
   const isOver = ({ ref, statusCode }: Segment) =>
-    statusCode === undefined && (cancelled || coupons.get(ref)?.every((one) => one.statusCode === 'R') === true);
-  const read = (one: Segment): Segment => (isOver(one) ? { ...one, statusCode: CANCELLED } : one);
+    statusCode === undefined && (cancelled || coupons.get(ref)?.every((coupon) => coupon.statusCode === 'R') === true);
+  const read = (segment: Segment): Segment => (isOver(segment) ? { ...segment, statusCode: CANCELLED } : segment);
   return options.map((option) => ({ ...option, segments: option.segments.map(read) }));
 }
 
@@ -155,7 +155,7 @@ function readServices(specialReqDetails: unknown): SpecialService[] {
 function readRemarks(specialReqDetails: unknown): readonly string[] | undefined {
   const remarks = records(specialReqDetails).flatMap(({ specialRemarks }) =>
     asList(isObject(specialRemarks) ? specialRemarks.specialRemark : specialRemarks).flatMap(
-      (one) => text(record(one).text) ?? text(one) ?? [],
+      (remark) => text(record(remark).text) ?? text(remark) ?? [],
     ),
   );
   return unlessEmpty(remarks);

@@ -90,8 +90,8 @@ const WORDS: readonly (readonly [SeatStatus, ReadonlySet<string>])[] = [
 function readStatus(words: readonly string[], flags: readonly Wire[]): SeatStatus {
   const said = WORDS.find(([, known]) => words.some((word) => known.has(word)))?.[0];
   if (said !== undefined) return said;
-  if (flags.some((one) => flag(one.occupiedInd) === true)) return 'taken';
-  return flags.some((one) => flag(one.availableInd) === true) ? 'free' : 'taken';
+  if (flags.some((seat) => flag(seat.occupiedInd) === true)) return 'taken';
+  return flags.some((seat) => flag(seat.availableInd) === true) ? 'free' : 'taken';
 }
 
 function readFacing(features: readonly Wire[]): Seat['facing'] {
@@ -104,7 +104,7 @@ type SeatFlags = ReadonlyMap<string, Wire>;
 
 /** `availabilityList[]` by seat number. */
 function readFlags(cabin: Wire): SeatFlags {
-  return new Map(records(cabin.availabilityList).map((one) => [text(one.seatNumber) ?? '', one]));
+  return new Map(records(cabin.availabilityList).map((seat) => [text(seat.seatNumber) ?? '', seat]));
 }
 
 function readSeat(wire: Wire, row: string, listed: SeatFlags): Seat | undefined {

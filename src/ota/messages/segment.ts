@@ -39,10 +39,10 @@ function readMarketing(airline: unknown): Partial<Flight> | undefined {
 
 function readAvailability(avails: unknown): readonly ClassAvailability[] {
   const items = records(avails).flatMap((avail) => records(avail.bookingClassAvail));
-  return readAll(items, (one): ClassAvailability | undefined => {
-    const bookingClass = text(one.resBookDesigCode);
+  return readAll(items, (item): ClassAvailability | undefined => {
+    const bookingClass = text(item.resBookDesigCode);
     if (bookingClass === undefined) return undefined;
-    const [quantity, statusCode] = [text(one.resBookDesigQuantity), text(one.resBookDesigStatusCode)];
+    const [quantity, statusCode] = [text(item.resBookDesigQuantity), text(item.resBookDesigStatusCode)];
     return { bookingClass, quantity, statusCode };
   });
 }
@@ -51,9 +51,9 @@ function readAvailability(avails: unknown): readonly ClassAvailability[] {
 function readPermitted(segment: Wire): readonly PermittedOperation[] | undefined {
   const operations = extensions(segment).operations;
   if (operations === undefined || operations === null) return undefined;
-  return readAll(operations, (one): PermittedOperation | undefined => {
-    const modificationType = text(one.modificationType);
-    return modificationType === undefined ? undefined : { modificationType, name: text(one.name) };
+  return readAll(operations, (operation): PermittedOperation | undefined => {
+    const modificationType = text(operation.modificationType);
+    return modificationType === undefined ? undefined : { modificationType, name: text(operation.name) };
   });
 }
 
@@ -104,8 +104,10 @@ export function wireOptions(airItinerary: unknown): readonly Wire[] {
   const wrapper = itinerary.originDestinationOptions;
   if (isObject(wrapper)) return records(wrapper.originDestinationOption);
   if (Array.isArray(wrapper)) {
-    const wrapped = wrapper.filter((one) => isObject(one) && one.originDestinationOption !== undefined);
-    return wrapped.length === 0 ? records(wrapper) : wrapped.flatMap((one) => records(one.originDestinationOption));
+    const wrapped = wrapper.filter((holder) => isObject(holder) && holder.originDestinationOption !== undefined);
+    return wrapped.length === 0
+      ? records(wrapper)
+      : wrapped.flatMap((holder) => records(holder.originDestinationOption));
   }
   return records(itinerary.originDestinationOption);
 }

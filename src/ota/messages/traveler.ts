@@ -75,7 +75,7 @@ function readPerson(wire: Wire) {
     fields: {
       name: readName(wire.personName),
       gender: text(wire.gender),
-      birthDate: readAll([...documents, wire], (one) => readTime(one.birthDate))[0],
+      birthDate: readAll([...documents, wire], (holder) => readTime(holder.birthDate))[0],
       document: readDocument(documents),
       emails: texts(wire.email).filter((email) => email.trim() !== ''),
       phones: records(wire.telephone).map(readPhone),

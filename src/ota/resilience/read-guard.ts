@@ -82,8 +82,8 @@ function createBreaker(now: () => number, changed: (isOpen: boolean) => void = (
       }
       if (end === 'slow') return;
       currentBucket()[end] += 1;
-      const bad = buckets.reduce((sum, one) => sum + one.bad, 0);
-      const all = buckets.reduce((sum, one) => sum + one.bad + one.good, 0);
+      const bad = buckets.reduce((sum, bucket) => sum + bucket.bad, 0);
+      const all = buckets.reduce((sum, bucket) => sum + bucket.bad + bucket.good, 0);
       if (all >= MIN_SAMPLES && bad * 2 >= all) open();
     },
     isOpen: () => openUntil !== undefined,

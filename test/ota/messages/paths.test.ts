@@ -5,11 +5,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { LEFT_OUT } from '../../../src/ota/messages/field-names.ts';
 import { goldenNames, leaves } from './golden.ts';
 import { expand, leftOut, nameOf, pathsPage, sentPaths, shared, withoutBranches } from './paths.ts';
 import { REQUESTS } from './support/documented.ts';
 import { REPLIES } from './support/documented-replies.ts';
+import { LEFT_OUT } from './support/left-out.ts';
 import { NOT_SENT } from './support/not-sent.ts';
 import { type ReplyFixture, replyFixtures, UNNAMED } from './support/reply-fixtures.ts';
 import { isObject, put } from './support/rewrite.ts';

@@ -2,10 +2,11 @@
  * Paths of messages: those that docs/wire documents, those that fixtures have, and what becomes of each. docs/wire/paths.md is
  * written from here by scripts/wire-paths.ts.
  */
-import { LEFT_OUT } from '../../../src/ota/messages/field-names.ts';
+
 import { golden, leaves } from './golden.ts';
 import { type Documented, REQUESTS } from './support/documented.ts';
 import { REPLIES } from './support/documented-replies.ts';
+import { LEFT_OUT } from './support/left-out.ts';
 import { NOT_SENT } from './support/not-sent.ts';
 import { isObject, rewrite } from './support/rewrite.ts';
 
@@ -131,7 +132,7 @@ directions.
 
 - **sent**: in the golden requests of test/ota/messages/requests, which the adapter must send exactly.
 - **read**: reaches the domain. Tools show all of the domain except what test/tools/views/fields-left-out.ts names, with a reason.
-- **not sent**, **left out**: on purpose, with the reason from src/ota/messages/field-names.ts or test/ota/messages/support/not-sent.ts.
+- **not sent**, **left out**: on purpose, with the reason from test/ota/messages/support/left-out.ts or test/ota/messages/support/not-sent.ts.
 
 A branch that a change copies from the reading is one path. Structures that several replies share are listed once:
 \`flightSegment\`, \`option\` (\`originDestinationOption\`), \`airTraveler\`, \`pricing\` (\`priceInfo\`, \`airItineraryPricingInfo\`),

@@ -2,7 +2,7 @@ const NO_CONTENT = 'returned empty in every sample; no field of it is documented
 
 const OLDER = "only in the airline's own links, which are asked as they are; the ticket number is exact";
 
-/** Documented fields of requests that no request has, with the reason. A path covers as in field-names.ts. */
+/** Documented fields of requests that no request has, with the reason. A path covers as in left-out.ts. */
 export const NOT_SENT: Readonly<Record<string, string>> = {
   'flightSegment.comment': NO_CONTENT,
   'flightSegment.stopLocation': NO_CONTENT,

@@ -1,0 +1,57 @@
+/**
+ * Documented reply fields that the adapter ignores on purpose, by reason. A path is the end of the field's whole path,
+ * without array marks, and covers everything below it. A test checks that every other documented field reaches the
+ * domain, and that none of these does.
+ */
+const REASONS: Readonly<Record<string, string>> = {
+  'the HTTP status and the absence of an error form already show success': 'success',
+  'the version of the message, not of its content': 'version',
+  'returned empty in every sample; no field of it is documented': `
+    flightSegment.equipment flightSegment.comment flightSegment.stopLocation airTraveler.custLoyalty
+    airTraveler.socialMediaInfo ptcfareBreakdown.pricingUnit ticketing.ticketAdvisory ticketing.miscTicketingCode
+    offer.summary offer.purchased offer.priced.shortDescription offer.priced.longDescription
+    offer.priced.originDestination offer.priced.otherServices offer.priced.restriction
+    offer.priced.termsAndConditions offer.priced.commission offer.priced.multimedia offer.priced.bookingReferenceID
+  `,
+  "the coupons' provider details name coach and seat per traveller": 'flightSegment.tpaextensions.seatDetails',
+  'every address of the traveller is kept, in order': 'airTraveler.email.defaultInd',
+  "the infant's own comment names its adult": 'airTraveler.accompaniedByInfantInd',
+  'every telephone number of the traveller is kept, in order': 'telephone.phoneTechType',
+  "repeats the total's currency; a base in another currency is not the base of that total": 'baseFare.currencyCode',
+  'REFUND_PENALTY and REFUND_PENALTY_VAT are charges by their own codes': 'fees.fee.feeTransactionType',
+  'the code names the system': 'bookingReferenceID.companyName.companyShortName',
+  'the travellers and segments that it names show it':
+    'specialServiceRequest.serviceQuantity specialServiceRequest.number',
+  'the request already names the kind of price': 'pricingOverview',
+  'a cancel reply names one reservation': 'uniqueID.type',
+  'empty in every sample of a cancel reply; the booking is read afterwards': 'segment',
+  "the leg is the item's place in the list": 'availability.segments.id',
+  "the inventory's own key; a booking names the departure by its number and times": 'transport.id',
+  'meaning not documented': 'transport.type',
+  'the station code names it': 'transport.departureStationId transport.arrivalStationId',
+  'the fare id names the fare in a booking': 'fares.contractId',
+  "the profile's quantity": 'details.quantity',
+  "the profile's base": 'details.base',
+  'repeats the HTTP status in words': 'flat.error older.error',
+  'the title says what was refused': 'flat.detail object.error.detail',
+  "a part of the airline's system; its support finds it by the correlation id": 'flat.service flat.instance',
+  'repeats the tenant of the request': 'flat.tenant',
+  "the operation keeps the clerk's own time": 'flat.timestamp older.timestamp',
+  'read only if the outer title is empty': 'flat.cause',
+  "the name of a class in the airline's system": 'older.exception',
+  'repeats the path of the request': 'older.path',
+  'the message says what was refused': 'list.errors.field',
+  'the code says what was refused': 'ota.errors.error.type',
+  'read only if shortText is missing': 'ota.errors.error.value',
+  'the booking was named in the request': 'seatMapResponse.bookingReferenceID',
+  'a drawing position; rows keep their order': 'rowInfo.gridNumber',
+};
+
+export const LEFT_OUT: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(REASONS).flatMap(([reason, paths]) =>
+    paths
+      .trim()
+      .split(/\s+/)
+      .map((path) => [path, reason]),
+  ),
+);

@@ -71,7 +71,7 @@ const seatsEvidence: ActEvidence<AssignSeats> = {
 };
 
 function judgeSeat({ segmentRef, travelerRef, who, was, wanted }: SeatAim, booking: Booking, digest: Digest): Verdict {
-  const traveler = travelerOf(booking, travelerRef, who, digest);
+  const traveler = findTraveler(booking, travelerRef, who, digest);
   if (traveler === undefined) return 'contradicted';
   const now = assignedSeat(booking, traveler.ref, segmentRef);
   if (sameSeat(now, wanted)) return 'done';
@@ -81,7 +81,7 @@ function judgeSeat({ segmentRef, travelerRef, who, was, wanted }: SeatAim, booki
 }
 
 /** By identity; by pointer among those who share one. */
-function travelerOf(booking: Booking, ref: string, who: string, digest: Digest): Traveler | undefined {
+function findTraveler(booking: Booking, ref: string, who: string, digest: Digest): Traveler | undefined {
   const same = booking.travelers.filter((traveler) => digest(identityText(traveler)) === who);
   return same.find((traveler) => traveler.ref === ref) ?? (same.length === 1 ? same[0] : undefined);
 }
@@ -93,9 +93,9 @@ const seated =
     const on = flight && nearest(before.segments, flight);
     const ofSegment = before.coupons.filter(({ segment = -1 }) => on !== undefined && before.segments[segment] === on);
     // A ticket that names no passenger is known by its seat.
-    const isOf = (coupon: KeptCoupon) =>
+    const isTravelers = (coupon: KeptCoupon) =>
       coupon.who === undefined ? earlier && isSeat(coupon.seat ?? '', earlier) : coupon.who === short(who);
-    const at = before.coupons.findIndex((one) => ofSegment.includes(one) && isOf(one));
+    const at = before.coupons.findIndex((one) => ofSegment.includes(one) && isTravelers(one));
     const was = before.coupons[at];
     if (was === undefined) return before;
     const now = couponHeirs(before, reading).get(was);
@@ -304,7 +304,7 @@ function findSeats(
   maps: readonly SegmentSeatMap[],
 ): readonly FoundSeat[] {
   const found = wished.map((wish, i): Located => {
-    const seats = maps.filter((map) => map.segment.ref === wish.segment_ref).flatMap(seatsOf);
+    const seats = maps.filter((map) => map.segment.ref === wish.segment_ref).flatMap(seatsOnMap);
     const was = assignedSeat(booking, wish.passenger_ref, wish.segment_ref);
     return { wish, was, place: located(wish.seat, was, seats, `seats[${i}].seat`) };
   });
@@ -325,21 +325,21 @@ function findSeats(
   });
 }
 
-function seatsOf(map: SegmentSeatMap): MapSeat[] {
+function seatsOnMap(map: SegmentSeatMap): MapSeat[] {
   return map.cabins.flatMap((cabin) => {
     const coach = cabin.zones[0]?.code;
     return cabin.rows.flatMap((row) =>
       row.seats.map(({ number, status, window, aisle }) => ({
         seat: number,
         status,
-        kind: kindOf({ window, aisle }),
+        kind: seatKind({ window, aisle }),
         coach,
       })),
     );
   });
 }
 
-function kindOf({ window, aisle }: { readonly window?: boolean; readonly aisle?: boolean }): string {
+function seatKind({ window, aisle }: { readonly window?: boolean; readonly aisle?: boolean }): string {
   if (window) return 'window';
   return aisle ? 'aisle' : '';
 }

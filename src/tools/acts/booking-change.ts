@@ -36,7 +36,7 @@ export type ChangeTerms = Pick<Terms, 'sections' | 'act' | 'subject'> &
   Partial<Pick<Terms, 'ask' | 'nature' | 'money' | 'estimate' | 'facts' | 'warnings'>> &
   ModifySend;
 
-export function termsOf(booking: Booking, { modification, ...terms }: ChangeTerms): Terms<ModifySend> {
+export function writeChangeTerms(booking: Booking, { modification, ...terms }: ChangeTerms): Terms<ModifySend> {
   return { locator: booking.locator, booking, ask: true, nature: 'change', ...terms, send: { modification } };
 }
 
@@ -92,7 +92,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       const booking = await readNow(of, ctx);
       refuse(booking, whyNot(booking, ctx));
       const changeTerms = await terms(booking, args, ctx);
-      return termsOf(
+      return writeChangeTerms(
         booking,
         assumedBy(ctx)
           ? { ...changeTerms, sections: [...changeTerms.sections, section('caution', ASSUMED_TERM)] }

@@ -12,7 +12,7 @@ import { refuse, whyNotCancelBooking } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { refundMadeOutline } from '../views/refund-made.ts';
 import { peopleSection, section, tripTerms } from '../views/terms-lines.ts';
-import { type ModifySend, termsOf } from './booking-change.ts';
+import { type ModifySend, writeChangeTerms } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms } from './cancellation.ts';
 import { bookingEvidence, type CancelBooking } from './cancellation-evidence.ts';
 
@@ -48,7 +48,7 @@ export const cancelBooking = defineAct({
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotCancelBooking(booking, ctx.now()));
     if (!isPaid(booking)) return releaseTerms(booking, ctx);
-    return termsOf(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx));
+    return writeChangeTerms(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx));
   },
 
   async commit(confirmed, ctx) {

@@ -9,13 +9,13 @@ import type { ActPart } from '../../journal/act.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { noted, optionalTexts } from '../definition/field-notes.ts';
 import { OF, refs } from '../definition/input-fields.ts';
-import { assertNoOrphan, departureOf, hasAdult, passengersText } from '../rules/cancelled-part.ts';
+import { assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from '../rules/why-not.ts';
 import { nameText } from '../views/passengers-and-tickets.ts';
 import { comesBack, refundMade, refundMadeOutline, refundMadeText } from '../views/refund-made.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-lines.ts';
 import { defineBookingChange } from './booking-change.ts';
-import { nextOf, refundTerms } from './cancellation.ts';
+import { refundTerms, whenRefundShows } from './cancellation.ts';
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './cancellation-evidence.ts';
 
 const act: ActPart<CancelPassengers> = {
@@ -50,7 +50,7 @@ export const cancelPassenger = defineBookingChange({
   whyNot: (booking, ctx) => whyNotRefund(booking, ctx.now()),
 
   terms(booking, args, ctx) {
-    const departure = departureOf(booking, args.passenger_refs);
+    const departure = whoLeaves(booking, args.passenger_refs);
     const { going, refs, staying } = departure;
     refuse(booking, whyNotCancelPassengers(booking, ctx.now(), refs));
     assertNoOrphan(departure, 'cancel_passenger');
@@ -82,7 +82,7 @@ export const cancelPassenger = defineBookingChange({
     const stays = booking?.travelers.map(personText);
     return {
       summary: `Removed from booking ${operation.locator}: ${namesBefore(before, refs)}. ${refundMadeText(refund)}`,
-      next: nextOf(refund),
+      next: whenRefundShows(refund),
       added: { cancelled_passenger_refs: refs, refund, stays },
       changed: [`${named('passenger', refs)} cancelled`],
     };

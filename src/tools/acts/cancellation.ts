@@ -93,7 +93,7 @@ export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
   const refs =
     expected !== undefined
       ? [...expected.segmentRefs]
-      : (before ? activeSegments(before) : cancelledOf(done.booking)).map((segment) => segment.ref);
+      : (before ? activeSegments(before) : cancelledSegments(done.booking)).map((segment) => segment.ref);
   const { locator = '' } = done.operation;
   if (expectedBy(bookingEvidence, done.operation)) {
     const summary = `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
@@ -102,7 +102,7 @@ export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
   const refund = refundMade(done);
   return {
     summary: `Cancelled in booking ${locator}: ${whatWasCancelled(before, refs, ctx)}. ${refundMadeText(refund)}`,
-    next: nextOf(refund),
+    next: whenRefundShows(refund),
     added: { cancelled_refs: refs, refund },
   };
 }
@@ -110,7 +110,7 @@ export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
 const REFUND_LATER = 'read_booking shows the refund once the airline states it.';
 
 /** Undefined where the airline stated the refund. */
-export function nextOf(refund: RefundMade | undefined): string | undefined {
+export function whenRefundShows(refund: RefundMade | undefined): string | undefined {
   return refund?.stated === undefined ? REFUND_LATER : undefined;
 }
 
@@ -125,6 +125,6 @@ function whatWasCancelled(before: Booking | undefined, refs: readonly string[], 
   );
 }
 
-function cancelledOf(booking: Booking | undefined) {
+function cancelledSegments(booking: Booking | undefined) {
   return booking ? segmentsOf(booking).filter((s) => segmentStatus(s.statusCode) === 'cancelled') : [];
 }

@@ -29,7 +29,7 @@ import { whyNotChangeNames } from '../rules/why-not.ts';
 import { nameText } from '../views/passengers-and-tickets.ts';
 import { limitLine, quotedName, section, tripTerms } from '../views/terms-lines.ts';
 import { defineBookingChange, noteLines, priceChangedText } from './booking-change.ts';
-import { changedOnly, detailLines, mergedDetails, passengerOf, wantedTravelers } from './passenger-changes.ts';
+import { changedOnly, detailLines, findPassenger, mergedDetails, wantedTravelers } from './passenger-changes.ts';
 import { type ChangeNames, expectChangedNames, namesEvidence } from './people-evidence.ts';
 
 const act: ActPart<ChangeNames> = {
@@ -125,7 +125,7 @@ export const changeNames = defineBookingChange({
   report(done) {
     const { operation, booking, terms } = done;
     const changes = viewChanges(done);
-    const prices = pricesOf(terms?.booking, booking);
+    const prices = comparePrices(terms?.booking, booking);
     const free = prices && sameMoney(prices.was, prices.now) ? ' No charge.' : '';
     const title = namesTitle(expectedBy(act, operation)?.changes ?? []);
     return {
@@ -146,7 +146,7 @@ function changeText(was: string | undefined, now: string): string {
 }
 
 /** A change of names is free unless the booking costs more afterwards. */
-function pricesOf(before: Booking | undefined, after: Booking | undefined) {
+function comparePrices(before: Booking | undefined, after: Booking | undefined) {
   const [was, now] = [before?.pricing?.total?.total, after?.pricing?.total?.total];
   return was === undefined || now === undefined ? undefined : { was, now };
 }
@@ -158,7 +158,7 @@ function riskLine(booking: Booking): string | undefined {
 }
 
 function merged(booking: Booking, change: RequestedName, field: string, problems: InputProblems): Traveler {
-  const before = passengerOf(booking, change.passenger_ref, field);
+  const before = findPassenger(booking, change.passenger_ref, field);
   const after = mergedDetails(booking, before, change, field, problems);
   return { ...after, name: mergedName(before.name, change, field, problems) };
 }
@@ -194,7 +194,7 @@ function renames(before: Traveler, after: Traveler): boolean {
 
 /** The approval sentence. Mentions names only if one changes. */
 function actWords(booking: Booking, changed: readonly Traveler[]): string {
-  if (!changed.some((after) => renames(passengerOf(booking, after.ref, 'changes'), after)))
+  if (!changed.some((after) => renames(findPassenger(booking, after.ref, 'changes'), after)))
     return `Change passenger details on ${booking.locator}`;
   return `Change ${changed.length === 1 ? 'the name' : 'names'} on ${booking.locator}`;
 }
@@ -210,7 +210,7 @@ interface ChangeLine {
 }
 
 function changeLines(booking: Booking, after: Traveler): readonly ChangeLine[] {
-  const before = passengerOf(booking, after.ref, 'changes');
+  const before = findPassenger(booking, after.ref, 'changes');
   const was = before.name === undefined ? 'not named yet' : quotedName(before.name);
   const now = quotedName(after.name);
   const who = `Passenger ${cleanRef(after.ref)} (${passengerTypeWord(cleanCode(after.type))})`;

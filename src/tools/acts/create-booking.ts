@@ -31,7 +31,7 @@ import {
   text,
 } from '../definition/input-fields.ts';
 import { assertParty, checkAdult, checkCounts, countTypes, partyText, partyWords } from '../rules/party-size.ts';
-import { InputProblems, sentContact, travelersOf } from '../rules/passenger-details.ts';
+import { InputProblems, sentContact, sentTravelers } from '../rules/passenger-details.ts';
 import { assertSendable, type Trip, tripFromOffers } from '../steps/offers.ts';
 import { fullBooking } from '../views/booking-data.ts';
 import { bookingSchema } from '../views/booking-schema.ts';
@@ -162,8 +162,8 @@ export const createBooking = defineAct({
     const send = newBooking(args, trip, ctx, problems);
     const refund = args.offer_ids.length === 1 ? trip.refundNote : undefined;
     const facts: CreateFacts = {
-      flights: flightsOf(trip),
-      people: peopleOf(send),
+      flights: listFlights(trip),
+      people: identifyPeople(send),
       total: trip.total,
       refund,
     };
@@ -205,7 +205,7 @@ export const createBooking = defineAct({
     const price = priceChange(done);
     const added = {
       ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
-      ...omitUndefined({ refund: refundOf(done, ctx) }),
+      ...omitUndefined({ refund: wholeHoldRefund(done, ctx) }),
     };
     const again = `pass again_after: "${operation.id}"`;
     const changed = ['the booking was made'];
@@ -247,7 +247,7 @@ const PAY_OR_NOT =
   'Pay with pay_booking once the person agrees. If it is not wanted, let it lapse: it needs no release.';
 
 /** Undefined unless the hold shows every flight of the offers. */
-function refundOf(done: Done<unknown>, ctx: ToolContext): Refund | undefined {
+function wholeHoldRefund(done: Done<unknown>, ctx: ToolContext): Refund | undefined {
   const { booking } = done;
   return booking && isWholeHold(done, ctx) ? bookingRefund(booking, ctx.now(), ctx) : undefined;
 }
@@ -290,14 +290,14 @@ function fareWarnings({ booking, operation }: Done<unknown>): readonly string[] 
   });
 }
 
-function flightsOf(trip: Trip): CreateFacts['flights'] {
+function listFlights(trip: Trip): CreateFacts['flights'] {
   return trip.options.flatMap((option) =>
     option.segments.map((each) => [flightName(each), each.departs, each.bookingClass ?? ''] as const),
   );
 }
 
 /** Documents rather than names: a corrected name must not make a second booking. */
-function peopleOf(send: NewBookingSend): readonly string[] {
+function identifyPeople(send: NewBookingSend): readonly string[] {
   if (send.kind === 'named') return send.booking.travelers.map(documentIdentityText).sort();
   const { passengers, contact, groupName = '' } = send.booking;
   return [partyText(passengers), groupName, fullName(contact.name), contact.emails.join()];
@@ -389,7 +389,7 @@ function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext, problem
   const segments = options.flatMap((option) => option.segments);
   checkAdult(passengers, segments, problems);
   const latestToday = addDays(utcToday(ctx.now()), 1);
-  const travelers = travelersOf(passengers, segments, problems, { latestToday, emails: contact.emails });
+  const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contact.emails });
   problems.assertNone();
   if (groupCounts === undefined) return { kind: 'named', booking: { options, contact, travelers } };
   const late = namesTooLate(trip, ctx.now());

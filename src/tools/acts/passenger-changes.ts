@@ -21,7 +21,7 @@ import { notSent } from '../rules/why-not.ts';
 import { quotedName } from '../views/terms-lines.ts';
 
 /** The passenger with this ref. Throws E_INPUT with the refs of the booking. `field`: the change's path. */
-export function passengerOf(booking: Booking, ref: string, field: string): Traveler {
+export function findPassenger(booking: Booking, ref: string, field: string): Traveler {
   return oneByRef(booking.travelers, ref, `${field}.passenger_ref`, HAS);
 }
 
@@ -96,12 +96,12 @@ export function changedOnly(
 
 /** A new document number must not be another passenger's on the booking. */
 function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], problems: InputProblems): void {
-  const numberOf = (traveler: Traveler | undefined) => foldName(traveler?.document?.number ?? '');
+  const documentNumber = (traveler: Traveler | undefined) => foldName(traveler?.document?.number ?? '');
   const after = booking.travelers.map((one) => wanted.find(({ ref }) => ref === one.ref) ?? one);
   for (const [i, traveler] of wanted.entries()) {
-    const number = numberOf(traveler);
-    if (number === numberOf(booking.travelers.find(({ ref }) => ref === traveler.ref))) continue;
-    const other = after.find((one) => one.ref !== traveler.ref && numberOf(one) === number);
+    const number = documentNumber(traveler);
+    if (number === documentNumber(booking.travelers.find(({ ref }) => ref === traveler.ref))) continue;
+    const other = after.find((one) => one.ref !== traveler.ref && documentNumber(one) === number);
     if (other === undefined) continue;
     problems.add(`changes[${i}].document.number`, `expected another number than passenger ${other.ref} has`);
   }

@@ -79,7 +79,7 @@ const paymentEvidence: ActEvidence<PayBooking> = {
 
   doubt: receiptWords,
 
-  learns: (_, { booking, receipt }) => ({ tickets: ticketsOf(receipt?.items, booking) }),
+  learns: (_, { booking, receipt }) => ({ tickets: issuedNumbers(receipt?.items, booking) }),
 
   toCheck: () => 'whether the booking is paid, with which amount, and whether every ticket is issued',
 };
@@ -176,7 +176,7 @@ function receiptWords({ amount }: PayBooking, outcome: Outcome | undefined): str
   return `The airline's receipt names ${showMoney(stated)}; ${showMoney(amount)} was approved.`;
 }
 
-function ticketsOf(items: readonly ReceiptItem[] | undefined, booking: Booking | undefined): Outcome['tickets'] {
+function issuedNumbers(items: readonly ReceiptItem[] | undefined, booking: Booking | undefined): Outcome['tickets'] {
   if (items !== undefined) return receiptTickets(items);
   return booking?.tickets.filter((ticket) => ticket.number !== '').map((ticket) => ({ number: ticket.number }));
 }
@@ -287,7 +287,7 @@ export const payBooking = defineAct({
       paymentType: args.payment.type,
       amount: total,
       holderName: args.payment.holder_name,
-      company: companyOf(booking),
+      company: systemCode(booking),
     };
     return {
       locator: booking.locator,
@@ -360,7 +360,7 @@ function agreedTotal(booking: Booking, wanted: string | undefined): Money {
   });
 }
 
-function companyOf({ locator, references }: Booking): string | undefined {
+function systemCode({ locator, references }: Booking): string | undefined {
   return (references.find(({ id }) => id === locator) ?? references[0])?.system;
 }
 

@@ -326,7 +326,7 @@ export const rebookSegment = defineBookingChange({
     const flight = newSegment(done);
     const { locator } = done.operation;
     const other = flight && otherClass(done, flight);
-    const money = moneyOf(done);
+    const money = viewMoney(done);
     const replacement = flight ? replacementText(flight, done.args.segment_ref) : 'a flight was changed';
     const unstated = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
     return {
@@ -451,15 +451,15 @@ function viewFlight(segment: Segment): NonNullable<RebookResult['flight']> {
   };
 }
 
-function moneyOf({ operation: { outcome } }: Done<unknown>): RebookResult['money'] {
+function viewMoney({ operation: { outcome } }: Done<unknown>): RebookResult['money'] {
   const [charge, refund] = [outcome?.charge, outcome?.refund];
   const currency = (charge ?? refund)?.amount.currency;
   if (currency === undefined) return undefined;
   const amounts = (stated: typeof charge) => {
     if (stated?.amount.currency !== currency) return undefined;
     const { amount, orderStatus: status } = stated;
-    const wordOf = stated === refund ? refundOrderStatus : orderStatus;
-    return { amount: formatMoney(amount), order_status: status && wordOf(status) };
+    const statusWord = stated === refund ? refundOrderStatus : orderStatus;
+    return { amount: formatMoney(amount), order_status: status && statusWord(status) };
   };
   return { currency, charged: amounts(charge), refunded: amounts(refund) };
 }

@@ -12,7 +12,7 @@ import { type Verdict, without } from '../../journal/evidence.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import { OF, refs } from '../definition/input-fields.ts';
-import { assertNoLoneInfant, assertNoOrphan, departureOf, hasAdult, passengersText } from '../rules/cancelled-part.ts';
+import { assertNoLoneInfant, assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { notPermitted, refusalOf, whyNotUpdate } from '../rules/why-not.ts';
 import { nameText } from '../views/passengers-and-tickets.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-lines.ts';
@@ -96,7 +96,7 @@ export const splitBooking = defineBookingChange({
   whyNot: (booking, ctx) => whyNotUpdate(booking, ctx.now()),
 
   terms(booking, args, ctx) {
-    const departure = departureOf(booking, args.passenger_refs);
+    const departure = whoLeaves(booking, args.passenger_refs);
     const { going, refs, staying } = departure;
     if (staying.length === 0) {
       const why = 'all its passengers would leave it';

@@ -83,7 +83,7 @@ export const updateContact = defineBookingChange({
   },
 
   report({ operation }) {
-    const details = detailsOf(operation);
+    const details = changedDetails(operation);
     const words = details.join(', ');
     return {
       summary: `Contact of booking ${operation.locator} changed: ${words}.`,
@@ -95,7 +95,7 @@ export const updateContact = defineBookingChange({
   text: () => '',
 });
 
-function detailsOf(operation: Operation): string[] {
+function changedDetails(operation: Operation): string[] {
   const changes = expectedBy(act, operation)?.changes ?? [];
   const carried = expectedBy(detailsEvidence, operation)?.changes ?? [];
   const details = carried.flatMap((change) => change.details);

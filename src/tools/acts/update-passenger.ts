@@ -10,7 +10,7 @@ import type { InputProblems } from '../rules/passenger-details.ts';
 import { whyNotDetails } from '../rules/why-not.ts';
 import { personLine, section } from '../views/terms-lines.ts';
 import { defineBookingChange, noteLines } from './booking-change.ts';
-import { changedOnly, detailLines, mergedDetails, passengerOf, wantedTravelers } from './passenger-changes.ts';
+import { changedOnly, detailLines, findPassenger, mergedDetails, wantedTravelers } from './passenger-changes.ts';
 import { detailsEvidence, expectUpdatedPassengers, type UpdatePassengers } from './people-evidence.ts';
 
 const act: ActPart<UpdatePassengers> = {
@@ -68,7 +68,7 @@ export const updatePassenger = defineBookingChange({
           'people',
           ...travelers.flatMap((after) => [
             personLine(after),
-            ...detailLines(passengerOf(booking, after.ref, 'changes'), after),
+            ...detailLines(findPassenger(booking, after.ref, 'changes'), after),
           ]),
         ),
         section('note', ...noteLines(warnings)),
@@ -104,7 +104,7 @@ function merged(
   field: string,
   problems: InputProblems,
 ): Traveler {
-  const before = passengerOf(booking, given.passenger_ref, field);
+  const before = findPassenger(booking, given.passenger_ref, field);
   if (before.name === undefined) {
     problems.add(`${field}.passenger_ref`, 'expected a passenger with a name; change_names gives one its name');
   }

@@ -33,20 +33,20 @@ export async function expand(
 ): Promise<Expanded> {
   const all: (readonly (PlanLine | LeftOut)[])[] = steps.map(() => []);
   const expanded = await fanOut([...steps.entries()], { width: WIDTH }, async ([i, step]) => {
-    all[i] = await linesOf(step, `steps[${i}]`, ctx, read);
+    all[i] = await expandStep(step, `steps[${i}]`, ctx, read);
   });
   const failures = expanded.flatMap((one) => (one?.status === 'rejected' ? [one.reason] : []));
-  if (failures.length > 0) throw failureOf(failures);
+  if (failures.length > 0) throw joinFailures(failures);
   return withoutRepeats(all.flat());
 }
 
 /** What is wrong with the input of all steps, so that one more call can fix it; else the first failure. */
-function failureOf(failures: readonly unknown[]): unknown {
+function joinFailures(failures: readonly unknown[]): unknown {
   const faults = failures.flatMap((reason) => (reason instanceof InputError ? reason.faults : []));
   return failures.length > 1 && faults.length > 0 ? inputFaults(faults) : failures[0];
 }
 
-async function linesOf({ tool, arguments: raw }: GivenStep, at: string, ctx: ToolContext, read: RecipeCall['read']) {
+async function expandStep({ tool, arguments: raw }: GivenStep, at: string, ctx: ToolContext, read: RecipeCall['read']) {
   const args = await read(tool, raw, at);
   if (isRecipe(tool)) return RECIPES[tool]({ args, at, ctx, read });
   if (ctx.acts.named(tool)?.countedAs === 'hold') {

@@ -47,22 +47,22 @@ interface Shape {
 }
 
 /** The fields of all recipes as JSON Schema, without their limits: a model reads them in propose_plan. */
-export const recipeFields = once(() => ({ ...fieldsOf('move_party'), ...fieldsOf('cancel_bookings') }));
+export const recipeFields = once(() => ({ ...recipeShapes('move_party'), ...recipeShapes('cancel_bookings') }));
 
 /** For reading what models commonly write. */
 export function recipeShape(name: RecipeName): Shape {
-  return { type: 'object', properties: fieldsOf(name), additionalProperties: false };
+  return { type: 'object', properties: recipeShapes(name), additionalProperties: false };
 }
 
-const fieldsOf = (name: RecipeName) => shapesOf(RECIPE_INPUTS[name]().shape);
+const recipeShapes = (name: RecipeName) => fieldShapes(RECIPE_INPUTS[name]().shape);
 
-const shapesOf = (fields: Readonly<Record<string, z.ZodType>>): Readonly<Record<string, Shape>> =>
-  Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, shapeOf(schema)]));
+const fieldShapes = (fields: Readonly<Record<string, z.ZodType>>): Readonly<Record<string, Shape>> =>
+  Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, fieldShape(schema)]));
 
-function shapeOf(schema: z.ZodType): Shape {
-  if (schema instanceof z.ZodOptional) return shapeOf(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodArray) return { type: 'array', items: shapeOf(schema.element as z.ZodType) };
-  if (schema instanceof z.ZodObject) return { type: 'object', properties: shapesOf(schema.shape) };
+function fieldShape(schema: z.ZodType): Shape {
+  if (schema instanceof z.ZodOptional) return fieldShape(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodArray) return { type: 'array', items: fieldShape(schema.element as z.ZodType) };
+  if (schema instanceof z.ZodObject) return { type: 'object', properties: fieldShapes(schema.shape) };
   return schema instanceof z.ZodEnum ? { type: 'string', enum: schema.options } : { type: 'string' };
 }
 

@@ -22,7 +22,7 @@ interface Fact {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The facts of a query. A single letter is the initial of the name before it: `Haddad L Makkah` has two. */
-async function factsOf(query: string, ctx: ToolContext): Promise<readonly Fact[]> {
+async function readFacts(query: string, ctx: ToolContext): Promise<readonly Fact[]> {
   const words = query.match(/\S+(?:\s+\p{L}\.?(?=\s|$))*/gu) ?? [];
   const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
   const stations = listStations(routes);
@@ -82,14 +82,14 @@ export async function searched(
 ): Promise<QueriedBookings> {
   if (query === undefined) return { ...(await find(base)), strangers: 0 };
   const asked = await find({ ...base, query });
-  const facts = await factsOf(query, ctx);
+  const facts = await readFacts(query, ctx);
   // The whole text is one name or route, as it is written.
   const found = asked.total > 0 ? asked : await byFacts(facts, base, find, ctx);
   if (ctx.isSupervisor) return { ...found, strangers: 0 };
   const byName = found.entries.filter((entry) =>
     facts.every((fact) => !isTold(entry, fact) && isNamed(entry, fact, ctx)),
   );
-  if (customersOf(byName, facts, ctx) < 2) return { ...found, strangers: 0 };
+  if (countCustomers(byName, facts, ctx) < 2) return { ...found, strangers: 0 };
   const hidden = new Set(byName.map(({ locator }) => locator));
   const entries = found.entries.filter(({ locator }) => !hidden.has(locator));
   return { entries, total: entries.length, strangers: hidden.size };
@@ -105,7 +105,7 @@ async function byFacts(facts: readonly Fact[], base: LedgerQuery, find: Find, ct
 }
 
 /** Bookings of one contact who is searched for are one customer's, and those of one contact for the same traveller. */
-function customersOf(entries: readonly Entry[], facts: readonly Fact[], ctx: ToolContext): number {
+function countCustomers(entries: readonly Entry[], facts: readonly Fact[], ctx: ToolContext): number {
   const found: { readonly contact: string; readonly meant: readonly string[] }[] = [];
   for (const entry of entries) {
     const { contact, travelers } = namesFor(entry, ctx);

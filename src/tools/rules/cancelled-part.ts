@@ -28,7 +28,7 @@ export interface Departure {
   readonly staying: readonly Traveler[];
 }
 
-export function departureOf({ travelers }: Booking, given: readonly string[]): Departure {
+export function whoLeaves({ travelers }: Booking, given: readonly string[]): Departure {
   const going = manyByRef(travelers, given, 'passenger_refs', 'the booking has');
   const refs = going.map(({ ref }) => ref);
   return { going, refs, staying: travelers.filter(({ ref }) => !refs.includes(ref)) };
@@ -122,7 +122,7 @@ export function quotedPart(booking: Booking, args: QuoteArgs, now: number): Quot
   if (refusal?.code === 'E_ALREADY_DONE') return { state, given: nobody, over: true, warnings: [] };
   refuse(booking, refusal);
   const price = booking.pricing?.total?.total;
-  const part = cutOf(booking, args, booking.options);
+  const part = readPart(booking, args, booking.options);
   return { state, ...part, ...(price && { price }) };
 }
 
@@ -131,7 +131,7 @@ function paidPart(booking: Booking, args: QuoteArgs, now: number): QuotedPart {
   // The cancelling tools refuse a booking that allows nothing before they look at the refs.
   if (args.segment_refs) refuse(booking, whyNotCancel(booking, now, []));
   else unlessLate(booking, whyNotRefund(booking, now));
-  const part = cutOf(booking, args, activeOptions(booking));
+  const part = readPart(booking, args, activeOptions(booking));
   const { options, travelers } = part.given;
   const some = travelers.length < booking.travelers.length;
   const refs = travelers.map(({ ref }) => ref);
@@ -144,7 +144,7 @@ function unlessLate(booking: Booking, refusal: Refusal | undefined): void {
   if (refusal?.code !== 'E_TOO_LATE') refuse(booking, refusal);
 }
 
-function cutOf(
+function readPart(
   booking: Booking,
   args: QuoteArgs,
   all: CancelledPart['options'],
@@ -155,7 +155,7 @@ function cutOf(
     return { given: { options, travelers }, warnings: [] };
   }
   if (args.passenger_refs === undefined) return { given: { options: all, travelers }, warnings: [] };
-  const departure = departureOf(booking, args.passenger_refs);
+  const departure = whoLeaves(booking, args.passenger_refs);
   assertNoOrphan(departure, QUOTE);
   const { going, staying } = departure;
   const lone = staying.length > 0 && !hasAdult(staying);

@@ -19,7 +19,7 @@ function luhn(digits: string): boolean {
 
 /** Whether the text contains a card number, even next to other groups of digits. */
 function holdsCardNumber(text: string): boolean {
-  return runsOf(text).some((groups) => runHoldsCard(groups, isCard));
+  return digitRuns(text).some((groups) => runHoldsCard(groups, isCard));
 }
 
 const isCard = (digits: string) => digits.length >= MIN && digits.length <= MAX && luhn(digits);
@@ -30,7 +30,7 @@ const isCardAndNoTicket = (digits: string) => digits.length > MIN && !digits.sta
 /** Most arguments: no card number fits in. Characters beyond ASCII can stand for several digits. */
 const SHORT = /^[ -~]{0,12}$/;
 
-function runsOf(text: string): string[][] {
+function digitRuns(text: string): string[][] {
   if (SHORT.test(text)) return [];
   const runs = text
     .normalize('NFKC')
@@ -76,7 +76,7 @@ const OTHER_NUMBERS = /(?:^|\.)(?:document\.number|approval_id|again_after)$/;
 /** Throws E_INPUT for a card number in the arguments of any tool. Ticket numbers pass, and numbers of documents. */
 export function screenCardNumbers(raw: unknown): void {
   const isRefused = (text: string, path: string) =>
-    !OTHER_NUMBERS.test(path) && runsOf(text).some((groups) => runHoldsCard(groups, isCardAndNoTicket));
+    !OTHER_NUMBERS.test(path) && digitRuns(text).some((groups) => runHoldsCard(groups, isCardAndNoTicket));
   const path = findCard(raw, '', isRefused);
   if (path === undefined) return;
   const next = 'Call the tool again without it. No tool needs a card number: pay_booking names the ways to pay.';

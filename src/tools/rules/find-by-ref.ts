@@ -41,10 +41,10 @@ export function partByRefs(segments: GivenRefs<Segment>, passengers: GivenRefs<T
     ...unknownRefs(passengers.all, passengers.refs ?? [], 'passenger_refs', passengers.what),
   ];
   if (faults.length > 0) throw inputFaults(faults);
-  return { segments: namedOf(segments), travelers: namedOf(passengers) };
+  return { segments: pickNamed(segments), travelers: pickNamed(passengers) };
 }
 
-const namedOf = <T extends Traveler | Segment>({ all, refs }: GivenRefs<T>): readonly T[] =>
+const pickNamed = <T extends Traveler | Segment>({ all, refs }: GivenRefs<T>): readonly T[] =>
   refs === undefined ? all : all.filter(({ ref }) => refs.includes(ref));
 
 /** What is longer may be anything, and is not repeated. */

@@ -52,7 +52,7 @@ interface SearchedOffer extends Pick<Offer, 'leg'> {
 /** A time that is not known fits no span. */
 export function isWanted(offer: SearchedOffer, filters: OfferFilters): boolean {
   return offer.options.every((option, i) => {
-    const { departs, arrives, changes, minutes } = wayOf(option);
+    const { departs, arrives, changes, minutes } = describeLeg(option);
     const { departs_between: leaving, arrives_between: arriving } = filters.legs[offer.leg ?? i] ?? {};
     return (
       isWithin(departs, leaving) &&
@@ -74,7 +74,7 @@ export function nearestMiss<O extends SearchedOffer>(offers: readonly O[], filte
 /** Minutes; a change counts as a day, so that it misses more than a time does. */
 function missedBy(offer: SearchedOffer, filters: OfferFilters): number {
   const misses = offer.options.map((option, i) => {
-    const { departs, arrives, changes, minutes } = wayOf(option);
+    const { departs, arrives, changes, minutes } = describeLeg(option);
     const { departs_between: leaving, arrives_between: arriving } = filters.legs[offer.leg ?? i] ?? {};
     const most = filters.max_minutes ?? Number.POSITIVE_INFINITY;
     const tooLong = most === Number.POSITIVE_INFINITY ? 0 : Math.max(0, (minutes ?? Number.POSITIVE_INFINITY) - most);
@@ -87,8 +87,8 @@ function missedBy(offer: SearchedOffer, filters: OfferFilters): number {
 /** Minutes by the clock to the nearer end of the span; infinite for a time that is not known. */
 function fromSpan(time: string | undefined, span: string | undefined): number {
   if (isWithin(time, span)) return 0;
-  const clock = minutesOf(/T(\d\d:\d\d)/.exec(time ?? '')?.[1]);
-  const ends = (span ?? '').split('-').flatMap((end) => minutesOf(end) ?? []);
+  const clock = clockMinutes(/T(\d\d:\d\d)/.exec(time ?? '')?.[1]);
+  const ends = (span ?? '').split('-').flatMap((end) => clockMinutes(end) ?? []);
   if (clock === undefined) return Number.POSITIVE_INFINITY;
   return Math.min(
     ...ends.map((end) => {
@@ -98,7 +98,7 @@ function fromSpan(time: string | undefined, span: string | undefined): number {
   );
 }
 
-function minutesOf(clock: string | undefined): number | undefined {
+function clockMinutes(clock: string | undefined): number | undefined {
   const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(clock ?? '') ?? [];
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
 }
@@ -107,14 +107,14 @@ function minutesOf(clock: string | undefined): number | undefined {
 export function inOrder(order: OfferOrder): (one: Offer, other: Offer) => number {
   const keys: Readonly<Record<OfferOrder, (offer: Offer) => number | undefined>> = {
     price: ({ pricing }) => pricing.total?.total.minor,
-    duration: ({ options }) => sum(options.map((option) => wayOf(option).minutes)),
+    duration: ({ options }) => sum(options.map((option) => describeLeg(option).minutes)),
     departure: ({ options }) => instantOf(options[0]?.segments[0]?.departs),
   };
   const key = (offer: Offer) => keys[order](offer) ?? Number.MAX_SAFE_INTEGER;
   return (one, other) => key(one) - key(other);
 }
 
-function wayOf({ segments }: LegSegments) {
+function describeLeg({ segments }: LegSegments) {
   const [first, last] = [segments[0], segments.at(-1)];
   return {
     departs: first?.departs,

@@ -64,13 +64,13 @@ const SHORT: NameBounds = { min: 1, max: 10 };
  * Travellers with pointers 1..n, on every segment. `latestToday`: the latest calendar date anywhere. `emails`: the contact's, for
  * travellers without one, because some services require one each.
  */
-export function travelersOf(
+export function sentTravelers(
   passengers: readonly PassengerInput[],
   segments: readonly Segment[],
   problems: InputProblems,
   { latestToday, emails }: { readonly latestToday: string; readonly emails: readonly string[] },
 ): readonly Traveler[] {
-  const attendants = attendantsOf(passengers, problems);
+  const attendants = pairAttendants(passengers, problems);
   const segmentRefs = segments.map((segment) => segment.ref);
   checkDocuments(passengers, segments, problems);
   return passengers.map((passenger, i) => {
@@ -145,12 +145,12 @@ function ageNext(
 }
 
 /** Maps the place of each infant to its adult: the given one, or the nth adult for the nth infant. */
-function attendantsOf(passengers: readonly PassengerInput[], problems: InputProblems): Map<number, string> {
-  const placesOf = (type: AgeType) => passengers.flatMap((passenger, i) => (passenger.type === type ? [i + 1] : []));
-  const adults = placesOf('ADT');
+function pairAttendants(passengers: readonly PassengerInput[], problems: InputProblems): Map<number, string> {
+  const listPlaces = (type: AgeType) => passengers.flatMap((passenger, i) => (passenger.type === type ? [i + 1] : []));
+  const adults = listPlaces('ADT');
   const attendants = new Map<number, string>();
   const taken = new Set<number>();
-  for (const [nth, place] of placesOf('INF').entries()) {
+  for (const [nth, place] of listPlaces('INF').entries()) {
     const field = `passengers[${place - 1}].with_adult`;
     const adult = passengers[place - 1]?.with_adult ?? adults[nth];
     if (adult === undefined || !adults.includes(adult)) {

@@ -22,7 +22,7 @@ export const ADAPTER_MUTANTS: Readonly<Record<string, AdapterMutant>> = {
     what: 'every segment is sent in the fare of the first',
     symbol: 'requestItinerary',
     from: 'writeItinerary($options, railSegment)',
-    to: 'writeItinerary($options, (one) => railSegment(omitUndefined({ ...one, fareBasis: options[0]?.segments[0]?.fareBasis })))',
+    to: 'writeItinerary($options, (one) => railSegment({ ...one, fareBasis: options[0]?.segments[0]?.fareBasis }))',
     tests: ['adapter.test.ts'],
   },
   'mixed-rows': {
@@ -88,8 +88,8 @@ const withTax = $sum;`,
   'seat-row': {
     what: 'a seat map prefixes seats with their row',
     symbol: 'readSeat',
-    from: 'return omitUndefined($seat);',
-    to: 'return omitUndefined({ ...$seat, number: row + number });',
+    from: 'status: $status',
+    to: 'status: $status, number: row + number',
     tests: ['changes.test.ts'],
   },
   'name-title': {
@@ -102,8 +102,8 @@ const withTax = $sum;`,
   'group-limit': {
     what: "a group's limit to pay is looked for among its tickets alone",
     symbol: 'decodeGroupBookReply',
-    from: 'limitOf(wire, $options)',
-    to: 'limitOf({}, $options)',
+    from: 'readLimit(wire, $options)',
+    to: 'readLimit({}, $options)',
     tests: ['adapter.test.ts'],
   },
   'no-company': {

@@ -161,7 +161,7 @@ async function newTokens(
 function keepRefreshToken(fresh: TokenSet, { refreshToken, refreshExpiresIn }: TokenSet, age: number): TokenSet {
   if (fresh.refreshToken !== undefined || refreshToken === undefined) return fresh;
   const left = refreshExpiresIn && Math.max(0, refreshExpiresIn - age / 1_000);
-  return { ...fresh, refreshToken, ...(left !== undefined && { refreshExpiresIn: left }) };
+  return { ...fresh, refreshToken, refreshExpiresIn: left ?? fresh.refreshExpiresIn };
 }
 
 function refreshLife({ refreshExpiresIn }: TokenSet): number {

@@ -34,18 +34,18 @@ interface Node {
   readonly limit?: string;
 }
 
-function typeOf({ type, format, enum: choices, items }: Node): string {
+function typeText({ type, format, enum: choices, items }: Node): string {
   if (choices !== undefined) return choices.join(' | ');
   if (type === 'array')
-    return items?.type === 'object' ? 'list' : `list of ${items === undefined ? 'text' : typeOf(items)}`;
+    return items?.type === 'object' ? 'list' : `list of ${items === undefined ? 'text' : typeText(items)}`;
   if (type === 'string') return format === 'money' ? 'amount' : 'text';
   if (type === 'integer') return 'number';
   if (type === 'boolean') return 'true|false';
   return type === 'object' ? 'fields' : (type ?? 'JSON');
 }
 
-function inputsOf(tool: Tool): readonly ArgumentHelp[] {
-  const inputs = fieldsOf(inputInWords(tool.input()) as Node, '');
+function toolArguments(tool: Tool): readonly ArgumentHelp[] {
+  const inputs = argumentsBelow(inputInWords(tool.input()) as Node, '');
   if (tool.name !== 'propose_plan') return inputs;
   return [...inputs.filter(({ name }) => !name.startsWith(`${STEP}.`)), ...recipeInputs()];
 }
@@ -54,12 +54,12 @@ const STEP = 'steps.0.arguments';
 
 function recipeInputs(): readonly ArgumentHelp[] {
   return Object.entries(RECIPE_INPUTS).flatMap(([recipe, input]) =>
-    fieldsOf(inputInWords(input()) as Node, STEP).map((each) => ({ ...each, says: `${recipe}: ${each.says}` })),
+    argumentsBelow(inputInWords(input()) as Node, STEP).map((each) => ({ ...each, says: `${recipe}: ${each.says}` })),
   );
 }
 
 /** A note as the terminal shows it: without the marks of Markdown. */
-function notesOf({ says = '', fallback }: Node): string {
+function fieldNotes({ says = '', fallback }: Node): string {
   const parts = [says.replace(/\.$/, ''), ...(fallback === undefined ? [] : [`default: ${fallback}`])];
   return parts
     .filter((part) => part !== '')
@@ -67,19 +67,20 @@ function notesOf({ says = '', fallback }: Node): string {
     .replaceAll('`', '');
 }
 
-function fieldsOf({ properties = {}, required = [] }: Node, path: string): readonly ArgumentHelp[] {
+function argumentsBelow({ properties = {}, required = [] }: Node, path: string): readonly ArgumentHelp[] {
   return Object.entries(properties).flatMap(([field, node]) => {
     const name = path === '' ? field : `${path}.${field}`;
     const { limit } = node;
     const argument: ArgumentHelp = {
       name,
-      type: typeOf(node),
+      type: typeText(node),
       required: required.includes(field),
-      says: notesOf(node),
+      says: fieldNotes(node),
       limit,
     };
     const inner = node.type === 'array' ? node.items : node;
-    const below = inner?.properties === undefined ? [] : fieldsOf(inner, node.type === 'array' ? `${name}.0` : name);
+    const below =
+      inner?.properties === undefined ? [] : argumentsBelow(inner, node.type === 'array' ? `${name}.0` : name);
     return [argument, ...below];
   });
 }
@@ -96,7 +97,7 @@ function inputRows(inputs: readonly ArgumentHelp[]): readonly string[] {
 }
 
 /** Where a placeholder of the example comes from. */
-function sourcesOf(example: string): readonly string[] {
+function handleSources(example: string): readonly string[] {
   return [
     ...(example.includes(LOCATOR) ? [`${LOCATOR}: a booking of \`fareclerk call list_bookings\`.`] : []),
     ...(example.includes(OFFER) ? [`${OFFER}: an offer of \`fareclerk call search_fares\`.`] : []),
@@ -104,7 +105,7 @@ function sourcesOf(example: string): readonly string[] {
 }
 
 /** Inputs of an example: `key=value …`; a tool without its own takes a locator or nothing. `today`: YYYY-MM-DD. */
-function exampleOf({ example }: Tool, required: readonly string[], today: string): string {
+function exampleCall({ example }: Tool, required: readonly string[], today: string): string {
   if (example === undefined) return required.includes('locator') ? OF : '';
   return typeof example === 'string' ? example : example(today);
 }
@@ -112,9 +113,9 @@ function exampleOf({ example }: Tool, required: readonly string[], today: string
 /** @param today YYYY-MM-DD; dates of the example follow it */
 export function toolHelp(tool: Tool, today: string): string {
   const { name, title, effect, description } = tool;
-  const inputs = inputsOf(tool);
+  const inputs = toolArguments(tool);
   const required = inputs.filter((input) => input.required).map((input) => input.name);
-  const example = wrap(`fareclerk call ${name} ${exampleOf(tool, required, today)}`.trim(), WIDTH - 8);
+  const example = wrap(`fareclerk call ${name} ${exampleCall(tool, required, today)}`.trim(), WIDTH - 8);
   return [
     `usage: fareclerk call ${name} [key=value …] [options]`,
     '',
@@ -125,7 +126,7 @@ export function toolHelp(tool: Tool, today: string): string {
     ...inputRows(inputs),
     '',
     ...example.map((line, i) => `${i === 0 ? '  ' : '      '}${line}${i < example.length - 1 ? ' \\' : ''}`),
-    ...sourcesOf(example.join(' ')).map((line) => `      ${line}`),
+    ...handleSources(example.join(' ')).map((line) => `      ${line}`),
     '',
     'Lists: a,b or the key twice; items: legs.0.from, legs.1.from. JSON works too.',
     '`fareclerk call --help` lists the options.',

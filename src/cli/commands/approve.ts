@@ -24,12 +24,12 @@ import {
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { readArguments } from '../terminal/arguments.ts';
-import { printable, whoAndWhen, widthOf, wrapped } from '../terminal/question-text.ts';
+import { printable, questionWidth, whoAndWhen, wrapped } from '../terminal/question-text.ts';
 import { readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
 import { typedCommands } from '../terminal/this-program.ts';
 import { askLine, askTyped, isInteractive, isNo, numbersNamed, unanswered } from '../terminal/typed-yes.ts';
-import { hint, print, windowOf } from '../terminal/window.ts';
+import { hint, print, windowWidth } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -52,7 +52,7 @@ async function all(run: ApproveRun): Promise<ExitCode> {
   const open = await pending(run);
   const rows = [TITLES, ...open.map(row)];
   const none = 'No approvals are pending.\n';
-  print(run, open.map(record), open.length === 0 ? none : table(rows, windowOf(run.terminal.stdout), WHOLE));
+  print(run, open.map(record), open.length === 0 ? none : table(rows, windowWidth(run.terminal.stdout), WHOLE));
   const [only, ...others] = open;
   if (only === undefined) await hintAtOthers(run);
   const asks = only !== undefined && others.length === 0 && !run.json && isInteractive(run.terminal);
@@ -138,7 +138,7 @@ async function decidePending(run: ApproveRun, pending: Pending): Promise<ExitCod
   const { kind, title } = outcome;
   const tickets = 'tickets' in outcome ? (outcome.tickets ?? []).map(ticketLine) : [];
   const lines = [...outcome.lines, ...tickets];
-  const width = windowOf(run.terminal.stdout) ?? Number.POSITIVE_INFINITY;
+  const width = windowWidth(run.terminal.stdout) ?? Number.POSITIVE_INFINITY;
   const words = [title, ...lines.flatMap((line) => wrapped(line, width, '  ')), ''].join('\n');
   print(run, { operation_id: operationId, outcome: kind, title, lines }, words);
   return GOOD.has(kind) ? 0 : 1;
@@ -197,11 +197,11 @@ function leftText(leftMs: number): string {
 }
 
 function row({ approval, leftMs }: Pending): readonly string[] {
-  return [approval.operationId, approval.locator ?? '-', leftText(leftMs), actOf(approval)].map(printable);
+  return [approval.operationId, approval.locator ?? '-', leftText(leftMs), actWords(approval)].map(printable);
 }
 
 /** Says of a step of a plan that is asked by itself which plan it belongs to. */
-function actOf(approval: Approval): string {
+function actWords(approval: Approval): string {
   const ofPlan = lineOfPlan(approval);
   return ofPlan === undefined ? approval.act : `${ofPlan}: ${approval.act}`;
 }
@@ -224,17 +224,17 @@ async function decidePlan(run: ApproveRun, { approval, leftMs }: Pending, id: st
   const { clerk } = run.composed;
   const view = await clerk.plan(id);
   const asked = (view?.lines ?? []).filter(({ state }) => state === 'asked');
-  const lines = run.lines === undefined ? undefined : numbersNamed(run.lines, numbersOf(asked));
+  const lines = run.lines === undefined ? undefined : numbersNamed(run.lines, lineNumbers(asked));
   if (run.lines !== undefined && lines === undefined) {
     throw new UsageError(
-      `--lines: expected lines of the plan, such as 1,3-5. Asked are ${rangeWords(numbersOf(asked))}.`,
+      `--lines: expected lines of the plan, such as 1,3-5. Asked are ${rangeWords(lineNumbers(asked))}.`,
     );
   }
   if (view === undefined) throw new UsageError('approve: this plan is no longer kept.');
   const now = approval.expiresAt - leftMs;
   const ticked =
     run.flag === undefined
-      ? await askWhich(run, { approval, view, asked, lines, now, releases: await releasesOf(run, id) })
+      ? await askWhich(run, { approval, view, asked, lines, now, releases: await releasesByLine(run, id) })
       : byFlag(run.flag, asked, lines);
   const { operationId } = approval;
   const outcome =
@@ -242,17 +242,17 @@ async function decidePlan(run: ApproveRun, { approval, leftMs }: Pending, id: st
       ? unanswered(operationId, typedCommands(run.terminal, run.config))
       : await carriedOut(run, operationId, id, ticked);
   const { kind, title, lines: words } = outcome;
-  const width = windowOf(run.terminal.stdout) ?? Number.POSITIVE_INFINITY;
+  const width = windowWidth(run.terminal.stdout) ?? Number.POSITIVE_INFINITY;
   const text = [title, ...words.flatMap((line) => wrapped(line, width, '  ')), ''].join('\n');
   print(run, { operation_id: operationId, plan_id: id, outcome: kind, title, lines: words }, text);
   return kind === 'unanswered' || kind === 'unknown' ? 1 : 0;
 }
 
 function byFlag(yes: boolean, asked: readonly LineView[], lines: readonly number[] | undefined): readonly number[] {
-  return yes ? (lines ?? numbersOf(asked)) : [];
+  return yes ? (lines ?? lineNumbers(asked)) : [];
 }
 
-const numbersOf = (lines: readonly Pick<LineView, 'n'>[]) => lines.map(({ n }) => n);
+const lineNumbers = (lines: readonly Pick<LineView, 'n'>[]) => lines.map(({ n }) => n);
 
 interface PlanPrompt {
   readonly approval: Approval;
@@ -265,7 +265,7 @@ interface PlanPrompt {
   readonly releases: ReadonlyMap<number, string>;
 }
 
-async function releasesOf({ composed }: ApproveRun, id: string): Promise<ReadonlyMap<number, string>> {
+async function releasesByLine({ composed }: ApproveRun, id: string): Promise<ReadonlyMap<number, string>> {
   const plan = await (await composed.state()).plans.get(id);
   return releaseWords(plan?.body?.lines ?? []);
 }
@@ -275,10 +275,10 @@ async function askWhich(run: ApproveRun, asking: PlanPrompt): Promise<readonly n
   const { terminal } = run;
   const { asked, lines } = asking;
   terminal.stderr.write(planText(asking, terminal.stderr));
-  const width = widthOf(terminal.stderr);
+  const width = questionWidth(terminal.stderr);
   if (lines === undefined) {
     const line = 'Which lines are to be done? Type their numbers, such as 1,3-5, or all; no for none:';
-    const read = (answer: string) => (isNo(answer) ? [] : numbersNamed(answer, numbersOf(asked)));
+    const read = (answer: string) => (isNo(answer) ? [] : numbersNamed(answer, lineNumbers(asked)));
     return askLine(terminal, `${wrapped(line, width).join('\n')} `, read, 'neither lines of the plan nor no');
   }
   const line = `Carry out ${lines.length === 1 ? 'line' : 'lines'} ${rangeWords(lines)}, and no other? Type yes or no:`;
@@ -291,7 +291,7 @@ async function askWhich(run: ApproveRun, asking: PlanPrompt): Promise<readonly n
 
 /** All that the page shows. */
 function planText({ approval, view, asked, now, releases }: PlanPrompt, screen: NodeJS.WriteStream): string {
-  const width = widthOf(screen);
+  const width = questionWidth(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen });
   const lines = [
     '',
@@ -351,7 +351,7 @@ async function carriedOut(
     for (const line of view.lines) {
       if (reported.has(line.n) || !ENDS.has(line.state)) continue;
       reported.add(line.n);
-      terminal.stderr.write(`${wrapped(lineText(line), widthOf(terminal.stderr)).join('\n')}\n`);
+      terminal.stderr.write(`${wrapped(lineText(line), questionWidth(terminal.stderr)).join('\n')}\n`);
     }
     if (view.state !== 'running') return planOutcome(view);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

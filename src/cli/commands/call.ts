@@ -4,7 +4,6 @@ import type { Result } from '../../approvals/answer.ts';
 import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { nearest } from '../../core/nearest-word.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { utcToday } from '../../core/times.ts';
 import { plainTracer } from '../../server/tracing/tracer.ts';
 import { CATALOG } from '../../tools/index.ts';
@@ -185,7 +184,7 @@ result then says: approved by nobody: sandbox.
       const work = () => carryOut(composed, request, approver, terminal);
       const { result, left } = await tracer.span({ name: 'fareclerk call' }, work);
       const { structured, text, isError, meta } = result;
-      print({ terminal, json }, { ...structured, ...omitUndefined({ _meta: meta }) }, `${text}\n`);
+      print({ terminal, json }, { ...structured, _meta: meta }, `${text}\n`);
       // A late reply of the airline is the best evidence of what happened.
       await composed.clerk.idle();
       return isError || left ? 1 : 0;

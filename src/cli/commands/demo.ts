@@ -80,7 +80,7 @@ async function perform(scene: Scene, stage: Stage, { execPath, argv, env }: Term
     program: [execPath, argv[1] ?? ''],
     env,
     ...(browser === undefined ? { answer } : { opens }),
-    ...(scene.rehearsal !== undefined && { rehearsal: scene.rehearsal }),
+    rehearsal: scene.rehearsal,
   });
   const trip: DemoTrip = { offerId: '', total: '', locator: '', approvalId: '', estimate: '' };
   try {

@@ -82,7 +82,7 @@ export async function runDoctor(
       report.checks.filter(isShown).map((check) => ({
         ...check,
         said: typed(check.said),
-        ...(check.advice !== undefined && { advice: typed(check.advice) }),
+        advice: check.advice && typed(check.advice),
       })),
       stdout,
     ),

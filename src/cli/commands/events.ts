@@ -12,7 +12,7 @@ import { type Arguments, readArguments, wholeNumber } from '../terminal/argument
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
 import { untilStopped } from '../terminal/until-stopped.ts';
-import { hint, type OutputOptions, print, windowOf } from '../terminal/window.ts';
+import { hint, type OutputOptions, print, windowWidth } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -88,7 +88,7 @@ async function test(run: EventsRun): Promise<ExitCode> {
         // Events that failed before a repair are tried at once.
         if (taken) await state?.deliveries.hurry(receiver, state.clock?.now() ?? Date.now());
         const reopened = taken && ((await state?.deliveries.reopen(receiver)) ?? false);
-        return { to: placeOf(address), taken, said: taken ? 'taken' : sent.said, ...(reopened && { reopened }) };
+        return { to: originName(address), taken, said: taken ? 'taken' : sent.said, ...(reopened && { reopened }) };
       }),
     );
     const rows = results.map(({ to, said, reopened }) => [to, said, reopened ? 'gets events again' : '']);
@@ -113,7 +113,7 @@ const ACTIONS: Readonly<Record<string, EventsAction>> = {
 };
 
 /** @throws UsageError */
-function actionOf(
+function chosenAction(
   name: string,
   id: string | undefined,
   { follow: follows, after, dead }: EventsRun['flags'],
@@ -148,7 +148,7 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
     const args = readArguments(argv, COMMANDS.events);
     const { flags, positionals } = args;
     const [name = 'list', id] = positionals;
-    const action = actionOf(name, id, flags);
+    const action = chosenAction(name, id, flags);
     const limit = wholeNumber('--limit', flags.limit, 1, 10_000) ?? 50;
     const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
     const json = flags.json === true || (!flags.follow && !terminal.stdout.isTTY);
@@ -224,12 +224,12 @@ async function withState<T>(run: EventsRun, use: (state: State | undefined) => P
 }
 
 /** Scheme and host: the rest may be a key. */
-const placeOf = (address: string): string => new URL(address).origin;
+const originName = (address: string): string => new URL(address).origin;
 
 /** The address of a delivery, if it is still in the settings. */
 function toWhom({ config }: EventsRun, { receiver }: Pick<Delivery, 'receiver'>): string {
   const target = eventTargets(config).find(({ named }) => receiverName(named) === receiver);
-  return target === undefined ? `${receiver} (no longer set)` : placeOf(target.address);
+  return target === undefined ? `${receiver} (no longer set)` : originName(target.address);
 }
 
 const instant = (ms: number) => new Date(ms).toISOString();
@@ -252,8 +252,8 @@ function deliveryRecord(delivery: Delivery, run: EventsRun) {
     state,
     tries,
     ...(state === 'waiting' && nextAt > 0 && { next_at: instant(nextAt) }),
-    ...(failedAt !== undefined && { failed_at: instant(failedAt) }),
-    ...(said !== undefined && { said }),
+    failed_at: failedAt === undefined ? undefined : instant(failedAt),
+    said,
   };
 }
 
@@ -277,7 +277,7 @@ function eventTable(run: EventsRun, events: readonly DeskEvent[], deliveries: re
     const eventDeliveries = deliveries.filter(({ n }) => n === event.n);
     return [...eventLine(event), stateWords(eventDeliveries), event.id];
   });
-  return table([TITLES, ...rows], windowOf(run.terminal.stdout), [0, 1, 2, 5]);
+  return table([TITLES, ...rows], windowWidth(run.terminal.stdout), [0, 1, 2, 5]);
 }
 
 function describeEvent(run: EventsRun, event: DeskEvent, deliveries: readonly Delivery[]): string {

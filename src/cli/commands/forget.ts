@@ -15,14 +15,9 @@ import { COMMANDS } from './index.ts';
 type ForgetFlags = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['options']>>['flags'];
 
 /** @throws UsageError */
-function personOf({ locator, name, email, document }: ForgetFlags): PersonToForget {
-  const person = {
-    ...(locator !== undefined && { locator: locator.trim().toUpperCase() }),
-    ...(name !== undefined && { name }),
-    ...(email !== undefined && { email }),
-    ...(document !== undefined && { document }),
-  };
-  if (Object.keys(person).length === 0)
+function flaggedPerson({ locator, name, email, document }: ForgetFlags): PersonToForget {
+  const person = { locator: locator?.trim().toUpperCase(), name, email, document };
+  if (Object.values(person).every((value) => value === undefined))
     throw new UsageError('forget: expected --locator, --name, --email or --document.');
   // One word is a given name of many, a short text a part of others.
   if (name !== undefined && name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '').length < 2)
@@ -136,7 +131,7 @@ with 1 if something had to stay.
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.forget);
     const { flags } = args;
-    const person = personOf(flags);
+    const person = flaggedPerson(flags);
     const config = readSettingsToChange(terminal, args);
     if (config.state.databaseUrl === undefined && !wasMade(config.state)) {
       terminal.stderr.write(`There is no state in ${config.state.directory}.\n`);

@@ -122,7 +122,7 @@ function chosenHost({ terminal, flags, prompter }: InitRun): () => Promise<Host>
   const place = {
     env: terminal.env,
     platform: process.platform,
-    ...(project !== undefined && { project: absolutePath(project) }),
+    project: project && absolutePath(project),
   };
   const names = project === undefined ? HOST_NAMES : PROJECT_HOSTS;
   if (host !== undefined && !names.includes(host)) {
@@ -145,7 +145,7 @@ function chosenHost({ terminal, flags, prompter }: InitRun): () => Promise<Host>
 const FOLDERS = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
 
 /** How a host starts this program again. @throws UsageError */
-function entryOf(terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>, agreed: Agreed, profile: string): HostEntry {
+function hostEntry(terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>, agreed: Agreed, profile: string): HostEntry {
   const [command, ...args] = startWords(terminal);
   const { answers, isReal } = agreed;
   const secret = Object.keys(answers).find((name) => SETTING_NAMES.some((one) => one === name && SETTINGS[one].secret));
@@ -176,7 +176,7 @@ const backupLine = (path: string | undefined): string[] => (path === undefined ?
 
 async function install(run: InitRun, host: Host, agreed: Agreed): Promise<ExitCode> {
   const { terminal, flags, prompter, profile } = run;
-  const entry = { ...(host.typed && { type: 'stdio' }), ...entryOf(terminal, agreed, profile.name) };
+  const entry = { ...(host.typed && { type: 'stdio' }), ...hostEntry(terminal, agreed, profile.name) };
   const settings = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
   const file = host.file === undefined ? undefined : await readHostFile(host.file, host.field);
   const isDone = file === undefined || isSame(file, entry);

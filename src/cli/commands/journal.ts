@@ -2,7 +2,6 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../config/load.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import { OPERATION_STATES } from '../../journal/operation.ts';
 import { reconcile, resolve, restored } from '../journal/decisions.ts';
@@ -15,7 +14,7 @@ import {
   type JournalRun,
   operationRecord,
   operationTable,
-  tripOf,
+  tripText,
   withState,
 } from '../journal/view.ts';
 import { readArguments, wholeNumber } from '../terminal/arguments.ts';
@@ -28,7 +27,7 @@ async function list(run: JournalRun): Promise<ExitCode> {
   const state = OPERATION_STATES.find((one) => one === run.flags.state);
   if (run.flags.state !== undefined && state === undefined)
     throw new UsageError(`--state: expected ${OPERATION_STATES.join(', ')}.`);
-  const filter = { limit: run.limit, ...(state !== undefined && { states: [state] }) };
+  const filter = { limit: run.limit, states: state && [state] };
   const operations = await withState(run, async (opened) => (await opened?.operations.list(filter)) ?? []);
   const none = `No operations in ${run.config.state.directory}.\n`;
   print(run, operations.map(operationRecord), operations.length === 0 ? none : operationTable(run, operations));
@@ -44,14 +43,14 @@ async function show(run: JournalRun): Promise<ExitCode> {
     const near = exact ? [exact] : await operations.beginningWith(run.id);
     const [operation] = near;
     if (operation === undefined || near.length !== 1) return undefined;
-    return { operation, events: await operations.events(operation.id), trip: await tripOf(state, operation) };
+    return { operation, events: await operations.events(operation.id), trip: await tripText(state, operation) };
   });
   if (found === undefined) {
     hint(run, 'fareclerk: no single operation begins with that id. `fareclerk journal list` shows them.\n');
     return 1;
   }
   const { operation, events, trip } = found;
-  const record = { ...operationRecord(operation), ...omitUndefined({ trip }), events: events.map(eventRecord) };
+  const record = { ...operationRecord(operation), trip, events: events.map(eventRecord) };
   print(run, record, describeOperation(operation, events, trip));
   return 0;
 }
@@ -82,7 +81,7 @@ const ACTIONS: Readonly<Record<string, JournalAction>> = {
 };
 
 /** @throws UsageError */
-function actionOf(name: string, id: string | undefined, flags: JournalRun['flags']): JournalAction {
+function chosenAction(name: string, id: string | undefined, flags: JournalRun['flags']): JournalAction {
   for (const flag of Object.keys(flags)) {
     const owners = Object.entries(ACTIONS).flatMap(([one, { flags: its }]) => (its?.includes(flag) ? [one] : []));
     if (owners.length > 0 && !owners.includes(name))
@@ -125,7 +124,7 @@ airline. list, show and plan print JSON if stdout is not a terminal.
     const args = readArguments(argv, COMMANDS.journal);
     const { flags, positionals } = args;
     const [name = 'list', id] = positionals;
-    const action = actionOf(name, id, flags);
+    const action = chosenAction(name, id, flags);
     const limit = wholeNumber('--limit', flags.limit, 1, 10_000) ?? 50;
     keepHeapSmall();
     const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);

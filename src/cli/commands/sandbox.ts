@@ -9,25 +9,25 @@ import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
 type SandboxFlags = Arguments<typeof COMMANDS.sandbox.options>['flags'];
 
-const portOf = ({ port }: SandboxFlags): number => wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
+const flaggedPort = ({ port }: SandboxFlags): number => wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
 
-function optionsOf(flags: SandboxFlags): SandboxOptions {
+function sandboxOptions(flags: SandboxFlags): SandboxOptions {
   const { now, dialect, inventory, state } = flags;
   if (now !== undefined && Number.isNaN(Date.parse(now))) {
     throw new UsageError('--now: expected a time such as 2026-12-01T08:00:00Z.');
   }
   const seed = wholeNumber('--seed', flags.seed, 0, 2 ** 31);
-  return { port: portOf(flags), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state };
+  return { port: flaggedPort(flags), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state };
 }
 
 /** Every failure to start comes from the options: a port in use, or a file that cannot be read. */
 async function start(flags: SandboxFlags): Promise<Sandbox> {
   try {
-    return await startSandbox(optionsOf(flags));
+    return await startSandbox(sandboxOptions(flags));
   } catch (error) {
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE' || code === 'EACCES') {
-      throw new UsageError(`--port: cannot listen on ${portOf(flags)} (${code}). Choose another port.`);
+      throw new UsageError(`--port: cannot listen on ${flaggedPort(flags)} (${code}). Choose another port.`);
     }
     if (error instanceof UsageError) throw error;
     throw new UsageError(error instanceof Error ? error.message : String(error));

@@ -15,7 +15,7 @@ import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 const RESUME_AFTER_MS = 1_500;
 
 /** Where HTTP listens; undefined on stdio. */
-function listeningOf({ http, host, port }: Arguments<typeof COMMANDS.serve.options>['flags']): Listening | undefined {
+function listenOn({ http, host, port }: Arguments<typeof COMMANDS.serve.options>['flags']): Listening | undefined {
   const number = wholeNumber('--port', port, 0, 65_535);
   if (http) return { host: host ?? '127.0.0.1', port: number ?? DEFAULT_PORTS.serve };
   if (host === undefined && port === undefined) return undefined;
@@ -24,7 +24,7 @@ function listeningOf({ http, host, port }: Arguments<typeof COMMANDS.serve.optio
 
 const isHeard = ({ log }: Config): boolean => log.level !== 'fatal' && log.level !== 'silent';
 
-function settingsOf(terminal: Terminal, args: Arguments<typeof COMMANDS.serve.options>): Config {
+function serveSettings(terminal: Terminal, args: Arguments<typeof COMMANDS.serve.options>): Config {
   const config = readServerSettings(terminal, args);
   const seconds = wholeNumber('--rehearsal', args.flags.rehearsal, 1, 600);
   if (seconds === undefined) return config;
@@ -52,8 +52,8 @@ nobody: sandbox. With a real airline nothing is paid without a person's yes.
 `,
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.serve);
-    const listening = listeningOf(args.flags);
-    const config = settingsOf(terminal, args);
+    const listening = listenOn(args.flags);
+    const config = serveSettings(terminal, args);
     if (listening !== undefined) {
       const { serveHttp } = await import('../runtime/serve-http.ts');
       await serveHttp(config, listening, terminal);

@@ -62,10 +62,10 @@ export interface DemoChange {
 }
 
 /** `text`: the result as a model reads it. */
-export type DemoReply = ReturnType<typeof replyOf>;
+export type DemoReply = ReturnType<typeof readReply>;
 
 /** The host's dialog: the question and its choices, none of them preselected. */
-export type Dialog = ReturnType<typeof dialogOf>;
+export type Dialog = ReturnType<typeof readDialog>;
 
 export type DemoHost = Awaited<ReturnType<typeof openHost>>;
 
@@ -102,7 +102,7 @@ export function environment(
 export const rehearsing = ({ rehearsal }: Pick<HostOptions, 'rehearsal'>): readonly string[] =>
   rehearsal === undefined ? [] : ['--rehearsal', String(rehearsal)];
 
-function dialogOf(params: unknown) {
+function readDialog(params: unknown) {
   const { message = '', requestedSchema } = params as {
     message?: string;
     requestedSchema?: { properties?: { decision?: { enum?: string[] } } };
@@ -110,7 +110,7 @@ function dialogOf(params: unknown) {
   return { message, choices: requestedSchema?.properties?.decision?.enum ?? [] };
 }
 
-function replyOf(result: unknown) {
+function readReply(result: unknown) {
   const {
     content,
     structuredContent: data = {},
@@ -145,7 +145,7 @@ export async function openHost(options: HostOptions) {
       opens?.(params.url);
       return { action: 'accept' };
     }
-    const decision = await answer?.(dialogOf(params));
+    const decision = await answer?.(readDialog(params));
     return decision === undefined ? { action: 'cancel' } : { action: 'accept', content: { decision } };
   });
   const transport = new StdioClientTransport({
@@ -162,7 +162,7 @@ export async function openHost(options: HostOptions) {
     /** The sandbox airline's own state file. */
     airlineFile: join(stateDir, 'sandbox', 'airline.sqlite'),
     call: async (name: string, args: Readonly<Record<string, unknown>>) =>
-      replyOf(await client.callTool({ name, arguments: args })),
+      readReply(await client.callTool({ name, arguments: args })),
     async close() {
       await client.close();
       if (options.stateDir === undefined) await removeState(stateDir);

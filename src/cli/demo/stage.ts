@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { type BrowserOpener, systemBrowser } from '../../server/approval-page/browser.ts';
 import type { Terminal } from '../commands/command.ts';
-import { widthOf, wrapped } from '../terminal/question-text.ts';
+import { questionWidth, wrapped } from '../terminal/question-text.ts';
 import { table } from '../terminal/table.ts';
 import { askLine, isNo } from '../terminal/typed-yes.ts';
 import type { Dialog } from './host.ts';
@@ -50,7 +50,7 @@ export class Stage {
 
   /** Of the window as it is now. */
   get #width(): number {
-    return widthOf(this.#terminal.stdout);
+    return questionWidth(this.#terminal.stdout);
   }
 
   #print(lines: readonly string[], style?: Style): void {

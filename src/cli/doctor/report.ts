@@ -5,7 +5,7 @@ import type { AirlineConfig, Config } from '../../config/load.ts';
 import { counted } from '../../core/words.ts';
 import { writeOwn } from '../../files/own-files.ts';
 import { VERSION } from '../../version.ts';
-import { windowOf } from '../terminal/window.ts';
+import { windowWidth } from '../terminal/window.ts';
 import { type CheckLevel, type CheckResult, listed } from './check.ts';
 
 export type Report = ReturnType<typeof makeReport>;
@@ -83,7 +83,7 @@ const LEAST = 40;
 
 /** One block per check: mark, title, what happened; below it what to change. Fits the terminal window. */
 export function resultLines(results: readonly CheckResult[], stream: NodeJS.WriteStream): readonly string[] {
-  const width = Math.min(WIDTH, windowOf(stream) ?? WIDTH);
+  const width = Math.min(WIDTH, windowWidth(stream) ?? WIDTH);
   const titles = Math.min(24, Math.max(0, ...results.map(({ title }) => title.length)));
   const beside = 2 + MARK_WIDTH + 2 + titles + 2;
   const below = width - beside < LEAST;

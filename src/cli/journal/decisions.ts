@@ -87,7 +87,7 @@ export function restored(run: JournalRun): Promise<ExitCode> {
       operations: acts.map(operationRecord),
       bookings_read: read,
       bookings_unread: unread,
-      ...(releasedBy !== undefined && { released_by: releasedBy }),
+      released_by: releasedBy,
     };
     print(run, record, end === 'no_records' ? NO_RECORDS : restoredWords(done, run));
     return end === 'released' ? 0 : 1;

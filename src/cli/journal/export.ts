@@ -11,16 +11,16 @@ import { stoppable } from '../terminal/stoppable.ts';
 import { exportRecord, instant, type JournalRun, moneyRecord, withState } from './view.ts';
 
 /** `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970. */
-function periodOf(from: unknown, to: unknown) {
-  const start = from === undefined ? undefined : instantOf('--from', String(from), 0);
-  const end = to === undefined ? undefined : instantOf('--to', String(to), 1);
+function readPeriod(from: unknown, to: unknown) {
+  const start = from === undefined ? undefined : readMoment('--from', String(from), 0);
+  const end = to === undefined ? undefined : readMoment('--to', String(to), 1);
   if (start !== undefined && end !== undefined && end <= start)
     throw new UsageError('--to: expected a time after --from.');
   return { from: start, to: end };
 }
 
 /** @throws UsageError */
-function instantOf(flag: string, text: string, days: number): number {
+function readMoment(flag: string, text: string, days: number): number {
   if (isRealDate(text)) return Date.parse(`${addDays(text, days)}T00:00:00Z`);
   const at = /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return at;
@@ -88,7 +88,7 @@ const PAGE = 100;
 /** Every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
 export async function exportAll(run: JournalRun): Promise<ExitCode> {
   const { stdout, stderr } = run.terminal;
-  const period = periodOf(run.flags.from, run.flags.to);
+  const period = readPeriod(run.flags.from, run.flags.to);
   const isCsv = run.flags.csv === true;
   const progress = progressOn(run.terminal);
   let written = 0;

@@ -1,7 +1,6 @@
 /** `fareclerk journal plan`: the plans that were proposed, or one with its lines and what the journal has of them. */
 
 import type { PlanApproval } from '../../approvals/ports.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { loadPlan, type PlanFacts, planDigest, planView } from '../../plans/plan-status.ts';
@@ -10,7 +9,7 @@ import type { StoredPlan } from '../../plans/ports.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { table } from '../terminal/table.ts';
-import { hint, print, windowOf } from '../terminal/window.ts';
+import { hint, print, windowWidth } from '../terminal/window.ts';
 import { instant, type JournalRun, moneyRecord, operationRow, withState } from './view.ts';
 
 export function plans(run: JournalRun): Promise<ExitCode> {
@@ -20,11 +19,11 @@ export function plans(run: JournalRun): Promise<ExitCode> {
 async function list(run: JournalRun): Promise<ExitCode> {
   const found = await withState(run, async (state) => {
     const stored = (await state?.plans.list(run.limit)) ?? [];
-    return Promise.all(stored.map((plan) => factsOf(state, plan.id)));
+    return Promise.all(stored.map((plan) => findPlan(state, plan.id)));
   });
-  const all = found.flatMap((facts) => (facts === undefined ? [] : [summaryOf(facts)]));
+  const all = found.flatMap((facts) => (facts === undefined ? [] : [planSummary(facts)]));
   const rows = all.map(({ plan_id: id, proposed_at: at, state, lines }) => [id, at.slice(0, 16), state, lines]);
-  const text = table([['plan', 'proposed (UTC)', 'state', 'lines'], ...rows], windowOf(run.terminal.stdout), [0, 1]);
+  const text = table([['plan', 'proposed (UTC)', 'state', 'lines'], ...rows], windowWidth(run.terminal.stdout), [0, 1]);
   print(run, all, all.length === 0 ? 'No plans are kept.\n' : text);
   return 0;
 }
@@ -34,15 +33,15 @@ async function show(run: JournalRun): Promise<ExitCode> {
     const exact = await state?.plans.get(run.id);
     const near = exact ? [exact] : await beginningWith(state, run.id);
     const [plan] = near;
-    return plan === undefined || near.length > 1 ? undefined : factsOf(state, plan.id);
+    return plan === undefined || near.length > 1 ? undefined : findPlan(state, plan.id);
   });
   if (facts === undefined) {
     const words = 'no single plan begins with that id. `fareclerk journal plan` lists them; a plan is kept for a week.';
     hint(run, `fareclerk: ${words}\n`);
     return 1;
   }
-  const acts = actsOf(facts);
-  const record = { ...summaryOf(facts), left_out: planView(facts).leftOut, acts: acts.map(actRecord) };
+  const acts = plannedActs(facts);
+  const record = { ...planSummary(facts), left_out: planView(facts).leftOut, acts: acts.map(actRecord) };
   print(run, record, planText(run, facts, acts));
   return acts.every(({ fits }) => fits !== false) ? 0 : 1;
 }
@@ -54,11 +53,11 @@ async function beginningWith(state: State | undefined, id: string): Promise<read
   return ((await state?.plans.list(MOST)) ?? []).filter((plan) => plan.id.startsWith(id));
 }
 
-async function factsOf(state: State | undefined, id: string): Promise<PlanFacts | undefined> {
+async function findPlan(state: State | undefined, id: string): Promise<PlanFacts | undefined> {
   return state && loadPlan({ state, clock: { ...systemClock, ...state.clock } }, id);
 }
 
-function summaryOf(facts: PlanFacts) {
+function planSummary(facts: PlanFacts) {
   const { plan } = facts;
   const view = planView(facts);
   return {
@@ -71,7 +70,9 @@ function summaryOf(facts: PlanFacts) {
     digest: view.digest,
     // An hour after a plan expired, nobody can tell its lines by name any more.
     lines:
-      facts.plan.body !== undefined ? countText(view) : `${new Set(actsOf(facts).map(({ line }) => line)).size} erased`,
+      facts.plan.body !== undefined
+        ? countText(view)
+        : `${new Set(plannedActs(facts).map(({ line }) => line)).size} erased`,
   };
 }
 
@@ -88,7 +89,7 @@ interface PlannedAct {
 }
 
 /** The latest of each step, in order. */
-function actsOf(facts: PlanFacts): readonly PlannedAct[] {
+function plannedActs(facts: PlanFacts): readonly PlannedAct[] {
   const { approvals, operations, body } = facts;
   const view = planView(facts);
   const latest = new Map<string, PlanApproval>();
@@ -126,11 +127,9 @@ function actRecord({ line, step, title, state, why, approval, operation, fits }:
     locator: operation?.locator ?? approval.locator,
     operation_id: operation?.id,
     ...(operation && moneyRecord(operation)),
-    ...omitUndefined({
-      sent_at: instant(operation?.dispatchedAt),
-      updated_at: instant(operation?.updatedAt),
-      as_approved: fits,
-    }),
+    sent_at: instant(operation?.dispatchedAt),
+    updated_at: instant(operation?.updatedAt),
+    as_approved: fits,
   };
 }
 
@@ -139,7 +138,7 @@ const TITLES = ['line', 'act', 'booking', 'state', 'amount', 'sent (UTC)', 'oper
 const WHOLE = [0, 2, 4, 5, 6];
 
 function planText(run: JournalRun, facts: PlanFacts, acts: readonly PlannedAct[]): string {
-  const { plan_id: id, state, lines, digest, proposed_at: proposed, decided_at: decided } = summaryOf(facts);
+  const { plan_id: id, state, lines, digest, proposed_at: proposed, decided_at: decided } = planSummary(facts);
   const rows = acts.map(({ line, approval, state: stepState, operation }) => {
     const [, , locator = '-', , amount = '-', short = '-'] = operation === undefined ? [] : operationRow(operation);
     const booking = locator === '-' ? (approval.locator ?? '-') : locator;
@@ -157,7 +156,7 @@ function planText(run: JournalRun, facts: PlanFacts, acts: readonly PlannedAct[]
     `Proposed ${proposed}${decided === undefined ? '' : `, answered ${decided}`}.`,
     ...(digest === undefined ? [] : [`Digest ${digest}. ${proof}`]),
     '',
-    acts.length === 0 ? 'Nobody was asked.\n' : table([TITLES, ...rows], windowOf(run.terminal.stdout), WHOLE),
+    acts.length === 0 ? 'Nobody was asked.\n' : table([TITLES, ...rows], windowWidth(run.terminal.stdout), WHOLE),
     ...acts.flatMap(({ line, why }) => (why === undefined ? [] : [`Line ${line}: ${why}\n`])),
   ].join('\n');
 }

@@ -15,7 +15,7 @@ const EMPTY: Link = { n: 0, hash: '' };
 const NOTHING: ChainStatus = { head: EMPTY };
 
 export async function verify(run: JournalRun): Promise<ExitCode> {
-  const expected = linkOf(run.flags.expect);
+  const expected = readLink(run.flags.expect);
   const found = await withState(run, async (state) => {
     const checked = await checkedIn(run, state, expected);
     if (checked === 'stopped' || state === undefined) return { checked, status: NOTHING, has: !expected };
@@ -71,7 +71,7 @@ function stopped({ terminal }: JournalRun): ExitCode {
 }
 
 /** `12:0ab…`, as verify prints it. */
-function linkOf(given: unknown): Link | undefined {
+function readLink(given: unknown): Link | undefined {
   if (given === undefined) return undefined;
   const [, n, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(String(given)) ?? [];
   if (n === undefined || hash === undefined)

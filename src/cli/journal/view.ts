@@ -11,7 +11,7 @@ import { ACTS } from '../../tools/index.ts';
 import { openState, wasMade } from '../runtime/open-runtime.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
-import { type OutputOptions, windowOf } from '../terminal/window.ts';
+import { type OutputOptions, windowWidth } from '../terminal/window.ts';
 
 const SHORT_ID = 8;
 
@@ -41,7 +41,7 @@ const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as
 const ROW_WHOLE = [0, 2, 4, 5];
 
 export const operationTable = ({ terminal }: JournalRun, operations: readonly Operation[]): string =>
-  table([ROW_TITLES, ...operations.map(operationRow)], windowOf(terminal.stdout), ROW_WHOLE);
+  table([ROW_TITLES, ...operations.map(operationRow)], windowWidth(terminal.stdout), ROW_WHOLE);
 
 export function operationRow(operation: Operation): readonly string[] {
   return [
@@ -49,13 +49,13 @@ export function operationRow(operation: Operation): readonly string[] {
     operation.tool,
     operation.locator ?? '-',
     operation.state,
-    amountOf(operation),
+    amountText(operation),
     operation.id.slice(0, SHORT_ID),
   ];
 }
 
 /** What moved; of an open operation what may move, as limits count it. */
-function amountOf(operation: Operation): string {
+function amountText(operation: Operation): string {
   const { paid, refunded, unstated } = moved(operation);
   const { state, amount } = operation;
   const open = isActive(state) || state === 'needs_person' ? amount : undefined;
@@ -104,7 +104,7 @@ export function operationRecord(operation: Operation) {
     check: outcome?.check,
     resolved: outcome?.resolved && { ...resolved, at: instant(outcome.resolved.at) },
     supersedes: operation.supersedes,
-    trace_id: traceOf(operation),
+    trace_id: traceId(operation),
   };
 }
 
@@ -114,7 +114,7 @@ export function exportRecord({ operation, last: { n, hash } }: ListedOperation) 
 }
 
 /** To look it up where traces and logs are kept. */
-function traceOf({ trace }: Operation): string | undefined {
+function traceId({ trace }: Operation): string | undefined {
   return trace?.split('-')[1];
 }
 
@@ -138,7 +138,7 @@ function approvedBy({ assurance, tenant }: Operation): string {
 const NOT_STATED = 'not stated by the airline';
 
 /** Trains and days: of a creation as it was asked for, else of the booking as it was last read. */
-export async function tripOf({ ledger }: State, operation: Operation): Promise<string | undefined> {
+export async function tripText({ ledger }: State, operation: Operation): Promise<string | undefined> {
   const { subject, tenant } = operation;
   const asked = ACTS.of(subject).trip?.(subject);
   if (asked !== undefined) return asked.join('; ');
@@ -170,7 +170,7 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['tickets', outcome?.tickets?.map(({ number }) => number).join(', ')],
     ['error', outcome?.error && `${outcome.error.code}: ${outcome.error.message}`],
     ['to check', operation.state === 'resolved' ? undefined : outcome?.check],
-    ['trace', traceOf(operation)],
+    ['trace', traceId(operation)],
     ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note ?? '(note erased)'}`],
   ];
   const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

@@ -13,8 +13,8 @@ import {
 } from '../../sandbox/failures/named.ts';
 import type { ExitCode, Terminal } from '../commands/command.ts';
 import { table } from '../terminal/table.ts';
-import { print, windowOf, wrap } from '../terminal/window.ts';
-import { askControl, EMBEDDED, needFile, placeOf } from './place.ts';
+import { print, windowWidth, wrap } from '../terminal/window.ts';
+import { askControl, EMBEDDED, findSandbox, needFile } from './place.ts';
 
 /** Details of a mishap, and what each is. */
 const DETAILS: ReadonlyMap<string, 'number' | 'text'> = new Map([
@@ -38,7 +38,7 @@ export function showMishaps(terminal: Terminal, json: boolean): ExitCode {
   const rows = [['mishap', 'the airline …', 'strikes'], ...record.map((row) => [row.name, row.says, row.strikes])];
   const use =
     '`fareclerk sandbox mishap KIND LOCATOR` lets it happen to a booking, or to its departure with everybody on it; `mishap KIND TRAIN DATE` to a departure. Details: minutes=90 arrives=30 segment=2 traveler=1 number=0117 status=HX percent=120.';
-  print({ terminal, json }, record, [table(rows, windowOf(terminal.stdout)), ...wrap(use, 80), ''].join('\n'));
+  print({ terminal, json }, record, [table(rows, windowWidth(terminal.stdout)), ...wrap(use, 80), ''].join('\n'));
   return 0;
 }
 
@@ -51,13 +51,13 @@ interface MishapOptions {
 /** `names`: the kind, then a locator, or a train and its date; then details such as `minutes=90`. */
 export async function mishap(names: readonly string[], flags: MishapOptions, terminal: Terminal): Promise<ExitCode> {
   const json = flags.json === true;
-  const place = placeOf('sandbox mishap', flags.url, terminal.env);
+  const place = findSandbox('sandbox mishap', flags.url, terminal.env);
   const where = 'file' in place ? EMBEDDED : `the sandbox at ${place.origin}`;
   if (flags.list === true) {
     if (names.length > 0) throw new UsageError('sandbox mishap: --list stands alone. It shows what happened.');
     return list('file' in place ? await inFile(place.file) : await at(place.origin), where, terminal, json);
   }
-  const asked = mishapOf(names);
+  const asked = namedMishap(names);
   const happened = 'file' in place ? await letHappen(place.file, asked) : await post(place.origin, asked);
   const { length } = happened.touched;
   const bookings =
@@ -72,7 +72,7 @@ export async function mishap(names: readonly string[], flags: MishapOptions, ter
   return 0;
 }
 
-function mishapOf(names: readonly string[]): Mishap {
+function namedMishap(names: readonly string[]): Mishap {
   const [name, target, date, ...rest] = names.filter((one) => !one.includes('='));
   const kind = MISHAP_KINDS.find((one) => one === name);
   if (kind === undefined) {
@@ -87,14 +87,14 @@ function mishapOf(names: readonly string[]): Mishap {
     throw new UsageError(`sandbox mishap ${kind}: expected the locator of a booking${or}.`);
   }
   const where = isBooking ? { locator: target.toUpperCase() } : { train: target, date };
-  const mishap = mishapSchema.safeParse({ kind, ...where, ...detailsOf(names.filter((one) => one.includes('='))) });
+  const mishap = mishapSchema.safeParse({ kind, ...where, ...readDetails(names.filter((one) => one.includes('='))) });
   if (mishap.success) return mishap.data;
   const [issue] = mishap.error.issues;
   throw new UsageError(`sandbox mishap ${kind}: ${issue?.path.join('.') ?? ''}: ${issue?.message}.`);
 }
 
 /** `minutes=90` → a number; `segment=2` stays text. */
-function detailsOf(pairs: readonly string[]): Record<string, unknown> {
+function readDetails(pairs: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const [name = '', value = ''] = pair.split('=');
@@ -115,7 +115,7 @@ function list(all: readonly Happened[], where: string, terminal: Terminal, json:
   const words =
     rows.length === 0
       ? `No mishaps happened in ${where}.\n`
-      : table([['at', 'mishap', 'named by', 'bookings'], ...rows], windowOf(terminal.stdout));
+      : table([['at', 'mishap', 'named by', 'bookings'], ...rows], windowWidth(terminal.stdout));
   print({ terminal, json }, all, words);
   return 0;
 }

@@ -14,7 +14,7 @@ function isHere(address: string): boolean {
 type SandboxPlace = { readonly file: string } | { readonly origin: string };
 
 /** `command` begins the message of a refusal. Throws UsageError. */
-export function placeOf(command: string, url: string | undefined, env: Terminal['env']): SandboxPlace {
+export function findSandbox(command: string, url: string | undefined, env: Terminal['env']): SandboxPlace {
   if (url !== undefined) {
     if (isHere(url)) return { origin: new URL(url).origin };
     throw new UsageError('--url: expected a sandbox on this machine, such as http://127.0.0.1:8770.');

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { UsageError } from '../../config/load.ts';
 import { alternatives } from '../../config/values.ts';
 import { nearest } from '../../core/nearest-word.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import { CONTROL_PATH } from '../../sandbox/failures/control.ts';
 import type { OrderedFault, SandboxFault } from '../../sandbox/failures/faults.ts';
@@ -21,8 +20,8 @@ import { ACTS } from '../../tools/index.ts';
 import type { ExitCode, Terminal } from '../commands/command.ts';
 import { wholeNumber } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
-import { print, windowOf, wrap } from '../terminal/window.ts';
-import { askControl, EMBEDDED, needFile, placeOf } from './place.ts';
+import { print, windowWidth, wrap } from '../terminal/window.ts';
+import { askControl, EMBEDDED, findSandbox, needFile } from './place.ts';
 
 const FAULTS: Readonly<Record<string, NamedFault>> = NAMED_FAULTS;
 const FAULT_NAMES = Object.keys(NAMED_FAULTS) as readonly FaultName[];
@@ -37,13 +36,13 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ...OTHER_CALLS,
 };
 
-const toolOf = ({ tool = USUAL_TOOL }: NamedFault): string => tool;
+const faultTool = ({ tool = USUAL_TOOL }: NamedFault): string => tool;
 
 export function showFaults(terminal: Terminal, json: boolean): ExitCode {
-  const record = Object.entries(FAULTS).map(([name, fault]) => ({ name, says: fault.says, for: toolOf(fault) }));
+  const record = Object.entries(FAULTS).map(([name, fault]) => ({ name, says: fault.says, for: faultTool(fault) }));
   const rows = [['fault', 'the airline …', 'for'], ...record.map((row) => [row.name, row.says, row.for])];
   const use = `\`fareclerk sandbox trigger FAULT [--for TOOL]\` makes the next such call fail. TOOL: ${alternatives(Object.keys(MESSAGES))}.`;
-  const words = [table(rows, windowOf(terminal.stdout)), ...wrap(use, 80), ''].join('\n');
+  const words = [table(rows, windowWidth(terminal.stdout)), ...wrap(use, 80), ''].join('\n');
   print({ terminal, json }, record, words);
   return 0;
 }
@@ -67,11 +66,11 @@ export async function trigger(name: string | undefined, flags: TriggerOptions, t
   const json = flags.json === true;
   if (flags.list === true) {
     if (name !== undefined) throw new UsageError('sandbox trigger: --list stands alone. It shows what is ordered.');
-    const { ordered, where } = await targetOf(flags, terminal);
+    const { ordered, where } = await triggerTarget(flags, terminal);
     return listOrdered(await ordered(), where, terminal, json);
   }
-  const { fault, tool } = faultOf(name, flags);
-  const { where, order } = await targetOf(flags, terminal);
+  const { fault, tool } = namedFault(name, flags);
+  const { where, order } = await triggerTarget(flags, terminal);
   await order(fault);
   const { times = 1, message } = fault;
   const calls = times === 1 ? `the next ${tool} call` : `the next ${times} ${tool} calls`;
@@ -80,20 +79,20 @@ export async function trigger(name: string | undefined, flags: TriggerOptions, t
   return 0;
 }
 
-function faultOf(name: string | undefined, flags: TriggerOptions): { fault: SandboxFault; tool: string } {
+function namedFault(name: string | undefined, flags: TriggerOptions): { fault: SandboxFault; tool: string } {
   const known = own(FAULTS, name);
   if (known === undefined) {
     const near = name === undefined ? undefined : nearest(name, FAULT_NAMES);
     const hint = near === undefined ? '' : ` Nearest: ${near}.`;
     throw new UsageError(`sandbox trigger: expected a fault.${hint} \`fareclerk sandbox faults\` lists them.`);
   }
-  const tool = flags.for ?? toolOf(known);
+  const tool = flags.for ?? faultTool(known);
   const message = own(MESSAGES, tool);
   if (message === undefined) {
     throw new UsageError(`--for: expected ${alternatives(Object.keys(MESSAGES))}.`);
   }
   const times = wholeNumber('--times', flags.times, 1, 1000);
-  return { fault: { message, ...known.fault, ...omitUndefined({ times }) }, tool };
+  return { fault: { message, ...known.fault, ...(times && { times }) }, tool };
 }
 
 function listOrdered(ordered: readonly OrderedFault[], where: string, terminal: Terminal, json: boolean): ExitCode {
@@ -101,13 +100,13 @@ function listOrdered(ordered: readonly OrderedFault[], where: string, terminal: 
   const words =
     rows.length === 0
       ? `No faults are ordered in ${where}.\n`
-      : table([['message', 'fault', 'calls before', 'times'], ...rows], windowOf(terminal.stdout));
+      : table([['message', 'fault', 'calls before', 'times'], ...rows], windowWidth(terminal.stdout));
   print({ terminal, json }, ordered, words);
   return 0;
 }
 
-async function targetOf({ url }: TriggerOptions, { env }: Terminal): Promise<Target> {
-  const place = placeOf('sandbox trigger', url, env);
+async function triggerTarget({ url }: TriggerOptions, { env }: Terminal): Promise<Target> {
+  const place = findSandbox('sandbox trigger', url, env);
   return 'file' in place ? embedded(place.file) : runningAt(place.origin);
 }
 

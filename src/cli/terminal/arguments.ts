@@ -48,14 +48,14 @@ export function readArguments<O extends Options>(
   for (const [flag, value] of Object.entries(parsed.values)) {
     const setting = Object.hasOwn(known, flag) ? undefined : settingOfFlag(flag);
     if (setting !== undefined) settings[setting] = String(value);
-    else mine[flag] = oneOf(flag, value, known[flag]);
+    else mine[flag] = checkedChoice(flag, value, known[flag]);
   }
   const { profile, sandbox, ...rest } = mine;
   const chosen = { profile, sandbox } as Chosen;
   return { flags: rest as OptionValues<O>, settings, chosen, positionals: parsed.positionals };
 }
 
-function oneOf(flag: string, value: unknown, option: Option | undefined): unknown {
+function checkedChoice(flag: string, value: unknown, option: Option | undefined): unknown {
   if (option?.choices === undefined || option.choices.includes(String(value))) return value;
   throw new UsageError(`--${flag}: expected ${alternatives(option.choices)}.`);
 }

@@ -1,6 +1,6 @@
 /** Shows the progress of long work: one line that is overwritten, on a screen only. */
 import type { Terminal } from '../commands/command.ts';
-import { windowOf } from './window.ts';
+import { windowWidth } from './window.ts';
 
 interface ProgressLine {
   /** `7 of 31 days searched`. */
@@ -19,7 +19,7 @@ export function progressOn({ stderr }: Pick<Terminal, 'stderr'>): ProgressLine {
       const filled = total > 0 ? Math.min(BAR, Math.floor((done / total) * BAR)) : 0;
       const line = `[${'#'.repeat(filled).padEnd(BAR)}] ${done} of ${total} ${what}`;
       // One column less than the window: the cursor must not wrap.
-      stderr.write(`\r\u001b[K${line.slice(0, (windowOf(stderr) ?? 80) - 1)}`);
+      stderr.write(`\r\u001b[K${line.slice(0, (windowWidth(stderr) ?? 80) - 1)}`);
       shown = true;
     },
     end() {

@@ -4,7 +4,7 @@ import { answerBy, personName, programName, timeLeft } from '../../approvals/abo
 import type { Approval } from '../../approvals/ports.ts';
 import type { SectionKind } from '../../approvals/terms.ts';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';
-import { windowOf, wrap } from './window.ts';
+import { windowWidth, wrap } from './window.ts';
 
 type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
 export type TypedQuestion = Pick<
@@ -21,8 +21,8 @@ export function printable(line: string): string {
   return line.replace(/\p{Cc}/gu, ' ');
 }
 
-export function widthOf(screen: Screen): number {
-  return Math.min(windowOf(screen) ?? DEFAULT, WIDEST);
+export function questionWidth(screen: Screen): number {
+  return Math.min(windowWidth(screen) ?? DEFAULT, WIDEST);
 }
 
 /** Wraps behind `head`; further lines are indented as much. */
@@ -36,7 +36,7 @@ const HEADS: Readonly<Partial<Record<SectionKind, string>>> = { caution: '! ', c
 /** All that the page shows, the act first and the arithmetic last. */
 export function questionText(question: TypedQuestion, screen: Screen, now: number): string {
   const { act, sections, nature } = question;
-  const width = widthOf(screen);
+  const width = questionWidth(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen as NodeJS.WriteStream });
   const linesIn = (kind: SectionKind) =>
     sections
@@ -72,5 +72,5 @@ export function whoAndWhen(question: TypedQuestion, width: number, now: number):
 /** `Pay SAR 1,423.00? Type ACPVAH for yes, no for no: `: nobody answers a line that scrolled away. */
 export function askingLine({ act, locator }: Pick<TypedQuestion, 'act' | 'locator'>, screen: Screen): string {
   const prompt = locator === undefined ? 'Type yes or no:' : `Type ${printable(locator)} for yes, no for no:`;
-  return `${wrapped(`${act}? ${prompt}`, widthOf(screen)).join('\n')} `;
+  return `${wrapped(`${act}? ${prompt}`, questionWidth(screen)).join('\n')} `;
 }

@@ -44,7 +44,7 @@ export function readSettingsToChange(terminal: Terminal, given: SettingArguments
 function refuseOtherState(config: Config, terminal: Terminal): void {
   const { origin, state } = config;
   if (origin.from === 'profile' || !state.isDefault || state.databaseUrl !== undefined) return;
-  const same = profilesOf(config, terminal);
+  const same = hostProfiles(config, terminal);
   const [other] = same;
   if (other === undefined || same.some(({ store }) => store === storeWords(config))) return;
   throw new ClerkError(
@@ -57,7 +57,7 @@ function refuseOtherState(config: Config, terminal: Terminal): void {
 }
 
 /** Profiles of the same airline and agency, and where their state is. */
-function profilesOf({ airline }: Config, { env }: Terminal) {
+function hostProfiles({ airline }: Config, { env }: Terminal) {
   const plain = Object.entries(env).filter(([name]) => !/^fareclerk_/i.test(name));
   return profileNames(env).flatMap((profile) => {
     try {

@@ -12,7 +12,7 @@ const PLACE = /(?<=\(|at (?:async )?)((?:file:\/\/)?[^()\n]+\.js):(\d+):(\d+)/g;
 export function sourceStack({ stack = '' }: Error): string {
   const maps = new Map<string, SourceMap | undefined>();
   return stack.replace(PLACE, (place, path: string, line: string, column: string) => {
-    const map = maps.has(path) ? maps.get(path) : mapOf(path);
+    const map = maps.has(path) ? maps.get(path) : sourceMapFrom(path);
     maps.set(path, map);
     const origin = map?.findEntry(Number(line) - 1, Number(column) - 1);
     return origin !== undefined && 'originalSource' in origin && origin.originalSource !== undefined
@@ -21,7 +21,7 @@ export function sourceStack({ stack = '' }: Error): string {
   });
 }
 
-function mapOf(path: string): SourceMap | undefined {
+function sourceMapFrom(path: string): SourceMap | undefined {
   try {
     return new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')));
   } catch {

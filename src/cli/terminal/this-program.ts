@@ -21,7 +21,7 @@ function linked(file: string): string {
 }
 
 /** The file that runs; undefined if npx installed it and may remove it. */
-function fileOf({ argv }: Pick<Started, 'argv'>): string | undefined {
+function startedFile({ argv }: Pick<Started, 'argv'>): string | undefined {
   const started = argv[1] ?? PACKAGE;
   const file = BROUGHT.test(started) ? linked(started) : started;
   return BROUGHT.test(file) ? undefined : file;
@@ -29,7 +29,7 @@ function fileOf({ argv }: Pick<Started, 'argv'>): string | undefined {
 
 /** Program and first arguments: with npx if npx installed it, else with Node and absolute paths. */
 export function startWords(started: Pick<Started, 'execPath' | 'argv'>): readonly [string, ...string[]] {
-  const file = fileOf(started);
+  const file = startedFile(started);
   return file === undefined ? ['npx', '-y', `${PACKAGE}@${VERSION}`] : [started.execPath, file];
 }
 
@@ -39,7 +39,7 @@ const isOnPath = (name: string, { env }: Started): boolean =>
 /** The same as a person types it in a terminal. */
 function typedProgram(started: Started): string {
   const first = started.argv[1] ?? PACKAGE;
-  const file = fileOf(started);
+  const file = startedFile(started);
   if (file === undefined) return startWords(started).join(' ');
   const isHere = `${process.cwd()}${sep}`.startsWith(`${dirname(dirname(file))}${sep}`);
   if (BROUGHT.test(first) && isHere) return `npx ${PACKAGE}`;

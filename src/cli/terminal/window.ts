@@ -23,7 +23,7 @@ export function hint({ terminal, config }: Pick<OutputOptions, 'terminal' | 'con
 }
 
 /** Columns of the window; undefined for a pipe or a file. */
-export function windowOf({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined {
+export function windowWidth({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number | undefined {
   return isTTY && columns > 0 ? columns : undefined;
 }
 

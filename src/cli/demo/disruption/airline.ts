@@ -18,7 +18,7 @@ export function movedSince(sandbox: Sandbox, seq: number): LedgerMovements {
 export const lastEntry = (sandbox: Sandbox): number => sandbox.ledger().at(-1)?.seq ?? 0;
 
 /** @throws Wrong if nothing moved, or in two currencies */
-export function sumOf(entries: readonly LedgerEntry[]): Money {
+export function sumAmounts(entries: readonly LedgerEntry[]): Money {
   const sum = sumMoney(entries.flatMap(({ amount }) => amount ?? []));
   must(sum !== undefined, 'the ledger has no sum in one currency');
   return sum;

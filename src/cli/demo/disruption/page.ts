@@ -12,7 +12,7 @@ export interface PlanPage {
   text(): Promise<string>;
 }
 
-function textOf(html: string): string {
+function visibleText(html: string): string {
   return html
     .replace(/<style>[\s\S]*?<\/style>/g, '')
     .replace(/<[^>]*>/g, ' ')
@@ -41,6 +41,6 @@ export async function openPage(address: string): Promise<PlanPage> {
       const sent = await fetch(url, { method: 'POST', headers, body: form.toString(), redirect: 'manual' });
       must(sent.status === 303, `the page answered ${sent.status} to the answer`);
     },
-    text: async () => textOf(await look()),
+    text: async () => visibleText(await look()),
   };
 }

@@ -8,7 +8,7 @@ import { CONTROL_PATH } from '../../../sandbox/failures/control.ts';
 import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
 import type { DemoLine } from '../host.ts';
 import { must } from '../scenes.ts';
-import { bookingsOnce, movedSince, sumOf } from './airline.ts';
+import { bookingsOnce, movedSince, sumAmounts } from './airline.ts';
 import type { DemoDesk } from './desk.ts';
 import type { PlanPage } from './page.ts';
 import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
@@ -31,7 +31,7 @@ export async function proving(scenery: Scenery, proof: Proof): Promise<void> {
   const ticked = lines.filter(({ state }) => state !== 'not_ticked').length;
   const done = lines.filter(({ state }) => state === 'done').map(({ n }) => n);
   stage.says('page', `carried out: ${done.length} of the ${ticked} that were ticked.`);
-  stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => rowOf(line, sold))]);
+  stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => lineRow(line, sold))]);
   if (await isAnswerLost(sandbox))
     stage.right('The lost answer: the booking was read, the payment found there, and nothing was sent again.');
   // A person may leave bookings out, and stop the rest on the page.
@@ -53,7 +53,7 @@ export async function proving(scenery: Scenery, proof: Proof): Promise<void> {
 
 const WORDS: Readonly<Record<string, string>> = { ...STATE_WORDS, not_ticked: 'left out' };
 
-function rowOf({ n, state, sums = [] }: DemoLine, sold: Sold): readonly string[] {
+function lineRow({ n, state, sums = [] }: DemoLine, sold: Sold): readonly string[] {
   const shown = (field: 'paid' | 'came_back') =>
     sums.flatMap(({ currency, [field]: amount }) => (amount ? [showAmount(amount, currency)] : [])).join(', ') || '-';
   return [`${n}`.padStart(2), partyAt(sold, n).name, own(WORDS, state) ?? state, shown('paid'), shown('came_back')];
@@ -75,7 +75,9 @@ async function compared(scenery: Scenery, proof: Proof, done: readonly number[])
   must(bookingsOnce(paid, 'paid').size === moved, `${paid.length} payments were made for ${moved} new bookings`);
   const isReturned = done.every((n) => returned.has(partyAt(sold, n).locator));
   must(returned.size === done.length && isReturned, `${returned.size} bookings were refunded`);
-  const [out, back] = [paid, refunded].map((entries) => (entries.length > 0 ? showMoney(sumOf(entries)) : 'nothing'));
+  const [out, back] = [paid, refunded].map((entries) =>
+    entries.length > 0 ? showMoney(sumAmounts(entries)) : 'nothing',
+  );
   const words = `${counted(paid.length, 'payment')}, ${out}; ${counted(refunded.length, 'refund')}, ${back}`;
   stage.right(`The airline's own ledger: ${words}. No booking twice.`);
   const text = page && (await page.text());
@@ -96,7 +98,7 @@ async function reported({ sandbox, desk }: Scenery): Promise<void> {
   const isSame = (measure: 'paid' | 'refunded', entries: readonly LedgerEntry[]) => {
     const { [measure]: figure } = data.totals ?? {};
     if (entries.length === 0) return (figure?.count ?? 0) === 0;
-    const sum = sumOf(entries);
+    const sum = sumAmounts(entries);
     return figure?.count === entries.length && figure.sums?.[sum.currency] === formatMoney(sum) && !figure.not_stated;
   };
   must(isSame('paid', all.paid), `the report has other payments than the ledger: ${text}`);

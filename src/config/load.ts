@@ -1,6 +1,5 @@
 /** Checks environment and flags and makes one frozen object of them, before anything starts. */
 import { join, sep } from 'node:path';
-import { omitUndefined } from '../core/omit-undefined.ts';
 import { DEFAULT_PACES } from '../domain/booking/watched-booking.ts';
 import { wayTo } from '../files/foreign.ts';
 import { readBelieved } from '../files/own-files.ts';
@@ -22,7 +21,7 @@ import { address, realmIn, Secret } from './values.ts';
 export { SettingsError, UsageError } from './problem.ts';
 export type { EnvironmentVariables, Flags } from './settings.ts';
 
-const frozen = <T extends object>(fields: T) => Object.freeze(omitUndefined(fields));
+const frozen = <T extends object>(fields: T): Readonly<T> => Object.freeze(fields);
 
 /** Every setting, as the program reads it. */
 export type Config = ReturnType<typeof assemble>;
@@ -324,9 +323,9 @@ function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   const samplerArg = given('OTEL_TRACES_SAMPLER_ARG');
   return Object.freeze({
     url,
-    ...(headers !== undefined && { headers: new Secret(headers) }),
-    ...(sampler !== undefined && { sampler }),
-    ...(samplerArg !== undefined && { samplerArg }),
+    headers: headers === undefined ? undefined : new Secret(headers),
+    sampler,
+    samplerArg,
   });
 }
 

@@ -71,8 +71,7 @@ function jsonObject(json: string): ToolArguments {
 function withApprover(config: Config, approver: Approver): Config {
   if (approver === 'nobody') return config;
   if (approver === 'person') return { ...config, approval: 'page' };
-  const { pageAbove: _above, ...amounts } = config.amounts;
-  return { ...config, approval: 'echo', amounts };
+  return { ...config, approval: 'echo', amounts: { ...config.amounts, pageAbove: undefined } };
 }
 
 function waitingApproval({ structured }: Result): string | undefined {

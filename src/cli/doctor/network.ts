@@ -16,7 +16,6 @@ import { readCallersFile } from '../../config/callers.ts';
 import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { withoutBrackets } from '../../core/hosts.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { own } from '../../core/own.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
@@ -92,7 +91,8 @@ function connect(url: URL, { ca, timeoutMs = 5_000 }: NetworkOptions): Promise<C
     ...target,
     rejectUnauthorized: false,
     ALPNProtocols: ['http/1.1'],
-    ...omitUndefined({ servername, ca }),
+    servername,
+    ca,
   };
   return new Promise((resolve) => {
     const socket = url.protocol === 'https:' ? connectTls(tls) : connectTcp(target);

@@ -280,7 +280,7 @@ export function explainProblem(asked: ProbeReply, setting: string): CheckOutcome
   const { exchange, error, status } = asked;
   if (error === SPENT) return skipped(error.message);
   const nothing = finding('setting_wrong', { setting });
-  if (exchange === undefined) return { ...nothing, ...(error && { said: error.message, advice: error.next }) };
+  if (exchange === undefined) return error ? { ...nothing, said: error.message, advice: error.next } : nothing;
   const { request, reply, failure } = exchange;
   const key = failure === undefined ? findingKey(asked) : (own(NO_REPLY, failure.kind) ?? 'connection_failed.cut');
   const location = reply?.headers?.location;

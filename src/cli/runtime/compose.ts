@@ -182,7 +182,7 @@ function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeEx
     const { openState } = await import('./open-runtime.ts');
     const unwritten = (error: unknown) => logs.clerk.unrecorded?.({ error });
     const { held: noticed, tookOver } = logs.journal;
-    const events = { unwritten, noticed, tookOver, ...(metrics && { waited: metrics.waited }) };
+    const events = { unwritten, noticed, tookOver, waited: metrics?.waited };
     const opened = await openState(config, events);
     return metrics?.timed(opened) ?? opened;
   };

@@ -4,7 +4,6 @@ import { basename, join } from 'node:path';
 import { keyedDigest } from '../../approvals/digest.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config, sellingTenant } from '../../config/load.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { remembered } from '../../core/remembered.ts';
 import { wayTo } from '../../files/foreign.ts';
 import { assertOwn, ownFolder } from '../../files/own-files.ts';
@@ -66,7 +65,11 @@ export async function openState(
     return openSqliteState(file, {
       airline,
       secondRecords,
-      ...omitUndefined({ unwritten, noticed, waited, reads, tookOver }),
+      unwritten,
+      noticed,
+      waited,
+      reads,
+      tookOver,
     });
   }
   const { openPostgresState } = await import('../../store/postgres/state.ts');
@@ -75,7 +78,10 @@ export async function openState(
     schema,
     airline,
     secondRecords,
-    ...omitUndefined({ noticed, waited, reads, tookOver }),
+    noticed,
+    waited,
+    reads,
+    tookOver,
   });
 }
 
@@ -146,8 +152,8 @@ async function connect(
     },
   };
   const tokens = await openTokens(airline, transport, logins && { store: logins, holder }, metrics?.loggedIn);
-  const optional = omitUndefined({ callers, traced: tracedExchange(tracer) });
-  const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, ...optional });
+  const traced = tracedExchange(tracer);
+  const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
   return { ...pointsOfSale, close: () => transport.close() };
 }
@@ -230,7 +236,7 @@ export async function openRuntime(
   return {
     acts: ACTS,
     airline: pointsOfSale.airline,
-    airlineFacts: Object.freeze(omitUndefined(facts)),
+    airlineFacts: Object.freeze(facts),
     pointOfSaleOf: pointsOfSale.pointOfSaleOf,
     state,
     journal,
@@ -240,7 +246,7 @@ export async function openRuntime(
     inFlight: new Set(),
     plans: { leases: state.leases, owner, running, ending: ending.signal },
     compareReading,
-    ...(metrics && { decided: metrics.decided }),
+    decided: metrics?.decided,
     async close() {
       ending.abort();
       await Promise.allSettled(running.values());
@@ -264,16 +270,16 @@ function recorded(
   const secrets = [apiKey?.reveal(), login?.clientSecret.reveal(), login?.password.reveal(), login?.username];
   return recordingTransport(transport, {
     file,
-    addresses: omitUndefined({
+    addresses: {
       base_url: airline.baseUrl,
       auth_url: login?.authUrl,
       gateway_url: airline.gatewayUrl,
       rest_url: airline.restUrl,
-    }),
+    },
     key: Buffer.from(keyedDigest(digestKey, 'pseudonyms of recordings')),
     secrets: secrets.filter((secret) => secret !== undefined),
     version: VERSION,
-    settings: omitUndefined({
+    settings: {
       FARECLERK_CREDENTIALS: airline.credentials,
       FARECLERK_CURRENCY: airline.currency,
       FARECLERK_COUNTRY: airline.country,
@@ -282,7 +288,7 @@ function recorded(
       FARECLERK_DIALECT: airline.dialect,
       FARECLERK_SEND_FARE: String(airline.sendFare),
       FARECLERK_PAYMENT_AMOUNT: airline.payment.amount,
-    }),
+    },
     onLost,
   });
 }
@@ -322,7 +328,7 @@ function readingComparer(
   { watches }: { readonly watches?: true } = {},
 ): ReadingComparer {
   const digest = remembered((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
-  return { acts: ACTS, state, rules: { ...(watches && readsPerHour > 0 && { paces }) }, digest };
+  return { acts: ACTS, state, rules: watches && readsPerHour > 0 ? { paces } : {}, digest };
 }
 
 function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {
@@ -367,7 +373,7 @@ async function watchBookings(
       await state.ledger.renew(tenant, ledgerEntry(known, false, at));
     },
     isBusy: () => isBusyAt(load().lanes),
-    ...(countReading && { countReading }),
+    countReading,
   });
   await watcher.run(signal);
 }

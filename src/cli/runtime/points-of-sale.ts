@@ -50,11 +50,7 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
   );
   /** The `bare` adapter, and the one that calls use. */
   const open = (airline: AirlineConfig) => {
-    const bare = createOtaAirline({
-      ...otaOptions(airline, connection),
-      readGuard,
-      ...(traced && { traced }),
-    });
+    const bare = createOtaAirline({ ...otaOptions(airline, connection), readGuard, traced });
     const { currency, agencyId: agency } = airline;
     const shared = rememberRoutes(withBulkheads(bare, bulkheads), Date.now);
     return { bare, pointOfSale: { airline: shared, currency, agency } };
@@ -101,9 +97,9 @@ function isFor({ tenant, subject, client }: CallerRow, caller: Caller): boolean 
 }
 
 /** Replaces the server's point of sale, including its country, with the row's. */
-function underRow({ country: _own, ...airline }: AirlineConfig, row: CallerRow): AirlineConfig {
+function underRow(airline: AirlineConfig, row: CallerRow): AirlineConfig {
   const { agentId, agencyId, currency, country } = row;
-  return { ...airline, agentId, agencyId, currency, ...(country !== undefined && { country }) };
+  return { ...airline, agentId, agencyId, currency, country };
 }
 
 interface Outfit {
@@ -121,15 +117,15 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: O
     credentials: {
       mode: credentials,
       sendsRefreshToken: extraHeaders.includes('x-refresh-token'),
-      ...(apiKey !== undefined && { apiKey: apiKey.reveal() }),
-      ...(tokens !== undefined && { tokens }),
-      ...(realm !== undefined && { extraHeaders: realm }),
-      ...(login !== undefined && { secrets: [login.password.reveal(), login.clientSecret.reveal()] }),
+      apiKey: apiKey?.reveal(),
+      tokens,
+      extraHeaders: realm,
+      secrets: login && [login.password.reveal(), login.clientSecret.reveal()],
     },
     pointOfSale: { agentId, agencyId, currency, country },
     isConfirmed,
     transport,
-    ...(log !== undefined && { log }),
+    log,
   };
 }
 

@@ -6,7 +6,6 @@ import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import type { Money } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { receiverName } from '../../events/delivery-schedule.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
@@ -131,13 +130,11 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     log: composed.logs.http,
     limits: { drainMs: provider === undefined ? 0 : DRAIN_MS },
     ticketLinks: links,
-    ...(page !== undefined && { mounts: [page.mount] }),
-    ...omitUndefined({
-      signIn: provider?.signIn,
-      publicUrl,
-      metricsToken: config.http.metricsToken?.reveal(),
-      token: config.http.token?.reveal(),
-    }),
+    mounts: page && [page.mount],
+    signIn: provider?.signIn,
+    publicUrl,
+    metricsToken: config.http.metricsToken?.reveal(),
+    token: config.http.token?.reveal(),
     async begin({ url }) {
       address = publicUrl ?? new URL(url).origin;
       // If the issuer is down now, calls are refused until it is back.

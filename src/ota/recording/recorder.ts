@@ -26,7 +26,7 @@ interface RecordingOptions {
   readonly secrets: readonly string[];
   readonly version: string;
   /** Settings that shape what is sent, without secrets. */
-  readonly settings: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly onLost?: () => void;

@@ -13,13 +13,8 @@ import type { AccessTokens } from '../../domain/login-store.ts';
 import type { FareSearchResult } from '../../domain/pricing/offers.ts';
 import { createOtaAirline, type OtaAirline } from '../../ota/airline.ts';
 import { type FaultForm, readFault } from '../../ota/errors/faults.ts';
-import {
-  createTransport,
-  type HttpReply,
-  type HttpRequest,
-  type Transport,
-  TransportFailure,
-} from '../../ota/transport/http.ts';
+import { createTransport, type HttpReply, type HttpRequest, type Transport } from '../../ota/transport/http.ts';
+import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/points-of-sale.ts';
 import { type CheckList, type CheckOutcome, type FindingKey, finding, good, listed, skipped } from './check.ts';

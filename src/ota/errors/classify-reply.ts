@@ -12,7 +12,7 @@ import { decodeBookReply, decodeGroupBookReply } from '../messages/book.ts';
 import type { Wire } from '../messages/reader.ts';
 import { decodeCancelReply } from '../messages/reservation.ts';
 import { decodeTicketReply } from '../messages/ticket.ts';
-import { type HttpReply, TransportFailure } from '../transport/http.ts';
+import type { HttpReply } from '../transport/http.ts';
 import { asList, isObject, readJson } from '../transport/json.ts';
 import * as errors from './exchange-errors.ts';
 import { exchangeFailed } from './exchange-errors.ts';
@@ -29,6 +29,7 @@ import {
   toAirlineFault,
 } from './faults.ts';
 import { isAboutBooking, namesABooking } from './reply-identity.ts';
+import { TransportFailure } from './transport-failure.ts';
 
 export interface ExpectedReply<T> {
   /** Whether the reply is about what was asked. Absent if replies of this kind do not say. */

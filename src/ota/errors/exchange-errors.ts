@@ -4,9 +4,9 @@
  */
 import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
 import type { OtaOperation } from '../options.ts';
-import type { FailureKind, TransportFailure } from '../transport/http.ts';
 import type { NotJson } from '../transport/json.ts';
 import { type Circumstance, retryAdvice } from './faults.ts';
+import type { FailureKind, TransportFailure } from './transport-failure.ts';
 
 interface Mishap {
   readonly code: ErrorCode;

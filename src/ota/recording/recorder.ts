@@ -6,7 +6,8 @@ import { closeSync, fstatSync, writeSync } from 'node:fs';
 import { ClerkError } from '../../core/errors.ts';
 import { ForeignError } from '../../files/foreign.ts';
 import { openOwn } from '../../files/own-files.ts';
-import { type HttpReply, type HttpRequest, type Transport, TransportFailure } from '../transport/http.ts';
+import { TransportFailure } from '../errors/transport-failure.ts';
+import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
 import { type JsonReading, readJson } from '../transport/json.ts';
 import { createPseudonyms, createRedactor, type Redactor } from './redact.ts';
 

@@ -11,6 +11,7 @@ import type { Dispatch, ReadCall } from '../../domain/airline.ts';
 import { classifyReply, type ExpectedReply } from '../errors/classify-reply.ts';
 import { breakerOpen, exchangeFailed, requestNotWritten, sourceIncomplete } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
+import { TransportFailure } from '../errors/transport-failure.ts';
 import {
   type CheckedRequest,
   type CurrencySpelling,
@@ -22,7 +23,7 @@ import { OPERATIONS, type OtaOperation, type OtaOptions, type PointOfSale, type 
 import { createReadGuard, type ReadEnd, retryPause } from '../resilience/read-guard.ts';
 import { messageAddress } from './addresses.ts';
 import { type CallCredentials, callCredentials, withoutCredentials } from './credentials.ts';
-import { type HttpReply, type Transport, TransportFailure } from './http.ts';
+import type { HttpReply, Transport } from './http.ts';
 
 /** What is sent, and what its reply must be. */
 interface OtaCall<T> extends ExpectedReply<T> {

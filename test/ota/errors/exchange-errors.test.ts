@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/core/errors.ts';
-import { classifyFailure, type FailureKind, TransportFailure } from '../../../src/ota/transport/http.ts';
+import { classifyFailure, type FailureKind, TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import { hearing } from '../support/asked.ts';
 import { confirmed, LOCATOR, readReply, seatMapQuery, watchedDispatch } from '../support/samples.ts';
 import { told } from '../support/told.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recordingTransport } from '../../../src/ota/recording/recorder.ts';
-import { TransportFailure } from '../../../src/ota/transport/http.ts';
+import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import { fixture } from '../messages/fixture.ts';
 import { goldenNames } from '../messages/golden.ts';
 import { replyFixtures } from '../messages/support/reply-fixtures.ts';

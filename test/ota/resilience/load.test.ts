@@ -1,6 +1,6 @@
 /** The breaker and the budget of second tries, on a clock of their own. */
 import { describe, expect, it } from 'vitest';
-import { TransportFailure } from '../../../src/ota/transport/http.ts';
+import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import { airlineAt } from '../support/airlines.ts';
 import type { OtaOptions } from '../support/port.ts';
 import { LOCATOR, OTHER_LOCATOR, readReply } from '../support/samples.ts';

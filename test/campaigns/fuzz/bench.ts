@@ -4,8 +4,8 @@
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
-import { type HttpReply, type HttpRequest, type Transport } from '../../../src/ota/transport/http.ts';
 import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
+import type { HttpReply, HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { SENDING } from '../support/acts.ts';
 import { type Answer, clerkOn, runtimeOf } from '../support/office.ts';

@@ -8,6 +8,7 @@ import {
   SETTINGS,
   type SettingGroup,
   type SettingName,
+  settingDefault,
 } from '../../src/config/settings.ts';
 import { GROUP_NOTES, SETTING_EXAMPLES } from './setting-groups.ts';
 
@@ -45,9 +46,9 @@ function formatOf(name: SettingName): string {
 }
 
 function defaultOf(name: SettingName): string {
-  const { fallback }: { fallback: unknown } = SETTINGS[name];
-  if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return 'not set';
-  return `\`${String(fallback)}\``;
+  const value = settingDefault(name);
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'not set';
+  return `\`${String(value)}\``;
 }
 
 function section(name: SettingName): string {

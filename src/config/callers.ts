@@ -10,15 +10,15 @@ const Row = () =>
   z
     .strictObject({
       /** Value of the claim that tells tenants apart. */
-      tenant: v.plain().optional(),
+      tenant: v.plain.optional(),
       /** `sub` of the token. */
-      subject: v.plain().optional(),
+      subject: v.plain.optional(),
       /** `client_id` or `azp` of the token. */
-      client: v.plain().optional(),
-      agent_id: v.plain(),
-      agency_id: v.plain(),
-      currency: v.currency(),
-      country: v.country().optional(),
+      client: v.plain.optional(),
+      agent_id: v.plain,
+      agency_id: v.plain,
+      currency: v.currency,
+      country: v.country.optional(),
     })
     .refine(({ tenant, subject, client }) => (tenant ?? subject ?? client) !== undefined, {
       message: 'expected tenant, subject or client: whom it is for',
@@ -29,7 +29,7 @@ const File = () =>
   z
     .strictObject({
       /** The claim that tells tenants of the issuer apart. */
-      tenant_claim: v.plain().optional(),
+      tenant_claim: v.plain.optional(),
       /** The first row whose given fields all match is the caller's. */
       callers: z.array(Row()).max(10_000).default([]),
       /** Whether callers without a row sell under the server's own point of sale, or not at all. */

@@ -256,7 +256,7 @@ function check(source: SettingsSource, origin: Origin): SettingValues {
     const text = source.texts[name] ?? '';
     return { setting: source.named(name), wrong: `is not valid${echoed(name, text, source.texts)}.`, expected };
   });
-  const rules = wrong.length > 0 ? invalid : brokenRules(values, source);
+  const rules = values === undefined ? invalid : brokenRules(values, source);
   const unread = source.problems.map(({ setting }) => setting);
   const problems = [
     ...source.problems,
@@ -264,7 +264,7 @@ function check(source: SettingsSource, origin: Origin): SettingValues {
     // What a file was to say is not missing beside the fault of the file.
     ...rules.filter(({ setting }) => !unread.includes(`${setting}_FILE`)),
   ];
-  if (problems.length === 0) return values;
+  if (values !== undefined && problems.length === 0) return values;
   throw new SettingsError(problems, origin.from === 'profile' ? ` of profile ${origin.profile} (${origin.file})` : '');
 }
 
@@ -317,7 +317,7 @@ function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   if (given('OTEL_TRACES_EXPORTER')?.split(',').includes('otlp') === false) return undefined;
   const protocol = given('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? given('OTEL_EXPORTER_OTLP_PROTOCOL') ?? PROTOCOL;
   if (protocol !== PROTOCOL) return { url, unsupported: 'protocol' };
-  if (!address().safeParse(url).success) return { url: '', unsupported: 'address' };
+  if (!address.safeParse(url).success) return { url: '', unsupported: 'address' };
   const headers = HEADERS.map((name, i) => readHeaders(name, given) ?? written[i]).find((text) => text !== undefined);
   const sampler = given('OTEL_TRACES_SAMPLER');
   const samplerArg = given('OTEL_TRACES_SAMPLER_ARG');

@@ -48,20 +48,20 @@ function isAddress(text: string): boolean {
 }
 
 /** An http or https address without user, password or fragment. Another rule decides whether plain http is allowed. */
-export const address = () =>
-  z.string().refine(isAddress, 'expected a whole https address, without a user name, password or #fragment');
+export const address = z
+  .string()
+  .refine(isAddress, 'expected a whole https address, without a user name, password or #fragment');
 
 /** An {@link address} to which paths are added: drops slashes at its end. */
-export const addressPrefix = () => address().transform((text) => text.replace(/\/+$/, ''));
+export const addressPrefix = address.transform((text) => text.replace(/\/+$/, ''));
 
 /** The realm of an identity provider, also given as its token address: `https://id.example/auth/realms/air`. */
-export const realmAddress = () =>
-  addressPrefix()
-    .transform((text) => text.replace(/\/protocol\/openid-connect\/token$/, ''))
-    .refine(
-      (text) => /\/realms\/[^/?%\s]+$/.test(text),
-      'expected a whole https address that ends in /realms/ and the name of the realm',
-    );
+export const realmAddress = addressPrefix
+  .transform((text) => text.replace(/\/protocol\/openid-connect\/token$/, ''))
+  .refine(
+    (text) => /\/realms\/[^/?%\s]+$/.test(text),
+    'expected a whole https address that ends in /realms/ and the name of the realm',
+  );
 
 /** `{auth_url}` and `{tenant}` of a {@link realmAddress} (docs/wire/interface.md, Authentication). */
 export function realmIn(url: string): { readonly authUrl: string; readonly tenant: string } {
@@ -69,48 +69,48 @@ export function realmIn(url: string): { readonly authUrl: string; readonly tenan
   return { authUrl, tenant };
 }
 
-export const secret = () => z.string().transform((text) => new Secret(text));
+export const secret = z.string().transform((text) => new Secret(text));
 
-export const headerSecret = () =>
-  matching(/^[\x21-\x7e]+$/, 'visible ASCII characters without spaces: it travels in an HTTP header').transform(
-    (text) => new Secret(text),
-  );
+export const headerSecret = matching(
+  /^[\x21-\x7e]+$/,
+  'visible ASCII characters without spaces: it travels in an HTTP header',
+).transform((text) => new Secret(text));
 
 /** A token that callers of this server bring. */
-export const callToken = () =>
-  matching(
-    /^[\x21-\x7e]{32,}$/,
-    'at least 32 visible ASCII characters without spaces, which nobody can guess: `openssl rand -hex 32` prints some',
-  ).transform((text) => new Secret(text));
+export const callToken = matching(
+  /^[\x21-\x7e]{32,}$/,
+  'at least 32 visible ASCII characters without spaces, which nobody can guess: `openssl rand -hex 32` prints some',
+).transform((text) => new Secret(text));
 
 /** `postgres://…`; a secret, since it may hold a password. */
-export const databaseUrl = () =>
-  matching(/^postgres(?:ql)?:\/\/\S+$/, 'an address that begins with postgres://').transform(
-    (text) => new Secret(text),
-  );
+export const databaseUrl = matching(/^postgres(?:ql)?:\/\/\S+$/, 'an address that begins with postgres://').transform(
+  (text) => new Secret(text),
+);
 
-export const plain = () =>
-  matching(/^[^\p{Cc}]+$/u, 'text without control characters').max(200, 'expected at most 200 characters');
+export const plain = matching(/^[^\p{Cc}]+$/u, 'text without control characters').max(
+  200,
+  'expected at most 200 characters',
+);
 
 /** Who sells. Some manuals print an address in its place. */
-export const sellerId = () =>
-  plain().refine(
-    (text) => !/:\/\/|^www\./i.test(text),
-    'expected the id that the airline gave the seller, such as A1, and not an address: every message carries it',
-  );
+export const sellerId = plain.refine(
+  (text) => !/:\/\/|^www\./i.test(text),
+  'expected the id that the airline gave the seller, such as A1, and not an address: every message carries it',
+);
 
-export const currency = () => upperCase(/^[A-Z]{3}$/, 'an ISO 4217 currency code of three letters, such as SAR');
+export const currency = upperCase(/^[A-Z]{3}$/, 'an ISO 4217 currency code of three letters, such as SAR');
 
-export const country = () => upperCase(/^[A-Z]{2}$/, 'an ISO 3166 country code of two letters, such as SA');
+export const country = upperCase(/^[A-Z]{2}$/, 'an ISO 3166 country code of two letters, such as SA');
 
-export const carrier = () =>
-  upperCase(/^[A-Z0-9]{2,3}$/, 'a carrier code of two or three letters and digits, such as HHR');
+export const carrier = upperCase(/^[A-Z0-9]{2,3}$/, 'a carrier code of two or three letters and digits, such as HHR');
 
-export const yesNo = () => z.enum(['true', 'false'], 'expected true or false').transform((text) => text === 'true');
+export const yesNo = z.enum(['true', 'false'], 'expected true or false').transform((text) => text === 'true');
 
 /** Decimal digits of an amount; the currency is known later. */
-export const amount = () =>
-  matching(/^\d{1,12}(?:\.\d{1,3})?$/, 'an amount in digits without a currency, such as 2500 or 2500.00');
+export const amount = matching(
+  /^\d{1,12}(?:\.\d{1,3})?$/,
+  'an amount in digits without a currency, such as 2500 or 2500.00',
+);
 
 /** A count; 0 is allowed. */
 export function countOrNone(most: number) {
@@ -121,38 +121,34 @@ export function countOrNone(most: number) {
 }
 
 /** Addresses, each like {@link address}. One may hold a key. */
-export const addresses = () =>
-  list().refine(
-    (parts) => parts.every(isAddress),
-    'expected whole https addresses, without a user name, password or #fragment, with commas between them',
-  );
+export const addresses = list().refine(
+  (parts) => parts.every(isAddress),
+  'expected whole https addresses, without a user name, password or #fragment, with commas between them',
+);
 
 /** Each a form, `+` and an address: `slack+https://…`. */
-export const noticeTargets = () =>
-  list()
-    .refine(
-      (parts) => parts.every((part) => isAddress(noticeTarget(part)?.address ?? '')),
-      'expected slack+, teams+, ntfy+ or webhook+ and a whole https address each, with commas between them',
-    )
-    .transform((parts): readonly NoticeTarget[] => parts.flatMap((part) => noticeTarget(part) ?? []));
+export const noticeTargets = list()
+  .refine(
+    (parts) => parts.every((part) => isAddress(noticeTarget(part)?.address ?? '')),
+    'expected slack+, teams+, ntfy+ or webhook+ and a whole https address each, with commas between them',
+  )
+  .transform((parts): readonly NoticeTarget[] => parts.flatMap((part) => noticeTarget(part) ?? []));
 
 /** Names or numbers of hosts, as addresses have them after parsing. */
-export const hosts = () =>
-  list().refine(
-    (parts) =>
-      parts.every((part) => {
-        const url = URL.parse(`http://${part.includes(':') ? `[${part}]` : part}`);
-        return url !== null && withoutBrackets(url.hostname) === part;
-      }),
-    'expected hosts without a port, in lower case, such as n8n or 10.0.0.7, with commas between them',
-  );
+export const hosts = list().refine(
+  (parts) =>
+    parts.every((part) => {
+      const url = URL.parse(`http://${part.includes(':') ? `[${part}]` : part}`);
+      return url !== null && withoutBrackets(url.hostname) === part;
+    }),
+  'expected hosts without a port, in lower case, such as n8n or 10.0.0.7, with commas between them',
+);
 
 /** One or two, of 24 to 64 bytes, as the Standard Webhooks specification says. */
-export const webhookSecrets = () =>
-  matching(
-    /^whsec_[A-Za-z0-9+/]{32,88}={0,2}(?:,whsec_[A-Za-z0-9+/]{32,88}={0,2})?$/,
-    'whsec_ and 24 to 64 random bytes in base64; two of them with a comma while one replaces the other',
-  ).transform((text) => new Secret(text));
+export const webhookSecrets = matching(
+  /^whsec_[A-Za-z0-9+/]{32,88}={0,2}(?:,whsec_[A-Za-z0-9+/]{32,88}={0,2})?$/,
+  'whsec_ and 24 to 64 random bytes in base64; two of them with a comma while one replaces the other',
+).transform((text) => new Secret(text));
 
 export function oneOf<const T extends readonly [string, ...string[]]>(...words: T) {
   return z.enum(words, `expected ${alternatives(words)}`);

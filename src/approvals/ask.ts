@@ -13,7 +13,7 @@ import { isAbove } from './limits.ts';
 import type { Approval, AskedBy, Unseen } from './ports.ts';
 import { nameOnly, result, sameCall } from './present.ts';
 import { moneyAtStake } from './request.ts';
-import { type MoneyAtStake, shownLines } from './terms.ts';
+import { type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
 
 interface AskedHow {
   /** Nobody sees this client's dialogs. */
@@ -147,6 +147,14 @@ export async function askElsewhere(
  * Where a person can answer. `closed`: the dialog gave no answer, and the next call asks on the page; `nowhere`: there is
  * none; `again`: there is none, and the next call shows the dialog again; `dialog`: in the dialog of another client alone.
  */
+/** A question that waits for its answer, for the view in the conversation: the words of the yes, its terms in parts, and where it is given. */
+export interface AskedQuestion {
+  readonly act: string;
+  readonly sections: readonly Pick<TermsSection, 'kind' | 'lines'>[];
+  readonly way: Way;
+  readonly command?: string | undefined;
+}
+
 type Way = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere' | 'again' | 'dialog';
 
 export interface Where {
@@ -224,8 +232,8 @@ export function approvalRequired(
     booking: nameOnly(locator),
   };
   const parts = sections.map(({ kind, lines }) => ({ kind, lines }));
-  const meta = { question: { act, sections: parts, way, command: way === 'terminal' ? command : undefined } };
-  return result(call, 'approval_required', { head, fields, body: termsText, meta });
+  const question: AskedQuestion = { act, sections: parts, way, command: way === 'terminal' ? command : undefined };
+  return result(call, 'approval_required', { head, fields, body: termsText, meta: { question } });
 }
 
 function termsText({ approval: { terms } }: { approval: { terms: readonly string[] } }): string {

@@ -67,7 +67,8 @@ const output = () => ({
   ...optionalStrings({ continue_from: 'where to continue: pass it as `start_date`' }),
 });
 
-type DateView = ResultOf<typeof output>['days'][number];
+export type DatesResult = ResultOf<typeof output>;
+type DateView = DatesResult['days'][number];
 
 interface DateOffers {
   readonly date: string;

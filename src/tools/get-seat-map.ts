@@ -86,7 +86,7 @@ function segmentSeatsSchema() {
   });
 }
 
-type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
+export type SegmentSeatsView = z.input<ReturnType<typeof segmentSeatsSchema>>;
 type CabinView = SegmentSeatsView['cabins'][number];
 type TakenSeatView = NonNullable<CabinView['yours']>[number];
 

@@ -13,6 +13,12 @@ export const VIEWS: readonly View[] = ['fares', 'seats', 'booking', 'question'];
 
 const viewUri = (view: View): string => `${UI_SCHEME}${view}.html`;
 
+/** What a view needs beside a result: the word for a segment, and names of places by their codes, as far as they are known. */
+export interface ViewFacts {
+  readonly vehicle: 'train' | 'flight';
+  readonly places: Readonly<Record<string, string>>;
+}
+
 /** `_meta` of a tool in the list. Kept short: every list costs tokens. Visibility is the default, model and app. */
 export function uiMeta({ effect, view }: Pick<Tool, 'effect' | 'view'>) {
   const shown = view ?? (effect === 'commit' ? 'question' : undefined);

@@ -20,7 +20,7 @@ import { HOUR_MS } from '../../core/times.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { SpanAbout } from '../../journal/ports.ts';
 import { annotations, type Tool, vehicleOf } from '../../tools/definition/define.ts';
-import { uiMeta } from '../app-views/ui.ts';
+import { uiMeta, type ViewFacts } from '../app-views/ui.ts';
 import type { CallOptions, Clerk } from '../clerk.ts';
 import type { ToolSchemas } from '../schemas.ts';
 import { plainTracer } from '../tracing/tracer.ts';
@@ -262,7 +262,7 @@ async function viewFacts(
   clerk: Clerk,
   tool: Parameters<typeof uiMeta>[0],
   call: { readonly args: unknown; readonly result: unknown },
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+): Promise<ViewFacts | undefined> {
   if (uiMeta(tool) === undefined) return undefined;
   const { airline, airlineFacts } = await clerk.runtime();
   const places = Object.fromEntries(

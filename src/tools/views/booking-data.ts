@@ -61,7 +61,12 @@ interface BookingResult {
   readonly view: BookingView;
   readonly head: ResultHead;
   /** For the view in the conversation, whose clock is the host's. */
-  readonly meta?: { readonly next_limit: { readonly what: string; readonly minutes_left: number } };
+  readonly meta?: { readonly next_limit: NextLimit };
+}
+
+export interface NextLimit {
+  readonly what: string;
+  readonly minutes_left: number;
 }
 
 export async function fullBooking(

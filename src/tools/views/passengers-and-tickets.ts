@@ -137,7 +137,7 @@ export function issuedTicket() {
   });
 }
 
-type IssuedTicketView = z.input<ReturnType<typeof issuedTicket>>;
+export type IssuedTicketView = z.input<ReturnType<typeof issuedTicket>>;
 
 /** What is as usual goes without saying. `asked`: how it was to be paid. */
 export function issuedTickets(done: Done<unknown>, asked: string): IssuedTicketView[] {

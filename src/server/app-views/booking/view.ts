@@ -1,71 +1,22 @@
-/**
- * A booking: where, its state, time limits, people and money. Shows only; it changes nothing.
- * The types have what it reads of the results of read_booking and create_booking.
- */
+/** A booking, as read_booking and create_booking give it: where, its state, time limits, people and money. Shows only; it changes nothing. */
 
 import { own } from '../../../core/own.ts';
 import { showDay } from '../../../core/times.ts';
+import type { BookingView, PassengerView } from '../../../tools/views/booking-schema.ts';
+import type { Refund } from '../../../tools/views/refund-estimate.ts';
 import { start } from '../shared/bridge.ts';
 import { type Child, el, fold, head, join, list, para, soft } from '../shared/dom.ts';
 import { type DecidedResult, question } from '../shared/question.ts';
-import { after, facts, type RefundData, said, sum } from '../shared/refund.ts';
+import { after, facts, said, sum } from '../shared/refund.ts';
 import type { ToolResult } from '../shared/result.ts';
 import { cabin, count, kind, lasts, limit, money, named, person, place, route, span, upper } from '../shared/words.ts';
 
-interface BookedSegment {
-  readonly ref: string;
-  readonly flight: string;
-  readonly operated_by?: string;
-  readonly class?: string;
-  /** Absent: active. */
-  readonly status?: string;
-  readonly from: string;
-  readonly to: string;
-  readonly departs: string;
-  readonly arrives: string;
-}
+type BookedSegment = BookingView['segments'][number];
+type TimeLimits = NonNullable<BookingView['deadlines']>;
 
-interface CouponItem {
-  readonly segment_ref?: string;
-  /** Absent: open. */
-  readonly status?: string;
-  readonly coach?: string;
-  readonly seat?: string;
-}
-
-interface BookedPassenger {
-  readonly ref: string;
-  readonly name: string;
-  readonly unnamed?: boolean;
-  readonly type: string;
-  readonly tickets?: readonly { readonly number: string; readonly coupons?: readonly CouponItem[] }[];
-}
-
-/** By name: `pay_by`, `names_until`, `cancel_until`. */
-type TimeLimits = Readonly<Record<string, string>>;
-
-interface ShownBooking {
-  readonly locator: string;
-  readonly state: string;
-  readonly group_name?: string;
-  readonly currency: string;
-  readonly total?: string;
-  readonly paid?: string;
-  readonly baggage?: readonly string[];
-  readonly deadlines?: TimeLimits;
-  readonly segments: readonly BookedSegment[];
-  readonly passengers: readonly BookedPassenger[];
-  readonly not_allowed?: readonly {
-    readonly tools: readonly string[];
-    readonly segment_refs?: readonly string[];
-    readonly why: string;
-  }[];
-  readonly pending_operation?: object;
-}
-
-interface BookingData extends Omit<DecidedResult, 'booking' | 'refund'> {
-  readonly booking: ShownBooking;
-  readonly refund?: RefundData;
+interface BookingData extends DecidedResult {
+  readonly booking: BookingView;
+  readonly refund?: Refund;
 }
 
 const STATES: Readonly<Record<string, readonly [words: string, look: string]>> = {
@@ -79,8 +30,8 @@ const STATES: Readonly<Record<string, readonly [words: string, look: string]>> =
 
 const PAY = 'pay_booking';
 /** A hold that cannot be paid: its payment is refused, or not known yet. */
-const isPayable = ({ not_allowed: refused = [] }: ShownBooking) => !refused.some(({ tools }) => tools.includes(PAY));
-const isUnpayable = (booking: ShownBooking) => booking.state === 'held' && !isPayable(booking);
+const isPayable = ({ not_allowed: refused = [] }: BookingView) => !refused.some(({ tools }) => tools.includes(PAY));
+const isUnpayable = (booking: BookingView) => booking.state === 'held' && !isPayable(booking);
 
 /** All deadlines as one line, the nearest first, with the time left: `Pay by …`, `names until …`. */
 function limits(all: TimeLimits, near: string | undefined, { _meta: meta }: ToolResult): Child {
@@ -95,7 +46,7 @@ function limits(all: TimeLimits, near: string | undefined, { _meta: meta }: Tool
   return soft(upper(known.join(' · ')));
 }
 
-function bookingTitle({ segments }: ShownBooking): string {
+function bookingTitle({ segments }: BookingView): string {
   const active = segments.filter(({ status }) => status !== 'cancelled');
   const all = active.length > 0 ? active : segments;
   const [first, last] = [all[0], all.at(-1)];
@@ -121,7 +72,7 @@ function segment(each: BookedSegment): Child {
   ];
 }
 
-function passenger({ segments }: ShownBooking, each: BookedPassenger): Child {
+function passenger({ segments }: BookingView, each: PassengerView): Child {
   const where = (ref: string | undefined) => {
     const to = segments.length > 1 && segments.find((segment) => segment.ref === ref)?.to;
     return to && `to ${place(to)}`;
@@ -140,7 +91,7 @@ function passenger({ segments }: ShownBooking, each: BookedPassenger): Child {
 }
 
 /** Why something is not possible. */
-function refusedActs({ not_allowed: refused = [], segments }: ShownBooking): Child {
+function refusedActs({ not_allowed: refused = [], segments }: BookingView): Child {
   const act = (tool: string) => upper(tool.replaceAll('_', ' ').replace('segment', kind()));
   const on = (refs: readonly string[] = []) =>
     join(
@@ -160,15 +111,15 @@ function news({ warnings = [], booking }: BookingData): string[] {
   return [...(told ? [told] : []), ...warnings];
 }
 
-function drawPrice(booking: ShownBooking): Child[] {
-  const { currency, total, paid, baggage } = booking;
+function drawPrice(booking: BookingView): Child[] {
+  const { currency = '', total, paid, baggage } = booking;
   return [
     para(total ? `${money(currency, total)} ${isPayable(booking) ? 'to pay' : 'in total'}` : 'Not known', 'sum'),
     soft(join([paid && `paid ${money(currency, paid)}`, baggage && `baggage ${baggage.join(', ')}`], ' · ')),
   ];
 }
 
-function comesBack({ currency: of }: ShownBooking, refund: RefundData): Child {
+function comesBack({ currency: of = '' }: BookingView, refund: Refund): Child {
   const { currency = of } = refund;
   return [
     para(sum(currency, refund), 'sum'),
@@ -179,7 +130,7 @@ function comesBack({ currency: of }: ShownBooking, refund: RefundData): Child {
 
 start<BookingData>((data, _input, result) => {
   const { booking, refund } = data;
-  if (!booking?.segments) return question(data as never, result);
+  if (!booking?.segments) return question(data, result);
   const { segments, passengers, state, locator, group_name: group } = booking;
   const near = segments[0]?.departs;
   const shown = isUnpayable(booking) ? 'listed as a hold' : state;

@@ -1,69 +1,24 @@
 /** Fares of one search, by departure, or the lowest of each day. Choosing one says so in the conversation; it books nothing. */
 import { showDay } from '../../../core/times.ts';
+import type { DatesResult } from '../../../tools/find-cheapest-dates.ts';
+import type { LegView, OfferView, SearchResult, SoldOutView } from '../../../tools/views/offer-data.ts';
 import { choose, joined, type OurWords, ours, start, type ToolInput } from '../shared/bridge.ts';
 import { type Child, el, fill, fold, head, join, list, moveFocus, para, press, say, soft } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
 import { cabin, clock, count, grouped, kind, lasts, money, named, place, route, span, upper } from '../shared/words.ts';
 
-interface FareRoute {
-  readonly from: string;
-  readonly to: string;
+/** With the route that it may share with others. */
+type Leg = LegView & Required<Pick<LegView, 'from' | 'to'>>;
+type FareSegment = Pick<Leg, 'flight' | 'from' | 'class' | 'seats_left'>;
+
+interface FareOffer extends OfferView {
+  readonly legs: [Leg, ...Leg[]];
 }
 
-interface FareSegment {
-  readonly flight?: string;
-  readonly from: string;
-  readonly class?: string;
-  readonly seats_left?: number;
-}
-
-/** A leg without a change has no segments: it says itself what they would. */
-interface Leg extends FareSegment {
-  readonly to: string;
-  readonly departs: string;
-  readonly arrives: string;
-  readonly segments?: readonly FareSegment[];
-  readonly fare?: { readonly code: string; readonly name?: string };
-}
-
-/** What offers share, or one has alone. */
-interface FareFacts {
-  readonly refund?: {
-    readonly refund_now?: string;
-    readonly valid_until?: string;
-    readonly note?: string;
-  };
-  readonly baggage?: string;
-  readonly pay_by?: string;
-  readonly notes?: readonly string[];
-}
-
-interface FareOffer extends FareFacts {
-  readonly offer_id: string;
-  readonly total: string;
-  readonly leg?: number;
-  readonly legs: readonly [Leg, ...Leg[]];
-}
-
-interface SoldOut {
-  readonly flight: string;
-  readonly from: string;
-  readonly to: string;
-  readonly departs: string;
-  readonly arrives: string;
-  readonly class: string;
-}
-
-interface Fares extends ResultData {
-  readonly currency: string;
-  readonly offers: readonly FareOffer[];
-  readonly summary?: string;
-  readonly sold_out?: readonly SoldOut[];
-  readonly common?: FareFacts & Pick<Leg, 'class' | 'fare'> & { readonly legs?: readonly Leg[] };
-}
+type Fares = ResultData & SearchResult;
 
 /** With what all offers have in common. */
-function fullOffers({ common = {}, offers }: Fares): readonly FareOffer[] {
+function fullOffers({ common = {}, offers }: Fares): FareOffer[] {
   const { legs: places = [], class: letter, fare, ...facts } = common;
   return offers.map((offer) => {
     const legs = offer.legs.map((leg, i) => ({
@@ -94,7 +49,7 @@ const numbers = (leg: Leg) =>
   listSegments(leg)
     .map(({ flight }) => flight)
     .join(' + ');
-const legNumber = ({ leg = 0 }: FareOffer) => leg;
+const legNumber = ({ leg = 0 }: OfferView) => leg;
 
 /** Name of the fares of all legs; the cabin where the search names none. */
 function fareName({ legs }: FareOffer): string {
@@ -103,7 +58,7 @@ function fareName({ legs }: FareOffer): string {
 }
 
 /** `SAR 354.00 back until Tue 8 Dec 06:15`. */
-function refundText({ refund = {} }: FareFacts, currency: string): string | undefined {
+function refundText({ refund = {} }: OfferView, currency: string): string | undefined {
   const { refund_now: back, valid_until: until, note } = refund;
   if (!back) return note && `Refund ${note}`;
   if (!readAmount(back)) return 'Not refundable';
@@ -176,7 +131,7 @@ function departure(data: Fares, fares: readonly [Fare, ...Fare[]], low: number):
   );
 }
 
-function soldOut(all: readonly SoldOut[] = [], date = '', open = false): Child {
+function soldOut(all: readonly SoldOutView[] = [], date = '', open = false): Child {
   const lines = all
     .filter(({ departs }) => departs.startsWith(date))
     .map((each) =>
@@ -213,9 +168,10 @@ function section(data: Fares, leg: number, fares: readonly Fare[], asked: string
 }
 
 /** `Makkah to Madinah and back`. */
-function tripTitle(first: FareRoute | undefined, last = first): string {
-  if (!first) return 'Fares';
-  return route(first.from, first.to) + (last !== first && last?.to === first.from ? ' and back' : '');
+function tripTitle(first: Partial<Leg>, last = first): string {
+  const { from, to } = first;
+  if (!from || !to) return 'Fares';
+  return route(from, to) + (last !== first && last.to === from ? ' and back' : '');
 }
 
 function fares(data: Fares, input: ToolInput): Child {
@@ -225,7 +181,7 @@ function fares(data: Fares, input: ToolInput): Child {
   const [first] = offers;
   if (!first) {
     return [
-      head(tripTitle(data.common?.legs?.[0] ?? out[0]), data),
+      head(tripTitle({ ...out[0], ...data.common?.legs?.[0] }), data),
       para(out.length > 0 ? 'All sold out' : 'Nothing found', 'big'),
       para('Ask the assistant for another day or another class.'),
       soldOut(out, '', true),
@@ -243,7 +199,7 @@ function fares(data: Fares, input: ToolInput): Child {
       data,
       `${days.size > 1 ? '' : `${showDay(first.legs[0].departs)} · `}${currency} · local times`,
     ),
-    data.summary ? soft(data.summary) : '',
+    soft(data.summary),
     common.length > 0 ? soft(`Every fare: ${common.join(' · ')}.`) : '',
     legs.map(([leg, ofLeg]) => section({ ...data, offers }, leg, ofLeg, asked[Math.max(leg - 1, 0)]?.date)),
   ];
@@ -251,23 +207,8 @@ function fares(data: Fares, input: ToolInput): Child {
 
 start<Fares | Dates>((data, input) => ('days' in data ? dates(data) : fares(data, input)));
 
-interface PricedDay {
-  readonly date: string;
-  readonly total?: string;
-  /** `HHR0120 22:26-23:18, back Thu 17 Dec HHR0105 09:24-10:16`. */
-  readonly trip?: string;
-  readonly offer_id?: string;
-}
-
-interface Dates extends ResultData {
-  readonly currency: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly days: readonly PricedDay[];
-  readonly cheapest?: { readonly date: string };
-  readonly skipped?: number;
-  readonly no_service?: readonly string[];
-}
+type Dates = ResultData & DatesResult;
+type PricedDay = Dates['days'][number];
 
 /** The pressed day: its price, what it buys, and the button that chooses it. */
 function dayCard({ currency }: Dates, day: PricedDay, low: number): HTMLElement {
@@ -303,7 +244,7 @@ function dates(data: Dates): Child {
   const low = lowest(priced.map(({ total }) => total));
   const best = priced.filter(({ total }) => readAmount(total) === low);
   const first = priced.find(({ date }) => date === cheapest?.date) ?? best[0];
-  const title = data.from ? `Cheapest days, ${route(data.from, data.to ?? '')}` : 'Cheapest days';
+  const title = data.from ? `Cheapest days, ${route(data.from, data.to)}` : 'Cheapest days';
   if (!first) {
     return [
       head(title, data),

@@ -2,40 +2,24 @@
  * What a person decides on: the terms of a question and its outcome, or what a cancellation would refund. Shows only; it cannot
  * act.
  */
+import type { QuoteView } from '../../../tools/quote-cancellation.ts';
+import type { RefundLine } from '../../../tools/views/refund-estimate.ts';
 import { start } from '../shared/bridge.ts';
 import { type Child, el, head, join, list, para, soft } from '../shared/dom.ts';
 import { type DecidedResult, question } from '../shared/question.ts';
-import { after, back, facts, type RefundData, said, sum } from '../shared/refund.ts';
+import { after, back, facts, said, sum } from '../shared/refund.ts';
 import type { ResultData } from '../shared/result.ts';
 import { kind, money, upper } from '../shared/words.ts';
 
 start<DecidedResult | Quote>((data, _input, result) => ('locator' in data ? quote(data) : question(data, result)));
 
-interface QuoteLine {
-  /** In words; absent: those of the line before. */
-  readonly passengers?: string;
-  readonly segments: string;
-  readonly paid?: string;
-  readonly kept_each?: string;
-  readonly back?: string;
-  readonly refundable?: false;
-}
+type Quote = ResultData & QuoteView;
 
-interface Quote extends ResultData, RefundData {
-  readonly summary?: string;
-  readonly next?: string;
-  readonly warnings?: readonly string[];
-  readonly locator: string;
-  readonly currency: string;
-  readonly state?: string;
-  readonly lines?: readonly QuoteLine[];
-}
-
-function peopleAt(lines: readonly QuoteLine[], i: number): string {
+function peopleAt(lines: readonly RefundLine[], i: number): string {
   return lines.slice(0, i + 1).findLast(({ passengers }) => passengers)?.passengers ?? '';
 }
 
-function line(currency: string, { passengers = '', segments, paid, kept_each: kept, ...each }: QuoteLine): Child {
+function line(currency: string, { passengers = '', segments, paid, kept_each: kept, ...each }: RefundLine): Child {
   const returned = each.refundable === false ? 'Not refundable' : back(currency, each.back, undefined);
   const keeps = Number(kept) > 0 && `${money(currency, kept ?? '')} kept for each`;
   const nothing = each.back === undefined ? 'Not known' : 'Nothing back';

@@ -1,56 +1,22 @@
-/**
- * Seats of a train or flight. Asking for seats says so in the conversation; it changes nothing.
- * The types have what it reads of the results of get_seat_map and read_booking.
- */
+/** Seats of a train or flight. Asking for seats says so in the conversation; it changes nothing. */
 import { showDay } from '../../../core/times.ts';
+import type { SegmentSeatsView } from '../../../tools/get-seat-map.ts';
+import type { BookingView, PassengerView } from '../../../tools/views/booking-schema.ts';
 import { choose, joined, ours, read, start } from '../shared/bridge.ts';
 import { type Child, el, fill, head, join, list, moveFocus, press } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
 import { clock, kind, named, route, upper } from '../shared/words.ts';
 
-type Status = 'free' | 'taken' | 'yours';
-
-interface SeatItem {
-  readonly seat: string;
-  readonly status: Status;
-  readonly window?: boolean;
-  readonly aisle?: boolean;
-  readonly facing?: string;
-  readonly amenities?: readonly string[];
-}
-
-interface Cabin {
-  readonly cabin: string;
-  readonly coach?: string;
-  readonly zone?: { readonly name?: string; readonly code?: string };
-  readonly rows: readonly string[];
-  readonly seats?: readonly SeatItem[];
-  readonly free: number;
-  readonly yours?: readonly { readonly seat: string; readonly passenger_ref?: string }[];
-}
-
-interface SegmentSeats {
-  readonly segment_ref: string;
-  readonly flight: string;
-  readonly cabins: readonly Cabin[];
-}
+type Cabin = SegmentSeatsView['cabins'][number];
+type SeatItem = NonNullable<Cabin['seats']>[number];
 
 interface SeatMap extends ResultData {
-  readonly segments: readonly SegmentSeats[];
+  readonly segments: readonly SegmentSeatsView[];
 }
 
-interface SeatPassenger {
-  readonly ref: string;
-  readonly name?: string;
-  readonly type?: string;
-}
-
-interface SeatTrip {
-  readonly ref: string;
-  readonly from: string;
-  readonly to: string;
-  readonly departs: string;
-}
+/** Where the booking could not be read, its ref alone. */
+type SeatPassenger = Pick<PassengerView, 'ref'> & Partial<PassengerView>;
+type SeatTrip = BookingView['segments'][number];
 
 /** A row as drawn: its label, and a seat or a gap in each place. */
 interface DrawnRow {
@@ -77,15 +43,15 @@ interface Drawn extends SeatMap {
   readonly trips: readonly SeatTrip[];
 }
 
-interface Pick {
+interface PickedSeat {
   readonly who: SeatPassenger;
-  readonly segment: SegmentSeats;
+  readonly segment: SegmentSeatsView;
   readonly place: string;
   readonly label: string;
 }
 
 /** By segment and passenger. */
-const picks = new Map<string, Pick>();
+const picks = new Map<string, PickedSeat>();
 let at = { segment: 0, passenger: 0 };
 const map = el('div', { class: 'map' });
 const coaches = el('div');
@@ -236,7 +202,7 @@ function drawSegment(data: Drawn): void {
 }
 
 /** `Makkah → Madinah, Fri 11 Dec 23:00`. */
-function tripName({ trips }: Drawn, { segment_ref: ref, flight }: SegmentSeats): string {
+function tripName({ trips }: Drawn, { segment_ref: ref, flight }: SegmentSeatsView): string {
   const trip = trips.find((each) => each.ref === ref);
   return trip ? `${route(trip.from, trip.to)}, ${showDay(trip.departs)} ${clock(trip.departs)}` : upper(named(flight));
 }
@@ -283,7 +249,7 @@ start<SeatMap>(async (data, input) => {
   const short = data.segments.some((segment) => segment.cabins.some(({ seats }) => !seats));
   const [full, bookingRead] = await Promise.all([
     short ? read<SeatMap>('get_seat_map', { ...input, detail: 'full' }) : undefined,
-    read<{ booking?: { passengers?: SeatPassenger[]; segments?: SeatTrip[] } }>('read_booking', { locator }),
+    read<{ booking?: BookingView }>('read_booking', { locator }),
   ]);
   at = { segment: 0, passenger: 0 };
   picks.clear();

@@ -1,21 +1,21 @@
 /** What tools that ask answer: terms to decide on, and outcomes. The terms are in the result's text too, word for word. */
+import type { AskedQuestion } from '../../../approvals/ask.ts';
 import { own } from '../../../core/own.ts';
+import type { ResultOf } from '../../../tools/definition/define.ts';
+import type { ShortBookingView } from '../../../tools/views/booking-schema.ts';
+import type { IssuedTicketView } from '../../../tools/views/passengers-and-tickets.ts';
+import type { askingFields } from '../../schemas.ts';
 import { type Child, el, fold, head, list, para, soft } from './dom.ts';
-import { type AskedQuestion, type ResultData, type TermsPart, TITLES, type ToolResult, UNKNOWN } from './result.ts';
+import { type ResultData, TITLES, type ToolResult, UNKNOWN } from './result.ts';
 import { upper } from './words.ts';
 
-export interface DecidedResult extends ResultData {
-  readonly summary?: string;
-  readonly approval?: OpenApproval;
-  readonly booking?: { readonly locator: string; readonly changed?: readonly string[] };
-  readonly tickets?: readonly { readonly number: string; readonly passenger_name: string }[];
-  readonly warnings?: readonly string[];
-}
+type AskingResult = ResultOf<typeof askingFields>;
+type OpenApproval = NonNullable<AskingResult['approval']>;
 
-interface OpenApproval {
-  readonly url?: string;
-  readonly terms: readonly string[];
-  readonly expires_at: string;
+export interface DecidedResult extends ResultData, Partial<Pick<AskingResult, 'approval'>> {
+  /** Before the act is done, its name alone. */
+  readonly booking?: Pick<ShortBookingView, 'locator'> & Partial<ShortBookingView>;
+  readonly tickets?: readonly IssuedTicketView[];
 }
 
 const LAPSED = 'This has lapsed';
@@ -41,7 +41,7 @@ const BOXES: Readonly<Record<string, string>> = { caution: 'terms ends', refund:
 const HEADINGS: Readonly<Record<string, string>> = { trip: 'Trip', people: 'Passengers', note: 'Also' };
 
 /** A part of the terms, as the page draws it. */
-function part({ kind, lines }: TermsPart): Child {
+function part({ kind, lines }: AskedQuestion['sections'][number]): Child {
   if (kind === 'computed') return fold('How this was computed', list('soft', lines));
   const heading = own(HEADINGS, kind);
   return [heading ? el('h2', {}, heading) : '', list(own(BOXES, kind) ?? 'rows', lines)];

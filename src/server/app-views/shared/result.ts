@@ -1,30 +1,15 @@
 /** Results of tools, as far as views read them, and how one without data to draw is drawn: in words for people, without codes or names of tools. */
+import type { AfterStatus } from '../../../approvals/answer.ts';
+import type { AskedQuestion } from '../../../approvals/ask.ts';
+import type { ResultOf } from '../../../tools/definition/define.ts';
+import type { NextLimit } from '../../../tools/views/booking-data.ts';
+import type { commonFields } from '../../schemas.ts';
+import type { ViewFacts } from '../ui.ts';
 import { type Child, head, para } from './dom.ts';
 
 /** What every structured result may have. */
-export interface ResultData {
-  readonly environment?: string;
-  readonly status?: string;
-  readonly error?: { readonly code?: string; readonly effect?: string; readonly message: string };
-}
-
-/** What the server tells views alone, beside the result (src/server/mcp/server.ts). */
-export interface ViewFacts {
-  readonly vehicle?: string;
-  readonly places?: Readonly<Record<string, string>>;
-}
-
-export interface TermsPart {
-  readonly kind: string;
-  readonly lines: readonly string[];
-}
-
-/** A question that waits for its answer: the words of the yes, its terms in parts, and where it is given. */
-export interface AskedQuestion {
-  readonly act: string;
-  readonly sections: readonly TermsPart[];
-  readonly way: string;
-  readonly command?: string;
+export interface ResultData extends Partial<ResultOf<typeof commonFields>> {
+  readonly status?: AfterStatus;
 }
 
 export interface ToolResult<D = ResultData> {
@@ -37,7 +22,7 @@ export interface ToolResult<D = ResultData> {
     /** What was done, in a few words: `Paid SAR 1,423.00`. */
     readonly 'io.github.fareclerk/title'?: string;
     /** Of a booking: the nearest of its limits that is still ahead. */
-    readonly 'io.github.fareclerk/next_limit'?: { readonly what: string; readonly minutes_left: number };
+    readonly 'io.github.fareclerk/next_limit'?: NextLimit;
   };
 }
 

@@ -2,14 +2,14 @@
 
 import { own } from '../../../core/own.ts';
 import { showDay, showLocal } from '../../../core/times.ts';
+import type { ViewFacts } from '../ui.ts';
 import { join } from './dom.ts';
-import type { ViewFacts } from './result.ts';
 
 let vehicle = '';
 const names = new Map<string, string>();
 
 /** Keeps what kind of vehicle it is and the names of places, for all that is drawn later. */
-export function learn(facts: ViewFacts = {}): void {
+export function learn(facts: Partial<ViewFacts> = {}): void {
   vehicle = facts.vehicle ?? vehicle;
   for (const [code, name] of Object.entries(facts.places ?? {})) names.set(code, name);
 }

@@ -17,8 +17,7 @@ import {
   sandboxed,
 } from './answer.ts';
 import type { SucceededOperation } from './bound-act.ts';
-import type { ActCall } from './consent-call.ts';
-import { type Asked, type ConsentCall, longestWait } from './consent-call.ts';
+import { type ActCall, type Asked, type ConsentCall, longestWait } from './consent-call.ts';
 import { actWord, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
 import { approvalStale, type OutcomeFacts } from './ports.ts';
 

@@ -6,18 +6,19 @@
  * its id: the insert of sqlite/journal.ts, and of postgres/functions.ts.
  */
 
-import type {
-  Approval,
-  ApprovalStore,
-  AskedBy,
-  Asking,
-  AskingLimits,
-  Client,
-  PlanPart,
-  Unseen,
-  UnseenDialogs,
+import {
+  type Approval,
+  type ApprovalStore,
+  type AskedBy,
+  type Asking,
+  type AskingLimits,
+  type Client,
+  LONGEST_MS,
+  type OutcomeFacts,
+  type PlanPart,
+  type Unseen,
+  type UnseenDialogs,
 } from '../approvals/ports.ts';
-import { LONGEST_MS, type OutcomeFacts } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import { type Columns, type Database, type Row, type SqlDialect, toFields, toRow, type Value } from './database.ts';

@@ -59,11 +59,11 @@ async function control(
   refuseOthers(flags, starts, `does not go with sandbox ${word}`);
   if (word === 'mishap' || word === 'mishaps') {
     refuseOthers(flags, TRIGGER_ONLY, 'goes with sandbox trigger');
-    const { mishap, showMishaps } = await import('../sandbox/mishap.ts');
+    const { mishap, showMishaps } = await import('../sandbox/disturb.ts');
     if (word === 'mishap') return mishap(names, flags, terminal);
     if (names.length === 0) return showMishaps(terminal, json);
   }
-  const { showFaults, trigger } = await import('../sandbox/trigger.ts');
+  const { showFaults, trigger } = await import('../sandbox/disturb.ts');
   if (word === 'trigger' && names.length <= 1) return trigger(names[0], flags, terminal);
   if (word === 'faults' && names.length === 0) return showFaults(terminal, json);
   throw new UsageError('sandbox: expected faults, trigger FAULT, mishaps, mishap KIND BOOKING, or only options.');

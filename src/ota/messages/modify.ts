@@ -12,13 +12,13 @@ import type { Booking, Segment, SegmentOption } from '../../domain/booking/booki
 import type { Contact, Phone, Traveler } from '../../domain/people/traveler.ts';
 import { isObject } from '../transport/json.ts';
 import { record, records, type Wire } from './reader.ts';
-import type { CurrencySpelling } from './request.ts';
 import {
   CHANGED_TRAVELER,
   type CheckedRequest,
   COPIED_ITINERARY,
   COPIED_PASSENGER,
   COPIED_TRAVELER,
+  type CurrencySpelling,
   checkRequest,
   type FieldShape,
   RAIL_ITINERARY,

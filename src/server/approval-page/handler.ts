@@ -32,8 +32,7 @@ import {
   signedOut,
   usedLinkPage,
 } from './page-reply.ts';
-import type { PlanNow, PlanReader } from './page-state.ts';
-import { listTicketLinks, readTicketFile, type TicketSource } from './page-state.ts';
+import { listTicketLinks, type PlanNow, type PlanReader, readTicketFile, type TicketSource } from './page-state.ts';
 import { questionPage } from './question-view.ts';
 
 export interface HandlerOptions extends DecisionQueueOptions, TicketSource, Partial<PlanReader> {

@@ -8,7 +8,7 @@
 import { MINUTE_MS, showDeadline, showLeft } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { NoticeForm, NoticeTarget } from '../domain/people/notice-target.ts';
-import type { EventReceiver } from './delivery-schedule.ts';
+import type { EventReceiver } from './deliver.ts';
 import type { DeskEvent } from './ports.ts';
 import type { Message } from './signed-post.ts';
 

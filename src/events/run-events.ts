@@ -6,7 +6,7 @@ import { own } from '../core/own.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
 import { whileHeld } from '../journal/while-held.ts';
-import { Deliverer, type DeliverOptions, type EventReceiver, receiverName } from './delivery-schedule.ts';
+import { Deliverer, type DeliverOptions, type EventReceiver, receiverName } from './deliver.ts';
 import type { BookingTimeLimit, NewEvent, Outbox } from './ports.ts';
 
 export interface RunEventsOptions extends DeliverOptions {

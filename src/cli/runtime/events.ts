@@ -6,7 +6,7 @@ import { moneyAtStake } from '../../approvals/request.ts';
 import type { Config } from '../../config/load.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
-import { type EventReceiver, webhook } from '../../events/delivery-schedule.ts';
+import { type EventReceiver, webhook } from '../../events/deliver.ts';
 import { noticesTo, type WaitingQuestions } from '../../events/notices.ts';
 import type { RunEventsOptions } from '../../events/run-events.ts';
 import { systemClock } from '../../journal/clock.ts';

@@ -6,7 +6,7 @@ import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import type { Money } from '../../core/money.ts';
-import { receiverName } from '../../events/delivery-schedule.ts';
+import { receiverName } from '../../events/deliver.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
 import { createPublicPage, type PublicPage, redirectUrl } from '../../server/approval-page/public-page.ts';

@@ -9,7 +9,7 @@ import type { Airline, Confirmed, Modification } from '../domain/airline.ts';
 import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
-import { hasSurname } from '../domain/people/names.ts';
+import { hasSurname } from '../domain/people/name-keys.ts';
 import type { OperationStore } from '../journal/ports.ts';
 
 /** Wrong surnames in an hour. */

@@ -5,7 +5,7 @@ import type { BookingNames } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { SET_MS } from '../journal/clock.ts';
 import type { Assurance } from '../journal/operation.ts';
-import type { BookingGist } from './about.ts';
+import type { BookingGist } from './booking-gist.ts';
 import type { Nature, TermsSection } from './terms.ts';
 
 /** `either`: in the dialog, and after its silence on the page too. */

@@ -4,7 +4,7 @@ import type { Money } from '../core/money.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { Outcome } from '../journal/operation.ts';
-import type { BookingGist } from './about.ts';
+import type { BookingGist } from './booking-gist.ts';
 import { digest } from './digest.ts';
 
 export interface MoneyAtStake {

@@ -10,7 +10,7 @@ import type { Finding } from '../domain/booking/finding.ts';
 import type { OperationEffect } from '../domain/booking/operation-effects.ts';
 import type { KnownCancellation } from '../domain/booking/owed-segments.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
-import type { ChosenOffer } from '../domain/pricing/fare-units.ts';
+import type { ChosenOffer } from '../domain/pricing/fare-basis-codes.ts';
 import type { Evidence, Verdict } from './evidence.ts';
 import type { Operation, Outcome } from './operation.ts';
 

@@ -1,4 +1,7 @@
-/** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far it is; or a decision about a plan outside of it. */
+/**
+ * A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far it is; or a decision about a plan
+ * outside of it.
+ */
 import type { AfterStatus, Answer, Result, ResultHead } from '../approvals/answer.ts';
 import { ask, channelFor } from '../approvals/ask.ts';
 import { type Asked, type Asker, type ConsentCall, longestWait, unsentError } from '../approvals/consent-call.ts';
@@ -22,7 +25,8 @@ import type { Operation } from '../journal/operation.ts';
 import { untraced } from '../journal/ports.ts';
 import { type LineState, type LineView, MOST_LINES_IN_DIALOG, type PlanState, type PlanView } from './plan.ts';
 import { lineMoney, NOT_STATED, sumsMoved } from './plan-money.ts';
-import { lastQuestion, loadPlan, type PlanFacts, planView } from './plan-status.ts';
+import { lastQuestion, loadPlan, type PlanFacts } from './plan-status.ts';
+import { planView } from './plan-view.ts';
 import { lineTitle, nextText, planOutcome, STATE_WORDS, stateText } from './plan-words.ts';
 import { mustHave, type Planner, type PlanRuntime, planStore } from './ports.ts';
 import { approvalsFor, askedMeanwhile, isOfCaller, type Prepared, planExpiry, prepare, RUN_PLAN } from './propose.ts';

@@ -1,24 +1,11 @@
-/**
- * What became of a plan, worked out from its approvals and the journal: there is no other record of it. Also decides what is
- * done next.
- */
-import type { BookingGist } from '../approvals/about.ts';
+/** What became of a plan, worked out from its approvals and the journal: there is no other record of it. */
 import { digest } from '../approvals/digest.ts';
 import { type Approval, isInTime, type PlanApproval } from '../approvals/ports.ts';
 import { SET_MS } from '../journal/clock.ts';
-import { isActive, locatorOf, moved, type Operation } from '../journal/operation.ts';
-import {
-  type LineState,
-  type LineView,
-  PLAN_YES_MS,
-  type PlanState,
-  type PlanStep,
-  type PlanView,
-  type StepView,
-} from './plan.ts';
-import { sumByCurrency } from './plan-money.ts';
-import { actsDone, driftWords } from './plan-words.ts';
-import { itemAt, mustHave, type PlanBody, type PlanRuntime, type StoredPlan } from './ports.ts';
+import { locatorOf, type Operation } from '../journal/operation.ts';
+import { type LineState, PLAN_YES_MS, type PlanStep } from './plan.ts';
+import { driftWords } from './plan-words.ts';
+import { mustHave, type PlanBody, type PlanRuntime, type StoredPlan } from './ports.ts';
 
 /** Everything that is known of a plan. */
 export interface PlanFacts {
@@ -177,14 +164,14 @@ export function unfinishedState(steps: readonly StepNow[]): LineState | undefine
 }
 
 /** The hold that the line made was released. */
-function isFreed(steps: readonly StepNow[]): boolean {
+export function isFreed(steps: readonly StepNow[]): boolean {
   return steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
 }
 
 /** Ends of a step that leave a line half done, if a step before it was done. */
 const LEFT: readonly (LineState | undefined)[] = ['not_begun', 'skipped', 'not_ticked', 'proposed'];
 
-function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
+export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
   const shown = steps.filter(isShown);
   const rest = unfinishedState(steps);
   const lineWhy = shown.find(({ state }) => state === (rest ?? 'done'))?.why;
@@ -200,41 +187,6 @@ function lineState(rest: LineState | undefined, isBegun: boolean): LineState {
   if (rest === undefined) return 'done';
   if (isBegun && rest === 'waiting') return 'doing';
   return isBegun && LEFT.includes(rest) ? 'partly_done' : rest;
-}
-
-export type Next =
-  | { readonly kind: 'send' | 'ask_again'; readonly line: number; readonly step: number }
-  | { readonly kind: 'follow'; readonly operationId: string }
-  | { readonly kind: 'end' };
-
-/** One act at a time: whatever is on its way or in doubt comes first. */
-export function whatNext(facts: PlanFacts, all = stepsNow(facts)): Next {
-  // Nothing is sent whose words were erased.
-  if (facts.plan.body === undefined) return { kind: 'end' };
-  const places = all.flatMap((steps, line) => steps.map((now, step) => ({ now, line, step, steps })));
-  const again = places.find(({ now, steps }) => mustAskAgain(facts, now, steps));
-  if (again !== undefined) return { kind: 'ask_again', line: again.line, step: again.step };
-  if (!places.some(({ now }) => now.state === 'waiting')) return { kind: 'end' };
-  const open = places.find(({ now }) => now.operation !== undefined && isActive(now.operation.state));
-  if (open?.now.operation !== undefined) return { kind: 'follow', operationId: open.now.operation.id };
-  const ready = places.find(({ now }) => now.isReady);
-  return ready === undefined ? { kind: 'end' } : { kind: 'send', line: ready.line, step: ready.step };
-}
-
-/** It will not be done although the step before it was paid: the person must hear of it at once. */
-function mustAskAgain(
-  { plan, now }: PlanFacts,
-  { planned, approval, isUndone }: StepNow,
-  steps: readonly StepNow[],
-): boolean {
-  if (isUndone !== true || approval === undefined || approval.part.alone || planned.insteadOf !== undefined)
-    return false;
-  const isLast = approval.part.question === plan.question;
-  if (!isLast || plan.stoppedAt !== undefined || !isCovered(approval, now)) return false;
-  return (planned.after ?? []).some((n) => {
-    const before = steps[n]?.operation;
-    return before?.state === 'succeeded' && before.direction === 'payment';
-  });
 }
 
 type Reads = Pick<PlanRuntime, 'state' | 'clock'>;
@@ -277,77 +229,6 @@ function withoutWords(approvals: readonly PlanApproval[], operations: ReadonlyMa
   const nature = 'change' as const;
   const terms = lines.map(({ steps }) => steps.map(({ tool }) => ({ tool, act: tool, nature, sections: [] })));
   return { lines, terms, leftOut: [], notAsked: {} };
-}
-
-export function planView(facts: PlanFacts): PlanView {
-  const { plan, body, approvals, digestKey } = facts;
-  const all = stepsNow(facts);
-  const lines = all.map((steps, i) => lineView(facts, steps, i));
-  const counted = lines.filter(({ n, state }) => state !== 'not_ticked' && body.notAsked[n] === undefined);
-  const asked = lines.flatMap(({ steps }) => steps.filter(({ state }) => state === 'asked'));
-  return {
-    id: plan.id,
-    state: planState(facts, all),
-    lines,
-    leftOut: body.leftOut,
-    // A second question is about what was not done by the first.
-    sums: sumByCurrency(asked.length > 0 ? asked : counted.flatMap(({ n }) => mainStepTerms(body, n - 1))),
-    expiresAt: plan.expiresAt,
-    digest: planDigest(digestKey, approvals, plan.question),
-    decidedAt: lastQuestion(facts)?.decidedAt,
-  };
-}
-
-/** What a line does if nothing goes wrong: without what only compensates. */
-function mainStepTerms({ lines, terms }: PlanBody, line: number) {
-  return itemAt(terms, line).filter((_, step) => itemAt(itemAt(lines, line).steps, step).insteadOf === undefined);
-}
-
-function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): LineView {
-  const { title, locator, reason } = itemAt(body.lines, i);
-  const about = aboutLine(body, i);
-  const views = steps.flatMap((step, n): StepView[] => {
-    const terms = itemAt(itemAt(body.terms, i), n);
-    if (step.planned.insteadOf !== undefined && step.operation === undefined) return [];
-    const { state, why, approval, operation } = step;
-    const moves = state === 'done' && operation !== undefined ? moved(operation) : undefined;
-    return [{ ...terms, state, why, operationId: approval?.operationId, moved: moves }];
-  });
-  const now = lineNow(steps);
-  const made = steps.find(({ operation, state }) => state === 'done' && operation?.outcome?.locator !== undefined);
-  const newLocator = isFreed(steps) ? undefined : made?.operation?.outcome?.locator;
-  const begun = BEGUN.has(now.state) && { why: [...actsDone(views, now.state), now.why ?? ''].join(' ').trim() };
-  return {
-    n: i + 1,
-    title,
-    steps: views,
-    locator,
-    about,
-    reason,
-    newLocator,
-    ...now,
-    ...begun,
-  } as LineView;
-}
-
-/** @param i of the line, from 0 */
-export function aboutLine({ lines, terms }: PlanBody, i: number): BookingGist | undefined {
-  return itemAt(lines, i).about ?? itemAt(terms, i).find(({ about }) => about !== undefined)?.about;
-}
-
-/** A line in one of these states says which of its acts are done, and names the booking that it made. */
-const BEGUN: ReadonlySet<LineState> = new Set(['partly_done', 'asks_again', 'doing', 'in_doubt', 'needs_person']);
-
-function planState(facts: PlanFacts, all: readonly (readonly StepNow[])[]): PlanState {
-  const { plan, now } = facts;
-  const question = lastQuestion(facts);
-  if (question === undefined) return plan.expiresAt > now ? 'proposed' : 'lapsed';
-  if (question.decision === 'pending') return isInTime(question, now) ? 'asked' : 'lapsed';
-  if (question.decision !== 'granted') return question.decision === 'declined' ? 'declined' : 'lapsed';
-  const steps = all.flat();
-  const isOpen = steps.some(({ operation }) => operation !== undefined && isActive(operation.state));
-  if (isOpen || whatNext(facts, all).kind !== 'end') return 'running';
-  return plan.stoppedAt === undefined ? 'over' : 'stopped';
 }
 
 /** Of all steps that one yes granted; their operations hold it. Undefined while nothing of this question was granted. */

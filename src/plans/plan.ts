@@ -1,6 +1,6 @@
 /** A plan: several acts at the airline that one person approves with one yes, line by line. */
 
-import type { BookingGist } from '../approvals/about.ts';
+import type { BookingGist } from '../approvals/booking-gist.ts';
 import type { MoneyAtStake, Nature, TermsSection } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';

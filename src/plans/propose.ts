@@ -3,7 +3,7 @@
  * Sends nothing.
  */
 import { randomBytes } from 'node:crypto';
-import { aboutAll } from '../approvals/about.ts';
+import { aboutAll } from '../approvals/booking-gist.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
 import { digest, handleFor, handleHash, newHandle } from '../approvals/digest.ts';
 import {
@@ -21,7 +21,7 @@ import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { activeSegments, type Segment } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import { namesShown } from '../domain/people/names.ts';
+import { namesShown } from '../domain/people/name-keys.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import {
   type BoundTerms,
@@ -33,7 +33,8 @@ import {
   type ReasonsOf,
 } from './plan.ts';
 import { totalStake } from './plan-money.ts';
-import { aboutLine, madeBy, type PlanFacts, planView, type StepNow, stepsNow, unfinishedState } from './plan-status.ts';
+import { madeBy, type PlanFacts, type StepNow, stepsNow, unfinishedState } from './plan-status.ts';
+import { aboutLine, planView } from './plan-view.ts';
 import { lineTitle, planSections, wordsOfYes } from './plan-words.ts';
 import { itemAt, mustHave, type PlanBody, type Planner, planStore, type StepTerms, stepCall } from './ports.ts';
 

@@ -10,21 +10,13 @@ import { type Approval, approvalStale, type PlanApproval } from '../approvals/po
 import { askFor, carriedBy, moneyAtStake, toCarry } from '../approvals/request.ts';
 import { shownLines, type Terms, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
-import { fareDifferences } from '../domain/pricing/fare-units.ts';
+import { fareDifferences } from '../domain/pricing/fare-basis-codes.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import { onceHeld } from '../journal/while-held.ts';
+import { whatNext } from './next-step.ts';
 import { PLAN_YES_MS, type PlanStep } from './plan.ts';
-import {
-  isCovered,
-  loadPlan,
-  madeBy,
-  type PlanFacts,
-  planDigest,
-  type StepNow,
-  stepsNow,
-  whatNext,
-} from './plan-status.ts';
+import { isCovered, loadPlan, madeBy, type PlanFacts, planDigest, type StepNow, stepsNow } from './plan-status.ts';
 import { driftWords } from './plan-words.ts';
 import { itemAt, mustHave, type PlanBody, type Planner, planStore, planWork, stepCall } from './ports.ts';
 import { assertFree, boundDigest, boundTerms, notOffered } from './propose.ts';

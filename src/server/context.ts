@@ -1,6 +1,6 @@
 /** What a call goes through the clerk with: settings, the runtime, who calls, and the context that tools see. */
 
-import { aboutBooking } from '../approvals/about.ts';
+import { bookingGist } from '../approvals/booking-gist.ts';
 import type { BoundAct, SucceededOperation } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
@@ -148,7 +148,7 @@ export function boundAct(
       const terms = await tool.preview(args, context);
       const { booking } = terms;
       if (booking === undefined) return terms;
-      return { ...terms, about: aboutBooking(booking, runtime.airline.placeName, context.settings) };
+      return { ...terms, about: bookingGist(booking, runtime.airline.placeName, context.settings) };
     },
     previewAgain: () => tool.preview(args, sending),
     send: (confirmed) => tool.commit(confirmed, sending),

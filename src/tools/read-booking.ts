@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ClerkError } from '../core/errors.ts';
-import { hasSurname } from '../domain/people/names.ts';
+import { hasSurname } from '../domain/people/name-keys.ts';
 import { defineTool, type ToolContext } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
 import { detail, locator, text } from './definition/input-fields.ts';

@@ -1,6 +1,6 @@
 /** Who asks and until when, as page and terminal show it. */
 import { expect, test } from 'vitest';
-import { answerBy, personName, programName, timeLeft } from '../../src/approvals/about.ts';
+import { answerBy, personName, programName, timeLeft } from '../../src/approvals/asker-names.ts';
 
 test.each([
   [undefined, 'os:ann', 'an assistant'],

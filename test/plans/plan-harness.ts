@@ -6,7 +6,8 @@
 import { ClerkError } from '../../src/core/errors.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import { decideAny, planCall } from '../../src/plans/call.ts';
-import { loadPlan, planView } from '../../src/plans/plan-status.ts';
+import { loadPlan } from '../../src/plans/plan-status.ts';
+import { planView } from '../../src/plans/plan-view.ts';
 import { boundFacts, NEW_BOOKING, propose } from '../../src/plans/propose.ts';
 import { runPlan } from '../../src/plans/run-plan.ts';
 import { type Act, ANN, type Answer, accept, SETTINGS, type Settings, type Terms } from '../approvals/harness.ts';

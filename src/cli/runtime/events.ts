@@ -1,5 +1,7 @@
 /** Tells events while a server over HTTP runs: looks for those that time brings, and delivers to the webhooks of the settings. */
-import { personName, whereText } from '../../approvals/about.ts';
+
+import { personName } from '../../approvals/asker-names.ts';
+import { whereText } from '../../approvals/booking-gist.ts';
 import { NOTICES, personKey } from '../../approvals/limits.ts';
 import { actWord } from '../../approvals/outcome-words.ts';
 import { moneyAtStake } from '../../approvals/request.ts';

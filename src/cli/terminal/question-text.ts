@@ -1,6 +1,6 @@
 /** A question in a terminal: the act and the amount, what it is about, who asks, and until when. Fits the window. */
 import { styleText } from 'node:util';
-import { answerBy, personName, programName, timeLeft } from '../../approvals/about.ts';
+import { answerBy, personName, programName, timeLeft } from '../../approvals/asker-names.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { SectionKind } from '../../approvals/terms.ts';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';

@@ -1,6 +1,6 @@
 /** What people call the passengers and trains of a booking, for calls that say it in place of a ref. */
 import { foldName } from '../people/identity-text.ts';
-import { wordsOfName } from '../people/names.ts';
+import { wordsOfName } from '../people/name-keys.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
 import { flightName } from './flight-name.ts';

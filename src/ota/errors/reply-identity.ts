@@ -7,7 +7,7 @@ import { DAY_MS } from '../../core/times.ts';
 import type { CalendarQuery } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
-import { namesSent, namesShown } from '../../domain/people/names.ts';
+import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/offers.ts';
 import { isAvailability } from '../messages/availability.ts';

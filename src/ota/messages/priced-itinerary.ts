@@ -2,7 +2,7 @@
 import { sameMoney, sumMoney } from '../../core/money.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Pricing, TypePrice } from '../../domain/pricing/fare.ts';
-import { codesBySegment, leadingRows } from '../../domain/pricing/fare-units.ts';
+import { codesBySegment, leadingRows } from '../../domain/pricing/fare-basis-codes.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { isObject } from '../transport/json.ts';
 import { branches, type FarePlace, readFarePlace, readPricing, rowSegments } from './price.ts';

@@ -5,8 +5,9 @@
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { personName, programName, whereText, whoText } from '../../approvals/about.ts';
 import type { Environment } from '../../approvals/answer.ts';
+import { personName, programName } from '../../approvals/asker-names.ts';
+import { whereText, whoText } from '../../approvals/booking-gist.ts';
 import { INBOX, personKey, sharedPage } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { counted } from '../../core/words.ts';

@@ -4,8 +4,8 @@
  * Only ticked ones are done.
  */
 
-import { whereText, whoText } from '../../approvals/about.ts';
 import type { Environment } from '../../approvals/answer.ts';
+import { whereText, whoText } from '../../approvals/booking-gist.ts';
 import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/decide.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { type Money, minorDigits, showMoney } from '../../core/money.ts';

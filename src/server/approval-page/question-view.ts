@@ -3,8 +3,8 @@
  * has the focus; "no" comes first.
  */
 
-import { personName, programName, timeLeft } from '../../approvals/about.ts';
 import type { Environment } from '../../approvals/answer.ts';
+import { personName, programName, timeLeft } from '../../approvals/asker-names.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { carriedBy, moneyAtStake } from '../../approvals/request.ts';
 import type { Nature, Renaming, Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';

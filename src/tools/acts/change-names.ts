@@ -9,7 +9,7 @@ import { fareDeadlines } from '../../domain/booking/booking-state.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
-import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/names.ts';
+import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { ArgsOf, Done } from '../definition/define.ts';
@@ -24,7 +24,8 @@ import {
   surname,
   title,
 } from '../definition/input-fields.ts';
-import { type InputProblems, sentName } from '../rules/passenger-details.ts';
+import type { InputProblems } from '../rules/input-problems.ts';
+import { sentName } from '../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../rules/why-not.ts';
 import { nameText } from '../views/passengers-and-tickets.ts';
 import { limitLine, quotedName, section, tripTerms } from '../views/terms-lines.ts';

@@ -9,10 +9,11 @@ import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState, hasPassed } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
+import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { type Digest, documentIdentityText } from '../../domain/people/identity-text.ts';
-import { airlineName, GIVEN_NAME, type NameBounds, namesSent, namesShown, SURNAME } from '../../domain/people/names.ts';
+import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
-import { type ChosenOffer, chosenOffer, fareDifferences } from '../../domain/pricing/fare-units.ts';
+import { type ChosenOffer, chosenOffer, fareDifferences } from '../../domain/pricing/fare-basis-codes.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
 import { type Done, defineAct, type ToolContext } from '../definition/define.ts';
@@ -30,8 +31,9 @@ import {
   passenger,
   text,
 } from '../definition/input-fields.ts';
+import { InputProblems } from '../rules/input-problems.ts';
 import { assertParty, checkAdult, checkCounts, countTypes, partyText, partyWords } from '../rules/party-size.ts';
-import { InputProblems, sentContact, sentTravelers } from '../rules/passenger-details.ts';
+import { sentContact, sentTravelers } from '../rules/passenger-details.ts';
 import { assertSendable, type Trip, tripFromOffers } from '../steps/offers.ts';
 import { fullBooking } from '../views/booking-data.ts';
 import { bookingSchema } from '../views/booking-schema.ts';

@@ -16,7 +16,8 @@ import {
 import type { ArgsOf } from '../definition/define.ts';
 import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
 import { oneByRef, unknownRefs } from '../rules/find-by-ref.ts';
-import { checkDocument, InputProblems, lastArrival, sentDocument, sentPhone } from '../rules/passenger-details.ts';
+import { InputProblems } from '../rules/input-problems.ts';
+import { checkDocument, lastArrival, sentDocument, sentPhone } from '../rules/passenger-details.ts';
 import { notSent } from '../rules/why-not.ts';
 import { quotedName } from '../views/terms-lines.ts';
 

@@ -43,7 +43,7 @@ import type { Outcome } from '../../journal/operation.ts';
 import { type Done, isAssumed, type ResultOf, readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import { OF, OFFER, segmentRef, text } from '../definition/input-fields.ts';
-import { InputProblems } from '../rules/passenger-details.ts';
+import { InputProblems } from '../rules/input-problems.ts';
 import {
   CHANGE_TYPES,
   closedCoupon,

@@ -6,7 +6,7 @@ import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { ArgsOf } from '../definition/define.ts';
 import { noted, strings, usual } from '../definition/field-notes.ts';
 import { detailFields, email, listOf, OF, passengerRef, phone } from '../definition/input-fields.ts';
-import type { InputProblems } from '../rules/passenger-details.ts';
+import type { InputProblems } from '../rules/input-problems.ts';
 import { whyNotDetails } from '../rules/why-not.ts';
 import { personLine, section } from '../views/terms-lines.ts';
 import { defineBookingChange, noteLines } from './booking-change.ts';

@@ -2,7 +2,7 @@
  * The recipe "move this party to train X": hold the offer for the same passengers, pay it, cancel the old segments; if the payment
  * is certainly not made, release the hold.
  */
-import { aboutBooking } from '../../approvals/about.ts';
+import { bookingGist } from '../../approvals/booking-gist.ts';
 import { cleanCode, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { fanOut } from '../../core/fan-out.ts';
@@ -101,7 +101,7 @@ async function lineFor(
   return {
     title: `Move booking ${booking.locator} to ${fresh.map(nameAndTime).join(', ')}`,
     locator: booking.locator,
-    about: aboutBooking(booking, ctx.airline.placeName, ctx.settings),
+    about: bookingGist(booking, ctx.airline.placeName, ctx.settings),
     steps,
   };
 }

@@ -5,7 +5,7 @@ import { own } from '../../core/own.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
-import type { InputProblems } from './passenger-details.ts';
+import type { InputProblems } from './input-problems.ts';
 
 const TYPES = [
   ['adults', 'ADT'],

@@ -1,11 +1,10 @@
 /** Checks and converts passengers and contact (docs/wire/notes.md, Travellers). Reports all problems together. */
 
 import { quoted } from '../../core/clean-text.ts';
-import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { addMonths, showDay } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
+import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/names.ts';
 import { type AgeType, arrivalDate, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
   type Contact,
@@ -16,23 +15,7 @@ import {
   type Traveler,
 } from '../../domain/people/traveler.ts';
 import type { ContactInput, DocumentInput, PassengerInput, PhoneInput } from '../definition/input-fields.ts';
-
-const IF_UNKNOWN = '; ask the person where you do not know it';
-
-export class InputProblems {
-  readonly #faults: InputFault[] = [];
-  readonly warnings: string[] = [];
-
-  /** `next`: what to do, unless another value of the field is the answer. */
-  add(field: string, problem: string, next?: string): void {
-    this.#faults.push({ field, problem: `${problem}.`, next });
-  }
-
-  /** Throws E_INPUT with all problems. */
-  assertNone(): void {
-    if (this.#faults.length > 0) throw inputFaults(this.#faults, IF_UNKNOWN);
-  }
-}
+import type { InputProblems } from './input-problems.ts';
 
 /** A name in the airline's alphabet. A transliteration adds a warning. */
 export function sentName(written: string, bounds: NameBounds, field: string, problems: InputProblems): string {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SURNAME } from '../../../src/domain/people/names.ts';
+import { SURNAME } from '../../../src/domain/people/airline-name.ts';
 import { newFolder } from '../support/folders.ts';
 import { conclude, counted, flags, least, most, none, print, quantile, told } from '../support/report.ts';
 import { openStage, sandboxProcess } from '../support/stage.ts';

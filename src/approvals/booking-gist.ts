@@ -1,13 +1,12 @@
-/** What a person who decides knows no locator by: who travels, where and when, who sells, and who asks. */
-
-import { cleanCode, plainText, quoted } from '../core/clean-text.ts';
-import { showClock, showDay } from '../core/times.ts';
+/** The gist of a booking for a person who decides and knows no locator: who travels, where and when, and who sells. */
+import { cleanCode, plainText } from '../core/clean-text.ts';
+import { showDay } from '../core/times.ts';
 import { counted, listed } from '../core/words.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../domain/booking/booking.ts';
 import type { PlaceName } from '../domain/booking/stations.ts';
 import { fullName } from '../domain/people/traveler.ts';
 
-/** Bound to nothing: the terms say it too, except who sells. */
+/** No yes is bound to it: it repeats what the terms say, but for who sells. */
 export interface BookingGist {
   /** Names, as far as there are any. */
   readonly people: readonly string[];
@@ -31,7 +30,7 @@ export interface Seller {
   readonly agency?: string;
 }
 
-export function aboutBooking(
+export function bookingGist(
   booking: Booking,
   placeName: PlaceName | undefined,
   { carrier: configured, airlineHost, agency }: Seller = {},
@@ -87,51 +86,4 @@ export function whoText({ people, count }: BookingGist): string {
 /** `Makkah → Madinah, Sun 13 Dec`; empty where neither is known. */
 export function whereText({ route, departs }: BookingGist): string {
   return [route, departs && showDay(departs)].filter(Boolean).join(', ');
-}
-
-/** `“Claude Desktop” 1.4.2`; the application that it signed in with, `“desk”`, or `an assistant` if it did not say. */
-export function programName({
-  client,
-  caller,
-}: {
-  readonly client?: Readonly<Record<'name' | 'version', string>>;
-  readonly caller: string;
-}): string {
-  if (client === undefined || plainText(client.name, 60) === '') return applicationName(caller) ?? 'an assistant';
-  const version = plainText(client.version, 20);
-  return `${quoted(client.name, 60)}${version === '' ? '' : ` ${version}`}`;
-}
-
-/** `desk` of `oauth:ann:desk`. Requests of the 2025 handshakes do not repeat the name of the program; their token names it. */
-function applicationName(caller: string): string | undefined {
-  const [, , id = '-'] = caller.split(':');
-  const name = plainText(decoded(id), 60);
-  return name === '-' || name === '' ? undefined : quoted(name, 60);
-}
-
-/** `ann` of `os:ann` and of `oauth:ann:desk`. */
-export function personName({ caller }: { readonly caller: string }): string {
-  const [, name = caller] = caller.split(':');
-  return plainText(decoded(name), 60);
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    // An operating system's user can have a percent sign.
-    return name;
-  }
-}
-
-/** `9 minutes left` */
-export function timeLeft(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return 'less than a minute left';
-  return minutes === 1 ? '1 minute left' : `${minutes} minutes left`;
-}
-
-/** `18:42 (UTC+3)` */
-export function answerBy({ expiresAt, near }: { readonly expiresAt: number; readonly near?: string }): string {
-  return showClock(new Date(expiresAt).toISOString(), near);
 }

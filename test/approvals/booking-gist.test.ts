@@ -1,6 +1,6 @@
 /** Whom a question is about, where and when, in the words of its row. */
 import { expect, test } from 'vitest';
-import { aboutAll, aboutBooking, whereText, whoText } from '../../src/approvals/about.ts';
+import { aboutAll, bookingGist, whereText, whoText } from '../../src/approvals/booking-gist.ts';
 import { shownSections } from '../../src/approvals/terms.ts';
 import { held, option, segment } from '../support/bookings.ts';
 import { bareTraveler, traveler } from '../support/people.ts';
@@ -18,17 +18,17 @@ function trip(...legs: readonly Leg[]) {
 }
 
 test('goes from place to place, by name or code, and says the first day', () => {
-  const words = (...legs: readonly Leg[]) => whereText(aboutBooking(trip(...legs), placeName));
+  const words = (...legs: readonly Leg[]) => whereText(bookingGist(trip(...legs), placeName));
   expect(words(['MED', 'JED'], ['JED', 'MED'])).toBe('Madinah → Jeddah → Madinah, Tue 1 Dec');
   expect(words(['MED', 'JED'], ['QCA', 'MED'])).toBe('Madinah → Jeddah → QCA → Madinah, Tue 1 Dec');
-  expect(whereText(aboutBooking(held({ options: [] }), placeName))).toBe('');
+  expect(whereText(bookingGist(held({ options: [] }), placeName))).toBe('');
 });
 
 test('names one or two people, and counts the others and those without a name', () => {
   const people = (...names: readonly (string | undefined)[]) =>
     names.map((given, i) => (given === undefined ? bareTraveler(`${i}`) : traveler(`${i}`, given, 'Haddad')));
   const words = (...names: readonly (string | undefined)[]) =>
-    whoText(aboutBooking(held({ travelers: people(...names) }), undefined));
+    whoText(bookingGist(held({ travelers: people(...names) }), undefined));
   expect(words('Amal')).toBe('Amal Haddad');
   expect(words('Amal', 'Badr')).toBe('Amal Haddad and Badr Haddad');
   expect(words('Amal', undefined)).toBe('Amal Haddad and 1 other');
@@ -39,13 +39,13 @@ test('names one or two people, and counts the others and those without a name', 
 test('names who sells, by the booking or else the settings', () => {
   const seller = { carrier: 'XX', airlineHost: 'api.airline.example', agency: 'A1' };
   const own = held({ options: [option(segment('1', { operating: { carrier: 'HHR', number: '101' } }))] });
-  expect(aboutBooking(own, undefined, seller)).toMatchObject({ airline: 'HHR, api.airline.example', agency: 'A1' });
-  expect(aboutBooking(held({ options: [] }), undefined, seller).airline).toBe('XX, api.airline.example');
-  expect(aboutBooking(held({ options: [] }), undefined).airline).toBeUndefined();
+  expect(bookingGist(own, undefined, seller)).toMatchObject({ airline: 'HHR, api.airline.example', agency: 'A1' });
+  expect(bookingGist(held({ options: [] }), undefined, seller).airline).toBe('XX, api.airline.example');
+  expect(bookingGist(held({ options: [] }), undefined).airline).toBeUndefined();
 });
 
 test('of several bookings: all their people, the route that they share, and the first day', () => {
-  const [one, other] = [aboutBooking(trip(['MED', 'JED']), placeName), aboutBooking(trip(['JED', 'MED']), placeName)];
+  const [one, other] = [bookingGist(trip(['MED', 'JED']), placeName), bookingGist(trip(['JED', 'MED']), placeName)];
   const later = { ...one, departs: '2026-12-05T08:00:00.000+03:00' };
   expect(whereText(aboutAll([later, one]) ?? one)).toBe('Madinah → Jeddah, Tue 1 Dec');
   expect(whereText(aboutAll([later, other]) ?? one)).toBe('Tue 1 Dec');

@@ -1,0 +1,81 @@
+/** A plan as people and programs see it: the state of each line and of the whole. */
+import type { BookingGist } from '../approvals/booking-gist.ts';
+import { isInTime } from '../approvals/ports.ts';
+import { isActive, moved } from '../journal/operation.ts';
+import { whatNext } from './next-step.ts';
+import type { LineState, LineView, PlanState, PlanView, StepView } from './plan.ts';
+import { sumByCurrency } from './plan-money.ts';
+import { isFreed, lastQuestion, lineNow, type PlanFacts, planDigest, type StepNow, stepsNow } from './plan-status.ts';
+import { actsDone } from './plan-words.ts';
+import { itemAt, type PlanBody } from './ports.ts';
+
+export function planView(facts: PlanFacts): PlanView {
+  const { plan, body, approvals, digestKey } = facts;
+  const all = stepsNow(facts);
+  const lines = all.map((steps, i) => lineView(facts, steps, i));
+  const counted = lines.filter(({ n, state }) => state !== 'not_ticked' && body.notAsked[n] === undefined);
+  const asked = lines.flatMap(({ steps }) => steps.filter(({ state }) => state === 'asked'));
+  return {
+    id: plan.id,
+    state: planState(facts, all),
+    lines,
+    leftOut: body.leftOut,
+    // A second question is about what was not done by the first.
+    sums: sumByCurrency(asked.length > 0 ? asked : counted.flatMap(({ n }) => mainStepTerms(body, n - 1))),
+    expiresAt: plan.expiresAt,
+    digest: planDigest(digestKey, approvals, plan.question),
+    decidedAt: lastQuestion(facts)?.decidedAt,
+  };
+}
+
+/** What a line does if nothing goes wrong: without what only compensates. */
+function mainStepTerms({ lines, terms }: PlanBody, line: number) {
+  return itemAt(terms, line).filter((_, step) => itemAt(itemAt(lines, line).steps, step).insteadOf === undefined);
+}
+
+function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): LineView {
+  const { title, locator, reason } = itemAt(body.lines, i);
+  const about = aboutLine(body, i);
+  const views = steps.flatMap((step, n): StepView[] => {
+    const terms = itemAt(itemAt(body.terms, i), n);
+    if (step.planned.insteadOf !== undefined && step.operation === undefined) return [];
+    const { state, why, approval, operation } = step;
+    const moves = state === 'done' && operation !== undefined ? moved(operation) : undefined;
+    return [{ ...terms, state, why, operationId: approval?.operationId, moved: moves }];
+  });
+  const now = lineNow(steps);
+  const made = steps.find(({ operation, state }) => state === 'done' && operation?.outcome?.locator !== undefined);
+  const newLocator = isFreed(steps) ? undefined : made?.operation?.outcome?.locator;
+  const begun = BEGUN.has(now.state) && { why: [...actsDone(views, now.state), now.why ?? ''].join(' ').trim() };
+  return {
+    n: i + 1,
+    title,
+    steps: views,
+    locator,
+    about,
+    reason,
+    newLocator,
+    ...now,
+    ...begun,
+  } as LineView;
+}
+
+/** @param i of the line, from 0 */
+export function aboutLine({ lines, terms }: PlanBody, i: number): BookingGist | undefined {
+  return itemAt(lines, i).about ?? itemAt(terms, i).find(({ about }) => about !== undefined)?.about;
+}
+
+/** A line in one of these states says which of its acts are done, and names the booking that it made. */
+const BEGUN: ReadonlySet<LineState> = new Set(['partly_done', 'asks_again', 'doing', 'in_doubt', 'needs_person']);
+
+function planState(facts: PlanFacts, all: readonly (readonly StepNow[])[]): PlanState {
+  const { plan, now } = facts;
+  const question = lastQuestion(facts);
+  if (question === undefined) return plan.expiresAt > now ? 'proposed' : 'lapsed';
+  if (question.decision === 'pending') return isInTime(question, now) ? 'asked' : 'lapsed';
+  if (question.decision !== 'granted') return question.decision === 'declined' ? 'declined' : 'lapsed';
+  const steps = all.flat();
+  const isOpen = steps.some(({ operation }) => operation !== undefined && isActive(operation.state));
+  if (isOpen || whatNext(facts, all).kind !== 'end') return 'running';
+  return plan.stoppedAt === undefined ? 'over' : 'stopped';
+}

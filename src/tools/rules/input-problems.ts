@@ -1,0 +1,18 @@
+import { type InputFault, inputFaults } from '../../core/errors.ts';
+
+const IF_UNKNOWN = '; ask the person where you do not know it';
+
+export class InputProblems {
+  readonly #faults: InputFault[] = [];
+  readonly warnings: string[] = [];
+
+  /** `next`: what to do, unless another value of the field is the answer. */
+  add(field: string, problem: string, next?: string): void {
+    this.#faults.push({ field, problem: `${problem}.`, next });
+  }
+
+  /** Throws E_INPUT with all problems. */
+  assertNone(): void {
+    if (this.#faults.length > 0) throw inputFaults(this.#faults, IF_UNKNOWN);
+  }
+}

@@ -1,3 +1,4 @@
+/** Segments that the airline cancelled and may owe a refund for (docs/wire/notes.md, What the airline changes). */
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
 import { refundCount } from './expected-change.ts';
 import { segmentStatus } from './status-codes.ts';

@@ -1,3 +1,4 @@
+/** All problems of an input, collected so that one answer names them together. */
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 
 const IF_UNKNOWN = '; ask the person where you do not know it';

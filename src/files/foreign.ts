@@ -75,7 +75,7 @@ export function wayTo(path: string, isAbove = false): FollowedPath {
     } else at = next;
     if (links > MOST_LINKS) found ??= { path: next, by: 'link', why: 'leads nowhere', isAbove: false };
   }
-  return { real: at, ...(found && { foreign: found }) };
+  return { real: at, foreign: found };
 }
 
 function lookAt(path: string): Stats | undefined {

@@ -19,7 +19,7 @@ import type { WaitingEnd } from './ports.ts';
 function storedError(error: ClerkError): OperationError {
   const { code, message, next, effect, retry, airline } = error;
   const { title: _, ...fault } = airline ?? {};
-  return { code, message, next, effect, retry, ...(airline && { airline: fault }) };
+  return { code, message, next, effect, retry, airline: airline && fault };
 }
 
 /** An unknown failure is a fault of this program and proves nothing. */

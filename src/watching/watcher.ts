@@ -189,5 +189,5 @@ function againAt({ kept, readAt, nextAt = readAt, overAt }: WatchedBooking, code
   // A reading that was kept stays the one that was read last: until then the desk knows the booking.
   const passed = kept === undefined ? 2 * (nextAt - readAt) : nextAt - readAt;
   const interval = readAt === 0 ? AGAIN_MS : Math.min(Math.max(AGAIN_MS, passed), 24 * HOUR_MS);
-  return { nextAt: now + interval, ...(kept === undefined && { readAt: now }) };
+  return { nextAt: now + interval, readAt: kept === undefined ? now : undefined };
 }

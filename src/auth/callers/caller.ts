@@ -46,9 +46,9 @@ export function callerWords(caller: Caller): CallerWords | undefined {
   // An issuer is an address without a fragment (OpenID Connect Core, section 2).
   const at = caller.tenant.indexOf('#');
   return {
-    ...(at >= 0 && { tenant: caller.tenant.slice(at + 1) }),
+    tenant: at < 0 ? undefined : caller.tenant.slice(at + 1),
     subject: decodeURIComponent(subject),
-    ...(client !== NO_CLIENT && { client: decodeURIComponent(client) }),
+    client: client === NO_CLIENT ? undefined : decodeURIComponent(client),
   };
 }
 

@@ -68,7 +68,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         if (caller === undefined) return { kind: 'bad', problem: 'claims' };
         // Not a role of the calling application: whoever administers it would give it to themselves.
         const supervisor = hasRole(payload, undefined, deskRole);
-        const who = { caller, scopes: grantedScopes(payload), ...(supervisor && { supervisor }) };
+        const who = { caller, scopes: grantedScopes(payload), supervisor: supervisor || undefined };
         if (latest !== undefined) verified.add(token, { keys: latest, times: payload, who });
         return { kind: 'good', who };
       } catch (error) {

@@ -91,7 +91,7 @@ export async function runDoctor(
     ...(isBrief ? [typed('`fareclerk doctor` shows each check.')] : []),
     ...(written ? [`Report for support, without secrets or personal data: ${file}`] : []),
   ];
-  const json = { ok, ...rest, ...(written && { report: file }) };
+  const json = { ok, ...rest, report: written ? file : undefined };
   stdout.write(`${flags.json === true ? JSON.stringify(json, undefined, 2) : text.join('\n')}\n`);
   return ok ? 0 : 1;
 }

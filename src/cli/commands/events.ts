@@ -88,7 +88,7 @@ async function test(run: EventsRun): Promise<ExitCode> {
         // Events that failed before a repair are tried at once.
         if (taken) await state?.deliveries.hurry(receiver, state.clock?.now() ?? Date.now());
         const reopened = taken && ((await state?.deliveries.reopen(receiver)) ?? false);
-        return { to: originName(address), taken, said: taken ? 'taken' : sent.said, ...(reopened && { reopened }) };
+        return { to: originName(address), taken, said: taken ? 'taken' : sent.said, reopened: reopened || undefined };
       }),
     );
     const rows = results.map(({ to, said, reopened }) => [to, said, reopened ? 'gets events again' : '']);
@@ -241,7 +241,7 @@ function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Deli
     id: event.id,
     ...payload,
     data: { ...data, caller: event.caller },
-    ...(deliveries.length > 0 && { deliveries: deliveries.map((one) => deliveryRecord(one, run)) }),
+    deliveries: deliveries.length === 0 ? undefined : deliveries.map((delivery) => deliveryRecord(delivery, run)),
   };
 }
 
@@ -251,7 +251,7 @@ function deliveryRecord(delivery: Delivery, run: EventsRun) {
     to: toWhom(run, delivery),
     state,
     tries,
-    ...(state === 'waiting' && nextAt > 0 && { next_at: instant(nextAt) }),
+    next_at: state === 'waiting' && nextAt > 0 ? instant(nextAt) : undefined,
     failed_at: failedAt === undefined ? undefined : instant(failedAt),
     said,
   };

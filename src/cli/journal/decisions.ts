@@ -82,7 +82,7 @@ export function restored(run: JournalRun): Promise<ExitCode> {
     const { links, acts, read, unread, end, releasedBy } = done;
     const record = {
       held: end !== 'released',
-      ...(end === 'no_records' && { second_records: 'missing' }),
+      second_records: end === 'no_records' ? 'missing' : undefined,
       links,
       operations: acts.map(operationRecord),
       bookings_read: read,

@@ -27,7 +27,7 @@ function failed(error: unknown): LogFields {
     .filter((line) => /^\s+at /.test(line));
   return {
     error: error.name,
-    ...(typeof code === 'string' && { code }),
+    code: typeof code === 'string' ? code : undefined,
     at: frames.slice(0, 8).map((line) => line.trim()),
   };
 }

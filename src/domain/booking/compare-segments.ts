@@ -145,9 +145,9 @@ function difference(
     before,
     after,
     was,
-    ...(now && { now }),
+    now,
     // A traveller who did not come to one segment may lose the later ones.
-    ...(departures.length > 0 && kind !== 'no_show' && { departsAt: Math.max(...departures) }),
+    departsAt: departures.length > 0 && kind !== 'no_show' ? Math.max(...departures) : undefined,
   };
 }
 

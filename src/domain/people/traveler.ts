@@ -72,7 +72,7 @@ export function contactOf({ contact, travelers }: People): Contact | undefined {
   const first = travelers.find(({ emails, phones }) => emails.length > 0 || phones.length > 0);
   if (first === undefined) return undefined;
   const { name, emails, phones } = first;
-  return { ...(name && { name }), emails, phones, addresses: [], comments: [] };
+  return { name, emails, phones, addresses: [], comments: [] };
 }
 
 /** The contact's addresses, else those of the passengers, each once. */

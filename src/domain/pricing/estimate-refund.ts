@@ -52,7 +52,7 @@ export function estimateRefund(
     ...today,
     rule: refundWords(today, given.travelers.length, refund),
     ...refund,
-    ...(until !== undefined && { until: utcText(until) }),
+    until: until === undefined ? undefined : utcText(until),
     ...(next && then && { next: { at: utcText(next.at), rule: laterWords(next.assessment, then), ...then } }),
   };
 }

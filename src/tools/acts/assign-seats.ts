@@ -56,7 +56,7 @@ export function expectAssignedSeats(booking: Booking, seats: readonly SeatChoice
     const wanted = { seat, coach: coach ?? was?.coach };
     const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
     const flight = segment && { flight: flightKey(segment) };
-    return { segmentRef, ...flight, travelerRef, who, ...(was && { was }), wanted };
+    return { segmentRef, ...flight, travelerRef, who, was, wanted };
   });
   return { kind: 'assign_seats', seats: aims };
 }
@@ -320,7 +320,7 @@ function findSeats(
     const elsewhere =
       was?.coach !== undefined && place.coach !== undefined && !sameSeat({ ...was, seat: '' }, { ...place, seat: '' });
     const { segment_ref: segmentRef, passenger_ref: travelerRef } = wish;
-    const choice = { segmentRef, travelerRef, seat: place.seat, ...(elsewhere && { coach: place.coach ?? '' }) };
+    const choice = { segmentRef, travelerRef, seat: place.seat, coach: elsewhere ? (place.coach ?? '') : undefined };
     return { ...one, choice };
   });
 }

@@ -3,7 +3,6 @@ import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, plainText, quoted } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.ts';
-import { omitUndefined } from '../../core/omit-undefined.ts';
 import { addDays, instantOf, latest, showDeadline, utcToday } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
@@ -67,10 +66,10 @@ export function expectCreate(
   const until = instantOf(lastDeparture);
   return {
     kind: 'create',
-    ...(trip.length > 0 && { trip }),
-    ...(names.length > 0 && { names }),
-    ...(offer && { offer }),
-    ...(until !== undefined && { until: new Date(until).toISOString() }),
+    trip: trip.length > 0 ? trip : undefined,
+    names: names.length > 0 ? names : undefined,
+    offer,
+    until: until === undefined ? undefined : new Date(until).toISOString(),
   };
 }
 
@@ -78,7 +77,7 @@ const createEvidence: ActEvidence<CreateBooking> = {
   kind: 'create',
   reply: (expected, { booking }, { digest }) => judgeMade(expected, booking, digest),
   reading: () => 'void',
-  learns: (_, { booking }) => ({ ...(booking && { locator: booking.locator }) }),
+  learns: (_, { booking }) => ({ locator: booking?.locator }),
   toCheck: ({ trip }) =>
     `whether a hold was made for these flights and travellers${trip ? `, ${trip.join(' and ')}` : ''}`,
 };
@@ -207,7 +206,7 @@ export const createBooking = defineAct({
     const price = priceChange(done);
     const added = {
       ...(price && { price_changed: { was: formatMoney(price.was), now: formatMoney(price.now) } }),
-      ...omitUndefined({ refund: wholeHoldRefund(done, ctx) }),
+      refund: wholeHoldRefund(done, ctx),
     };
     const again = `pass again_after: "${operation.id}"`;
     const changed = ['the booking was made'];
@@ -234,7 +233,7 @@ export const createBooking = defineAct({
       warnings,
       added: { booking: view, ...added },
       changed,
-      ...(meta && { meta }),
+      meta,
     };
   },
 

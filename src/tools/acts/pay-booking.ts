@@ -160,7 +160,7 @@ function receiptThatLeavesDoubt(
   if (verdict !== 'partial' && verdict !== 'contradicted') return undefined;
   const items = receipt?.items ?? [];
   const stated = takenBy(ticketsOnce(items), expected.amount.currency);
-  const outcome: Outcome = { ...operation.outcome, receipt: { ...(stated && { stated }) } };
+  const outcome: Outcome = { ...operation.outcome, receipt: { stated } };
   if (verdict === 'partial' || items.length === 0) return { outcome };
   // A receipt can be above what was sent and taken: the orders tell (docs/wire/notes.md, Payment message).
   const known = { ...outcome, tickets: receiptTickets(items) };
@@ -314,7 +314,7 @@ export const payBooking = defineAct({
     const segments = ticketedSegments(tickets, booking);
     return {
       summary: `Paid${sum} for booking ${booking?.locator ?? operation.locator}; ${issued}.`,
-      ...(tickets.length > 0 && { next: 'get_tickets gives the PDFs.' }),
+      next: tickets.length > 0 ? 'get_tickets gives the PDFs.' : undefined,
       added: {
         places: namedPlaces(
           segments.flatMap(({ from, to }) => [from, to]),

@@ -74,7 +74,7 @@ export function expectUpdatedPassengers(
           was: digested(before),
           wanted: digested(after),
           ...(or.length > 0 && { or }),
-          ...(isBlank(was) && { unseen: true }),
+          unseen: isBlank(was) || undefined,
         },
       ];
     });
@@ -108,7 +108,7 @@ export function expectUpdatedContact(booking: Booking, wanted: Contact, digest: 
     const before = booking.contact === undefined ? '' : contactText(booking.contact, detail);
     const after = contactText(wanted, detail);
     if (before === after) return [];
-    return [{ detail, was: digest(before), wanted: digest(after), ...(isBlank(before) && { unseen: true }) }];
+    return [{ detail, was: digest(before), wanted: digest(after), unseen: isBlank(before) || undefined }];
   });
   return { kind: 'update_contact', changes };
 }

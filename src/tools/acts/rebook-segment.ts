@@ -92,7 +92,7 @@ export function expectRebookedSegment(
     kept: kept.map(flightKey),
     earlierPayments: earlierOrders(paymentsOf(booking)),
     ...refundsBefore(booking),
-    ...(atMost && { atMost }),
+    atMost,
   };
 }
 
@@ -315,7 +315,7 @@ export const rebookSegment = defineBookingChange({
       act: `Change ${vehicle} ${flightName(replaced.segment)} of ${booking.locator} to ${flightName(fresh)}, ${cost}`,
       nature: 'payment',
       // Without a bound the amount is unknown, and limits refuse it as they refuse any.
-      money: { direction: 'payment', ...(atMost && { amount: atMost, isUpperBound: true }) },
+      money: { direction: 'payment', amount: atMost, isUpperBound: atMost && true },
       subject: expectRebookedSegment(booking, replaced.segment, fresh, atMost),
       warnings: problems.warnings,
       modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option },

@@ -42,7 +42,7 @@ export const splitEvidence: ActEvidence<SplitBooking> = {
 
   reading: (expected, booking, { digest }) => judgeSplit(expected, booking, digest),
 
-  learns: (_, { booking }) => ({ ...(booking && { newLocator: booking.locator }) }),
+  learns: (_, { booking }) => ({ newLocator: booking?.locator }),
 
   toCheck: () => 'which passengers are still on the booking, and the locator of the one that the others moved to',
 };

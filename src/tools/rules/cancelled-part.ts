@@ -123,7 +123,7 @@ export function quotedPart(booking: Booking, args: QuoteArgs, now: number): Quot
   refuse(booking, refusal);
   const price = booking.pricing?.total?.total;
   const part = readPart(booking, args, booking.options);
-  return { state, ...part, ...(price && { price }) };
+  return { state, ...part, price };
 }
 
 function paidPart(booking: Booking, args: QuoteArgs, now: number): QuotedPart {
@@ -162,7 +162,7 @@ function readPart(
   const isEverybody = staying.length === 0 && segmentsOf(booking).length > 0;
   return {
     given: { options: all, travelers: going },
-    ...(isEverybody && { next: 'These are all passengers: cancel the whole booking instead.' }),
+    next: isEverybody ? 'These are all passengers: cancel the whole booking instead.' : undefined,
     warnings: lone ? ['No adult stays: the airline may refuse this.'] : [],
   };
 }

@@ -80,7 +80,7 @@ async function selling({ desk, stage, route, receiver }: Scenery): Promise<Sold>
 
 function cancelling({ sandbox, stage, route }: Scenery, { parties, flight }: Sold): void {
   const [first] = parties;
-  const { touched } = sandbox.disturb({ kind: 'cancel', ...(first && { locator: first.locator }) });
+  const { touched } = sandbox.disturb({ kind: 'cancel', locator: first?.locator });
   const all = new Set(parties.map(({ locator }) => locator));
   must(touched.length === all.size && touched.every((one) => all.has(one)), `it touched ${touched.length} bookings`);
   stage.says('airline', `cancels ${route.vehicle} ${flight}, and calls nobody: its interface pushes nothing.`);

@@ -23,7 +23,7 @@ import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
-import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
+import { type ActEvidence, expectedBy } from '../../journal/act.ts';
 import { together, type Verdict } from '../../journal/evidence.ts';
 import { type Done, type ResultOf, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
@@ -43,7 +43,7 @@ import {
 } from '../rules/why-not.ts';
 import { aboard, readSeatMaps, seatedTravelers } from '../steps/seat-maps.ts';
 import { limitLine, personLine, section, tripSection } from '../views/terms-lines.ts';
-import { defineBookingChange } from './booking-change.ts';
+import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 
 /** What a change of seats is expected to change, and what proves it (docs/wire/notes.md, Changes). */
 type AssignSeats = { readonly kind: 'assign_seats'; readonly seats: readonly SeatAim[] };
@@ -115,7 +115,7 @@ function isSeat(text: string, { coach, seat }: SeatAim['wanted']): boolean {
   return fold(number) === fold(seat) && (coach === undefined || of === undefined || fold(of) === fold(coach));
 }
 
-const act: ActPart<AssignSeats> = {
+const act: RefusingAct<AssignSeats> = {
   ...seatsEvidence,
   countedAs: 'change',
   scope: 'air:book',
@@ -174,8 +174,6 @@ export const assignSeats = defineBookingChange({
     ),
   }),
   output,
-
-  whyNot: (booking, ctx) => whyNotSeats(booking, ctx.now()),
 
   async terms(booking, args, ctx) {
     const faults = args.seats.flatMap((wish, i) => unknownSeated(booking, wish, `seats[${i}]`));

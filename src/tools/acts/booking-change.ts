@@ -4,7 +4,8 @@ import type { Terms } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import type { Modification } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import type { ActPart } from '../../journal/act.ts';
+import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
+import type { ActPart, Circumstances } from '../../journal/act.ts';
 import {
   type ActTool,
   type Common,
@@ -54,15 +55,24 @@ type WithLocator<I> = I & {
   readonly approval_id: ReturnType<typeof approvalId>;
 };
 
-interface BookingChange<I extends Fields, X extends Fields>
+type WhyNot = (booking: Booking, circumstances: Circumstances) => Refusal | undefined;
+
+/** An act whose own reasons refuse its tool as well. */
+export interface RefusingAct<E extends ExpectedChange = ExpectedChange> extends ActPart<E> {
+  readonly whyNot: WhyNot;
+}
+
+/** The reasons are the act's, unless the tool has its own: those that hold before the arguments are read. */
+type Refusing =
+  | { readonly act: RefusingAct; readonly whyNot?: undefined }
+  | { readonly act: ActPart; readonly whyNot: WhyNot };
+
+interface ChangeParts<I extends Fields, X extends Fields>
   extends Common,
     Schemas<I, X>,
     Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>> {
-  readonly act: ActPart;
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: z.output<InputSchema<WithLocator<I>>>): void;
-  /** Returns why the booking does not allow this change at all. */
-  whyNot(booking: Booking, ctx: ToolContext): Refusal | undefined;
   /** Reads only. Throws ClerkError where a rule forbids the change. */
   terms(
     booking: Booking,
@@ -71,11 +81,14 @@ interface BookingChange<I extends Fields, X extends Fields>
   ): ChangeTerms | Promise<ChangeTerms>;
 }
 
+type BookingChange<I extends Fields, X extends Fields> = ChangeParts<I, X> & Refusing;
+
 /** Adds `locator` and `approval_id` to the input. For an undocumented request, adds `assumption` to terms and output. */
 export function defineBookingChange<I extends Fields, X extends Fields>(
   tool: BookingChange<I, X>,
 ): ActTool<InputSchema<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
-  const { checkArgs, whyNot, terms, ...common } = tool;
+  const { checkArgs, whyNot: _, terms, ...common } = tool;
+  const { whyNot } = tool.whyNot === undefined ? tool.act : tool;
   const assumedBy = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
   return defineAct<WithLocator<I>, X, ModifySend>({
     ...common,
@@ -90,7 +103,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       checkArgs?.(args);
       const { locator: of } = args as typeof args & { readonly locator: string };
       const booking = await readNow(of, ctx);
-      refuse(booking, whyNot(booking, ctx));
+      refuse(booking, whyNot(booking, { now: ctx.now(), ...ctx.settings }));
       const changeTerms = await terms(booking, args, ctx);
       return writeChangeTerms(
         booking,

@@ -47,7 +47,7 @@ export const cancelPassenger = defineBookingChange({
     stays: optionalTexts('who stays on the booking, with the ref from now on'),
   }),
 
-  whyNot: (booking, ctx) => whyNotRefund(booking, ctx.now()),
+  whyNot: (booking, { now }) => whyNotRefund(booking, now),
 
   terms(booking, args, ctx) {
     const departure = whoLeaves(booking, args.passenger_refs);

@@ -72,7 +72,7 @@ export const cancelSegment = defineBookingChange({
     }
   },
 
-  whyNot: (booking, ctx) => whyNotCancel(booking, ctx.now(), []),
+  whyNot: (booking, { now }) => whyNotCancel(booking, now, []),
 
   terms(booking, args, ctx) {
     const options = args.segment_refs

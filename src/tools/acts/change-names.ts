@@ -11,7 +11,7 @@ import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
-import { type ActPart, expectedBy } from '../../journal/act.ts';
+import { expectedBy } from '../../journal/act.ts';
 import type { ArgsOf, Done } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import {
@@ -29,11 +29,11 @@ import { sentName } from '../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../rules/why-not.ts';
 import { nameText } from '../views/passengers-and-tickets.ts';
 import { limitLine, quotedName, section, tripTerms } from '../views/terms-lines.ts';
-import { defineBookingChange, noteLines, priceChangedText } from './booking-change.ts';
+import { defineBookingChange, noteLines, priceChangedText, type RefusingAct } from './booking-change.ts';
 import { changedOnly, detailLines, findPassenger, mergedDetails, wantedTravelers } from './passenger-changes.ts';
 import { type ChangeNames, expectChangedNames, namesEvidence } from './people-evidence.ts';
 
-const act: ActPart<ChangeNames> = {
+const act: RefusingAct<ChangeNames> = {
   ...namesEvidence,
   countedAs: 'change',
   scope: 'air:names',
@@ -90,8 +90,6 @@ export const changeNames = defineBookingChange({
   output: () => ({
     changes: noted('one entry for each change', z.array(changed())),
   }),
-
-  whyNot: (booking, ctx) => whyNotChangeNames(booking, ctx.now()),
 
   terms(booking, args, ctx) {
     const { wanted, warnings } = wantedTravelers(booking, args.changes, merged);

@@ -274,7 +274,7 @@ export const rebookSegment = defineBookingChange({
   }),
   output,
 
-  whyNot: (booking, ctx) => whyNotRebookAny(booking, ctx.now()),
+  whyNot: (booking, { now }) => whyNotRebookAny(booking, now),
 
   async terms(booking, args, ctx) {
     const replaced = replacedSegment(booking, args.segment_ref);

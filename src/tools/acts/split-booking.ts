@@ -93,7 +93,7 @@ export const splitBooking = defineBookingChange({
     passengers: noted('who is on it now', z.array(z.object(strings(usual('ref', 'type', 'name')))).optional()),
   }),
 
-  whyNot: (booking, ctx) => whyNotUpdate(booking, ctx.now()),
+  whyNot: (booking, { now }) => whyNotUpdate(booking, now),
 
   terms(booking, args, ctx) {
     const departure = whoLeaves(booking, args.passenger_refs);

@@ -60,7 +60,7 @@ export const updateContact = defineBookingChange({
   input,
   output: () => ({ changed_details: noted('what was changed', z.array(z.string())) }),
 
-  whyNot: (booking, ctx) => whyNotDetails(booking, ctx.now(), ctx.settings.dialect),
+  whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),
 
   terms(booking, { locator: _, approval_id: __, ...given }, ctx) {
     const shared = booking.contact === undefined ? contactOf(booking) : undefined;

@@ -52,7 +52,7 @@ export const updatePassenger = defineBookingChange({
   input,
   output: () => ({ changes: noted('one entry for each change', z.array(changed())) }),
 
-  whyNot: (booking, ctx) => whyNotDetails(booking, ctx.now(), ctx.settings.dialect),
+  whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),
 
   terms(booking, args, ctx) {
     const { wanted, warnings } = wantedTravelers(booking, args.changes, merged);

@@ -6,12 +6,11 @@
 import { inputError } from '../../core/errors.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { identityText } from '../../domain/people/identity-text.ts';
-import type { ActPart } from '../../journal/act.ts';
 import { noted, strings } from '../definition/field-notes.ts';
 import { OF, oneOf, passengerRef } from '../definition/input-fields.ts';
 import { notPermitted, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, section } from '../views/terms-lines.ts';
-import { defineBookingChange } from './booking-change.ts';
+import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 
 const MEALS = ['VGML', 'KSML'] as const;
 
@@ -22,7 +21,7 @@ type RequestMeal = {
   readonly meal: string;
 };
 
-const act: ActPart<RequestMeal> = {
+const act: RefusingAct<RequestMeal> = {
   kind: 'request_meal',
   reading({ who, meal }, booking, { digest }) {
     if (booking.travelers.length === 0) return 'void';
@@ -49,8 +48,6 @@ export const requestMeal = defineBookingChange({
   example: `${OF} passenger_ref=1 meal=VGML`,
   input: () => ({ passenger_ref: passengerRef(), meal: noted('VGML vegetarian, KSML kosher', oneOf(MEALS)) }),
   output: () => strings({ meal: 'the meal', passenger: 'who gets it', locator: 'the booking' }),
-
-  whyNot: (booking, ctx) => whyNotMeal(booking, ctx.now()),
 
   terms(booking, { passenger_ref: passengerRef, meal }, ctx) {
     const passenger = booking.travelers.find((traveler) => traveler.ref === passengerRef);

@@ -7,7 +7,7 @@ import { receiverName } from '../../events/deliver.ts';
 import { type Delivery, type DeskEvent, eventPayload } from '../../events/ports.ts';
 import type { State } from '../../store/state.ts';
 import { eventTargets, openSender } from '../runtime/events.ts';
-import { openState, wasMade } from '../runtime/open-runtime.ts';
+import { wasMade, withState } from '../runtime/open-runtime.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
@@ -170,7 +170,7 @@ async function followEvents(run: EventsRun): Promise<ExitCode> {
   const { stderr, stdout } = run.terminal;
   const after = String(run.flags.after ?? '');
   // All events of a state that does not exist yet are still to come.
-  const isNew = after === '' && !isMade(run);
+  const isNew = after === '' && !wasMade(run.config.state);
   const n = isNew ? 0 : await withState(run, async (state) => state && (await begin(state, after)));
   if (n === undefined) {
     hint(run, `fareclerk: no event ${after} is kept. Events are kept for a week: \`fareclerk events\` shows them.\n`);
@@ -179,7 +179,7 @@ async function followEvents(run: EventsRun): Promise<ExitCode> {
   if (!run.json) stderr.write('Waiting for events. Ctrl-C ends this.\n');
   const stopped = new AbortController();
   const ended = untilStopped({ stdout }).then(() => stopped.abort());
-  while (!isMade(run) && !stopped.signal.aborted) await pause(stopped.signal);
+  while (!wasMade(run.config.state) && !stopped.signal.aborted) await pause(stopped.signal);
   if (!stopped.signal.aborted) await withState(run, async (state) => state && tell(run, state, n, stopped.signal));
   await ended;
   return 0;
@@ -211,16 +211,6 @@ interface EventsRun extends OutputOptions {
   /** It sends, or has the server send. */
   readonly changes: boolean;
   readonly limit: number;
-}
-
-function isMade({ config }: EventsRun): boolean {
-  return config.state.databaseUrl !== undefined || wasMade(config.state);
-}
-
-/** Opens the state only if it exists; creates nothing. */
-async function withState<T>(run: EventsRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
-  const state = isMade(run) ? await openState(run.config, run.changes ? {} : { reads: true }) : undefined;
-  return use(state).finally(() => state?.close());
 }
 
 /** Scheme and host: the rest may be a key. */

@@ -4,7 +4,7 @@ import { utcText } from '../../core/times.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import type { State } from '../../store/state.ts';
 import { findingText } from '../../tools/steps/findings.ts';
-import { openState, wasMade } from '../runtime/open-runtime.ts';
+import { withState } from '../runtime/open-runtime.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { personNamed } from '../terminal/person.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
@@ -71,10 +71,6 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
     const [word, ...names] = args.positionals;
     if (word !== undefined && word !== 'close') throw new UsageError(`findings: unknown word ${word}; expected close.`);
     const config = word === undefined ? readSettings(terminal, args) : readSettingsToChange(terminal, args);
-    if (config.state.databaseUrl === undefined && !wasMade(config.state)) {
-      terminal.stderr.write('There is no state yet, so nothing was found.\n');
-      return 0;
-    }
     const { all = false, json = false, by } = args.flags;
     const vehicle = config.airline?.dialect === 'airline' ? 'flight' : 'train';
     const isOneTenant = (tenant: string) => tenant === sellingTenant(config.airline);
@@ -85,14 +81,15 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
       findingText(one, { vehicle }),
       one.closedAt === undefined ? '' : `closed ${utcText(one.closedAt)}: ${one.closedBy}`,
     ];
-    const state = await openState(config, word === undefined ? { reads: true } : {});
-    try {
+    return withState({ config, changes: word === 'close' }, async (state) => {
+      if (state === undefined) {
+        terminal.stderr.write('There is no state yet, so nothing was found.\n');
+        return 0;
+      }
       const now = state.clock?.now() ?? Date.now();
       if (word === 'close') return await close(state, names, personNamed(by), now, terminal);
       await list(state, all, json, show, now, terminal);
       return 0;
-    } finally {
-      await state.close();
-    }
+    });
   },
 };

@@ -4,7 +4,7 @@ import { type Config, UsageError } from '../../config/load.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { PersonToForget, Traces } from '../../store/forgetting.ts';
 import type { State } from '../../store/state.ts';
-import { openState, wasMade } from '../runtime/open-runtime.ts';
+import { withState } from '../runtime/open-runtime.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { readSettingsToChange } from '../terminal/settings.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
@@ -133,17 +133,14 @@ with 1 if something had to stay.
     const { flags } = args;
     const person = flaggedPerson(flags);
     const config = readSettingsToChange(terminal, args);
-    if (config.state.databaseUrl === undefined && !wasMade(config.state)) {
-      terminal.stderr.write(`There is no state in ${config.state.directory}.\n`);
-      return 1;
-    }
-    const state = await openState(config);
-    try {
+    return withState({ config, changes: true }, async (state) => {
+      if (state === undefined) {
+        terminal.stderr.write(`There is no state in ${config.state.directory}.\n`);
+        return 1;
+      }
       const code = await forgetIn(state, person, flags, config, terminal);
       terminal.stderr.write(elsewhereText(config));
       return code;
-    } finally {
-      await state.close();
-    }
+    });
   },
 };

@@ -30,7 +30,7 @@ import {
   type Prompter,
   replaced,
 } from '../init/interview.ts';
-import { nameAirline, openProfile, type Profile, profileChange, withState } from '../init/profile.ts';
+import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { startWords } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
@@ -103,7 +103,7 @@ async function agreedSettings(run: InitRun): Promise<Agreed | undefined> {
     const { answers, isReal } = await asked(run, agreed);
     // A copy: reading settings removes the secrets from it. Refuses default folders that belong to another user.
     readConfig(hostEnvironment(terminal, answers));
-    agreed = { answers: isReal ? withState(answers, profile, terminal.env) : answers, isReal };
+    agreed = { answers: isReal ? withStateFolders(answers, profile, terminal.env) : answers, isReal };
     if (flags['no-check'] || (await examined(run, agreed))) return agreed;
     if (prompter === undefined) return undefined;
     const next = await prompter.choose('Something must be corrected. What now?', [

@@ -15,8 +15,8 @@ import {
   operationRecord,
   operationTable,
   tripText,
-  withState,
 } from '../journal/view.ts';
+import { withState } from '../runtime/open-runtime.ts';
 import { readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { hint, print } from '../terminal/window.ts';

@@ -11,7 +11,7 @@ import { hint } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-async function withState(
+async function changePause(
   argv: readonly string[],
   terminal: Terminal,
   command: 'pause' | 'resume',
@@ -38,7 +38,7 @@ Reads continue, and open operations settle. The pause survives restarts.
   fareclerk pause "the airline asked us to wait"
 `,
   run: (argv, terminal) =>
-    withState(argv, terminal, 'pause', async ({ chain }, by, [why = ''], now) => {
+    changePause(argv, terminal, 'pause', async ({ chain }, by, [why = ''], now) => {
       const text = cleanText(why, 200);
       if (text === '') throw new UsageError('pause: expected the reason, in one argument.');
       await chain.pause(text, by, now);
@@ -55,7 +55,7 @@ Ends \`fareclerk pause\`: allows sending again.
   fareclerk resume
 `,
   run: (argv, terminal) =>
-    withState(argv, terminal, 'resume', async ({ chain }, by, _words, now, config) => {
+    changePause(argv, terminal, 'resume', async ({ chain }, by, _words, now, config) => {
       const wasPaused = await chain.resume(by, now);
       const { hold } = await chain.status();
       terminal.stdout.write(wasPaused ? 'Sending is no longer paused.\n' : 'Sending was not paused.\n');

@@ -153,7 +153,7 @@ async function checkState(config: Config, checks: CheckList): Promise<void> {
         if (problem?.level === 'fail') return problem;
         const { file, databaseUrl } = config.state;
         try {
-          if (databaseUrl !== undefined || wasMade(config.state)) state = await openAsServer(config);
+          if (wasMade(config.state)) state = await openAsServer(config);
         } catch (error) {
           return unopened(error, config.state);
         }

@@ -42,8 +42,8 @@ export function nameAirline({
   return `${URL.parse(address)?.host ?? address}, agency ${agency}`;
 }
 
-/** The settings with their folders, so that a host and a shell with other variables mean the same state and second records. */
-export function withState(answers: InterviewAnswers, { name }: Profile, env: Terminal['env']): InterviewAnswers {
+/** With the folders of the state, so that a host and a shell with other variables mean the same state and second records. */
+export function withStateFolders(answers: InterviewAnswers, { name }: Profile, env: Terminal['env']): InterviewAnswers {
   const root = stateRoot(undefined, env);
   const folder = name === DEFAULT_PROFILE ? root : join(root, 'profiles', name);
   const isShared = 'FARECLERK_DATABASE_URL' in answers || 'FARECLERK_DATABASE_URL_FILE' in answers;

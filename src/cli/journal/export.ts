@@ -1,4 +1,5 @@
 /** `fareclerk journal export`: every operation of a time as one table for a spreadsheet, or as JSON lines. */
+
 import { once } from 'node:events';
 import { UsageError } from '../../config/load.ts';
 import { addDays, isRealDate } from '../../core/times.ts';
@@ -6,9 +7,10 @@ import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Link } from '../../journal/ports.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
 import type { ExitCode } from '../commands/command.ts';
+import { withState } from '../runtime/open-runtime.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { stoppable } from '../terminal/stoppable.ts';
-import { exportRecord, instant, type JournalRun, moneyRecord, withState } from './view.ts';
+import { exportRecord, instant, type JournalRun, moneyRecord } from './view.ts';
 
 /** `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970. */
 function readPeriod(from: unknown, to: unknown) {

@@ -9,9 +9,10 @@ import { countText, STATE_WORDS } from '../../plans/plan-words.ts';
 import type { StoredPlan } from '../../plans/ports.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
+import { withState } from '../runtime/open-runtime.ts';
 import { table } from '../terminal/table.ts';
 import { hint, print, windowWidth } from '../terminal/window.ts';
-import { instant, type JournalRun, moneyRecord, operationRow, withState } from './view.ts';
+import { instant, type JournalRun, moneyRecord, operationRow } from './view.ts';
 
 export function plans(run: JournalRun): Promise<ExitCode> {
   return run.id === '' ? list(run) : show(run);

@@ -1,14 +1,16 @@
 /** `fareclerk journal verify`: the journal's hash chain. */
+
 import { UsageError } from '../../config/load.ts';
 import { holdWords } from '../../journal/context.ts';
 import type { ChainStatus, Link } from '../../journal/ports.ts';
 import type { Checked } from '../../store/journal/verify.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
+import { withState } from '../runtime/open-runtime.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { stoppable } from '../terminal/stoppable.ts';
 import { print } from '../terminal/window.ts';
-import { instant, type JournalRun, withState } from './view.ts';
+import { instant, type JournalRun } from './view.ts';
 
 const linkText = ({ n, hash }: Link) => `${n}:${hash}`;
 const EMPTY: Link = { n: 0, hash: '' };

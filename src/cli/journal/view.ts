@@ -8,7 +8,6 @@ import type { OperationEvent } from '../../journal/ports.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
-import { openState, wasMade } from '../runtime/open-runtime.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
 import { type OutputOptions, windowWidth } from '../terminal/window.ts';
@@ -27,13 +26,6 @@ export interface JournalRun extends OutputOptions {
   /** Of the operation that was named; else empty. */
   readonly id: string;
   readonly limit: number;
-}
-
-/** Opens the state only if it exists; creates nothing. */
-export async function withState<T>({ config }: JournalRun, use: (state: State | undefined) => Promise<T>): Promise<T> {
-  const missing = config.state.databaseUrl === undefined && !wasMade(config.state);
-  const state = missing ? undefined : await openState(config, { reads: true });
-  return use(state).finally(() => state?.close());
 }
 
 const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;

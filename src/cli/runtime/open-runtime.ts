@@ -86,9 +86,24 @@ export async function openState(
   });
 }
 
-/** Whether the journal's file exists or existed: its marker tells a lost file from one that never was. */
-export function wasMade({ file }: Pick<Config['state'], 'file'>): boolean {
-  return existsSync(file) || existsSync(`${file}.id`);
+/** Whether there is a database, or the journal's file exists or existed: its marker tells a lost file from one that never was. */
+export function wasMade({ file, databaseUrl }: Config['state']): boolean {
+  return databaseUrl !== undefined || existsSync(file) || existsSync(`${file}.id`);
+}
+
+interface StateUser {
+  readonly config: Config;
+  /** Default: it only reads. */
+  readonly changes?: boolean;
+}
+
+/** Opens the state only if it was made, and creates nothing; closes it afterwards. */
+export async function withState<T>(
+  { config, changes }: StateUser,
+  use: (state: State | undefined) => Promise<T>,
+): Promise<T> {
+  const state = wasMade(config.state) ? await openState(config, { reads: changes ? undefined : true }) : undefined;
+  return use(state).finally(() => state?.close());
 }
 
 /** Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost. */

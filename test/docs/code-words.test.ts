@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { commentsIn } from '../imports.ts';
+import { commentsIn } from '../repository/imports.ts';
 import { declaredIn, readSources } from '../support/sources.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');

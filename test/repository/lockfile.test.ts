@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { type Lock, lacking, unchecked } from '../scripts/complete-lock.ts';
+import { type Lock, lacking, unchecked } from '../../scripts/complete-lock.ts';
 
-const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as Lock;
+const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')) as Lock;
 
 it('package-lock.json has an entry for every optional package it names, else `npm ci` refuses it', () => {
   // `node scripts/complete-lock.ts` adds missing ones.

@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** What is called, how often if more than once, and what catches its errors. */
 const NEVER_REJECTS: Readonly<Record<string, string>> = {

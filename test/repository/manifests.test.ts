@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { PUBLISHED, withInstallLinks } from '../scripts/install-links.ts';
-import { FILES, manifest, registryEntry } from '../scripts/manifests.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName } from '../src/config/settings.ts';
-import { CATALOG } from '../src/tools/index.ts';
-import { VERSION } from '../src/version.ts';
+import { PUBLISHED, withInstallLinks } from '../../scripts/install-links.ts';
+import { FILES, manifest, registryEntry } from '../../scripts/manifests.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName } from '../../src/config/settings.ts';
+import { CATALOG } from '../../src/tools/index.ts';
+import { VERSION } from '../../src/version.ts';
 
-const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 describe('files written from the sources', () => {
   it.each(Object.keys(FILES))('%s is what `node scripts/manifests.ts` writes', (file) => {
@@ -35,7 +35,7 @@ describe('files written from the sources', () => {
 
 describe('links that install in one click', () => {
   const pages = globSync('{README.md,docs/**/*.md}', {
-    cwd: new URL('..', import.meta.url),
+    cwd: new URL('../..', import.meta.url),
     exclude: ['**/node_modules/**'],
   });
   const place = '<!-- install -->\n<!-- /install -->';
@@ -67,7 +67,7 @@ describe('manifest.json (MCPB)', () => {
   it('lists every tool, and has an icon', () => {
     const { tools, icon } = manifest();
     expect(tools.map(({ name }) => name)).toEqual(CATALOG.map(({ name }) => name));
-    const png = readFileSync(new URL(`../${icon}`, import.meta.url));
+    const png = readFileSync(new URL(`../../${icon}`, import.meta.url));
     expect(png.subarray(1, 4).toString()).toBe('PNG');
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512]);
   });

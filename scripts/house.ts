@@ -48,7 +48,32 @@ const folders = ['src', 'test', 'scripts'].flatMap((top) =>
   ).map(([folder, entries = []]) => ({ folder, entries: entries.length })),
 );
 
+/** The exported types that the steps of a payment name (docs/reference/architecture.md), each with its steps. */
+function paymentNouns(): readonly string[] {
+  const EXPORTED = /^export (?:abstract )?(?:interface|type|class) (\w+)/gm;
+  const types = new Set([...SOURCES.values()].flatMap((text) => [...text.matchAll(EXPORTED)].map(([, name]) => name)));
+  const page = readFileSync(join(ROOT, 'docs/reference/architecture.md'), 'utf8');
+  const found = new Map<string, string[]>();
+  for (const [, n = '', step, file = ''] of page.matchAll(/^\| (\d+[a-z]?) \| `(\w+)` \| `([^`]+)` \|/gm))
+    for (const name of new Set(declaration(SOURCES.get(file) ?? '', step).match(/\b[A-Z]\w+/g)))
+      if (types.has(name)) found.set(name, [...(found.get(name) ?? []), n]);
+  return [...found].sort().map(([name, steps]) => `${name}: ${steps.join(' ')}`);
+}
+
+/** From the line that declares it to the line that ends it, by their indents. */
+function declaration(text: string, name = ''): string {
+  const lines = text.split('\n');
+  const begins = new RegExp(
+    `^\\s*(?:export |async |protected |private )*(?:function )?${name}(?:<[^>]*>)?\\((?:.*[({,])?$|const ${name}\\b`,
+  );
+  const from = lines.findIndex((line) => begins.test(line));
+  const indent = lines[from]?.search(/\S/) ?? 0;
+  const length = lines.slice(from + 1).findIndex((line) => line.search(/\S/) === indent && /^\s*\}[;,)]*$/.test(line));
+  return from < 0 ? '' : lines.slice(from, from + length + 2).join('\n');
+}
+
 const LISTS: Readonly<Record<string, readonly string[]>> = {
+  nouns: paymentNouns(),
   'one-importer': oneImporter.sort(),
   of: matches(NAMED_OF),
   omit: matches(/\bomitUndefined\(/g),
@@ -71,4 +96,5 @@ else
     'calls of omitUndefined': LISTS.omit?.length,
     'conditional spreads of one field': LISTS.spreads?.length,
     'widest folder': LISTS.folders?.[0],
+    'types in the steps of a payment': LISTS.nouns?.length,
   });

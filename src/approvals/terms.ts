@@ -59,6 +59,11 @@ export interface TermsSection {
   readonly drawn?: readonly (Ride | Renaming | null)[];
 }
 
+/** The lines of one kind, as the page and the terminal show them together. */
+export function linesIn(sections: readonly TermsSection[], kind: SectionKind): readonly string[] {
+  return sections.filter((section) => section.kind === kind).flatMap(({ lines }) => lines);
+}
+
 /** All lines as a person reads them. */
 export function shownLines(sections: readonly TermsSection[]): readonly string[] {
   return sections.flatMap(({ lines, named = lines }) => named);

@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import { answerBy, personName, programName, timeLeft } from '../../approvals/asker-names.ts';
 import type { Approval } from '../../approvals/ports.ts';
-import type { SectionKind } from '../../approvals/terms.ts';
+import { linesIn, type SectionKind } from '../../approvals/terms.ts';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';
 import { windowWidth, wrap } from './window.ts';
 
@@ -38,21 +38,19 @@ export function questionText(question: TypedQuestion, screen: Screen, now: numbe
   const { act, sections, nature } = question;
   const width = questionWidth(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen as NodeJS.WriteStream });
-  const linesIn = (kind: SectionKind) =>
-    sections
-      .filter((section) => section.kind === kind)
-      .flatMap(({ lines }) => lines.flatMap((line) => wrapped(line, width, HEADS[kind] ?? '  ')));
+  const written = (kind: SectionKind) =>
+    linesIn(sections, kind).flatMap((line) => wrapped(line, width, HEADS[kind] ?? '  '));
   const ofPlan = lineOfPlan(question);
-  const computed = linesIn('computed');
+  const computed = written('computed');
   const lines = [
     '',
     ...(nature === 'cancellation' ? [bold('CANNOT BE UNDONE')] : []),
     ...wrapped(act, width).map(bold),
     ...(ofPlan === undefined ? [] : wrapped(`${ofPlan}${ASKED_BY_ITSELF}`, width, '  ')),
-    ...linesIn('act'),
-    ...linesIn('caution').map(bold),
-    ...linesIn('refund').map(bold),
-    ...(['trip', 'people', 'note'] as const).flatMap(linesIn),
+    ...written('act'),
+    ...written('caution').map(bold),
+    ...written('refund').map(bold),
+    ...(['trip', 'people', 'note'] as const).flatMap(written),
     ...(computed.length === 0 ? [] : ['  How this was computed:', ...computed]),
     '',
     ...whoAndWhen(question, width, now),

@@ -8,6 +8,7 @@ import type { Environment } from '../../approvals/answer.ts';
 import { whereText, whoText } from '../../approvals/booking-gist.ts';
 import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/decide.ts';
 import type { Approval } from '../../approvals/ports.ts';
+import { linesIn } from '../../approvals/terms.ts';
 import { type Money, minorDigits, showMoney } from '../../core/money.ts';
 import { capitalized, counted } from '../../core/words.ts';
 import type { LineState, LineView, PlanState, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
@@ -34,7 +35,6 @@ import {
   footer,
   itemsIn,
   limit,
-  linesIn,
   lookOf,
   NATURES,
   type QuestionPage,

@@ -7,7 +7,14 @@ import type { Environment } from '../../approvals/answer.ts';
 import { personName, programName, timeLeft } from '../../approvals/asker-names.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { carriedBy, moneyAtStake } from '../../approvals/request.ts';
-import type { Nature, Renaming, Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
+import {
+  linesIn,
+  type Nature,
+  type Renaming,
+  type Ride,
+  type SectionKind,
+  type TermsSection,
+} from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import { showClock, tripTimes } from '../../core/times.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
@@ -130,10 +137,6 @@ export function footer({ operationId }: Approval, viewer: Viewer | undefined, in
   const who = viewer && html`<p>Signed in as ${viewer.name}</p>`;
   const all = inbox === undefined ? undefined : html`<p><a href="${inbox}">All questions that wait for you</a></p>`;
   return html`${all}${who}<p>Reference <code>${operationId.slice(0, 8)}</code></p>`;
-}
-
-export function linesIn(sections: readonly TermsSection[], kind: SectionKind): readonly string[] {
-  return sections.filter((section) => section.kind === kind).flatMap(({ lines }) => lines);
 }
 
 const READ_FIRST = html` aria-label="Read this first"`;

@@ -68,7 +68,7 @@ export function aboutAll(all: readonly BookingGist[]): BookingGist | undefined {
   return {
     people: all.flatMap(({ people }) => people),
     count: all.reduce((sum, { count }) => sum + count, 0),
-    route: all.every((one) => one.route === route) ? route : undefined,
+    route: all.every((gist) => gist.route === route) ? route : undefined,
     departs: all.flatMap(({ departs }) => departs ?? []).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0],
     airline,
     agency,

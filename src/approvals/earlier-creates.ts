@@ -152,7 +152,7 @@ async function wasReleased({ runtime }: ActCall, { tenant, createdAt }: Operatio
 
 /** Whether an earlier create was of another fare or price. One that kept neither counts as the same. */
 function isOfAnotherOffer(acts: Acts, earlier: Operation, subject: Operation['subject']): boolean {
-  const [was, wanted] = [earlier.subject, subject].map((one) => acts.of(one).offer?.(one));
+  const [was, wanted] = [earlier.subject, subject].map((create) => acts.of(create).offer?.(create));
   return was !== undefined && wanted !== undefined && !sameOffer(was, wanted);
 }
 

@@ -153,7 +153,7 @@ export function outcomeFacts(acts: Acts, operation: Operation, booking: Booking,
 
 function ticketFacts({ outcome }: Operation, booking: Booking): readonly TicketFact[] {
   return (outcome?.tickets ?? []).map(({ number }) => {
-    const ticket = booking.tickets.find((one) => one.number === number);
+    const ticket = booking.tickets.find((issued) => issued.number === number);
     const holder = ticket?.travelerRefs[0];
     return {
       number: cleanCode(number, 40),

@@ -42,7 +42,7 @@ function movedWords({ moved }: Pick<StepView, 'moved'>): string | undefined {
   const { paid, refunded, unstated } = moved;
   if (unstated !== undefined) return NOT_STATED[unstated];
   const said = [paid && `${showMoney(paid)} was paid`, refunded && `${showMoney(refunded)} came back`];
-  return said.filter((one) => one !== undefined).join(', ') || undefined;
+  return said.filter((words) => words !== undefined).join(', ') || undefined;
 }
 
 /** Of each step of a line that is done. */
@@ -159,8 +159,8 @@ export function totalStake(steps: readonly Moves[]): MoneyAtStake | undefined {
   const moved = steps.flatMap(({ money }) => (money === undefined ? [] : [money]));
   const [first] = moved;
   if (first === undefined) return undefined;
-  const direction = moved.some((one) => one.direction === 'payment') ? 'payment' : 'refund';
-  const isUpperBound = moved.some((one) => one.isUpperBound) || undefined;
+  const direction = moved.some((money) => money.direction === 'payment') ? 'payment' : 'refund';
+  const isUpperBound = moved.some((money) => money.isUpperBound) || undefined;
   return {
     direction,
     amount: addAmounts(moved.map(({ amount }) => amount)),
@@ -174,7 +174,7 @@ function addAmounts(amounts: readonly (Money | undefined)[]): Money | undefined 
   const [first] = known;
   if (first === undefined || known.length < amounts.length) return undefined;
   const { currency } = first;
-  if (known.some((one) => one.currency !== currency)) return undefined;
+  if (known.some((amount) => amount.currency !== currency)) return undefined;
   return { minor: known.reduce((sum, { minor }) => sum + minor, 0), currency };
 }
 

@@ -160,7 +160,7 @@ const RANK: readonly LineState[] = [
 /** The state of what is not done of a line; undefined if all is done. */
 export function unfinishedState(steps: readonly StepNow[]): LineState | undefined {
   const rest = steps.filter((step) => isShown(step) && step.state !== 'done');
-  return RANK.find((one) => rest.some((step) => step.state === one));
+  return RANK.find((state) => rest.some((step) => step.state === state));
 }
 
 /** The hold that the line made was released. */

@@ -115,7 +115,7 @@ export function nextText(view: PlanView): string | undefined {
       ? 'A person must answer the question of each line that waits for a yes of its own, within ten minutes. Tell the user at once.'
       : '',
     has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
-  ].filter((one) => one !== '');
+  ].filter((sentence) => sentence !== '');
   if (view.state === 'running') return [...said, follow].join(' ');
   const isLeft = view.state === 'declined' || view.state === 'lapsed' || has('not_begun', 'skipped', 'partly_done');
   if (isLeft && !has('needs_person')) {

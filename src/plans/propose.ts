@@ -68,9 +68,9 @@ export async function propose(
   const kept: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
   const out = [...leftOut];
   for (const [i, line] of lines.entries()) {
-    const one = read[i];
-    if (one?.status === 'fulfilled') kept.push({ line, terms: one.value });
-    else out.push({ title: lineTitle(line), why: whyNot(one?.reason) });
+    const reading = read[i];
+    if (reading?.status === 'fulfilled') kept.push({ line, terms: reading.value });
+    else out.push({ title: lineTitle(line), why: whyNot(reading?.reason) });
   }
   const reasons = await reasonsOf?.(kept.flatMap(({ line }) => line.locator ?? []));
   const body: PlanBody = {
@@ -199,13 +199,13 @@ export async function prepare(
   const terms = [...facts.body.terms];
   assertReadable(read);
   for (const [i, { line }] of open.entries()) {
-    const one = read[i];
-    if (one?.status !== 'fulfilled') {
-      notAsked[line] = whyNot(one?.reason);
+    const reading = read[i];
+    if (reading?.status !== 'fulfilled') {
+      notAsked[line] = whyNot(reading?.reason);
       continue;
     }
-    lines.push({ line, steps: one.value });
-    const fresh = new Map(one.value.map((step) => [step.step, step.terms]));
+    lines.push({ line, steps: reading.value });
+    const fresh = new Map(reading.value.map((step) => [step.step, step.terms]));
     terms[line - 1] = itemAt(terms, line - 1).map((was, step) => fresh.get(step) ?? was);
   }
   const body = { ...facts.body, terms, notAsked };
@@ -215,7 +215,7 @@ export async function prepare(
 
 /** @throws the first failure if every line failed, and none because of its booking */
 function assertReadable(read: readonly PromiseSettledResult<unknown>[]): void {
-  const failed = read.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const failed = read.flatMap((reading) => (reading.status === 'rejected' ? [reading.reason as unknown] : []));
   const isOfAll = failed.every((error) => error instanceof ClerkError && NOT_OF_A_BOOKING.includes(error.code));
   if (failed.length > 0 && failed.length === read.length && isOfAll) throw failed[0];
 }
@@ -223,7 +223,7 @@ function assertReadable(read: readonly PromiseSettledResult<unknown>[]): void {
 /** What the question is about: without what only compensates, and without what was done before. */
 function mainTerms({ lines }: PlanBody, { line, steps }: FreshLine): readonly StepTerms[] {
   const planned = itemAt(lines, line - 1).steps;
-  return steps.filter(({ step }) => itemAt(planned, step).insteadOf === undefined).map((one) => one.terms);
+  return steps.filter(({ step }) => itemAt(planned, step).insteadOf === undefined).map((asked) => asked.terms);
 }
 
 /** Nothing of the line is on its way or in doubt, and the person did not leave it out. */

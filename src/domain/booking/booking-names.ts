@@ -53,5 +53,5 @@ export function refsMeant(said: string, all: readonly NamedRef[]): readonly stri
   if (words.length === 0) return [];
   const joined = words.join('');
   const isMeant = (names: readonly string[]) => names.includes(joined) || words.every((word) => names.includes(word));
-  return all.filter((one) => isMeant(one.words.split(' '))).map(({ ref }) => ref);
+  return all.filter((named) => isMeant(named.words.split(' '))).map(({ ref }) => ref);
 }

@@ -51,7 +51,9 @@ export function closedBy(
 ): DoneOperation | undefined {
   // Only a person can get money back that nobody approved.
   if (finding.kind === 'charged_more') return undefined;
-  const refs = [...now.segments, ...before.segments].filter((one) => isAbout(finding, one)).map(({ ref }) => ref);
+  const refs = [...now.segments, ...before.segments]
+    .filter((segment) => isAbout(finding, segment))
+    .map(({ ref }) => ref);
   const closing: Closing = {
     refs,
     runs: () => runs(finding, now),
@@ -62,8 +64,9 @@ export function closedBy(
 
 function runs(finding: Finding, { segments, coupons }: SegmentsOf): boolean {
   return segments.some(
-    (one, i) =>
-      isAbout(finding, one) && (!isLost(one) || coupons.some(({ segment, status }) => segment === i && status === 'O')),
+    (shown, i) =>
+      isAbout(finding, shown) &&
+      (!isLost(shown) || coupons.some(({ segment, status }) => segment === i && status === 'O')),
   );
 }
 

@@ -74,7 +74,10 @@ function compareParts(
     ...couponChanges(before, after, pairs, segments),
     ...orderChanges(before, after, rules),
   ];
-  return all.map((one) => ({ ...one, departsAt: one.departsAt ?? departsAt(one.kind, before, after) }));
+  return all.map((difference) => ({
+    ...difference,
+    departsAt: difference.departsAt ?? departsAt(difference.kind, before, after),
+  }));
 }
 
 /** Of a finding about the whole booking: its last departure. */
@@ -216,7 +219,7 @@ function most(was: number | undefined, is: number | undefined): number | undefin
 function showsSegments(segments: readonly KeptSegment[], pairs: Pairing): boolean {
   const isComplete = (segment: KeptSegment, was: KeptSegment = segment) =>
     (segment.status ?? was.status) === segment.status && (segment.class ?? was.class) === segment.class;
-  return segments.length > 0 && segments.every((one, i) => isComplete(one, pairs[i]));
+  return segments.length > 0 && segments.every((shown, i) => isComplete(shown, pairs[i]));
 }
 
 /** The code of before does not hold for a segment that has moved. */

@@ -21,9 +21,9 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
   const ahead = (one: Pick<KeptSegment, 'departs'>) => (instantOf(one.departs) ?? after.at + 1) > after.at;
   const fresh = after.segments.filter((segment, i) => pairs.before[i] === undefined && !isLost(segment));
   const now = new Map<KeptSegment, KeptSegment>();
-  after.segments.forEach((one, i) => {
+  after.segments.forEach((shown, i) => {
     const was = pairs.before[i];
-    if (was !== undefined) now.set(was, one);
+    if (was !== undefined) now.set(was, shown);
   });
   const found = before.segments.flatMap((was): Difference[] => {
     const one = now.get(was);
@@ -37,18 +37,18 @@ export function segmentChanges(before: KeptReading, after: KeptReading, pairs: P
     return ahead(was) || found.now !== undefined ? [found] : [];
   });
   const foundAs = (was: KeptSegment) =>
-    found.find((one) => one.was === was && one.kind === 'number_changed')?.now ?? now.get(was);
+    found.find((change) => change.was === was && change.kind === 'number_changed')?.now ?? now.get(was);
   const missed = missedConnections(
-    before.segments.filter((one) => !isLost(one) && (ahead(one) || foundAs(one) !== undefined)),
+    before.segments.filter((earlier) => !isLost(earlier) && (ahead(earlier) || foundAs(earlier) !== undefined)),
     foundAs,
   );
   return found
-    .map((one) => withMissed(one, missed, found))
+    .map((change) => withMissed(change, missed, found))
     .filter(({ kind, was, now: is, missed: next = [] }) => {
       const isLoss = kind === 'segment_cancelled' || kind === 'no_show';
-      return isLoss || [was, is, ...next].some((it) => it !== undefined && ahead(it));
+      return isLoss || [was, is, ...next].some((flown) => flown !== undefined && ahead(flown));
     })
-    .map((one) => whileAhead(one, after.at));
+    .map((change) => whileAhead(change, after.at));
 }
 
 /** After its own departure a change matters until the connection leaves; a loss matters until somebody has dealt with it. */

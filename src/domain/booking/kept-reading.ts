@@ -134,8 +134,8 @@ function keepCoupons(
 ): KeptCoupon[] {
   if (number === '') return [];
   const who = others.length === 0 ? people.get(ref) : undefined;
-  return coupons.map((one) => {
-    const { segmentRef, number: coupon, statusCode: status } = one;
+  return coupons.map((kept) => {
+    const { segmentRef, number: coupon, statusCode: status } = kept;
     const place = segments.findIndex(({ ref }) => ref === segmentRef);
     const segment = segments[place];
     const mark = coupon ?? (segment && `${segment.from}${segment.to}${dateOf(segment.departs)}`) ?? '';
@@ -144,7 +144,7 @@ function keepCoupons(
       segment: segment && place,
       who,
       status,
-      seat: seatText(one),
+      seat: seatText(kept),
     };
   });
 }
@@ -189,7 +189,7 @@ function pairOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): 
   ];
   for (const isLike of likeness) {
     after.forEach((order, i) => {
-      found[i] ??= [...left].find((one) => sameOrder(one, order) && isLike(one, order));
+      found[i] ??= [...left].find((candidate) => sameOrder(candidate, order) && isLike(candidate, order));
       const pair = found[i];
       if (pair !== undefined) left.delete(pair);
     });

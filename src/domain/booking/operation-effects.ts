@@ -109,7 +109,8 @@ export const bookingCancelled: OperationEffect = (readings) => {
   const { before, reading, isLate } = readings;
   const running = before.segments.filter((segment) => !isLost(segment));
   if (running.length === 0) return ended(readings);
-  const ours = isLate && reading.segments.length > 0 ? running : running.filter((one) => isLostIn(one, readings));
+  const ours =
+    isLate && reading.segments.length > 0 ? running : running.filter((segment) => isLostIn(segment, readings));
   return ours.length > 0 ? withState(withoutSegments(before, ours), reading) : undefined;
 };
 
@@ -163,7 +164,7 @@ export const refunded =
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
     const { fresh, more } = newRefunds(before, reading);
     const refund = fresh.find(
-      (one) => amount === undefined || one.amount === undefined || sameMoney(one.amount, amount),
+      (order) => amount === undefined || order.amount === undefined || sameMoney(order.amount, amount),
     );
     if (more === 0 || (refund === undefined && fresh.length > 0)) return undefined;
     const state = reading.state === 'partly_cancelled' ? reading.state : before.state;
@@ -213,6 +214,6 @@ export function nearest(segments: readonly KeptSegment[], flight: FlightKey): Ke
     isLost(segment) ? 1 : 0,
     apart(segment, flight),
   ];
-  const ranked = segments.filter((one) => isNear(one, flight)).map((one) => ({ one, by: unlike(one) }));
+  const ranked = segments.filter((candidate) => isNear(candidate, flight)).map((one) => ({ one, by: unlike(one) }));
   return ranked.sort((a, b) => a.by.map((n, i) => n - (b.by[i] ?? 0)).find((n) => n !== 0) ?? 0)[0]?.one;
 }

@@ -48,10 +48,12 @@ export function pairSegments(before: readonly KeptSegment[], after: readonly Kep
     after.forEach((segment, i) => {
       if (found[i] !== undefined) return;
       const likely = left
-        .filter((one) => one.from === segment.from && one.to === segment.to && isLike(one, segment))
+        .filter(
+          (candidate) => candidate.from === segment.from && candidate.to === segment.to && isLike(candidate, segment),
+        )
         .sort((a, b) => distance(a, segment) - distance(b, segment));
       found[i] = likely[0];
-      left = left.filter((one) => one !== likely[0]);
+      left = left.filter((candidate) => candidate !== likely[0]);
     });
   }
   return { before: found, gone: left };
@@ -75,22 +77,22 @@ export function couponHeirs(before: KeptReading, after: KeptReading): ReadonlyMa
   const isSameSegment: CouponLikeness = ({ segment: was = -1 }, { segment: is = -1 }) =>
     before.segments[was] !== undefined && pairs.before[is] === before.segments[was];
   const known = new Map(before.coupons.map((coupon) => [coupon.id, coupon]));
-  const same = new Map(after.coupons.map((one) => [known.get(one.id), one]));
+  const same = new Map(after.coupons.map((fresher) => [known.get(fresher.id), fresher]));
   const fresh = new Set(after.coupons.filter(({ id }) => !known.has(id)));
   const heirs = new Map<KeptCoupon, KeptCoupon>();
-  const orphans = before.coupons.filter((one) => {
-    const now = same.get(one);
-    if (now !== undefined) heirs.set(one, now);
-    return couponCounts(one.status) && (now === undefined || !couponCounts(now.status));
+  const orphans = before.coupons.filter((old) => {
+    const now = same.get(old);
+    if (now !== undefined) heirs.set(old, now);
+    return couponCounts(old.status) && (now === undefined || !couponCounts(now.status));
   });
   const left = new Set(orphans);
   for (const isLike of COUPON_LIKENESS) {
-    for (const one of left) {
-      const heir = [...fresh].find((other) => isSameSegment(one, other) && isLike(one, other));
+    for (const orphan of left) {
+      const heir = [...fresh].find((other) => isSameSegment(orphan, other) && isLike(orphan, other));
       if (heir === undefined) continue;
-      heirs.set(one, heir);
+      heirs.set(orphan, heir);
       fresh.delete(heir);
-      left.delete(one);
+      left.delete(orphan);
     }
   }
   return heirs;

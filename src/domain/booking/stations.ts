@@ -30,7 +30,7 @@ export function listStations(routes: readonly Route[]): readonly Station[] {
 
 export function findPlace(text: string, stations: readonly Station[]): StationMatch {
   const wanted = fold(text);
-  const spellings = SPELLINGS.find((one) => one.includes(wanted)) ?? [];
+  const spellings = SPELLINGS.find((group) => group.includes(wanted)) ?? [];
   const sameCode = stations.filter(({ code }) => code.toUpperCase() === text.toUpperCase());
   const [station] = sameCode;
   if (station !== undefined && looksLikeCode(text)) return { kind: 'one', station };

@@ -10,6 +10,6 @@ export interface NoticeTarget {
 
 /** `slack+https://hooks.slack.com/services/…`. Undefined: none of the forms. */
 export function noticeTarget(text: string): NoticeTarget | undefined {
-  const form = FORMS.find((one) => text.startsWith(`${one}+`));
+  const form = FORMS.find((prefix) => text.startsWith(`${prefix}+`));
   return form && { form, address: text.slice(form.length + 1) };
 }

@@ -127,7 +127,7 @@ function dearer(
   if (whole?.currency !== currency) return undefined;
   const types = [...Map.groupBy(booking.travelers, ({ type }) => type)];
   if (types.length === 1) return above(whole, paidFor(booking, option));
-  const prices = new Map(totalsByType(perType).map((one) => [one.type, one.total]));
+  const prices = new Map(totalsByType(perType).map((price) => [price.type, price.total]));
   const parts = types.map(([type, people]) => {
     const [price, paid] = [prices.get(type), paidFor(booking, option, people)];
     return price?.currency === currency && paid?.currency === currency ? above(price, paid) : undefined;

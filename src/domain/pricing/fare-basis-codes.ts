@@ -73,7 +73,7 @@ interface FareDifference {
 export function fareDifferences({ segments }: ChosenOffer, booking: Booking): readonly FareDifference[] {
   const held = booking.options.flatMap((option) => option.segments);
   return segments.flatMap(({ ref, fare: chosen }, i) => {
-    const code = (held.find((one) => one.ref === ref) ?? held[i])?.fareBasis;
+    const code = (held.find((segment) => segment.ref === ref) ?? held[i])?.fareBasis;
     return chosen === undefined || code === undefined || code === chosen ? [] : [{ ref, chosen, held: code }];
   });
 }

@@ -84,7 +84,7 @@ export function* ruleChanges(
   types: ReadonlySet<string>,
   after: number,
 ): Generator<{ readonly at: number; readonly holding: RulesInForce }> {
-  const spans = components.flatMap((one, i) => ruleSpans(one, i, types)).filter(({ until }) => until > after);
+  const spans = components.flatMap((unit, i) => ruleSpans(unit, i, types)).filter(({ until }) => until > after);
   const open = components.map(() => new Set<RuleSpan>());
   for (const span of spans) if (span.from <= after) open[span.component]?.add(span);
   const begins = Map.groupBy(spans, ({ from }) => from);
@@ -135,7 +135,7 @@ export function repeatsFigures(text: string, rule: PenaltyRule): boolean {
   if (REFUND.test(said)) return kept.minor === 0 || !said.startsWith('free');
   const { currency, amount } = PENALTY.exec(said)?.groups ?? {};
   if (amount === undefined) return kept.minor > 0 && PENALTY.test(said);
-  return [kept, rule.base].some((one) => one.currency.toLowerCase() === currency && formatMoney(one) === amount);
+  return [kept, rule.base].some((sum) => sum.currency.toLowerCase() === currency && formatMoney(sum) === amount);
 }
 
 function rulesIn(open: ReadonlySet<RuleSpan> | undefined): readonly FareRule[] {
@@ -244,7 +244,7 @@ function penaltyLine(
   const found = onceEach(rulesFor(holding, type));
   if (found.length === 0) return { ...part, why: 'not_in_force' };
   if (!found.every(isPenalty)) {
-    const words = found.flatMap((one) => ruleWords(one) ?? []);
+    const words = found.flatMap((rule) => ruleWords(rule) ?? []);
     return inWords(part, words.length > 0 ? words : ruleTexts(segments)) ?? { ...part, why: 'unclear' };
   }
   const [rule, ...others] = found;

@@ -63,8 +63,8 @@ function newSince<Earlier, T>(
   const left = [...all];
   let missing = [...earlier];
   for (const alike of likenesses) {
-    missing = missing.filter((one) => {
-      const at = left.findIndex((other) => alike(one, other));
+    missing = missing.filter((order) => {
+      const at = left.findIndex((other) => alike(order, other));
       if (at >= 0) left.splice(at, 1);
       return at < 0;
     });

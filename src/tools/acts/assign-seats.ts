@@ -95,7 +95,7 @@ const seated =
     // A ticket that names no passenger is known by its seat.
     const isTravelers = (coupon: KeptCoupon) =>
       coupon.who === undefined ? earlier && isSeat(coupon.seat ?? '', earlier) : coupon.who === short(who);
-    const at = before.coupons.findIndex((one) => ofSegment.includes(one) && isTravelers(one));
+    const at = before.coupons.findIndex((candidate) => ofSegment.includes(candidate) && isTravelers(candidate));
     const was = before.coupons[at];
     if (was === undefined) return before;
     const now = couponHeirs(before, reading).get(was);
@@ -179,7 +179,7 @@ export const assignSeats = defineBookingChange({
     const faults = args.seats.flatMap((wish, i) => unknownSeated(booking, wish, `seats[${i}]`));
     if (faults.length > 0) throw inputFaults(faults);
     for (const { segment_ref: ref, passenger_ref: who } of args.seats) {
-      const segment = activeSegments(booking).find((one) => one.ref === ref);
+      const segment = activeSegments(booking).find((active) => active.ref === ref);
       if (segment !== undefined) refuse(booking, whyNotSeat(booking, segment, who, ctx.now()));
     }
     const segments = activeSegments(booking).filter(({ ref }) => args.seats.some((wish) => wish.segment_ref === ref));
@@ -193,7 +193,7 @@ export const assignSeats = defineBookingChange({
           'act',
           `Change ${found.length === 1 ? 'a seat' : `${found.length} seats`} of booking ${booking.locator}.`,
         ),
-        section('people', ...found.map((one) => seatLine(booking, one, ctx))),
+        section('people', ...found.map((change) => seatLine(booking, change, ctx))),
         tripSection(segments, ctx),
         section('note', 'The airline states no price for a change of seats.', limitLine('Seats', until, booking)),
       ],
@@ -308,7 +308,7 @@ function findSeats(
   });
   assertApart(found);
   const moving = found.filter(({ was, place }) => !sameSeat(was, place));
-  for (const one of moving) assertFree(booking, one, moving);
+  for (const change of moving) assertFree(booking, change, moving);
   if (moving.length === 0) {
     const what = `Booking ${booking.locator} has these seats already.`;
     throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see the seats.');
@@ -344,14 +344,18 @@ function seatKind({ window, aisle }: { readonly window?: boolean; readonly aisle
 
 function located(written: string, was: SeatPlace | undefined, seats: readonly MapSeat[], field: string): MapSeat {
   const [coach, seat = ''] = written.includes('-') ? written.split('-', 2) : [undefined, written];
-  const numbered = seats.filter((one) => sameSeat(one, { seat }));
-  const named = numbered.filter((one) => sameSeat(one, { seat, coach }));
-  const inSameCoach = named.filter((one) => was?.coach !== undefined && sameSeat(one, { seat, coach: was.coach }));
+  const numbered = seats.filter((candidate) => sameSeat(candidate, { seat }));
+  const named = numbered.filter((candidate) => sameSeat(candidate, { seat, coach }));
+  const inSameCoach = named.filter(
+    (candidate) => was?.coach !== undefined && sameSeat(candidate, { seat, coach: was.coach }),
+  );
   const [place] = inSameCoach.length === 1 ? inSameCoach : named;
   if (place !== undefined && inSameCoach.length !== 1 && numbered.length > 1) throw unsayable(numbered);
   if (place !== undefined) return place;
   const beside = coach ?? was?.coach;
-  const free = seats.filter((one) => one.status === 'free' && (beside === undefined || one.coach === beside));
+  const free = seats.filter(
+    (candidate) => candidate.status === 'free' && (beside === undefined || candidate.coach === beside),
+  );
   const near = free.slice(0, 6).map(placeText).join(', ');
   const problem = near === '' ? 'expected a seat on the map.' : `expected a seat on the map; free are ${near}.`;
   throw inputError(field, problem, 'Call get_seat_map for the seats of this flight.');
@@ -370,11 +374,11 @@ function unsayable(places: readonly MapSeat[]): ClerkError {
 
 function assertApart(found: readonly Located[]): void {
   for (const [i, { wish, place }] of found.entries()) {
-    const before = found.slice(0, i).filter((one) => one.wish.segment_ref === wish.segment_ref);
-    if (before.some((one) => one.wish.passenger_ref === wish.passenger_ref)) {
+    const before = found.slice(0, i).filter((earlier) => earlier.wish.segment_ref === wish.segment_ref);
+    if (before.some((earlier) => earlier.wish.passenger_ref === wish.passenger_ref)) {
       throw inputError(`seats[${i}].passenger_ref`, 'expected each passenger once on a segment.');
     }
-    if (before.some((one) => sameSeat(one.place, place))) {
+    if (before.some((earlier) => sameSeat(earlier.place, place))) {
       throw inputError(`seats[${i}].seat`, 'expected each seat once on a segment.');
     }
   }

@@ -334,7 +334,7 @@ async function supersededBy(named: string | undefined, fingerprint: string, ctx:
   const byId = await operations.get(named);
   const about = { tenant, locator: named.toUpperCase(), tool: 'create_booking' };
   const known = byId === undefined ? await operations.list(about) : [byId];
-  const earlier = known.find((one) => one.tenant === tenant && one.fingerprint === fingerprint);
+  const earlier = known.find((operation) => operation.tenant === tenant && operation.fingerprint === fingerprint);
   if (earlier !== undefined) return earlier.id;
   const expected = 'expected the locator of an earlier booking of this same trip, or the operation_id that made it.';
   throw inputError('again_after', expected, 'Call create_booking without again_after: it says whether there is one.');

@@ -98,11 +98,11 @@ export function changedOnly(
 /** A new document number must not be another passenger's on the booking. */
 function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], problems: InputProblems): void {
   const documentNumber = (traveler: Traveler | undefined) => foldName(traveler?.document?.number ?? '');
-  const after = booking.travelers.map((one) => wanted.find(({ ref }) => ref === one.ref) ?? one);
+  const after = booking.travelers.map((person) => wanted.find(({ ref }) => ref === person.ref) ?? person);
   for (const [i, traveler] of wanted.entries()) {
     const number = documentNumber(traveler);
     if (number === documentNumber(booking.travelers.find(({ ref }) => ref === traveler.ref))) continue;
-    const other = after.find((one) => one.ref !== traveler.ref && documentNumber(one) === number);
+    const other = after.find((passenger) => passenger.ref !== traveler.ref && documentNumber(passenger) === number);
     if (other === undefined) continue;
     problems.add(`changes[${i}].document.number`, `expected another number than passenger ${other.ref} has`);
   }
@@ -166,7 +166,7 @@ function numberText(document: TravelDocument | undefined): string {
 }
 
 export function emailsWith(before: readonly string[], email: string | undefined): readonly string[] {
-  return withFirst(before, email, (one) => one.trim().toLowerCase());
+  return withFirst(before, email, (address) => address.trim().toLowerCase());
 }
 
 export function phonesWith(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
@@ -177,20 +177,20 @@ export function phonesWith(before: readonly Phone[], phone: PhoneInput | undefin
 export function phonesBeside(before: readonly Phone[], phone: PhoneInput | undefined): readonly Phone[] {
   if (phone === undefined) return before;
   const fresh = sentPhone(phone);
-  return before.some((one) => phoneText(one) === phoneText(fresh)) ? before : [...before, fresh];
+  return before.some((known) => phoneText(known) === phoneText(fresh)) ? before : [...before, fresh];
 }
 
 export function phoneAdded(before: readonly Phone[], after: readonly Phone[]): string | undefined {
   const [fresh] = after.slice(before.length);
   if (fresh === undefined) return undefined;
-  const kept = before.map((one) => maskNumber(phoneText(one)));
+  const kept = before.map((phone) => maskNumber(phoneText(phone)));
   return `now also ${phoneText(fresh)}${kept.length === 0 ? '' : `; the airline keeps ${kept.join(', ')}`}`;
 }
 
-function withFirst<T>(before: readonly T[], fresh: T | undefined, key: (one: T) => string): readonly T[] {
+function withFirst<T>(before: readonly T[], fresh: T | undefined, key: (item: T) => string): readonly T[] {
   const [first, ...others] = before;
   if (fresh === undefined || (first !== undefined && key(first) === key(fresh))) return before;
-  return [fresh, ...others.filter((one) => key(one) !== key(fresh))];
+  return [fresh, ...others.filter((known) => key(known) !== key(fresh))];
 }
 
 /** `was …, now …` and the others that stay; undefined if the first is unchanged. */
@@ -205,7 +205,7 @@ export function emailsShown(before: readonly string[], after: readonly string[])
 export function phonesShown(before: readonly Phone[], after: readonly Phone[]): string | undefined {
   const [was, now] = [phoneText(before[0]), phoneText(after[0])];
   if (was === now) return undefined;
-  const others = after.slice(1).map((one) => maskNumber(phoneText(one)));
+  const others = after.slice(1).map((phone) => maskNumber(phoneText(phone)));
   return change(was && maskNumber(was), now, others);
 }
 

@@ -202,9 +202,9 @@ function ticketsOnce(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
   for (const item of items) {
     const { ticketNumber, total } = item;
     const known = kept.some(
-      (one) =>
-        (one.conjunctive.includes(ticketNumber) && (total === undefined || total === one.total)) ||
-        (one.ticketNumber === ticketNumber && one.total === total),
+      (row) =>
+        (row.conjunctive.includes(ticketNumber) && (total === undefined || total === row.total)) ||
+        (row.ticketNumber === ticketNumber && row.total === total),
     );
     if (ticketNumber === '' || !known) kept.push(item);
   }

@@ -89,7 +89,7 @@ function otherPhones(before: Traveler, after: Traveler): readonly Traveler[] {
   const fresh = after.phones.filter((phone) => !known.includes(key({ ...before, phones: [phone] })));
   if (fresh.length === 0) return [];
   const others = [[...before.phones, ...fresh], fresh].map((phones) => ({ ...after, phones }));
-  return others.filter((one) => key(one) !== key(after));
+  return others.filter((other) => key(other) !== key(after));
 }
 
 export const detailsEvidence: ActEvidence<UpdatePassengers> = {

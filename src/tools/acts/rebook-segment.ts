@@ -122,8 +122,8 @@ function judgeRebooked(expected: RebookSegment, booking: Booking): Verdict {
   if (segmentsOf(booking).length === 0) return 'void';
   const left = without(activeSegments(booking).map(flightKey), kept, sameFlight);
   if (left === undefined) return 'contradicted';
-  const isFresh = left.map((one) => sameFlight(one, wanted) || inAnotherClass(one, expected));
-  const isOld = left.map((one) => sameFlight(one, replaced));
+  const isFresh = left.map((remaining) => sameFlight(remaining, wanted) || inAnotherClass(remaining, expected));
+  const isOld = left.map((segment) => sameFlight(segment, replaced));
   if (left.some((_, i) => isFresh[i] !== true && isOld[i] !== true)) return 'contradicted';
   // A segment without a class may be either.
   if (left.some((_, i) => isFresh[i] === isOld[i])) return 'void';
@@ -153,7 +153,7 @@ const rebooked =
     const now = reading.segments.find(isWanted);
     if (now === undefined && !(isDone && isLate && reading.segments.length > 0)) return undefined;
     const fresh = segmentFor(wanted, now);
-    const isListed = reading.segments.some((one) => isReplaced(one) && isLost(one));
+    const isListed = reading.segments.some((shown) => isReplaced(shown) && isLost(shown));
     const place = isListed ? before.segments.length : at;
     const kept = isListed ? withoutSegments(before, [was]).segments : before.segments;
     const segments = isListed ? [...kept, fresh] : kept.with(at, fresh);

@@ -41,7 +41,7 @@ export function whyNotReplaced(booking: Booking, segment: Segment): Refusal | un
   if (segments.length > 1) {
     return notReplaceable(`segments ${segments.map(({ ref }) => ref).join('+')} are one connection`);
   }
-  const rivals = activeSegments(booking).filter((one) => one.from === segment.from && one.to === segment.to);
+  const rivals = activeSegments(booking).filter((rival) => rival.from === segment.from && rival.to === segment.to);
   if (rivals.length < 2) return undefined;
   return notReplaceable(`segments ${rivals.map(({ ref }) => ref).join(' and ')} are between the same stations`);
 }

@@ -118,7 +118,7 @@ function passengerTerms(booking: Booking, shared: Contact, given: UpdateContactA
   }
   if (newEmail === undefined && newPhone === undefined) throw inputError('email', 'expected email or phone.');
   const pairs = booking.travelers
-    .filter((one) => shares(one.emails, shared.emails) || shares(one.phones, shared.phones))
+    .filter((person) => shares(person.emails, shared.emails) || shares(person.phones, shared.phones))
     .map((one) => {
       const emails = emailsWith(one.emails, newEmail);
       return [one, { ...one, emails, phones: phonesBeside(one.phones, newPhone) }] as const;

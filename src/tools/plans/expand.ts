@@ -35,7 +35,7 @@ export async function expand(
   const expanded = await fanOut([...steps.entries()], { width: WIDTH }, async ([i, step]) => {
     all[i] = await expandStep(step, `steps[${i}]`, ctx, read);
   });
-  const failures = expanded.flatMap((one) => (one?.status === 'rejected' ? [one.reason] : []));
+  const failures = expanded.flatMap((outcome) => (outcome?.status === 'rejected' ? [outcome.reason] : []));
   if (failures.length > 0) throw joinFailures(failures);
   return withoutRepeats(all.flat());
 }

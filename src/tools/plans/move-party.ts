@@ -209,7 +209,7 @@ interface Parties {
 async function findParties({ args, at, ctx }: RecipeCall): Promise<Parties> {
   const { locator, segment_refs: refs, train, date, locators } = args as RecipeArgs<'move_party'>;
   const place = `${at}.arguments`;
-  if (locator !== undefined && [train, date, locators].every((one) => one === undefined)) {
+  if (locator !== undefined && [train, date, locators].every((given) => given === undefined)) {
     return {
       locators: [locator],
       replaced: (booking) => replacedSegments(booking, refs, `${place}.segment_refs`),
@@ -230,8 +230,8 @@ const nameAndTime = (segment: Segment) => `${flightName(segment)}, ${showTrip(se
 
 /** Also where the airline owes a refund for the cancelled segment: a party on its replacement needs no second trip. */
 function assertNotReplaced(booking: Booking, old: readonly Segment[], { settings }: ToolContext): void {
-  const others = running(booking).filter((one) => !old.includes(one));
-  for (const was of old.filter((one) => segmentStatus(one.statusCode) !== 'active')) {
+  const others = running(booking).filter((other) => !old.includes(other));
+  for (const was of old.filter((lost) => segmentStatus(lost.statusCode) !== 'active')) {
     const instead = others.find(
       ({ from, to, departs }) =>
         from === was.from && to === was.to && Math.abs(daysBetween(dateOf(was.departs), dateOf(departs))) <= 1,
@@ -308,11 +308,11 @@ function offersBySize(ids: readonly string[], ctx: ToolContext): OffersFor {
 
 async function offersFor(ids: readonly string[], size: PassengerCounts, ctx: ToolContext): Promise<readonly string[]> {
   const stored = await Promise.all(ids.map((id) => ctx.state.offers.get(ctx.caller, id)));
-  const chosen = stored.flatMap((one) => one ?? []);
+  const chosen = stored.flatMap((offer) => offer ?? []);
   // Whoever reads the trip of an unknown offer says so.
   if (chosen.length < ids.length || chosen.every(({ passengers }) => isSameSize(passengers, size))) return ids;
   const found: string[] = [];
-  for (const [legs, those] of Map.groupBy(chosen, (one) => JSON.stringify(one.legs))) {
+  for (const [legs, those] of Map.groupBy(chosen, (held) => JSON.stringify(held.legs))) {
     const search = { legs: JSON.parse(legs) as ShelvedOffer['legs'], passengers: size };
     found.push(...(await searchAgain(those, search, ctx)));
   }
@@ -336,10 +336,10 @@ async function searchAgain(
     includeSoldOut: false,
   };
   const { offers, validUntil }: FareSearchResult = await ctx.airline.searchFares(query, readCall(ctx));
-  const same = chosen.map(({ offer }) => offers.find((one) => describeTrip(one) === describeTrip(offer)));
-  if (same.some((one) => one === undefined)) throw none(passengers);
+  const same = chosen.map(({ offer }) => offers.find((candidate) => describeTrip(candidate) === describeTrip(offer)));
+  if (same.some((match) => match === undefined)) throw none(passengers);
   return storeOffers(
-    same.flatMap((one) => one ?? []),
+    same.flatMap((found) => found ?? []),
     query,
     ctx,
     validUntil,
@@ -464,7 +464,7 @@ function nameAgain(name: PersonName | undefined) {
 
 /** Its place in the list of passengers, from 1. */
 function placeInParty(ref: string, party: readonly Traveler[]): number | undefined {
-  const at = party.findIndex((one) => one.ref === ref);
+  const at = party.findIndex((traveler) => traveler.ref === ref);
   return at < 0 ? undefined : at + 1;
 }
 

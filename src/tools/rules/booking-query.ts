@@ -111,7 +111,9 @@ function countCustomers(entries: readonly Entry[], facts: readonly Fact[], ctx: 
     const { contact, travelers } = namesFor(entry, ctx);
     const isMeant = (name: string) => facts.some(({ text }) => text !== '' && name.includes(text));
     const meant = [...(isMeant(contact) ? ['contact'] : []), ...travelers.filter(isMeant)];
-    const isKnown = found.some((one) => one.contact === contact && one.meant.some((name) => meant.includes(name)));
+    const isKnown = found.some(
+      (customer) => customer.contact === contact && customer.meant.some((name) => meant.includes(name)),
+    );
     if (!isKnown) found.push({ contact, meant });
   }
   return found.length;

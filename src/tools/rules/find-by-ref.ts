@@ -9,7 +9,7 @@ import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 
 /** Throws E_INPUT with those that exist. `what`: `the active segments are`. */
 export function oneByRef<T extends Traveler | Segment>(all: readonly T[], ref: string, field: string, what: string): T {
-  const found = all.find((one) => one.ref === ref);
+  const found = all.find((item) => item.ref === ref);
   if (found !== undefined) return found;
   throw inputFaults(unknownRefs(all, [ref], field, what));
 }
@@ -58,7 +58,7 @@ export function unknownRefs(
   field: string,
   what: string,
 ): readonly InputFault[] {
-  const unknown = [...new Set(refs)].filter((ref) => all.every((one) => one.ref !== ref));
+  const unknown = [...new Set(refs)].filter((ref) => all.every((item) => item.ref !== ref));
   const shared = unknown.filter((said) => meantBy(said, all).length > 1);
   const others = unknown.filter((said) => !shared.includes(said));
   const faults = shared.map((said): InputFault => {

@@ -122,7 +122,7 @@ export interface Operation {
   /** The process that runs it, believed alive until `leaseUntil`. */
   readonly owner: string;
   readonly leaseUntil: number;
-  /** Readings in a row that showed it not done, after the settle time. */
+  /** Readings in a row, after the settle time: above zero those that showed it not done, below zero those that showed nothing. */
   readonly negatives: number;
   /** The last reading, successful or not. */
   readonly lastReadAt?: number;

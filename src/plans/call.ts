@@ -3,15 +3,10 @@
  * outside of it.
  */
 import type { AfterStatus, Answer, Result, ResultHead } from '../approvals/answer.ts';
+import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { ask, channelFor } from '../approvals/ask.ts';
 import { type Asked, type Asker, type ConsentCall, longestWait, unsentError } from '../approvals/consent-call.ts';
-import {
-  type DecisionOutcome,
-  type DecisionRequest,
-  decide,
-  NOTHING_TO_DECIDE,
-  questionFor,
-} from '../approvals/decide.ts';
+import { type DecisionRequest, decide, NOTHING_TO_DECIDE, questionFor } from '../approvals/decide.ts';
 import { lastUnseen } from '../approvals/dialog.ts';
 import { assertFewOpen, assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
 import { type Approval, type GivenAnswer, isInTime, isPlanQuestion, type PlanApproval } from '../approvals/ports.ts';

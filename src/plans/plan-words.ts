@@ -1,5 +1,5 @@
 /** A plan in words: its question, its results, and the page after the answer. */
-import type { DecisionOutcome } from '../approvals/decide.ts';
+import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import type { Approval } from '../approvals/ports.ts';
 import { changedLines, type TermsSection } from '../approvals/terms.ts';
 import { capitalized } from '../core/words.ts';

@@ -12,8 +12,9 @@ import {
   resultText,
   sandboxed,
 } from '../approvals/answer.ts';
+import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { UnsentMistake } from '../approvals/consent-call.ts';
-import type { Decider, DecisionOutcome, DecisionRequest } from '../approvals/decide.ts';
+import type { Decider, DecisionRequest } from '../approvals/decide.ts';
 import type { Approval } from '../approvals/ports.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { type AirlineFault, ClerkError } from '../core/errors.ts';

@@ -18,7 +18,8 @@ import type {
   Resent,
 } from '../events/ports.ts';
 import { type Columns, type Database, type Row, toFields, toRow, type Value } from './database.ts';
-import { questionColumns, WAITING } from './tables.ts';
+import { questionColumns } from './event-triggers.ts';
+import { WAITING } from './tables.ts';
 
 const COLUMNS: Columns<Omit<DeskEvent, 'type'> & { readonly type: string }> = {
   n: ['n', 'number'],

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { styleText } from 'node:util';
-import type { DecisionOutcome } from '../../approvals/decide.ts';
+import type { DecisionOutcome } from '../../approvals/approval-status.ts';
 import { ticketLine } from '../../approvals/outcome-words.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import { shownLines } from '../../approvals/terms.ts';

@@ -54,7 +54,7 @@ const specialReqDetails = z
 
 export const special = requestWith({ travelerInfo: z.object({ specialReqDetails: z.tuple([specialReqDetails]) }) });
 
-/** A request of none of the types. */
+/** A request of one of the types; of any other it says which there are. */
 export const typeAmong = (types: readonly string[]) =>
   z.object({ airReservation, airBookModifyRQ: z.looseObject({ modificationType: z.enum(types) }) });
 

@@ -11,7 +11,7 @@ import {
   BEING_DONE,
   DECISION_FAILED,
   type DecisionOutcome,
-} from '../../approvals/decide.ts';
+} from '../../approvals/approval-status.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';

@@ -1,6 +1,6 @@
 /** The page of a question that was answered, or expired: what became of it, in words. */
 import type { Environment } from '../../approvals/answer.ts';
-import type { DecisionOutcome } from '../../approvals/decide.ts';
+import type { DecisionOutcome } from '../../approvals/approval-status.ts';
 import type { Approval, TicketFact } from '../../approvals/ports.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';

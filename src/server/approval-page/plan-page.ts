@@ -5,8 +5,8 @@
  */
 
 import type { Environment } from '../../approvals/answer.ts';
+import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/approval-status.ts';
 import { whereText, whoText } from '../../approvals/booking-gist.ts';
-import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/decide.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { linesIn } from '../../approvals/terms.ts';
 import { type Money, minorDigits, showMoney } from '../../core/money.ts';

@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
 import { ACTIVE, type Row } from '../database.ts';
+import { postgresEventFunctions, postgresEventTriggers } from '../event-triggers.ts';
 import { assertAlone, earlierPrograms } from '../leases.ts';
 import {
   assertNonePlanted,
@@ -17,14 +18,7 @@ import {
   type DatabaseCode,
   migration,
 } from '../opening.ts';
-import {
-  metaTable,
-  postgresEventFunctions,
-  postgresEventTriggers,
-  SCHEMA_VERSION,
-  type Types,
-  tables,
-} from '../tables.ts';
+import { metaTable, SCHEMA_VERSION, type Types, tables } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
 import { errorCode, NAME, sqlState } from './errors.ts';
 import { CLOCK, functions, jsonField } from './functions.ts';

@@ -9,6 +9,7 @@ import { ClerkError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { assertOwn, openOwn, ownFolder } from '../../files/own-files.ts';
 import type { Database, Row, Value } from '../database.ts';
+import { sqliteEventTriggers } from '../event-triggers.ts';
 import { forceFolder } from '../journal/second-record.ts';
 import { assertAlone, earlierPrograms } from '../leases.ts';
 import {
@@ -20,7 +21,7 @@ import {
   ofThisUser,
   type StoreName,
 } from '../opening.ts';
-import { SCHEMA_VERSION, sqliteEventTriggers } from '../tables.ts';
+import { SCHEMA_VERSION } from '../tables.ts';
 import { inWords, isLocked, sqliteCode } from './errors.ts';
 import { DIALECT, META, plantedIn, SCHEMA_ROWS, TABLES, TYPES } from './schema.ts';
 

@@ -1,7 +1,8 @@
 /** The tables on SQLite, and the words in which SQLite differs. */
 import { ACTIVE, type Row, type SqlDialect } from '../database.ts';
+import { sqliteEventTriggers } from '../event-triggers.ts';
 import type { DatabaseCode } from '../opening.ts';
-import { metaTable, sqliteEventTriggers, type Types, tables } from '../tables.ts';
+import { metaTable, type Types, tables } from '../tables.ts';
 
 const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
 

@@ -45,14 +45,14 @@ export function checkAdult(passengers: readonly Aged[], segments: readonly Segme
   if (types.length > 0 && !types.includes('ADT')) problems.add('passengers', CHILD_ALONE, CHILD_NEXT);
 }
 
-const MOST_PARTS = 5;
+const MOST_BOOKINGS = 5;
 
 /** `9 + 2`; an offer is priced for its own party. */
 function splitText(all: number, most: number): string {
-  const parts = Math.ceil(all / most);
-  const sizes = Array.from({ length: Math.min(parts, MOST_PARTS) }, (_, i) => Math.min(most, all - i * most));
-  const split = parts <= MOST_PARTS ? `, such as ${sizes.join(' + ')}` : '';
-  return `Split the party into ${parts} bookings${split}. Call search_fares for each: an offer is only for the party it was searched for.`;
+  const bookings = Math.ceil(all / most);
+  const sizes = Array.from({ length: Math.min(bookings, MOST_BOOKINGS) }, (_, i) => Math.min(most, all - i * most));
+  const split = bookings <= MOST_BOOKINGS ? `, such as ${sizes.join(' + ')}` : '';
+  return `Split the party into ${bookings} bookings${split}. Call search_fares for each: an offer is only for the party it was searched for.`;
 }
 
 /** The passengers must be those that were priced. */
@@ -86,8 +86,8 @@ const WORDS: Readonly<Record<string, readonly [one: string, several: string]>> =
 
 /** `2 adults`; a type without a word keeps its code. */
 export function countText(type: string, count: number): string {
-  const [one, several] = own(WORDS, type) ?? [type, type];
-  return `${count} ${count === 1 ? one : several}`;
+  const [singular, plural] = own(WORDS, type) ?? [type, type];
+  return `${count} ${count === 1 ? singular : plural}`;
 }
 
 /** `2 adults, 1 child`. */

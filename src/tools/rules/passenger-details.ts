@@ -158,7 +158,7 @@ function checkDocuments(
   segments: readonly Segment[],
   problems: InputProblems,
 ): void {
-  const home = lastArrival(segments);
+  const lastArrivalDate = lastArrival(segments);
   const owners = new Map<string, number>();
   for (const [i, { document, given_name: given, surname }] of passengers.entries()) {
     const field = `passengers[${i}].document`;
@@ -166,7 +166,7 @@ function checkDocuments(
     const owner = owners.get(number);
     if (owner !== undefined) problems.add(`${field}.number`, `expected another number than passengers[${owner}] has`);
     owners.set(number, owner ?? i);
-    checkDocument(document, home, { field, holder: quoted(`${given} ${surname}`, 60) }, problems);
+    checkDocument(document, lastArrivalDate, { field, holder: quoted(`${given} ${surname}`, 60) }, problems);
   }
 }
 
@@ -176,15 +176,15 @@ interface CheckedDocument {
   readonly holder: string;
 }
 
-/** Checks the number, and the expiry against the last arrival (`home`, a local date). */
+/** Checks the number, and the expiry against the last arrival (a local date). */
 export function checkDocument(
   { number, expires }: Pick<DocumentInput, 'number' | 'expires'>,
-  home: string,
+  lastArrivalDate: string,
   place: CheckedDocument,
   problems: InputProblems,
 ): void {
   checkNumber(number, place.field, problems);
-  checkExpiry(expires, home, place, problems);
+  checkExpiry(expires, lastArrivalDate, place, problems);
 }
 
 const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
@@ -199,13 +199,13 @@ function checkNumber(number: string, field: string, problems: InputProblems): vo
 
 export function checkExpiry(
   expires: string,
-  home: string,
+  lastArrivalDate: string,
   { field, holder }: CheckedDocument,
   problems: InputProblems,
 ): void {
-  if (expires <= home) {
-    problems.add(`${field}.expires`, `expected a document valid after the last arrival on ${home}`);
-  } else if (expires < addMonths(home, 6)) {
+  if (expires <= lastArrivalDate) {
+    problems.add(`${field}.expires`, `expected a document valid after the last arrival on ${lastArrivalDate}`);
+  } else if (expires < addMonths(lastArrivalDate, 6)) {
     problems.warnings.push(
       `The travel document of ${holder} expires on ${showDay(expires)} ${expires.slice(0, 4)}, less than 6 months after the last arrival; some countries refuse entry.`,
     );

@@ -1,0 +1,172 @@
+/** The status of an approval, as a page or a terminal shows it to people: still a question, or what became of it. */
+import { cleanCode } from '../core/clean-text.ts';
+import type { AirlineFault, Effect } from '../core/errors.ts';
+import type { Acts } from '../journal/act.ts';
+import { isActive, type Operation } from '../journal/operation.ts';
+import {
+  CHECK_BOOKING,
+  DECISION_FAILED_TEXT,
+  doneLines,
+  GRANTED,
+  issuedTickets,
+  NOT_KNOWN_YET,
+  type PageText,
+  PLAN_GRANTED,
+} from './outcome-words.ts';
+import { type Approval, isInTime, type TicketFact } from './ports.ts';
+import { changedLines, type TermsSection } from './terms.ts';
+
+export interface DecisionOutcome extends PageText {
+  readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
+  /** Issued by a payment. */
+  readonly tickets?: readonly TicketFact[];
+}
+
+export type ApprovalStatus = 'question' | DecisionOutcome;
+
+/** Read from the approval and the journal, never decided here. */
+export function approvalStatus(
+  acts: Acts,
+  approval: Approval,
+  operation: Operation | undefined,
+  now: number,
+): ApprovalStatus {
+  const { decision, staleLines } = approval;
+  const unanswered =
+    operation === undefined && staleLines === undefined && decision === 'pending' && isInTime(approval, now);
+  return unanswered ? 'question' : statusOnceAnswered(acts, approval, operation, now);
+}
+
+/** The status of an approval that was answered, or expired. */
+export function statusOnceAnswered(
+  acts: Acts,
+  approval: Approval,
+  operation: Operation | undefined,
+  now: number,
+): DecisionOutcome {
+  if (operation !== undefined) return ofOperation(acts, approval, operation);
+  // Goes on for longer than its question could be answered.
+  if (approval.part?.line === 0 && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
+  if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines, approval.sections);
+  if (approval.decision === 'declined') return DECLINED;
+  if (approval.decision === 'void') return VOID;
+  if (approval.decision === 'replaced') return REPLACED;
+  if (approval.decision === 'overtaken') return OVERTAKEN;
+  if (approval.decision === 'outdated') return OUTDATED;
+  if (isInTime(approval, now)) return { kind: 'pending', ...GRANTED };
+  return approval.decision === 'granted' ? LAPSED : EXPIRED;
+}
+
+const DECLINED: DecisionOutcome = {
+  kind: 'declined',
+  title: 'You said no',
+  lines: ['Nothing was sent, and nothing is changed.'],
+};
+
+const AGAIN = 'If it is still wanted, ask the assistant to start again.';
+
+const VOID: DecisionOutcome = {
+  kind: 'failed',
+  title: 'Your yes could not be carried out',
+  lines: ['Nothing was sent, and nothing will be.', AGAIN],
+};
+
+const REPLACED: DecisionOutcome = {
+  kind: 'unknown',
+  title: 'A newer question replaced this one',
+  lines: ['The assistant asked anew about the same booking. Nothing was sent by this question, and nothing will be.'],
+};
+
+const OVERTAKEN: DecisionOutcome = {
+  kind: 'unknown',
+  title: 'This was done under another question',
+  lines: ['Nothing was sent by this question, and nothing will be.'],
+};
+
+const OUTDATED: DecisionOutcome = {
+  kind: 'unknown',
+  title: 'The booking was changed meanwhile',
+  lines: [
+    'Another operation changed it, so these terms no longer hold. Nothing was sent by this question, and nothing will be.',
+    AGAIN,
+  ],
+};
+
+const EXPIRED: DecisionOutcome = {
+  kind: 'failed',
+  title: 'Too late to answer',
+  lines: ['Nobody answered in time. Nothing was sent.', AGAIN],
+};
+
+const LAPSED: DecisionOutcome = {
+  ...EXPIRED,
+  lines: ['The yes was not carried out in time. Nothing was sent.', AGAIN],
+};
+
+const CLOSED: DecisionOutcome = {
+  kind: 'failed',
+  title: 'A person has checked it',
+  lines: ['It was checked with the airline and closed. Ask the assistant to read the booking.'],
+};
+
+export const BEING_DONE: DecisionOutcome = { kind: 'pending', ...NOT_KNOWN_YET.intent.page };
+
+export const DECISION_FAILED: DecisionOutcome = { kind: 'pending', ...DECISION_FAILED_TEXT };
+
+/** Shows what is new and what was before, or all if nothing that was shown differs. */
+export function staleOutcome(now: readonly string[], sections: readonly TermsSection[]): DecisionOutcome {
+  const { fresh, gone } = changedLines(sections, now);
+  const lines = [...gone.map((line) => `Before: ${line}`), ...fresh.map((line) => `Now: ${line}`)];
+  return {
+    kind: 'stale',
+    title: 'Something changed: nothing was sent',
+    lines: lines.length > 0 ? lines : ['A detail of the booking that is not shown here changed.'],
+  };
+}
+
+function needsPerson(lines: readonly string[]): DecisionOutcome {
+  return { kind: 'failed', title: 'A person must check', lines };
+}
+
+/** `Paid SAR 1,423.00`, `Cancelled; SAR 562.00 comes back`, `Names changed`. */
+function doneTitle(acts: Acts, { subject, outcome }: Operation): string {
+  return acts.of(subject).title(subject, outcome);
+}
+
+function ofOperation(acts: Acts, approval: Approval, operation: Operation): DecisionOutcome {
+  const { state, outcome } = operation;
+  if (isActive(state)) return { kind: 'pending', ...NOT_KNOWN_YET[state].page };
+  if (state === 'succeeded') {
+    const tickets = issuedTickets(approval, operation);
+    const done = { kind: 'done' as const, title: doneTitle(acts, operation), lines: doneLines(approval, operation) };
+    return tickets.length === 0 ? done : { ...done, tickets };
+  }
+  if (state === 'needs_person') return needsPerson([outcome?.check ?? CHECK_BOOKING]);
+  if (state === 'resolved') return CLOSED;
+  if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines, approval.sections);
+  return outcome?.error === undefined
+    ? { kind: 'failed', title: 'Nothing was done', lines: ['It was not carried out.'] }
+    : failureOutcome(outcome.error);
+}
+
+interface FailureFacts {
+  readonly message: string;
+  readonly effect: Effect;
+  readonly airline?: AirlineFault | undefined;
+}
+
+/** What went wrong, for a person. What to do next is for the assistant. */
+export function failureOutcome(error: FailureFacts): DecisionOutcome {
+  return {
+    kind: 'failed',
+    title: error.effect === 'none' ? 'Nothing was done' : 'The outcome is not known',
+    lines: [error.message, ...airlineSaid(error.airline)],
+  };
+}
+
+function airlineSaid({ title, correlationId }: AirlineFault = {}): string[] {
+  if (title === undefined)
+    return correlationId === undefined ? [] : [`The airline's reference: ${cleanCode(correlationId, 100)}`];
+  const reference = correlationId === undefined ? '' : ` (reference ${cleanCode(correlationId, 100)})`;
+  return [`The airline said: "${title}"${reference}`];
+}

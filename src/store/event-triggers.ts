@@ -1,0 +1,143 @@
+/**
+ * Triggers write events in the transaction of what they tell: no writer knows of events, and none can forget one.
+ *
+ * A trigger never fails for a reason of its own, since that would undo what it tells: it writes columns that are there, and
+ * leaves out an event whose id is known. It looks first: a row that is refused would use up a number, and readers wait for it.
+ */
+import type { SqlDialect } from './database.ts';
+
+interface EventTrigger {
+  readonly name: string;
+  readonly on: string;
+  readonly when: string;
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/** `new` and `old` are the row after and before, in both databases. */
+function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>): readonly EventTrigger[] {
+  // An operation can come to a state twice: the number is that of its step in the journal, which is written next.
+  const step = `(select coalesce(max(e.seq), 0) + 1 from ${s}event e where e.operation_id = new.id)`;
+  const operation = {
+    at: 'new.updated_at',
+    tenant: 'new.tenant',
+    caller: 'new.caller',
+    tool: 'new.tool',
+    locator: `coalesce(new.locator, ${text('new.outcome', ['locator'])})`,
+    operation_id: 'new.id',
+  };
+  const moved = `update of state on operation`;
+  return [
+    {
+      name: 'operation_event',
+      on: moved,
+      when: `old.state not in ('intent', new.state) and new.state in ('succeeded', 'refused', 'not_executed', 'needs_person', 'resolved')`,
+      columns: {
+        ...operation,
+        id: `'operation/' || new.id || '/' || ${step} || '/' || new.state`,
+        type: `case new.state when 'needs_person' then 'operation.needs_person' else 'operation.settled' end`,
+        kind: 'new.state',
+      },
+    },
+    {
+      name: 'refund_event',
+      on: moved,
+      when: `new.state = 'succeeded' and old.state <> 'succeeded' and ${text('new.outcome', ['refund', 'orderStatus'])} = 'PAID'`,
+      columns: { ...operation, id: `'refund/' || new.id`, type: `'refund.arrived'`, kind: `'stated'` },
+    },
+    {
+      name: 'finding_event',
+      on: 'insert on finding',
+      when: 'true',
+      columns: {
+        id: `'finding/' || new.id`,
+        type: `case new.kind when 'refund_arrived' then 'refund.arrived' else 'booking.changed' end`,
+        at: 'new.seen_at',
+        tenant: 'new.tenant',
+        caller: `(select w.caller from ${s}watch w where w.tenant = new.tenant and w.locator = new.locator)`,
+        locator: 'new.locator',
+        finding_id: 'new.id',
+        kind: 'new.kind',
+      },
+    },
+    {
+      name: 'question_event',
+      on: 'insert on approval',
+      // The question of a plan waits, not its steps.
+      when: `new.decision = 'pending' and (new.plan is null or new.plan_alone = 1) and new.asked_by <> 'echo'`,
+      columns: {
+        id: `'question/' || new.operation_id || '/waiting'`,
+        type: `'question.waiting'`,
+        at: 'new.created_at',
+        ...questionColumns(text, 'new'),
+      },
+    },
+    {
+      name: 'question_moved_event',
+      on: 'update of asked_by on approval',
+      when: `new.decision = 'pending' and (new.plan is null or new.plan_alone = 1) and new.asked_by = 'page' and old.asked_by <> 'page'`,
+      columns: {
+        id: `'question/' || new.operation_id || '/waiting/page'`,
+        type: `'question.waiting'`,
+        ...questionColumns(text, 'new'),
+        at: `coalesce(new.asked_at, new.created_at)`,
+      },
+    },
+  ];
+}
+
+/** `page`: on the approval page. `dialog`: in the dialog of the caller's program. */
+export function questionColumns(text: SqlDialect['text'], row: string) {
+  return {
+    tenant: `${row}.tenant`,
+    caller: `${row}.caller`,
+    tool: text(`${row}.body`, ['tool']),
+    locator: text(`${row}.body`, ['locator']),
+    operation_id: `${row}.operation_id`,
+    kind: `case ${row}.asked_by when 'page' then 'page' else 'dialog' end`,
+    due_at: `${row}.expires_at`,
+  };
+}
+
+function into(prefix: string, { id, ...rest }: EventTrigger['columns']): string {
+  const columns = ['id', ...Object.keys(rest)].join(', ');
+  return `into ${prefix}outbox(${columns}) select ${['f.id', ...Object.values(rest)].join(', ')} from (select ${id} as id) f
+  where not exists (select 1 from ${prefix}outbox o where o.id = f.id)`;
+}
+
+/** Those of an earlier version are replaced: what an event is, is the program's own. */
+export function sqliteEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
+  return eventTriggers(dialect)
+    .map(
+      ({ name, on, when, columns }) => `
+drop trigger if exists ${name};
+create trigger ${name} after ${on} when ${when}
+begin insert or ignore ${into('', columns)}; end;`,
+    )
+    .join('\n');
+}
+
+/** Each trigger of PostgreSQL has a function of its own. */
+export function postgresEventFunctions(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
+  const { prefix: s } = dialect;
+  return eventTriggers(dialect)
+    .map(
+      ({ name, columns }) => `
+create or replace function ${s}${name}() returns trigger language plpgsql as $$
+begin
+  insert ${into(s, columns)} on conflict do nothing;
+  return null;
+end $$;`,
+    )
+    .join('\n');
+}
+
+export function postgresEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
+  const { prefix: s } = dialect;
+  return eventTriggers(dialect)
+    .map(
+      ({ name, on, when }) => `
+create or replace trigger ${name} after ${on.replace(' on ', ` on ${s}`)}
+  for each row when (${when}) execute function ${s}${name}();`,
+    )
+    .join('\n');
+}

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { decide } from '../../src/approvals/decide.ts';
 import { approvalStatus } from '../../src/approvals/approval-status.ts';
+import { decide } from '../../src/approvals/decide.ts';
 import { decideAny } from '../../src/plans/call.ts';
 import { resumePlans, runPlan } from '../../src/plans/run-plan.ts';
 import { error } from '../journal/harness.ts';

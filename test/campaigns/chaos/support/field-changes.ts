@@ -32,6 +32,8 @@ function walk(value: unknown, path: Path, skip: (path: Path) => boolean): FieldC
     return [...ofList(value, path), ...value.flatMap((one, i) => walk(one, [...path, i], skip))];
   if (typeof value !== 'object' || value === null) return ofLeaf(value, path);
   return Object.entries(value).flatMap(([key, one]) => {
+    // Left out already.
+    if (one === undefined) return [];
     const at = [...path, key];
     const leftOut = OPTIONAL.has(key) && !skip(at) ? [change(at, 'left out', undefined)] : [];
     return [...leftOut, ...walk(one, at, skip)];

@@ -4,13 +4,12 @@ import { once } from 'node:events';
 import { UsageError } from '../../config/load.ts';
 import { addDays, isRealDate } from '../../core/times.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
-import type { Link } from '../../journal/ports.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { withState } from '../runtime/open-runtime.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { stoppable } from '../terminal/stoppable.ts';
-import { exportRecord, instant, type JournalRun, moneyRecord } from './view.ts';
+import { exportRecord, type JournalRun } from './view.ts';
 
 /** `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970. */
 function readPeriod(from: unknown, to: unknown) {
@@ -29,40 +28,13 @@ function readMoment(flag: string, text: string, days: number): number {
   throw new UsageError(`${flag}: expected a day such as 2026-12-01, or a time such as 2026-12-01T08:00:00Z.`);
 }
 
-type Cell = (operation: Operation, last: Link) => string | undefined;
-
-const money =
-  (name: keyof ReturnType<typeof moneyRecord>): Cell =>
-  (operation) =>
-    moneyRecord(operation)[name];
-
 /** Columns in order. Amounts are in their own currency: a sheet must not add two of them. */
-const COLUMNS: Readonly<Record<string, Cell>> = {
-  created_at: ({ createdAt }) => instant(createdAt),
-  tool: ({ tool }) => tool,
-  locator: locatorOf,
-  state: ({ state }) => state,
-  direction: ({ direction }) => direction,
-  charged: money('charged'),
-  charged_currency: money('charged_currency'),
-  refund: money('refund'),
-  refund_currency: money('refund_currency'),
-  at_stake: money('at_stake'),
-  currency: money('currency'),
-  tickets: ({ outcome }) => outcome?.tickets?.map(({ number }) => number).join(' '),
-  assurance: ({ assurance }) => assurance,
-  approved_by: ({ approvedBy }) => approvedBy,
-  caller: ({ caller }) => caller,
-  basis: ({ outcome }) => outcome?.basis,
-  error: ({ outcome }) => outcome?.error?.code,
-  to_check: ({ outcome }) => outcome?.check,
-  dispatched_at: ({ dispatchedAt }) => instant(dispatchedAt),
-  updated_at: ({ updatedAt }) => instant(updatedAt),
-  supersedes: ({ supersedes }) => supersedes,
-  operation_id: ({ id }) => id,
-  number: (_, { n }) => String(n),
-  hash: (_, { hash }) => hash,
-};
+const COLUMNS = [
+  ...(['created_at', 'tool', 'locator', 'state', 'direction'] as const),
+  ...(['charged', 'charged_currency', 'refund', 'refund_currency', 'at_stake', 'currency'] as const),
+  ...(['tickets', 'assurance', 'approved_by', 'caller', 'basis', 'error', 'to_check'] as const),
+  ...(['dispatched_at', 'updated_at', 'supersedes', 'operation_id', 'number', 'hash'] as const),
+];
 
 /** RFC 4180: CRLF, quotation marks doubled. */
 function line(cells: readonly string[]): string {
@@ -75,10 +47,18 @@ function quotedCell(cell: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const csvTitles = (): string => line(Object.keys(COLUMNS));
+const csvTitles = (): string => line(COLUMNS);
 
-export function csvLine({ operation, last }: ListedOperation): string {
-  return line(Object.values(COLUMNS).map((cell) => cell(operation, last) ?? ''));
+export function csvLine(listed: ListedOperation): string {
+  const record = exportRecord(listed);
+  const row = {
+    ...record,
+    locator: locatorOf(listed.operation),
+    tickets: record.tickets?.join(' '),
+    error: record.error?.code,
+    to_check: record.check,
+  };
+  return line(COLUMNS.map((column) => String(row[column] ?? '')));
 }
 
 export function jsonLine(listed: ListedOperation): string {

@@ -168,3 +168,13 @@ export class Clock {
     });
   }
 }
+
+/** Uses the state of an airline from another process, through its file. */
+export function inStateFile<T>(stateFile: string, use: (state: CarrierState) => T): T {
+  const state = new CarrierState(stateFile);
+  try {
+    return use(state);
+  } finally {
+    state.close();
+  }
+}

@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { jsonReply, type Reply, refusalReply } from '../calls.ts';
 import { Refusal } from '../refusal.ts';
-import { CarrierState } from '../state.ts';
+import { type CarrierState, inStateFile } from '../state.ts';
 
 export type SandboxFaultKind = keyof typeof ACTS;
 
@@ -60,22 +60,12 @@ export function orderedFaults(state: CarrierState): readonly OrderedFault[] {
 
 /** Reads the orders from another process, through the airline's `stateFile`. */
 export function readOrders(stateFile: string): readonly OrderedFault[] {
-  const state = new CarrierState(stateFile);
-  try {
-    return orderedFaults(state);
-  } finally {
-    state.close();
-  }
+  return inStateFile(stateFile, orderedFaults);
 }
 
 /** Orders a fault from another process, through the airline's `stateFile`. */
 export function orderFault(stateFile: string, fault: SandboxFault): void {
-  const state = new CarrierState(stateFile);
-  try {
-    placeFault(state, fault);
-  } finally {
-    state.close();
-  }
+  inStateFile(stateFile, (state) => placeFault(state, fault));
 }
 
 /** Counts the call and returns the fault ordered for it, if any. */

@@ -17,7 +17,7 @@ import {
   withCoupons,
   withSegments,
 } from '../record.ts';
-import { CarrierState, Clock } from '../state.ts';
+import { type CarrierState, Clock, inStateFile } from '../state.ts';
 import { bookingClaims, claim, dropLapsed, freeSeats, moveExpiry, pickSeats, releaseSeats } from '../stock.ts';
 import { bookedOn, changeRun, type Departure, loadTimetable, type RunChange } from '../timetable.ts';
 import type { Dialect } from '../wire.ts';
@@ -328,26 +328,18 @@ const DIALECTS: readonly Dialect[] = ['rail', 'airline'];
 
 /** Lets a mishap happen. Throws an Error for an airline with a network of its own, or if it cannot happen. */
 export async function disturbFile(stateFile: string, mishap: Mishap): Promise<Happened> {
-  const state = new CarrierState(stateFile);
-  try {
-    const name = state.meta('network');
-    for (const dialect of DIALECTS) {
-      const network = await loadNetwork(dialect);
-      if (network.name !== name) continue;
+  const name = inStateFile(stateFile, (state) => state.meta('network'));
+  for (const dialect of DIALECTS) {
+    const network = await loadNetwork(dialect);
+    if (network.name !== name) continue;
+    return inStateFile(stateFile, (state) => {
       const timetable = loadTimetable(state, network);
       return disturb({ state, timetable, network, dialect, now: new Clock(state, Date.now).now() }, mishap);
-    }
-    throw new Error(`the sandbox has a network of its own (${name}): name its address with --url`);
-  } finally {
-    state.close();
+    });
   }
+  throw new Error(`the sandbox has a network of its own (${name}): name its address with --url`);
 }
 
 export function mishapsInFile(stateFile: string): readonly Happened[] {
-  const state = new CarrierState(stateFile);
-  try {
-    return readMishaps(state);
-  } finally {
-    state.close();
-  }
+  return inStateFile(stateFile, readMishaps);
 }

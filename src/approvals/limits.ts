@@ -15,7 +15,7 @@ import type { Clock, DayLimit, OperationStore } from '../journal/ports.ts';
 import { type ConsentCall, type Limits, longestWait } from './consent-call.ts';
 import { actWord } from './outcome-words.ts';
 import { APPROVAL_MS, type Approval } from './ports.ts';
-import { firstDeparture, type MoneyAtStake, type Terms } from './terms.ts';
+import { type MoneyAtStake, type Terms, termsDeparture } from './terms.ts';
 
 /** The day's window is the last 24 hours. */
 export function dayLimit(limits: Limits, now: number): DayLimit | undefined {
@@ -163,7 +163,7 @@ async function unsettled({ runtime, asker }: ConsentCall, terms: Terms): Promise
   const filter = { tenant: asker.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
   const [left] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - REMEMBERED_MS });
   if (left === undefined) return undefined;
-  const when = showDeadline(new Date(left.dispatchedAt ?? left.createdAt).toISOString(), firstDeparture(terms));
+  const when = showDeadline(new Date(left.dispatchedAt ?? left.createdAt).toISOString(), termsDeparture(terms));
   const known = doubtSentence(runtime.acts, left);
   const became =
     known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;

@@ -15,7 +15,7 @@ import {
   type Client,
   type GivenAnswer,
 } from './ports.ts';
-import { firstDeparture, type MoneyAtStake, shownSections, type Terms, termsDigest } from './terms.ts';
+import { type MoneyAtStake, shownSections, type Terms, termsDeparture, termsDigest } from './terms.ts';
 
 export interface NewQuestion {
   readonly caller: Caller;
@@ -86,7 +86,7 @@ function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: P
     locator,
     client,
     about,
-    near: firstDeparture(terms),
+    near: termsDeparture(terms),
     trace,
     names,
     ofWholeBooking,

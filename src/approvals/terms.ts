@@ -115,7 +115,7 @@ export interface Terms<T = unknown> {
 }
 
 /** A departure of the trip, whose offset gives local times. */
-export function firstDeparture({ booking }: { readonly booking?: Booking | undefined }): string | undefined {
+export function termsDeparture({ booking }: { readonly booking?: Booking | undefined }): string | undefined {
   return booking && activeSegments(booking)[0]?.departs;
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../approvals/limits.ts';
 import { APPROVAL_MS, type Approval, type AskedBy, KEEP_NAMES_MS } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
-import { firstDeparture, type MoneyAtStake, shownSections, type Terms, termsDigest } from '../approvals/terms.ts';
+import { type MoneyAtStake, shownSections, type Terms, termsDeparture, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, NOT_OF_A_BOOKING } from '../core/errors.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { activeSegments, type Segment } from '../domain/booking/booking.ts';
@@ -155,7 +155,7 @@ async function previewStep(
 }
 
 function termsOfStep(tool: string, { act, nature, sections, about, money, estimate, booking }: Terms): StepTerms {
-  const optional = { about, departs: firstDeparture({ booking }), money, estimate };
+  const optional = { about, departs: termsDeparture({ booking }), money, estimate };
   return { tool, act, nature, sections: shownSections(sections), ...optional };
 }
 
@@ -280,7 +280,7 @@ async function freshStep(
 function stepApproval(key: Uint8Array, tool: string, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
   const { act, about, nature, locator } = terms;
   const digests = { argsDigest: digest(key, args), termsDigest: termsDigest(key, tool, terms) };
-  const optional = { locator, about, near: firstDeparture(terms) };
+  const optional = { locator, about, near: termsDeparture(terms) };
   return {
     tool,
     act,

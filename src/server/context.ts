@@ -22,6 +22,7 @@ import type {
   ToolContext,
   ToolSettings,
 } from '../tools/definition/define.ts';
+import { noteBooking } from '../tools/steps/record-booking.ts';
 import { namesOfPlaces } from '../tools/steps/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking-data.ts';
 import type { ToolSchemas } from './schemas.ts';
@@ -161,7 +162,6 @@ export function boundAct(
       return { ...head, text, fields: added, booking };
     },
     async remember(booking) {
-      const { noteBooking } = await import('../tools/steps/record-booking.ts');
       await noteBooking(context, booking, tool.act?.countedAs === 'hold');
     },
   };

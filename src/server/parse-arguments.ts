@@ -3,6 +3,7 @@
  * approval is bound to them. An error names every field at fault, what was expected and the nearest valid value; it never repeats
  * the given value.
  */
+
 import type * as z from 'zod';
 import { namesAsked } from '../approvals/request.ts';
 import { type InputFault, inputError, inputFaults } from '../core/errors.ts';
@@ -12,6 +13,7 @@ import { addDays } from '../core/times.ts';
 import { type BookingNames, bookingNames, type NamedRef, refsMeant } from '../domain/booking/booking-names.ts';
 import type { ToolContext } from '../tools/definition/define.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
+import { readNow } from '../tools/steps/record-booking.ts';
 import type { Runtime } from './context.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -366,13 +368,8 @@ export async function inRefs<T extends Args>(
   const names =
     typeof handle === 'string'
       ? await namesAsked(state, handle, context.caller)
-      : bookingNames(await read(args.locator, context));
+      : bookingNames(await readNow(args.locator, context));
   return names === undefined ? args : (replaced(args, names) as T);
-}
-
-async function read(locator: string, context: ToolContext) {
-  const { readNow } = await import('../tools/steps/record-booking.ts');
-  return readNow(locator, context);
 }
 
 function replaced(value: unknown, names: BookingNames, field = ''): unknown {

@@ -5,6 +5,7 @@ import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../domain/booking/seat-map.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
+import { nameText } from '../domain/people/traveler.ts';
 import { defineTool } from './definition/define.ts';
 import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { detail, locator, partFields } from './definition/input-fields.ts';
@@ -12,7 +13,6 @@ import { partByRefs } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeatMap } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
 import { readSeatMaps, seatedTravelers } from './steps/seat-maps.ts';
-import { nameText } from './views/passengers-and-tickets.ts';
 
 export const getSeatMap = defineTool({
   name: 'get_seat_map',
@@ -172,7 +172,7 @@ function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, 
   const holder = holders.length === 1 ? holders[0] : undefined;
   const coach = holder?.coach ?? zone;
   const ref = holder?.ref ?? only;
-  const traveler = booking.travelers.find((traveler) => traveler.ref === ref);
+  const traveler = booking.travelers.find((person) => person.ref === ref);
   return {
     passenger_ref: ref,
     name: traveler?.name === undefined ? undefined : nameText(traveler),

@@ -7,6 +7,7 @@ import { counted, table } from '../core/words.ts';
 import { type Segment, segmentsOf } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { ticketUri } from '../domain/booking/ticket-documents.ts';
+import { nameText } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
@@ -15,7 +16,6 @@ import { refuse, whyNoTickets } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
 import { type TicketDocument, ticketDocuments, ticketRoute, ticketTitle } from './steps/ticket-documents.ts';
 import { TICKET } from './views/booking-schema.ts';
-import { nameText } from './views/passengers-and-tickets.ts';
 
 const savedTicket = () =>
   z.object({
@@ -71,7 +71,7 @@ export const getTickets = defineTool({
     refuse(booking, whyNoTickets(booking, ctx.now()));
     const wanted = ticketDocuments(booking).filter(
       ({ traveler, segmentRef }) =>
-        (args.passenger_refs === undefined || travelers.some((wanted) => wanted === traveler)) &&
+        (args.passenger_refs === undefined || travelers.some((named) => named === traveler)) &&
         (args.segment_refs === undefined || segments.some(({ ref }) => ref === segmentRef)),
     );
     const answers = await fetched(wanted, args.save === true, ctx);

@@ -1,7 +1,6 @@
 /** The catalog: every tool in the order in which clients see it. */
 
 import { type Acts, catalogActs } from '../journal/act.ts';
-import type { JournalOptions } from '../journal/journal.ts';
 import { assignSeats } from './acts/assign-seats.ts';
 import { cancelBooking } from './acts/cancel-booking.ts';
 import { cancelPassenger } from './acts/cancel-passenger.ts';
@@ -28,7 +27,8 @@ import { reportActivity } from './report-activity.ts';
 import { runPlan } from './run-plan.ts';
 import { searchFares } from './search-fares.ts';
 import { sendTickets } from './send-tickets.ts';
-import type { Settling } from './steps/record-booking.ts';
+
+export { noteSettled } from './steps/record-booking.ts';
 
 export const TOOLS = {
   search_fares: searchFares,
@@ -64,11 +64,3 @@ export const CATALOG: readonly Tool[] = Object.values(TOOLS);
 export const ACTS: Acts = catalogActs(
   CATALOG.flatMap((tool) => (isAct(tool) && tool.act ? [{ ...tool.act, name: tool.name }] : [])),
 );
-
-/** What follows once an operation is settled. It is loaded with the first one, so that a server starts without it. */
-export function noteSettled(settling: Settling): NonNullable<JournalOptions['settled']> {
-  return async (...settled) => {
-    const module = await import('./steps/record-booking.ts');
-    return module.noteSettled(settling)(...settled);
-  };
-}

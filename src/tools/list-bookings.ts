@@ -303,7 +303,7 @@ async function listNamed(
   const found = await listed({ ...args, max_results: args.max_results ?? named.length }, ctx, failures, query.locators);
   const left = named.flatMap(({ named: name, locator }): { locator: string; why: string }[] => {
     if (found.shown.some(({ row }) => row.locator === locator)) return [];
-    const entry = known.entries.find((known) => known.locator === locator);
+    const entry = known.entries.find((listed) => listed.locator === locator);
     const why =
       entry === undefined ? whyUnread(failures.get(name)) : whyLeftOut(entry, args, found.matching, ctx.now());
     return [{ locator: name, why }];

@@ -75,7 +75,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
       return { address: address.href, ticket };
     },
     async end(answer, tickets): Promise<LoginEnd> {
-      const ticket = await sealTicket(seal, answer.get('state'), tickets);
+      const ticket = await findTicket(seal, answer.get('state'), tickets);
       if (ticket === undefined) return { kind: 'unfit' };
       const { place } = ticket;
       try {
@@ -109,7 +109,7 @@ interface LoginTicket {
 }
 
 /** Finds the ticket with this state: a browser may have begun several sign-ins. */
-async function sealTicket(
+async function findTicket(
   seal: Seal,
   state: string | null,
   tickets: readonly string[],

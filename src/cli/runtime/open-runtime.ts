@@ -1,4 +1,5 @@
 /** Opens what calls work with: the state, the airline (in the sandbox it starts one) and the journal. */
+
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { keyedDigest } from '../../approvals/digest.ts';
@@ -22,6 +23,7 @@ import type { Metrics } from '../../server/metrics/metrics.ts';
 import { outgoingTrace, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS, noteSettled } from '../../tools/index.ts';
+import { knowingRefunds, ledgerEntry } from '../../tools/steps/record-booking.ts';
 import { VERSION } from '../../version.ts';
 import type { ReadingComparer } from '../../watching/compare-reading.ts';
 import type { Logs } from '../terminal/log.ts';
@@ -374,7 +376,6 @@ async function watchBookings(
 ): Promise<void> {
   if (readsPerHour === 0) return;
   const { createWatcher, isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
-  const { knowingRefunds, ledgerEntry } = await import('../../tools/steps/record-booking.ts');
   const countReading = metrics?.watchBookings(READING_OUTCOMES);
   const watcher = createWatcher({
     ...comparer,

@@ -1,4 +1,6 @@
 /** People on a booking: travellers with their documents, and the contact. */
+
+import { plainText } from '../../core/clean-text.ts';
 /** Passenger type code (OpenTravel PTC): adult, child, infant. Others are read, never sent. */
 export type PassengerType = string;
 
@@ -59,6 +61,11 @@ export type Contact = Omit<Traveler, 'ref' | 'type' | 'segmentRefs' | 'attendant
 export function fullName(name: PersonName | undefined): string {
   if (name === undefined) return '(not named yet)';
   return [...name.given, ...name.middle, name.surname, ...name.suffix].filter((part) => part !== '').join(' ');
+}
+
+/** The name as our own texts and results show it. */
+export function nameText(person: { readonly name?: PersonName } | undefined): string {
+  return plainText(fullName(person?.name), 70);
 }
 
 interface People {

@@ -342,6 +342,7 @@ function seatKind({ window, aisle }: { readonly window?: boolean; readonly aisle
   return aisle ? 'aisle' : '';
 }
 
+/** `4-52` is seat 52 of coach 4 (zone code of the map); `52` is the only seat with that number, or the one in the traveller's own coach. */
 function located(written: string, was: SeatPlace | undefined, seats: readonly MapSeat[], field: string): MapSeat {
   const [coach, seat = ''] = written.includes('-') ? written.split('-', 2) : [undefined, written];
   const numbered = seats.filter((candidate) => sameSeat(candidate, { seat }));

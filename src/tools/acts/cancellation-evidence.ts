@@ -33,14 +33,20 @@ export function expectCancelledSegments(booking: Booking, refs: readonly string[
   return { kind: 'cancel_segments', segmentRefs: [...refs], flights, keptRefs, ...owed, ...refundsBefore(booking) };
 }
 
+/** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
+function judgeEmptied(
+  booking: Booking | undefined,
+  content: (booking: Booking) => readonly unknown[],
+): Verdict | undefined {
+  if (booking === undefined || hasOpenCoupons(booking)) return undefined;
+  return content(booking).length === 0 ? 'done' : undefined;
+}
+
 export const segmentsEvidence: ActEvidence<CancelSegments> = {
   kind: 'cancel_segments',
 
-  /** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
-  reply({ keptRefs }, { booking }, { isSameBooking }) {
-    if (!isSameBooking || booking === undefined || hasOpenCoupons(booking)) return undefined;
-    return keptRefs.length === 0 && segmentsOf(booking).length === 0 ? 'done' : undefined;
-  },
+  reply: ({ keptRefs }, { booking }, { isSameBooking }) =>
+    isSameBooking && keptRefs.length === 0 ? judgeEmptied(booking, segmentsOf) : undefined,
 
   reading: judgeSegments,
 
@@ -112,11 +118,7 @@ export type CancelBooking = { readonly kind: 'cancel_booking' };
 export const bookingEvidence: ActEvidence<CancelBooking> = {
   kind: 'cancel_booking',
 
-  /** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
-  reply(_, { booking }, { isSameBooking }) {
-    if (!isSameBooking || booking === undefined || hasOpenCoupons(booking)) return undefined;
-    return segmentsOf(booking).length === 0 ? 'done' : undefined;
-  },
+  reply: (_, { booking }, { isSameBooking }) => (isSameBooking ? judgeEmptied(booking, segmentsOf) : undefined),
 
   reading: (_, booking) => judgeCancelled(booking),
 
@@ -153,11 +155,8 @@ export function expectCancelledPassengers(booking: Booking, refs: readonly strin
 export const passengersEvidence: ActEvidence<CancelPassengers> = {
   kind: 'cancel_passengers',
 
-  /** A reply to a full cancellation may be a booking without its content. A reading like that proves nothing. */
-  reply({ kept }, { booking }, { isSameBooking }) {
-    if (!isSameBooking || booking === undefined || hasOpenCoupons(booking)) return undefined;
-    return kept.length === 0 && booking.travelers.length === 0 ? 'done' : undefined;
-  },
+  reply: ({ kept }, { booking }, { isSameBooking }) =>
+    isSameBooking && kept.length === 0 ? judgeEmptied(booking, ({ travelers }) => travelers) : undefined,
 
   reading: (expected, booking, { digest }) => judgePassengers(expected, booking, digest),
 

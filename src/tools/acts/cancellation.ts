@@ -1,7 +1,7 @@
 /** What the three acts that cancel share: the terms that a person approves, and the report once it is done. */
 
 import * as z from 'zod';
-import { firstDeparture } from '../../approvals/terms.ts';
+import { termsDeparture } from '../../approvals/terms.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
 import { showLocal } from '../../core/times.ts';
@@ -33,7 +33,7 @@ export function refundTerms(booking: Booking, what: string, given: CancelledPart
   const { amount } = estimate;
   const atStake = refundAtStake(booking, estimate);
   const back = amount === undefined ? unknownRefund(estimate) : `refund about ${showMoney(amount)}`;
-  const near = firstDeparture({ booking });
+  const near = termsDeparture({ booking });
   return {
     sections: refundSections({ booking, given, estimate, now, near }),
     terms: {

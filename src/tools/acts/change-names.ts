@@ -10,7 +10,7 @@ import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
-import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
+import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { expectedBy } from '../../journal/act.ts';
 import type { ArgsOf, Done } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
@@ -27,7 +27,6 @@ import {
 import type { InputProblems } from '../rules/input-problems.ts';
 import { sentName } from '../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../rules/why-not.ts';
-import { nameText } from '../views/passengers-and-tickets.ts';
 import { limitLine, quotedName, section, tripTerms } from '../views/terms-lines.ts';
 import { defineBookingChange, noteLines, priceChangedText, type RefusingAct } from './booking-change.ts';
 import { changedOnly, detailLines, findPassenger, mergedDetails, wantedTravelers } from './passenger-changes.ts';

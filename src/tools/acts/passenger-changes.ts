@@ -187,6 +187,7 @@ export function phoneAdded(before: readonly Phone[], after: readonly Phone[]): s
   return `now also ${phoneText(fresh)}${kept.length === 0 ? '' : `; the airline keeps ${kept.join(', ')}`}`;
 }
 
+/** Requests carry several (docs/wire/interface.md, Traveller). A new one replaces the first, the others stay. */
 function withFirst<T>(before: readonly T[], fresh: T | undefined, key: (item: T) => string): readonly T[] {
   const [first, ...others] = before;
   if (fresh === undefined || (first !== undefined && key(first) === key(fresh))) return before;

@@ -6,7 +6,7 @@ import { type FlightKey, flightKey, identitiesByRef, sameFlight } from '../../do
 import { passengersRemoved } from '../../domain/booking/operation-effects.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
-import type { Traveler } from '../../domain/people/traveler.ts';
+import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActEvidence, ActPart } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';
 import { vehicleOf } from '../definition/define.ts';
@@ -14,7 +14,6 @@ import { noted, optionalStrings, strings, usual } from '../definition/field-note
 import { OF, refs } from '../definition/input-fields.ts';
 import { assertNoLoneInfant, assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { notPermitted, refusalOf, whyNotUpdate } from '../rules/why-not.ts';
-import { nameText } from '../views/passengers-and-tickets.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-lines.ts';
 import { defineBookingChange } from './booking-change.ts';
 

@@ -13,6 +13,7 @@ import { noted } from './field-notes.ts';
 export const LOCATOR = 'K7PL2M';
 export const OFFER = 'OFFER_ID';
 
+/** What the examples of several tools share; `fareclerk call TOOL --help` shows them. */
 export const OF = `locator=${LOCATOR}`;
 export const PAIR = 'from=QCA to=XMD';
 

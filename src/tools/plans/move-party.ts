@@ -296,6 +296,7 @@ function segmentsOn(booking: Booking, train: string, date: string, ctx: ToolCont
 /** The offers that stand for these in a party of that size. @throws ClerkError E_NO_AVAILABILITY */
 type OffersFor = (size: PassengerCounts) => Promise<readonly string[]>;
 
+/** The same trip in the same fare is looked up once for each other size. */
 function offersBySize(ids: readonly string[], ctx: ToolContext): OffersFor {
   const bySize = new Map<string, Promise<readonly string[]>>();
   return (size) => {
@@ -374,6 +375,7 @@ interface PartyAgain {
   readonly missing: readonly string[];
 }
 
+/** Exactly what the airline gives. What it masks or does not give is missing, and never made up. */
 function partyAgain(booking: Booking): PartyAgain {
   const people = booking.travelers.map((traveler) => passengerAgain(traveler, booking.travelers));
   const contact = contactAgain(contactOf(booking));

@@ -62,7 +62,7 @@ export function assertNoLoneInfant({ going, refs }: Departure, tool: string): vo
   );
 }
 
-/** Finds the options of these segments. `tool`: the tool that the error names. */
+/** Finds the options of these segments (docs/wire/interface.md, Changes). `tool`: the tool that the error names. */
 export function optionsOfSegments(booking: Booking, given: readonly string[], tool: string): readonly SegmentOption[] {
   const segments = manyByRef(segmentsOf(booking), given, 'segment_refs', 'the booking has');
   const gone = segments.filter((s) => standing(s) === 'cancelled');

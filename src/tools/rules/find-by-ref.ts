@@ -1,11 +1,11 @@
 /** Finds segments and passengers by ref. A name that one of them bears was made a ref before (server/parse-arguments.ts). */
-import { cleanCode, plainText } from '../../core/clean-text.ts';
+import { cleanCode } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { named, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import { fullName, type Traveler } from '../../domain/people/traveler.ts';
+import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 
 /** Throws E_INPUT with those that exist. `what`: `the active segments are`. */
 export function oneByRef<T extends Traveler | Segment>(all: readonly T[], ref: string, field: string, what: string): T {
@@ -82,5 +82,5 @@ function meantBy(said: string, all: readonly (Traveler | Segment)[]): readonly (
 function shownRef(one: Traveler | Segment): string {
   if ('flightNumber' in one) return `${one.ref} ${flightName(one)} ${cleanCode(one.from)} → ${cleanCode(one.to)}`;
   const type = one.type === 'ADT' && one.name !== undefined ? '' : ` (${cleanCode(one.type)})`;
-  return `${one.ref} ${plainText(fullName(one.name), 70)}${type}`.replace('  ', ' ');
+  return `${one.ref} ${nameText(one)}${type}`.replace('  ', ' ');
 }

@@ -13,13 +13,14 @@ import { afterRefunds } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts, isCancelledByAirline, segmentLoss } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import { nameText } from '../../domain/people/traveler.ts';
 import type { Act, Acts } from '../../journal/act.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
-import { nameText, shortName } from '../views/passengers-and-tickets.ts';
+import { shortName } from '../views/passengers-and-tickets.ts';
 import { shownDeadlines } from '../views/price-and-rules.ts';
 
 type LedgerContext = Pick<ToolContext, 'acts' | 'state' | 'caller' | 'now' | 'unrecorded' | 'compareReading'>;

@@ -6,11 +6,10 @@ import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from
 import type { PlaceName } from '../../domain/booking/stations.ts';
 import { couponCounts, couponStatus } from '../../domain/booking/status-codes.ts';
 import type { TicketDocumentQuery, TicketName } from '../../domain/booking/ticket-documents.ts';
-import { fullName, type Traveler } from '../../domain/people/traveler.ts';
+import { fullName, nameText, type Traveler } from '../../domain/people/traveler.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { locator } from '../definition/input-fields.ts';
 import { printedCoupons } from '../rules/why-not.ts';
-import { nameText } from '../views/passengers-and-tickets.ts';
 import { readNow } from './record-booking.ts';
 
 export interface TicketDocument {

@@ -156,7 +156,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
 
 /**
  * A departure, also of a cancelled segment. Its offset is the zone of all times of a booking that have none of their own: the
- * limits, and when it was made. No other place chooses that zone.
+ * limits, and when it was made.
  */
 function anyDeparture(booking: Booking): string | undefined {
   return (activeSegments(booking)[0] ?? segmentsOf(booking)[0])?.departs;

@@ -49,7 +49,7 @@ function line(title: string, text: string | undefined): string[] {
 }
 
 /** The departure whose offset gives the local time of the limits. */
-const firstDeparture = ({ segments }: BookingView) =>
+const shownDeparture = ({ segments }: BookingView) =>
   (segments.find(({ status }) => status !== 'cancelled') ?? segments[0])?.departs;
 
 /** Locators in other systems; an operator can have one for each segment. */
@@ -68,7 +68,7 @@ function segmentLines(view: BookingView): string[] {
   const zones = new Set(segments.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
   const [zone = ''] = zones;
   const bare = zones.size === 1 && zone !== '';
-  const near = firstDeparture(view);
+  const near = shownDeparture(view);
   const heading = ['Segments', near?.slice(0, 4), bare ? `local times (${zone})` : ''].filter(Boolean).join(', ');
   return section(
     heading,
@@ -151,7 +151,7 @@ const DEADLINES = ['pay_by', 'names_until', 'cancel_until'] as const;
 
 /** The nearest first. */
 function limitsText(view: BookingView): string {
-  const near = firstDeparture(view);
+  const near = shownDeparture(view);
   const told = DEADLINES.map((name) => ({ name, at: view.deadlines?.[name] }))
     .filter(({ at }) => at !== undefined)
     .toSorted((a, b) => (instantOf(a.at) ?? 0) - (instantOf(b.at) ?? 0))
@@ -181,13 +181,13 @@ function detailLines(view: BookingView): string[] {
     ...line('Special services', services?.join('; ')),
     ...line('Remarks', remarks?.map((remark) => quoted(remark, 160)).join('; ')),
     ...line('EMDs', emds?.join('; ')),
-    ...line('Made', made && showDeadline(made, firstDeparture(view))),
+    ...line('Made', made && showDeadline(made, shownDeparture(view))),
     ...line('Quote', quote),
   ];
 }
 
 function ruleLines(view: BookingView, kind: RuleView['kind']): string[] {
-  const near = firstDeparture(view);
+  const near = shownDeparture(view);
   const rules = (view.rules ?? []).filter((rule) => rule.kind === kind);
   return table(
     rules.map((rule) => [

@@ -11,6 +11,7 @@ import {
   type Contact,
   documentKind,
   fullName,
+  nameText,
   type PersonName,
   type Phone,
   type Traveler,
@@ -25,10 +26,6 @@ import {
   type PassengerView,
   TICKET,
 } from './booking-schema.ts';
-
-export function nameText(person: { readonly name?: Traveler['name'] } | undefined): string {
-  return plainText(fullName(person?.name), 70);
-}
 
 /** `Haddad L.`: the surname and an initial; empty without a visible letter. */
 export function shortName(name: PersonName): string {

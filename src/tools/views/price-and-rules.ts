@@ -51,12 +51,12 @@ export function viewPrice(booking: Booking): BookingView['price'] {
   const rowsTotal = sumMoney(totalsByType(perType).map(({ total }) => total));
   return {
     ...viewParts(price),
-    per_type: sameMoney(rowsTotal, price.total) ? viewPerType(perType, countTypes(booking)) : undefined,
+    per_type: sameMoney(rowsTotal, price.total) ? viewPerType(perType, countByType(booking)) : undefined,
     lines: price.lines.length > 0 ? price.lines.map(viewLine) : undefined,
   };
 }
 
-function countTypes({ travelers }: Booking): Readonly<Record<string, number>> {
+function countByType({ travelers }: Booking): Readonly<Record<string, number>> {
   const byType = Map.groupBy(travelers, ({ type }) => type);
   return Object.fromEntries([...byType].map(([type, ofType]) => [type, ofType.length]));
 }

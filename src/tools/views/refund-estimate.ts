@@ -9,7 +9,7 @@ import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/stations.ts';
-import type { Traveler } from '../../domain/people/traveler.ts';
+import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import {
   conditionsIn,
   gapTexts,
@@ -42,7 +42,6 @@ import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { filled, noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not.ts';
-import { nameText } from './passengers-and-tickets.ts';
 import { CHANGES_AGAIN, OPEN_END } from './terms-lines.ts';
 
 export const betweenSchema = () =>

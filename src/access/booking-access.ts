@@ -212,7 +212,7 @@ function tooManyTries(waitMs: number): ClerkError {
 export function memoryClaims(): Claims {
   const reached = new Set<string>();
   const tries = new Map<string, { readonly id: string; readonly at: number }[]>();
-  const reachedKey = ({ tenant, id }: Caller, ...more: string[]) => JSON.stringify([tenant, id, ...more]);
+  const reachedKey = ({ tenant, id }: Caller, locator: string) => JSON.stringify([tenant, id, locator]);
   return {
     async has(caller, locator) {
       return reached.has(reachedKey(caller, locator));
@@ -221,7 +221,7 @@ export function memoryClaims(): Claims {
       for (const locator of locators) reached.add(reachedKey(caller, locator));
     },
     async beginTry(caller, now, { since, max }) {
-      const key = reachedKey(caller);
+      const key = tryKey(caller);
       const counted = (tries.get(key) ?? []).filter(({ at }) => at > since);
       tries.set(key, counted);
       const [oldest] = counted;
@@ -231,7 +231,7 @@ export function memoryClaims(): Claims {
       return { kind: 'counted', id };
     },
     async takeBackTry(caller, id) {
-      const key = reachedKey(caller);
+      const key = tryKey(caller);
       const left = (tries.get(key) ?? []).filter((one) => one.id !== id);
       if (left.length === 0) tries.delete(key);
       else tries.set(key, left);

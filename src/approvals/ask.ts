@@ -10,7 +10,7 @@ import type { Answer, AskOnPage, Result } from './answer.ts';
 import type { ConsentCall, PageOpener } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog.ts';
 import { isAbove } from './limits.ts';
-import type { Approval, AskedBy, Unseen } from './ports.ts';
+import { type Approval, type AskedBy, firstShown, type Unseen } from './ports.ts';
 import { nameOnly, result, sameCall } from './present.ts';
 import { moneyAtStake } from './request.ts';
 import { type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
@@ -121,8 +121,7 @@ export async function askAgain(
 }
 
 async function shownNow({ runtime }: ConsentCall, approval: Approval, askedBy: AskedBy): Promise<Approval> {
-  const { shownAt = approval.askedAt } = approval;
-  const times = { askedAt: runtime.clock.now(), shownAt };
+  const times = { askedAt: runtime.clock.now(), shownAt: firstShown(approval) };
   await runtime.state.approvals.changeChannel(approval.handleHash, askedBy, times);
   return { ...approval, ...times, askedBy };
 }
@@ -144,10 +143,9 @@ export async function askElsewhere(
 }
 
 /**
- * Where a person can answer. `closed`: the dialog gave no answer, and the next call asks on the page; `nowhere`: there is
- * none; `again`: there is none, and the next call shows the dialog again; `dialog`: in the dialog of another client alone.
+ * A question that waits for its answer, for the view in the conversation: the words of the yes, its terms in parts, and where it is
+ * given.
  */
-/** A question that waits for its answer, for the view in the conversation: the words of the yes, its terms in parts, and where it is given. */
 export interface AskedQuestion {
   readonly act: string;
   readonly sections: readonly Pick<TermsSection, 'kind' | 'lines'>[];
@@ -155,6 +153,10 @@ export interface AskedQuestion {
   readonly command?: string | undefined;
 }
 
+/**
+ * Where a person can answer. `closed`: the dialog gave no answer, and the next call asks on the page; `nowhere`: there is
+ * none; `again`: there is none, and the next call shows the dialog again; `dialog`: in the dialog of another client alone.
+ */
 type Way = 'page' | 'link' | 'terminal' | 'echo' | 'closed' | 'nowhere' | 'again' | 'dialog';
 
 export interface Where {

@@ -1,15 +1,10 @@
 /** Who asks and how long the person has, in words: the program, the person, the time left. */
 import { plainText, quoted } from '../core/clean-text.ts';
 import { showClock } from '../core/times.ts';
+import type { Approval } from './ports.ts';
 
 /** `“Claude Desktop” 1.4.2`; the application that it signed in with, `“desk”`, or `an assistant` if it did not say. */
-export function programName({
-  client,
-  caller,
-}: {
-  readonly client?: Readonly<Record<'name' | 'version', string>>;
-  readonly caller: string;
-}): string {
+export function programName({ client, caller }: Pick<Approval, 'client' | 'caller'>): string {
   if (client === undefined || plainText(client.name, 60) === '') return applicationName(caller) ?? 'an assistant';
   const version = plainText(client.version, 20);
   return `${quoted(client.name, 60)}${version === '' ? '' : ` ${version}`}`;
@@ -23,7 +18,7 @@ function applicationName(caller: string): string | undefined {
 }
 
 /** `ann` of `os:ann` and of `oauth:ann:desk`. */
-export function personName({ caller }: { readonly caller: string }): string {
+export function personName({ caller }: Pick<Approval, 'caller'>): string {
   const [, name = caller] = caller.split(':');
   return plainText(decoded(name), 60);
 }
@@ -45,6 +40,6 @@ export function timeLeft(ms: number): string {
 }
 
 /** `18:42 (UTC+3)` */
-export function answerBy({ expiresAt, near }: { readonly expiresAt: number; readonly near?: string }): string {
+export function answerBy({ expiresAt, near }: Pick<Approval, 'expiresAt' | 'near'>): string {
   return showClock(new Date(expiresAt).toISOString(), near);
 }

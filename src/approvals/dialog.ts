@@ -7,7 +7,7 @@
 import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
 import { type ConsentCall, type DialogReply, longestSilence } from './consent-call.ts';
-import type { Approval, Client, Unseen } from './ports.ts';
+import { type Approval, type Client, firstShown, type Unseen } from './ports.ts';
 
 /** `closed`: dismissed without an answer. `none`: nothing that a person chose, such as an accept without its choice. */
 type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
@@ -133,9 +133,6 @@ export function watchSilence(call: ConsentCall, approval: Approval): void {
   // Until the next call nothing depends on it: after a failure that call opens the page.
   void pageAfterSilence(call, approval).catch(() => undefined);
 }
-
-/** A dialog that is shown again was silent since its first showing: a call that is repeated must not keep the page from opening. */
-const firstShown = ({ shownAt, askedAt }: Approval): number | undefined => shownAt ?? askedAt;
 
 /** Whether it is time for the page beside a dialog. */
 export function isSilent(call: ConsentCall, approval: Approval): boolean {

@@ -217,6 +217,11 @@ export function assertAnswerable(approval: Approval, now: number): void {
   throw expired(approval.tool, `The approval was not ${given} within ten minutes.`);
 }
 
+/** A dialog that is shown again was silent since its first showing: a call that is repeated must not keep the page from opening. */
+export function firstShown({ shownAt, askedAt }: Approval): number | undefined {
+  return shownAt ?? askedAt;
+}
+
 export function approvalInvalid(tool: string): ClerkError {
   return new ClerkError(
     'E_APPROVAL_INVALID',

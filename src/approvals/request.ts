@@ -141,7 +141,7 @@ const CHANNELS = { none: 'echo', caller_confirmed: 'echo', person: 'dialog', pag
 
 /**
  * Records an answer, unless another came first, and gives the approval as it is then. A no never sends: it takes back a
- * yes that was not carried out yet (carry-out.ts, recheck).
+ * yes that was not carried out yet (carry-out.ts, prepareSending).
  */
 export function recordAnswer(
   { state: { approvals: store }, clock, tracing = untraced, decided }: ApprovalRuntime,

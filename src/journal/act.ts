@@ -174,6 +174,10 @@ export interface EvidenceRules {
   reading(operation: Operation, booking: Booking, digest: Digest): Verdict;
 }
 
+/**
+ * What a reply or a reading proves about an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses): its act judges, and
+ * this asks whose booking it is.
+ */
 export function evidenceRules(acts: Acts): EvidenceRules {
   return {
     reply(operation, evidence, digest) {

@@ -110,7 +110,10 @@ export interface Classified extends Omit<WaitingEnd, 'id'> {
   readonly error?: ClerkError;
 }
 
-/** `started`: the first byte was allowed to leave. */
+/**
+ * Only three ends are certain: a reply whose content proves it, a refusal by the airline, and a request whose first byte never left.
+ * Everything else is in doubt. `started`: the first byte was allowed to leave.
+ */
 export function classify(
   acts: Acts,
   operation: Operation,

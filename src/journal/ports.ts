@@ -1,4 +1,4 @@
-/** What the journal needs: a clock, a store, a reader. The simulation runs the same journal on its own. */
+/** What the journal needs: a clock, a store, a reader, traces. The simulation runs the same journal on its own. */
 import type { Money } from '../core/money.ts';
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
@@ -254,6 +254,10 @@ export interface SpanAbout {
   readonly fields?: SpanFields;
 }
 
+/**
+ * Work runs as a span of the trace that asked for it, also hours later and in another process: the trace is kept with the question and
+ * with the operation. Every method acts on the span that is running.
+ */
 export interface Tracing {
   /** The running span as `traceparent` (W3C Trace Context), to keep. Undefined if none is running. */
   current(): string | undefined;

@@ -112,8 +112,11 @@ async function byReading(context: Context, operation: Operation, locator: string
   if (judged === undefined) return await failing(context, operation, startedAt);
   const { verdict, ...evidence } = judged;
   const bare = verdict === 'bare' ? counted(context, operation, startedAt, -1) : 0;
-  if (verdict === 'done' || bare === -IN_A_ROW)
-    return await close(context, operation, 'succeeded', learned(context.acts, operation, 'read', evidence), evidence);
+  if (verdict === 'done' || bare === -IN_A_ROW) {
+    // As the store gives it back, without undefined fields: what was known before is not forgotten.
+    const proved: Outcome = JSON.parse(JSON.stringify(learned(context.acts, operation, 'read', evidence)));
+    return await close(context, operation, 'succeeded', proved, evidence);
+  }
   if (verdict === 'bare') return await note(context, operation, startedAt, { negatives: bare });
   return await weigh(context, operation, verdict, startedAt);
 }
@@ -158,8 +161,7 @@ async function weigh(
   if (verdict === 'not_done') {
     const negatives = counted(context, operation, startedAt, 1);
     if (negatives < IN_A_ROW) return await note(context, operation, startedAt, { negatives });
-    const outcome = { ...operation.outcome, error: readBackUnchanged(negatives) };
-    return await close(context, operation, 'not_executed', outcome);
+    return await close(context, operation, 'not_executed', { error: readBackUnchanged(negatives) });
   }
   if (elapsedSince(context, operation, startedAt) < patience(context, operation, verdict)) {
     return await note(context, operation, startedAt, { negatives: 0 });
@@ -236,9 +238,7 @@ async function close(
   outcome: Outcome,
   { booking }: Pick<Evidence, 'booking'> = {},
 ): Promise<void> {
-  // As the store gives it back, without undefined fields: what was known before is not forgotten.
-  const proved: Outcome = JSON.parse(JSON.stringify(outcome));
-  const patch = { outcome: { ...operation.outcome, ...proved } };
+  const patch = { outcome: { ...operation.outcome, ...outcome } };
   if (!(await move(context, operation.id, ['in_doubt'], to, patch)) || to !== 'succeeded') return;
   await context.settled({ ...operation, state: to, ...patch }, booking);
 }

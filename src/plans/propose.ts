@@ -133,9 +133,8 @@ async function inOrder<T, R>(items: readonly T[], work: (item: T, i: number) => 
 
 async function stepTerms(planner: Planner, asker: Asker, planned: PlanStep): Promise<StepTerms> {
   if (planned.bound !== undefined && planned.locatorOf !== undefined) {
-    const { act, nature, sections, money } = planned.bound;
-    assertFree(planned, { money });
-    return { tool: planned.tool, act, nature, sections: shownSections(sections), money };
+    assertFree(planned, planned.bound);
+    return termsOfStep(planned.tool, planned.bound);
   }
   const { terms } = await previewStep(planner, asker, planned, planned.args);
   assertFree(planned, terms);
@@ -154,7 +153,18 @@ async function previewStep(
   return { terms: await withCaution(call, await call.act.preview()), call };
 }
 
-function termsOfStep(tool: string, { act, nature, sections, about, money, estimate, booking }: Terms): StepTerms {
+function termsOfStep(
+  tool: string,
+  {
+    act,
+    nature,
+    sections,
+    about,
+    money,
+    estimate,
+    booking,
+  }: Pick<Terms, 'act' | 'nature' | 'sections'> & Partial<Pick<Terms, 'about' | 'money' | 'estimate' | 'booking'>>,
+): StepTerms {
   const optional = { about, departs: termsDeparture({ booking }), money, estimate };
   return { tool, act, nature, sections: shownSections(sections), ...optional };
 }
@@ -260,12 +270,13 @@ async function freshStep(
   const { tool, bound, locatorOf } = planned;
   const { digestKey } = planner.runtime.state;
   if (locatorOf !== undefined && locator === undefined) {
-    const { act, nature, sections, money } = mustHave(bound, 'terms of a step on a new booking');
-    assertFree(planned, { money });
+    const kept = mustHave(bound, 'terms of a step on a new booking');
+    const { act, nature, money } = kept;
+    assertFree(planned, kept);
     assertWithinLimits(planner.settings.limits, money);
-    const terms = { tool, act, nature, sections: shownSections(sections), money };
+    const terms = termsOfStep(tool, kept);
     const carried = { args: planned.args, operation: { ...money } };
-    const termsDigest = boundDigest(digestKey, tool, mustHave(bound, 'terms'));
+    const termsDigest = boundDigest(digestKey, tool, kept);
     const digests = { argsDigest: digest(digestKey, planned.args), termsDigest };
     return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
   }

@@ -186,9 +186,12 @@ async function declineNewer(question: Question, { tool, replacedBy = '' }: Appro
   let newer = await approvals.byOperation(replacedBy);
   // The store names it with every replacing.
   while (newer?.decision === 'replaced') newer = await approvals.byOperation(newer.replacedBy as string);
-  const isDeclined =
-    newer?.askedBy === 'echo' && (await question.record(question.runtime, newer, NO))?.decision === 'declined';
-  throw isDeclined ? approvalDeclined(tool) : earlierDeclined(replacedBy);
+  const answered = newer?.askedBy === 'echo' ? await question.record(question.runtime, newer, NO) : undefined;
+  // A no to what was granted and not begun takes the yes back.
+  const isOver =
+    answered?.decision === 'declined' ||
+    (answered?.decision === 'granted' && (await enteredOperation(question.runtime, answered)) === undefined);
+  throw isOver ? approvalDeclined(tool) : earlierDeclined(replacedBy);
 }
 
 async function waitOnPage(question: Question, approval: Approval, handle: string): Promise<Answer | QuestionEnd> {

@@ -32,7 +32,7 @@ export interface RawReply {
 /** The journal's control over one send. */
 export interface Dispatch {
   /** Called once, after the socket is connected and before the first byte. False: send nothing. */
-  mayStart(): boolean;
+  readonly mayStart: () => boolean;
   /** Awaited with the raw reply before it is parsed. Never rejects: a reply that could not be kept is judged all the same. */
   keep(reply: RawReply): Promise<void>;
 }

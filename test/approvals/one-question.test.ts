@@ -212,6 +212,19 @@ describe('a no to a question that was replaced', () => {
     expect([desk.sends, await open()]).toEqual([0, []]);
   });
 
+  test("takes back the model's word for the later one while nothing was begun on it", async () => {
+    desk.set({ approval: 'echo' });
+    const { handle } = await desk.ask();
+    const later = await desk.result({}, undefined, OTHER);
+    const [granted] = await desk.state.approvals.waiting(desk.clock.now());
+    await desk.state.approvals.decide(granted?.handleHash ?? '', 'granted', 'caller_confirmed', desk.clock.now());
+    expect(await refusal(desk.answer(handle, { action: 'decline' }))).toMatchObject({
+      message: 'The person said no. Nothing was sent. The booking is unchanged.',
+    });
+    await refusal(desk.call({}, idOf(later), OTHER));
+    expect(desk.sends).toBe(0);
+  });
+
   test('leaves the later one to the person who is asked it, and tells the model not to go on', async () => {
     desk.set({ approval: 'auto' });
     const { handle } = await desk.ask();

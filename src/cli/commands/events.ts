@@ -276,7 +276,7 @@ function describeEvent(run: EventsRun, event: DeskEvent, deliveries: readonly De
     ['event', type],
     ['id', id],
     ['at', timestamp],
-    ...Object.entries(data).map(([name, value]) => [name, String(value)]),
+    ...Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   ];
   const tries = deliveries.map((one) => {
     const { to, state, tries, said = '-', next_at = '-' } = deliveryRecord(one, run);

@@ -122,7 +122,7 @@ function chosenHost({ terminal, flags, prompter }: InitRun): () => Promise<Host>
   const place = {
     env: terminal.env,
     platform: process.platform,
-    project: project && absolutePath(project),
+    project: project === undefined ? undefined : absolutePath(project),
   };
   const names = project === undefined ? HOST_NAMES : PROJECT_HOSTS;
   if (host !== undefined && !names.includes(host)) {

@@ -144,6 +144,9 @@ function checkAssumptions(assumedOperations: boolean, { extraHeaders }: AirlineC
 /** Opens the state once for all its checks. Creates nothing: a folder that does not exist yet must be one that can be created. */
 async function checkState(config: Config, checks: CheckList): Promise<void> {
   let state: State | undefined;
+  // A state that opens can still have parts that cannot be read.
+  const look = (check: (open: State) => Promise<CheckOutcome | undefined>) => async () =>
+    state && check(state).catch((error: unknown) => unopened(error, config.state));
   const looks: readonly Check[] = [
     {
       id: 'state',
@@ -163,8 +166,8 @@ async function checkState(config: Config, checks: CheckList): Promise<void> {
         return good(`${file}: mode 600, ${schemaText(state)}, no lock held`);
       },
     },
-    { id: 'journal', title: 'journal', needs: ['state'], run: () => state && checkJournal(state) },
-    { id: 'dialogs', title: 'dialogs', needs: ['state'], run: () => state && checkDialogs(config, state) },
+    { id: 'journal', title: 'journal', needs: ['state'], run: look(checkJournal) },
+    { id: 'dialogs', title: 'dialogs', needs: ['state'], run: look((open) => checkDialogs(config, open)) },
   ];
   const isNew = !existsSync(config.state.file);
   await checks.run(looks).finally(() => state?.close());

@@ -40,7 +40,7 @@ export function startFacts(config: Config, listening: string, sending: string): 
 export function factLines(facts: StartFacts): string {
   const { listening: _, ...rest } = facts;
   return Object.entries(rest)
-    .map(([name, value]) => `  ${name.padEnd(9)} ${value}\n`)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`  ${name.padEnd(9)} ${value}\n`]))
     .join('');
 }
 

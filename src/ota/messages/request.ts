@@ -2,7 +2,6 @@
  * What every OTA request carries (`version`, `pos`; docs/wire/interface.md, Point of sale), the table of all fields that a
  * request may hold, and the one check that each passes before it is sent.
  */
-import { isRealDate } from '../../core/times.ts';
 import type { OtaOperation, OtaOptions, PointOfSale } from '../options.ts';
 import { isObject } from '../transport/json.ts';
 import type { Wire } from './reader.ts';
@@ -113,8 +112,12 @@ function fittedItems(shapes: readonly (FieldShape | symbol)[], value: unknown, p
 const TEXT = /^/;
 /** A text that is not empty. */
 export const WORD = /[\s\S]/;
-const isDate = (value: unknown): boolean =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isRealDate(value);
+/** Of any year from 0000 on: `0001-01-01` is the empty date of many systems, and goes back as it came. */
+const isDate = (value: unknown): boolean => {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
+  const day = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(day) && new Date(day).toISOString().startsWith(value);
+};
 /** RFC 3339, with its zone. */
 const TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const isTime = (value: unknown): boolean => typeof value === 'string' && isDate(TIME.exec(value)?.[1]);
@@ -171,22 +174,19 @@ const AIRLINE_SEGMENT = {
   'numberInParty?': (value: unknown) => isCount(value) && value !== 0,
 };
 const COPIED_AIRPORT = { ...COPIED, ...LOCATION };
-const COPIED_SEGMENT = {
+const copiedSegment = (marketing: 'marketingAirline' | 'marketingAirline?') => ({
   ...COPIED,
   departureAirport: COPIED_AIRPORT,
   arrivalAirport: COPIED_AIRPORT,
   operatingAirline: { ...COPIED, ...OPERATING },
-  marketingAirline: { ...COPIED, ...MARKETING },
+  [marketing]: { ...COPIED, ...MARKETING },
   flightNumber: WORD,
   departureDateTime: isTime,
   arrivalDateTime: isTime,
-};
+});
+const COPIED_SEGMENT = copiedSegment('marketingAirline');
 /** Of a seat map request: the reading may name no marketing carrier. */
-const SEATED_SEGMENT = (value: unknown): FieldShape => {
-  const { marketingAirline, ...fields } = COPIED_SEGMENT;
-  const isNamed = isObject(value) && value.marketingAirline !== undefined;
-  return { ...(isNamed ? COPIED_SEGMENT : fields), rph: WORD };
-};
+const SEATED_SEGMENT = { ...copiedSegment('marketingAirline?'), rph: WORD };
 
 const itinerary = (segment: FieldShape, more: RequestFields = {}) => ({
   originDestinationOptions: {
@@ -274,7 +274,10 @@ const MAIL = { emails: [WORD, SOME], ccEmails: [], bccEmails: [], recordLocator:
 /** The reservation goes back as it was read: checked, but not put into an order. */
 const isReservation = (value: unknown): boolean => {
   const travelers = { ...COPIED, airTraveler: [{ ...COPIED, passengerTypeCode: WORD }, ANY] };
-  checkRequest({ ...COPIED, airItinerary: COPIED, travelerInfo: travelers }, value as object);
+  checkRequest(
+    { airReservation: { ...COPIED, airItinerary: COPIED, travelerInfo: travelers } },
+    { airReservation: value },
+  );
   return true;
 };
 

@@ -87,6 +87,7 @@ describe('fareclerk events', () => {
     await failed('a');
     expect((await events('show', 'a')).json()).toMatchObject({ id: 'a', deliveries: [{ state: 'dead' }] });
     expect(await seen('show', 'a')).toMatch(/event +hold\.lapsing[\s\S]+to +state +tries +last answer/);
+    expect(await seen('show', 'a')).not.toContain('undefined');
     await add('b');
     expect(await seen('show', 'b')).toContain('No address of the settings has had a delivery of it.');
     env = Object.fromEntries(Object.entries(env).filter(([name]) => !name.includes('WEBHOOK')));

@@ -294,6 +294,14 @@ const STATE: Cases = {
       symlinkSync(`${file}.there`, file);
     }),
   ],
+  'a state with a part that cannot be read': [
+    'dialogs state_unwritable',
+    withState((file) => {
+      const database = new DatabaseSync(file);
+      database.exec('alter table unseen_dialog rename to moved_away');
+      database.close();
+    }),
+  ],
   'a state file with a trigger that somebody planted': [
     'state state_has_planted_code',
     withState((file) => {

@@ -154,6 +154,7 @@ const METRICS = [
 
 it('carries out a call after another person signs in and approves it, also after a restart', async () => {
   await start();
+  expect(running.log).not.toContain('undefined');
   expect(running.log.split('\n{')[0]?.replaceAll(/ +/g, ' ')).toContain(
     [
       `public ${publicUrl}`,

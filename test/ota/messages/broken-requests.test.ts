@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { modifyFields } from '../../../src/ota/messages/modify.ts';
 import { checkRequest, type FieldShape, REQUESTS } from '../../../src/ota/messages/request.ts';
 import { type Dialect, golden, goldenNames, goldenRequest } from './golden.ts';
-import { isObject } from './support/rewrite.ts';
+import { isObject, put } from './support/rewrite.ts';
 
 const SHAPES: readonly (readonly [name: RegExp, shape: (dialect: Dialect) => FieldShape])[] = [
   [/^search/, () => REQUESTS.fareSearch],
@@ -48,56 +48,44 @@ const ALL = goldenNames('requests')
 
 /** Fields that a request may leave out, by the end of their path. */
 const OPTIONAL = [
-  ...[
-    'equipment',
-    'status',
-    'fareBasisCode',
-    'flightSegment.resBookDesigCode',
-    'numberInParty',
-    '.*rail.*marketingAirline',
-  ],
-  ...[
-    '(?:price-check|modify-30).*marketingAirline',
-    'specificFlightInfo',
-    'availableFlightsOnly',
-    'modify.*flightSegmentRPHs',
-  ],
-  ...[
-    'namePrefix',
-    'middleName',
-    'telephone',
-    'airTraveler.*(?:countryAccessCode|phoneNumber)',
-    'email',
-    'address',
-    'cityName',
-  ],
-  ...[
-    'countryName',
-    'countryName.(?:code|value)',
-    'document',
-    'docID',
-    'docType',
-    'docHolderNationality',
-    'expireDate',
-  ],
-  ...[
-    'birthDate',
-    'gender',
-    'comment',
-    'comment.(?:name|value)',
-    'accompaniedByInfantInd',
-    'groupName',
-    'creditCardInfo',
-  ],
-  ...[
-    'currencyCode',
-    'amount',
-    'companyName',
-    'pay.*companyName.code',
-    'companyShortName',
-    'counts-rail bookingReferenceID',
-  ],
-  ...['specialReqDetails', 'travelerInfo.specialReqDetails'],
+  'equipment',
+  'status',
+  'fareBasisCode',
+  'flightSegment.resBookDesigCode',
+  'numberInParty',
+  '.*rail.*marketingAirline',
+  '(?:price-check|modify-30).*marketingAirline',
+  'specificFlightInfo',
+  'availableFlightsOnly',
+  'modify.*flightSegmentRPHs',
+  'namePrefix',
+  'middleName',
+  'telephone',
+  'airTraveler.*(?:countryAccessCode|phoneNumber)',
+  'email',
+  'address',
+  'cityName',
+  'countryName',
+  'countryName.(?:code|value)',
+  'document',
+  'docID',
+  'docType',
+  'docHolderNationality',
+  'expireDate',
+  'birthDate',
+  'gender',
+  'comment',
+  'comment.(?:name|value)',
+  'accompaniedByInfantInd',
+  'groupName',
+  'creditCardInfo',
+  'currencyCode',
+  'amount',
+  'companyName',
+  'pay.*companyName.code',
+  'companyShortName',
+  'counts-rail bookingReferenceID',
+  'specialReqDetails',
 ].map((end) => new RegExp(`(?:^|[ .])${end}$`));
 
 const isOptional = ({ name }: Published, path: readonly Step[]): boolean => {
@@ -131,20 +119,6 @@ function accepts(shape: FieldShape, body: object): boolean {
   }
 }
 
-/** The same body with another value at a path; without the field for undefined. */
-function changed(body: object, path: readonly Step[], value: unknown): object {
-  const copy = structuredClone(body);
-  const [last = '', ...above] = path.toReversed();
-  const holder = above.reduceRight<Record<Step, unknown>>(
-    (node, key) => node[key] as Record<Step, unknown>,
-    copy as never,
-  );
-  if (value !== undefined) holder[last] = value;
-  else if (Array.isArray(holder)) holder.splice(Number(last), 1);
-  else delete holder[last];
-  return copy;
-}
-
 const WRONG: readonly unknown[] = ['', 7, true, [[]], { wrong: 'x' }, null];
 const kind = (value: unknown) => (Array.isArray(value) ? 'list' : typeof value);
 
@@ -168,7 +142,7 @@ describe.each(ALL)('$name', (request) => {
     );
     expect(objects.length).toBeGreaterThan(0);
     for (const { path } of objects) {
-      expect(accepts(shape, changed(body, [...path, 'unknownField'], 'x')), `${path.join('.')} with unknownField`).toBe(
+      expect(accepts(shape, put(body, [...path, 'unknownField'], 'x')), `${path.join('.')} with unknownField`).toBe(
         false,
       );
     }
@@ -176,7 +150,7 @@ describe.each(ALL)('$name', (request) => {
 
   test('is refused without a field that it needs, and sent without one that it does not', () => {
     for (const { path } of fields.filter((field) => typeof field.path.at(-1) === 'string')) {
-      const without = changed(body, path, undefined);
+      const without = put(body, path, undefined);
       expect(accepts(shape, without), `without ${path.join('.')}`).toBe(isOptional(request, path));
       const undefinedThere = structuredClone(without) as Record<Step, unknown>;
       path
@@ -191,11 +165,25 @@ describe.each(ALL)('$name', (request) => {
   test('is refused with a value of another kind', () => {
     for (const { path, value } of fields) {
       for (const wrong of WRONG.filter((other) => kind(other) !== kind(value))) {
-        const broken = changed(body, path, wrong);
+        const broken = put(body, path, wrong);
         expect(accepts(shape, broken), `${path.join('.')} = ${JSON.stringify(wrong)}`).toBe(false);
       }
     }
   });
+});
+
+test('a date of any year is sent as the airline wrote it, and a day that is none is refused', () => {
+  const isDay = ({ value }: Field) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+  const dated = ALL.flatMap((request) =>
+    fieldsIn(request.body)
+      .filter((field) => isDay(field) && !isCopied(request, field.path))
+      .map((field) => ({ request, field })),
+  );
+  expect(dated.length).toBeGreaterThan(5);
+  for (const { request, field } of dated) {
+    const sent = (day: string) => accepts(request.shape, put(request.body, field.path, day));
+    expect([sent('0001-01-01'), sent('2031-02-30')], `${request.name} ${field.path.join('.')}`).toEqual([true, false]);
+  }
 });
 
 const MANY = Number(process.env.BROKEN_REQUESTS ?? 500);
@@ -214,8 +202,8 @@ test(`${MANY} requests with a field of another kind or none that is known, and a
     const isInside =
       surely.path.every((step, at) => also.path[at] === step) ||
       also.path.every((step, at) => surely.path[at] === step);
-    const before = isInside ? request.body : changed(request.body, also.path, pick(WRONG));
-    const broken = changed(before, surely.path, wrong);
+    const before = isInside ? request.body : put(request.body, also.path, pick(WRONG));
+    const broken = put(before, surely.path, wrong);
     expect(accepts(request.shape, broken), `${request.name} ${surely.path.join('.')} = ${JSON.stringify(wrong)}`).toBe(
       false,
     );

@@ -1,7 +1,3 @@
-/**
- * Shares one run of `work` among all who call meanwhile, and its result for some time after. A failure reaches those who waited
- * for it and is not kept: the next call tries again.
- */
 interface Sharing {
   /** How long a result counts after its run ended, milliseconds: 0. */
   readonly keepMs?: number;
@@ -9,7 +5,10 @@ interface Sharing {
   readonly tick?: () => number;
 }
 
-/** The arguments of the call that begins a run count for all who share it. */
+/**
+ * Shares one run of `work` among all who call meanwhile, and its result for some time after. A failure reaches those who waited
+ * for it and is not kept: the next call tries again. The arguments of the call that begins a run count for all who share it.
+ */
 export function singleFlight<A extends readonly unknown[], T>(
   work: (...args: A) => Promise<T>,
   { keepMs = 0, tick = () => performance.now() }: Sharing = {},

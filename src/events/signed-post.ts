@@ -192,8 +192,10 @@ function signed({ id, body }: Message, secrets: readonly string[], now: number):
   return { 'webhook-id': id, 'webhook-timestamp': String(time), 'webhook-signature': signatures.join(' ') };
 }
 
-/** `private`: only for hosts that the operator names. `never`: not even for them. */
-/** The way to a server of our own must not lead from a setting. */
+/**
+ * Where an address leads: the way to a server of our own must not lead from a setting. `private`: only for hosts that the operator
+ * names. `never`: not even for them.
+ */
 type Reach = 'public' | 'private' | 'never';
 
 const lists = (version: 'ipv4' | 'ipv6', ...nets: string[]): BlockList => {

@@ -103,8 +103,10 @@ export function whyForeign(path: string, stat: Stats, isAbove = false): Foreign 
   if (stat.isSymbolicLink()) return undefined;
   const { mode } = stat;
   if (isAbove && (mode & STICKY) !== 0) return undefined;
-  const isGroupOurs = stat.uid === process.geteuid() ? hasOwnGroup(stat) : stat.isDirectory() && hasGivenGroup(stat);
-  if ((mode & OTHERS_WRITE) === 0 && (isGroupOurs || (mode & GROUP_WRITES) === 0)) return undefined;
+  // Whose a group is stands in files of the system: they are read only where it may write.
+  const isGroupOurs = () =>
+    stat.uid === process.geteuid?.() ? hasOwnGroup(stat) : stat.isDirectory() && hasGivenGroup(stat);
+  if ((mode & OTHERS_WRITE) === 0 && ((mode & GROUP_WRITES) === 0 || isGroupOurs())) return undefined;
   const command = stat.isDirectory() ? `chmod go-w ${path}` : `chmod 600 ${path}`;
   const why = `can be written by other users (mode ${(mode & 0o7777).toString(8)})`;
   return { path, by: 'mode', why, command, isAbove };

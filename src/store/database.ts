@@ -135,3 +135,8 @@ export function toFields<T extends object>(columns: Columns<T>, row: Row): Parti
   });
   return Object.fromEntries(given) as Partial<T>;
 }
+
+/** A number of a row; undefined for null and for a row that is not there. */
+export function numberOrNone(value: unknown): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value);
+}

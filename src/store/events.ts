@@ -1,6 +1,6 @@
 /**
  * Stores events for other systems, and which address has got which. Triggers write those of operations, questions and
- * findings (tables.ts).
+ * findings (event-triggers.ts).
  */
 import { MINUTE_MS } from '../core/times.ts';
 
@@ -17,7 +17,7 @@ import type {
   Receiving,
   Resent,
 } from '../events/ports.ts';
-import { type Columns, type Database, type Row, toFields, toRow, type Value } from './database.ts';
+import { type Columns, type Database, numberOrNone, type Row, toFields, toRow, type Value } from './database.ts';
 import { questionColumns } from './event-triggers.ts';
 import { WAITING } from './tables.ts';
 
@@ -156,9 +156,6 @@ function ofQuestion(what: 'lapsed' | 'lapsing', { operationId = '' }: Pick<NewEv
   return { id: `question/${operationId}/${what}`, type: `question.${what}` } as const;
 }
 
-const optional = <K extends string>(name: K, value: unknown): { readonly [P in K]?: number } =>
-  value == null ? {} : ({ [name]: Number(value) } as { readonly [P in K]: number });
-
 function toDelivery(row: Row): Delivery {
   return {
     receiver: String(row.receiver),
@@ -166,7 +163,7 @@ function toDelivery(row: Row): Delivery {
     state: String(row.state) as DeliveryState,
     tries: Number(row.tries),
     nextAt: Number(row.next_at),
-    ...optional('failedAt', row.failed_at),
+    failedAt: numberOrNone(row.failed_at),
     said: row.said === null ? undefined : String(row.said),
   };
 }
@@ -198,7 +195,7 @@ export class StoredDeliveries implements Deliveries {
       await this.#db.run(sql, receiver, since);
     }
     const row = known ?? (await this.#db.get(find, receiver));
-    return { upTo: Number(row?.up_to), ...optional('stoppedAt', row?.stopped_at) };
+    return { upTo: Number(row?.up_to), stoppedAt: numberOrNone(row?.stopped_at) };
   }
 
   /** In two steps: after the first alone, the next process enters nothing twice. */
@@ -354,7 +351,7 @@ export class StoredDeliveries implements Deliveries {
        from (${those('count(*) as waiting, min(o.at) as oldest', 'waiting')} union all ${ahead}) w`,
       ...[mine, mine, mine],
     );
-    return { waiting: Number(row?.waiting), dead: Number(row?.dead), ...optional('oldestAt', row?.oldest) };
+    return { waiting: Number(row?.waiting), dead: Number(row?.dead), oldestAt: numberOrNone(row?.oldest) };
   }
 
   async #due(condition: string, ...values: Value[]): Promise<readonly Due[]> {

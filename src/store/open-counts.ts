@@ -2,7 +2,7 @@
 import { HOUR_MS } from '../core/times.ts';
 import type { Acts } from '../journal/act.ts';
 import { toolIn } from './activity.ts';
-import { ACTIVE, type Database } from './database.ts';
+import { ACTIVE, type Database, numberOrNone } from './database.ts';
 import { lastCompleteCheck } from './journal/verify.ts';
 import { WAITING } from './tables.ts';
 
@@ -68,8 +68,4 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
     held: Number(row.held) > 0 || undefined,
     paused: Number(row.paused) > 0 || undefined,
   };
-}
-
-function numberOrNone(value: unknown): number | undefined {
-  return value === null ? undefined : Number(value);
 }

@@ -2,7 +2,7 @@
 import type { Finding, FindingQuery, Findings } from '../domain/booking/finding.ts';
 import type { KeptReading } from '../domain/booking/kept-reading.ts';
 import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
-import { type Columns, type Database, type Row, toFields, toRow, type Value, where } from './database.ts';
+import { type Columns, type Database, numberOrNone, type Row, toFields, toRow, type Value, where } from './database.ts';
 
 /** The columns of a row that a note changes. */
 interface Noted {
@@ -120,7 +120,7 @@ export class StoredWatches implements Watches {
 
   async nextDue(): Promise<number | undefined> {
     this.#db.catchUp();
-    return numberOr(
+    return numberOrNone(
       (await this.#db.get(`select min(next_at) as at from ${this.#table} where next_at is not null`))?.at,
     );
   }
@@ -131,10 +131,6 @@ function tenantsSql(table: string, condition: string): string {
   return `with recursive tenants(tenant) as (select min(tenant) from ${table} where ${condition} union all
     select (select min(n.tenant) from ${table} n where n.tenant > tenants.tenant and ${condition}) from tenants
     where tenants.tenant is not null)`;
-}
-
-function numberOr(value: unknown): number | undefined {
-  return value === null || value === undefined ? undefined : Number(value);
 }
 
 function toWatched({
@@ -153,8 +149,8 @@ function toWatched({
     caller: String(maker ?? caller),
     readAt: Number(readAt),
     kept: reading === null ? undefined : (JSON.parse(String(reading)) as KeptReading),
-    nextAt: numberOr(nextAt),
-    overAt: numberOr(overAt),
+    nextAt: numberOrNone(nextAt),
+    overAt: numberOrNone(overAt),
   };
 }
 

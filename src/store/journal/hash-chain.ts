@@ -1,5 +1,5 @@
 /**
- * The hash chain over all events of the journal. Each event binds the one before it, and a digest of the operation at that
+ * The hash chain over all events of the journal, and the rows of the operations that it binds. Each event binds the one before it, and a digest of the operation at that
  * time, so that a changed, added or missing row shows.
  */
 import { hash as digest } from 'node:crypto';
@@ -185,7 +185,6 @@ export function toOperationFields(row: Row): Partial<Operation> {
 /** Every row has the fields that an operation must have: their columns are `not null`. */
 export function toOperation(row: Row): Operation {
   const operation = toOperationFields(row) as Operation;
-  const { amount_minor: minor, currency } = row;
-  if ((minor ?? null) === null) return operation;
-  return { ...operation, amount: { minor: Number(minor), currency: String(currency) } };
+  const amount = toFields(AMOUNT, row);
+  return amount.minor === undefined ? operation : { ...operation, amount: amount as Money };
 }

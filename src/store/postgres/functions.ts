@@ -234,7 +234,7 @@ begin
 end $$;
 `;
 
-/** Whether a question asks the same as the one that is open. */
+/** SQL: whether this digest of both questions is the same. */
 const isEqual = (name: string): string => `(${bodyField(name, 'older.')} = ${bodyField(name, 'q.')})`;
 
 /** Enters a question, finds the same one, or replaces the one about the same topic. One person's questions queue. */
@@ -285,8 +285,8 @@ end $$;
 `;
 
 /**
- * A column that holds JSON as text. A text of PostgreSQL cannot hold U+0000 or half a surrogate pair, which JSON can write as an escape: reading any field
- * beside one would fail. The escape for an unknown character replaces it. `chr(92)` is the backslash, whatever
+ * A column that holds JSON as text. A text of PostgreSQL cannot hold U+0000 or half a surrogate pair, which JSON can write as an
+ * escape: reading any field beside one would fail. The escape for an unknown character replaces it. `chr(92)` is the backslash, whatever
  * `standard_conforming_strings` says.
  */
 function json(column: string): string {

@@ -188,7 +188,6 @@ export interface OpenOptions {
 
 /** Opens or makes the file (mode 0600, its folder 0700). Throws ClerkError E_CONFIG. */
 export async function openDatabase(file: string, options: OpenOptions = {}): Promise<SqliteDatabase> {
-  const { DatabaseSync } = await import('node:sqlite');
   let db: SqliteDatabase | undefined;
   try {
     if (file !== ':memory:') makePrivate(file);
@@ -298,7 +297,10 @@ function unusable(cause: unknown): ClerkError {
 const KEEP_COPY_MS = 7 * DAY_MS;
 
 /**
- * Copies a state file whose tables change, for a way back: `fareclerk.sqlite.v17`. On the disk when this returns. The same name again is a newer copy of the same version. @throws Error */
+ * Copies a state file whose tables change, for a way back: `fareclerk.sqlite.v17`. On the disk when this returns. The same name
+ * again is a newer copy of the same version.
+ * @throws Error
+ */
 function copyBeside(file: string, version: number): void {
   const copy = `${file}.v${version}`;
   const draft = `${copy}.part`;

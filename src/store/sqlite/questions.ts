@@ -51,7 +51,7 @@ function enter(db: SqliteDatabase, { question, row, person, until, limits }: New
 }
 
 /** SQL of a field of an approval's body. */
-export const bodyField = (name: string, of = ''): string => `json_extract(${of}body, '$.${name}')`;
+export const bodyField = (name: string, of = ''): string => DIALECT.text(`${of}body`, [name]);
 
 /** Frees the topic of a question that nobody answered in time. */
 function openOn(db: SqliteDatabase, question: Approval) {

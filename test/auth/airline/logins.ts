@@ -1,6 +1,6 @@
 /**
  * A scripted identity provider with a clock that the test moves, and a store of shared logins in memory, which follows
- * postgres-logins.ts, to test the rules of shared-token.ts.
+ * store/postgres/logins.ts, to test the rules of token-cache.ts.
  */
 import type { createSharedTokens } from '../../../src/auth/airline/token-cache.ts';
 import { createGrants } from '../../../src/auth/airline/token-request.ts';

@@ -183,7 +183,7 @@ it('takes the session of the list for no question, and that of a question for ne
 });
 
 it('refuses other hosts, forms and places', async () => {
-  // Refused before any page is asked (admission.ts).
+  // Refused before any page is asked.
   expect((await fetchPage(list, { headers: { host: 'evil.example' } })).status).toBe(403);
   const posted = await fetchPage(list, { method: 'POST', headers: { origin: at.publicUrl } });
   expect([posted.status, posted.headers.allow]).toEqual([405, 'GET']);

@@ -22,7 +22,7 @@ export interface BookingGist {
 }
 
 /** Who sells, from the settings. */
-export interface Seller {
+interface Seller {
   /** Operating carrier where the booking names none. */
   readonly carrier?: string;
   /** Of the airline's address. */

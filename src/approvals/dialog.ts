@@ -57,7 +57,7 @@ function asFields(raw: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** `opened`: the client opened the page. `moved`: the dialog may no longer answer. `unseen`: no person saw it; says why. */
-export type ChannelReply =
+type ChannelReply =
   | { readonly kind: DialogAnswer | 'opened' | 'moved' }
   | { readonly kind: 'unseen'; readonly why: string };
 

@@ -194,7 +194,7 @@ export function personKey({ tenant, caller }: AskedBySomebody): string {
 }
 
 /** A page of what several people ask: some of each, in the order in which each comes first. */
-export interface SharedPage<T> {
+interface SharedPage<T> {
   readonly people: readonly { readonly key: string; readonly shown: readonly T[]; readonly total: number }[];
   /** People on later pages. */
   readonly later: number;

@@ -72,6 +72,9 @@ export class CheckList {
   }
 }
 
+/** What was found, and behind the arrow what to do. */
+type Wording = `${string}\n    → ${string}`;
+
 /**
  * What the doctor finds, and what to change, as it is printed. `wrong_path` and `wrong_path.seats` are one finding in two
  * wordings. `{name}` is replaced by a fact.
@@ -227,7 +230,7 @@ const FAILURES = {
     → Run \`fareclerk journal verify\`, and ask who had access to the state folder.`,
   sending_held: `{words}
     → Run \`fareclerk journal restored\`. It asks the airline what was lost and allows sending.`,
-} as const;
+} as const satisfies Record<string, Wording>;
 
 const WARNINGS = {
   issuer_incomplete: `The metadata of the issuer does not name {missing}.
@@ -298,15 +301,16 @@ const WARNINGS = {
     → Use a host with dialogs, or set FARECLERK_APPROVAL=page and run \`fareclerk approve\` in a terminal.`,
   dialogs_unseen: `Dialogs that no person can have seen, twice in a row: {clients}. A page or a terminal asks instead, for seven days.
     → Change nothing if that suits. If its dialogs do appear, take two seconds to read one before you answer.`,
-} as const;
+} as const satisfies Record<string, Wording>;
+
+const WORDINGS = { ...FAILURES, ...WARNINGS };
 
 export type FindingKey = keyof typeof FAILURES | keyof typeof WARNINGS;
 type WithoutWording<Key> = Key extends `${infer Name}.${string}` ? Name : Key;
 type CheckFinding = WithoutWording<FindingKey> | 'as_it_should_be' | 'not_tried' | 'sandbox' | 'not_clear';
 
 export function finding(key: FindingKey, facts: Readonly<Record<string, string | number>> = {}): CheckOutcome {
-  const wording: string = { ...FAILURES, ...WARNINGS }[key];
-  const [said = '', advice = ''] = wording
+  const [said = '', advice = ''] = WORDINGS[key]
     .split(/\n +→ /)
     .map((text) => text.replace(/\{(\w+)\}/g, (_, name) => String(facts[name] ?? '')));
   const level: CheckLevel = key in FAILURES ? 'fail' : 'warn';

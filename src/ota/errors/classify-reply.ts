@@ -15,7 +15,6 @@ import { decodeTicketReply } from '../messages/ticket.ts';
 import type { HttpReply } from '../transport/http.ts';
 import { asList, isObject, readJson } from '../transport/json.ts';
 import * as errors from './exchange-errors.ts';
-import { exchangeFailed } from './exchange-errors.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
 import {
   type Circumstance,
@@ -116,15 +115,15 @@ interface KeptAnswer {
 }
 
 /**
- * Reads a stored reply to a send, after the process that got it died. Throws as the send would have: `effect: none` only for a refusal, `unknown` for a reply that
- * proves nothing or is truncated.
+ * Reads a stored reply to a send, after the process that got it died. Throws as the send would have: `effect: none` only for a
+ * refusal, `unknown` for a reply that proves nothing or is truncated.
  * @param locator absent for a new booking
  */
 export function understandReply(reply: RawReply, locator?: string): KeptAnswer {
   const at: Circumstance = { operation: locator === undefined ? 'book' : 'modify', sending: true };
-  if (reply.truncated) throw exchangeFailed(new TransportFailure('truncated', true), at);
+  if (reply.truncated) throw errors.exchangeFailed(new TransportFailure('truncated', true), at);
   const expected: ExpectedReply<KeptAnswer> = {
-    ...(locator === undefined ? {} : { about: (body: unknown) => isAboutBooking(body, locator) }),
+    about: locator === undefined ? undefined : (body: unknown) => isAboutBooking(body, locator),
     // The operation is unknown here, so either may be its echo.
     echoes: [...ECHO_OF_PAYMENT, ...ECHO_OF_CANCELLATION],
     decode: byShape,

@@ -101,9 +101,9 @@ async function post<T>(
         purpose: OPERATIONS[operation].purpose,
         url,
         headers: { ...traceHeaders, ...callHeaders(call, credentials, options) },
-        ...(call.fileBytes === undefined ? {} : { fileBytes: call.fileBytes }),
+        fileBytes: call.fileBytes,
         method,
-        ...(body === undefined ? {} : { body }),
+        body,
       });
       log({ status: reply.status });
       return withoutCredentials(reply, credentials);

@@ -162,7 +162,7 @@ function onDisturbedRun(airline: Disturbed, booking: CarrierBooking, mishap: Mis
 }
 
 /** The part of the airline that a mishap needs. */
-export type Disturbed = Pick<Carrier, 'state' | 'timetable' | 'network' | 'now' | 'dialect'>;
+type Disturbed = Pick<Carrier, 'state' | 'timetable' | 'network' | 'now' | 'dialect'>;
 
 /** Minutes that time limits move, unless the mishap says it. */
 const PAY_BY_MOVES = -10;

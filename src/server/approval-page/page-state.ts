@@ -70,7 +70,7 @@ export interface TicketFile {
   readonly bytes: Uint8Array;
 }
 
-export interface TicketFiles {
+interface TicketFiles {
   /** In the order of the files: the first is `…/tickets/1`. */
   ticketLinks?(approval: Approval, operation: Operation): Promise<readonly TicketFileLink[]>;
   /** @param n from 0, as in `ticketLinks` */

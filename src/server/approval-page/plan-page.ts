@@ -129,7 +129,7 @@ interface PlanLive {
 }
 
 /** In the page's address. */
-export const NO_REFRESH = 'refresh=off';
+const NO_REFRESH = 'refresh=off';
 
 const ICONS = {
   proposed: 'wait',
@@ -156,7 +156,7 @@ const TONE: Readonly<Partial<Record<LineState, string>>> = {
 };
 
 /** After the yes: what became of each line, what was really paid and came back, and a way to stop the rest. */
-export function planLivePage(live: PlanLive): string {
+function planLivePage(live: PlanLive): string {
   const { plan, environment, path, approval, viewer, inbox, refreshes, alone } = live;
   const running = plan.state === 'running';
   const title = planTitle(plan);
@@ -174,9 +174,9 @@ ${totalsMoved(plan).map((words) => html`<p><strong>${words}</strong></p>\n`)}${s
 <tbody role="rowgroup">
 ${lines.map((line) => lineRow(line, said, alone.get(line.n)))}</tbody></table>
 ${leftOut(plan)}${running ? stopForm(live) : CLOSE}`;
-  const refresh = running && refreshes ? { refresh: { seconds: PLAN_REFRESH_SECONDS, path } } : {};
+  const refresh = running && refreshes ? { seconds: PLAN_REFRESH_SECONDS, path } : undefined;
   const foot = footer(approval, viewer, inbox);
-  return framed({ title, environment, main, foot, look: 'outcome plan', ...refresh });
+  return framed({ title, environment, main, foot, look: 'outcome plan', refresh });
 }
 
 const TITLES: Readonly<Partial<Record<PlanState, string>>> = {
@@ -244,7 +244,7 @@ interface PlanQuestion extends QuestionPage {
   readonly releases: ReadonlyMap<number, string>;
 }
 
-export function planQuestionPage(question: PlanQuestion): string {
+function planQuestionPage(question: PlanQuestion): string {
   const { plan, approval, environment, path, token, now, viewer, inbox, isEmptyYes } = question;
   const look = lookOf(approval);
   const alone = viewer?.role === 'asker_alone';
@@ -270,7 +270,7 @@ ${footer(approval, viewer, inbox)}`;
 }
 
 /** A plan can be asked again for what was not begun. */
-export function askedLines({ lines }: PlanView): readonly LineView[] {
+function askedLines({ lines }: PlanView): readonly LineView[] {
   return lines.filter(({ state }) => state === 'asked');
 }
 
@@ -351,7 +351,7 @@ ${left.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`)}</ul></section
 }
 
 /** What is done; below it for whom, and which trip they have now, where that is known. */
-export function rowHead({ n, title, about, steps }: LineView): Html {
+function rowHead({ n, title, about, steps }: LineView): Html {
   const [first, ...more] = steps;
   const what = first === undefined || more.length > 0 ? title : first.act;
   const head = html`<strong>${n}. ${what}</strong>`;
@@ -360,7 +360,7 @@ export function rowHead({ n, title, about, steps }: LineView): Html {
 }
 
 /** Each act of a booking with all that its own page would show; the same people and trip stand there once. */
-export function allTerms({ n, title, steps }: LineView): Html {
+function allTerms({ n, title, steps }: LineView): Html {
   const said = new Set<string>();
   return html`<details class="terms"><summary>Terms<span class="hidden"> of ${n}. ${title}</span></summary>
 ${steps.map((step) => stepTerms(step, said))}</details>
@@ -383,7 +383,7 @@ ${items.map(drawnItem)}</ul>
 }
 
 /** Why it is asked, and why what comes back is not known. */
-export function lineReasons({ reason, steps }: LineView): readonly string[] {
+function lineReasons({ reason, steps }: LineView): readonly string[] {
   const rules = steps.flatMap(({ estimate }) => (estimate?.amount === undefined ? (estimate?.rule ?? []) : []));
   return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set(rules)];
 }
@@ -392,7 +392,7 @@ export function lineReasons({ reason, steps }: LineView): readonly string[] {
  * Sentences of more than one row stand once above them all.
  * @param said filled with them: no row repeats them
  */
-export function saidOnce(
+function saidOnce(
   lines: readonly LineView[],
   said: Set<string>,
   sentencesOf: (line: LineView) => readonly string[],
@@ -410,7 +410,7 @@ function bookings(numbers: readonly number[]): string {
   return `${numbers.length === 1 ? 'booking' : 'bookings'} ${rangeWords(numbers)}`;
 }
 
-export function softLines(lines: readonly string[]): readonly Html[] {
+function softLines(lines: readonly string[]): readonly Html[] {
   return lines.map((words) => html`<p class="soft">${withArrows(words)}</p>\n`);
 }
 
@@ -419,7 +419,7 @@ function lineCautions({ steps }: LineView): readonly string[] {
   return [...new Set(steps.flatMap(({ sections }) => linesIn(sections, 'caution')))];
 }
 
-export interface RowSums {
+interface RowSums {
   readonly pays: string;
   readonly back: string;
 }

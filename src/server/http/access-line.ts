@@ -42,9 +42,9 @@ export function beginAccessLine(
     metrics?.answered(route, status, ms / 1000);
     if (log === undefined) return;
     const bytes = socket.bytesWritten - before;
-    const caller = notedCaller(request);
+    const caller = callers.get(request);
     const method = knownMethod(request);
-    const refused = whyRefused(request);
+    const refused = refusals.get(request);
     const line = {
       method,
       route,
@@ -95,16 +95,8 @@ export function noteCaller(request: IncomingMessage, caller: Caller): void {
   callers.set(request, caller);
 }
 
-function notedCaller(request: IncomingMessage): Caller | undefined {
-  return callers.get(request);
-}
-
 /** Returns the reply. */
 export function refusedFor(request: IncomingMessage, why: CallerRefusal, reply: Response): Response {
   refusals.set(request, why);
   return reply;
-}
-
-function whyRefused(request: IncomingMessage): CallerRefusal | undefined {
-  return refusals.get(request);
 }

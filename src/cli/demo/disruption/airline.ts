@@ -4,7 +4,7 @@ import type { LedgerEntry, Sandbox } from '../../../sandbox/start.ts';
 import { must } from '../scenes.ts';
 
 /** What moved since a place in the airline's ledger. */
-export interface LedgerMovements {
+interface LedgerMovements {
   readonly paid: readonly LedgerEntry[];
   readonly refunded: readonly LedgerEntry[];
 }

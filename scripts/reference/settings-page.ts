@@ -40,7 +40,7 @@ Written by \`node scripts/manifests.ts\` from \`src/config/settings.ts\`.
 
 /** Written the way a parser says it: "a whole https address, without …". */
 function formatOf(name: SettingName): string {
-  const parsed = SETTINGS[name].kind().safeParse('\u0000');
+  const parsed = SETTINGS[name].parser.safeParse('\u0000');
   if (parsed.success) return 'any text';
   return (parsed.error.issues[0]?.message ?? '').replace(/^expected /, '');
 }

@@ -21,10 +21,6 @@ interface About {
   readonly airline?: true;
   /** For `serve --http` only: a host that starts its own server on stdio does not need it. */
   readonly http?: true;
-  /** Read from the environment or a file, never from a flag; never printed. */
-  readonly secret?: true;
-  /** Also given as a bare flag: `--price-check`. */
-  readonly yesNo?: true;
   /** One line for `--help`, the manifest and the guide. */
   readonly says: string;
 }
@@ -40,9 +36,7 @@ const SETTINGS_SCHEMA = z.object({
     .oneOf('both', 'key', 'token')
     .default('both')
     .register(ABOUT, { group: 'airline', airline: true, says: 'what calls carry: both (default), key or token' }),
-  FARECLERK_API_KEY: v.headerSecret
-    .optional()
-    .register(ABOUT, { group: 'airline', airline: true, secret: true, says: 'api key' }),
+  FARECLERK_API_KEY: v.headerSecret.optional().register(ABOUT, { group: 'airline', airline: true, says: 'api key' }),
   FARECLERK_AUTH_URL: v.realmAddress.optional().register(ABOUT, {
     group: 'airline',
     airline: true,
@@ -54,7 +48,6 @@ const SETTINGS_SCHEMA = z.object({
   FARECLERK_CLIENT_SECRET: v.secret.optional().register(ABOUT, {
     group: 'airline',
     airline: true,
-    secret: true,
     says: 'application secret at the identity provider',
   }),
   FARECLERK_USERNAME: v.plain
@@ -62,7 +55,7 @@ const SETTINGS_SCHEMA = z.object({
     .register(ABOUT, { group: 'airline', airline: true, says: 'user name of the password login' }),
   FARECLERK_PASSWORD: v.secret
     .optional()
-    .register(ABOUT, { group: 'airline', airline: true, secret: true, says: 'password of the password login' }),
+    .register(ABOUT, { group: 'airline', airline: true, says: 'password of the password login' }),
   FARECLERK_AGENT_ID: v.sellerId
     .optional()
     .register(ABOUT, { group: 'airline', airline: true, says: 'agent id, point of sale' }),
@@ -105,7 +98,6 @@ const SETTINGS_SCHEMA = z.object({
   FARECLERK_SEND_FARE: v.yesNo.default(true).register(ABOUT, {
     group: 'airline',
     airline: true,
-    yesNo: true,
     says: 'airline dialect: send the chosen fare basis when booking (true)',
   }),
   FARECLERK_PAYMENT_AMOUNT: v.oneOf('dialect', 'always', 'never').default('dialect').register(ABOUT, {
@@ -120,12 +112,10 @@ const SETTINGS_SCHEMA = z.object({
   }),
   FARECLERK_PRICE_CHECK: v.yesNo.optional().register(ABOUT, {
     group: 'airline',
-    yesNo: true,
     says: 'ask the airline for the price before a hold; default: sandbox only',
   }),
   FARECLERK_ASSUMED_OPERATIONS: v.yesNo.optional().register(ABOUT, {
     group: 'airline',
-    yesNo: true,
     says: 'offer operations whose payload is assumed; default: sandbox only',
   }),
   FARECLERK_TOOLSET: v.oneOf('read', 'core', 'desk', 'plans').default('desk').register(ABOUT, {
@@ -181,7 +171,7 @@ const SETTINGS_SCHEMA = z.object({
   }),
   FARECLERK_DATABASE_URL: v.databaseUrl
     .optional()
-    .register(ABOUT, { group: 'server', secret: true, says: 'postgres://… : the same state on PostgreSQL' }),
+    .register(ABOUT, { group: 'server', says: 'postgres://… : the same state on PostgreSQL' }),
   FARECLERK_PUBLIC_URL: v.addressPrefix
     .optional()
     .register(ABOUT, { group: 'server', http: true, says: 'HTTP mode: address that callers and browsers use' }),
@@ -198,35 +188,30 @@ const SETTINGS_SCHEMA = z.object({
   }),
   FARECLERK_PAGE_CLIENT_SECRET: v.secret
     .optional()
-    .register(ABOUT, { group: 'server', http: true, secret: true, says: 'its secret; a public client has none' }),
+    .register(ABOUT, { group: 'server', http: true, says: 'its secret; a public client has none' }),
   FARECLERK_HTTP_TOKEN: v.callToken.optional().register(ABOUT, {
     group: 'server',
     http: true,
-    secret: true,
     says: 'HTTP mode without sign-in: bearer token of every call',
   }),
   FARECLERK_METRICS_TOKEN: v.callToken.optional().register(ABOUT, {
     group: 'server',
     http: true,
-    secret: true,
     says: 'HTTP mode: bearer token of /metrics, which opens nothing else',
   }),
   FARECLERK_NOTIFY: v.noticeTargets.optional().register(ABOUT, {
     group: 'server',
     http: true,
-    secret: true,
     says: 'HTTP mode: where approvers hear that a question waits: slack+https://…, teams+, ntfy+, webhook+, with commas',
   }),
   FARECLERK_WEBHOOKS: v.addresses.optional().register(ABOUT, {
     group: 'server',
     http: true,
-    secret: true,
     says: 'HTTP mode: https addresses that get events, with commas',
   }),
   FARECLERK_WEBHOOK_SECRET: v.webhookSecrets.optional().register(ABOUT, {
     group: 'server',
     http: true,
-    secret: true,
     says: 'the secret that signs events, whsec_…; two with a comma during a change',
   }),
   FARECLERK_PRIVATE_HOSTS: v.hosts.default([]).register(ABOUT, {
@@ -257,6 +242,12 @@ export type EnvironmentVariables = Record<string, string | undefined>;
 
 export const SETTING_NAMES = Object.keys(SETTINGS_SCHEMA.shape) as readonly SettingName[];
 
+/** Kinds of values that are read from the environment or a file, never from a flag, and never printed. */
+const SECRETS: readonly unknown[] = [
+  ...[v.secret, v.headerSecret, v.callToken, v.databaseUrl],
+  ...[v.noticeTargets, v.addresses, v.webhookSecrets],
+];
+
 /** What is registered for each setting, and its parser. */
 export const SETTINGS = Object.fromEntries(
   Object.entries(SETTINGS_SCHEMA.shape).map(([name, field]) => [name, described(field)]),
@@ -265,7 +256,13 @@ export const SETTINGS = Object.fromEntries(
 function described(field: z.ZodType) {
   const about = ABOUT.get(field);
   if (about === undefined) throw new Error('A setting has no description.');
-  return { ...about, secret: about.secret === true, kind: () => field };
+  const kind = withoutDefault(field);
+  // `yesNo`: also given as a bare flag, `--price-check`.
+  return { ...about, secret: SECRETS.includes(kind), yesNo: kind === v.yesNo, parser: field };
+}
+
+function withoutDefault(field: z.ZodType): unknown {
+  return field instanceof z.ZodOptional || field instanceof z.ZodDefault ? field.unwrap() : field;
 }
 
 /** Checks each text alone; `wrong` says what was expected instead. */
@@ -289,9 +286,8 @@ export function settingDefault(name: SettingName): unknown {
 
 /** The words that a setting takes; empty where any text is possible. */
 export function settingWords(name: SettingName): readonly string[] {
-  const field: z.ZodType = SETTINGS_SCHEMA.shape[name];
-  const taken = field instanceof z.ZodDefault ? field.unwrap() : field;
-  return taken instanceof z.ZodEnum ? taken.options.map(String) : [];
+  const kind = withoutDefault(SETTINGS_SCHEMA.shape[name]);
+  return kind instanceof z.ZodEnum ? kind.options.map(String) : [];
 }
 
 const PREFIX = 'FARECLERK_';

@@ -121,7 +121,7 @@ describe('the table of settings', () => {
     expect(SETTING_NAMES.length).toBeLessThanOrEqual(54);
     expect(new Set(SETTING_NAMES.map((name) => SETTINGS[name].group))).toEqual(new Set(Object.keys(SETTING_GROUPS)));
     const pairs = ['read,core', 'realm,both', 'key,token', 'a=1,b=2', '1@24,12@72'];
-    const takes = (name: SettingName, text: string) => SETTINGS[name].kind().safeParse(text).success;
+    const takes = (name: SettingName, text: string) => SETTINGS[name].parser.safeParse(text).success;
     const taking = SETTING_NAMES.filter(
       (name) => !takes(name, 'any text, at all') && pairs.some((pair) => takes(name, pair)),
     );

@@ -12,10 +12,10 @@ describe('the page of settings', () => {
   test.each(SETTING_NAMES)(
     '%s is in its group, accepts its example, and is a file if it is secret, else a flag',
     (name) => {
-      const { group, secret, kind } = SETTINGS[name];
+      const { group, secret, parser } = SETTINGS[name];
       const [own = '', ...others] = groups.filter((one) => one.includes(`### ${name}\n`));
       expect([own.split('\n')[0], others]).toEqual([GROUP_NOTES[group].heading, []]);
-      expect(kind().safeParse(SETTING_EXAMPLES[name]).success, `${name}=${SETTING_EXAMPLES[name]}`).toBe(true);
+      expect(parser.safeParse(SETTING_EXAMPLES[name]).success, `${name}=${SETTING_EXAMPLES[name]}`).toBe(true);
       const [, after = '', ...again] = own.split(`### ${name}\n`);
       expect(again).toEqual([]);
       expect(after.split('\n#')[0]).toContain(secret ? `\`${name}_FILE\`` : `flag \`${flagName(name)}\``);

@@ -9,7 +9,8 @@ export const UI_EXTENSION = 'io.modelcontextprotocol/ui';
 
 export const UI_SCHEME = 'ui://fareclerk/';
 
-export const VIEWS: readonly View[] = ['fares', 'seats', 'booking', 'question'];
+const ALL: Readonly<Record<View, true>> = { fares: true, seats: true, booking: true, question: true };
+export const VIEWS = Object.keys(ALL) as readonly View[];
 
 const viewUri = (view: View): string => `${UI_SCHEME}${view}.html`;
 

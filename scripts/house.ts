@@ -1,15 +1,17 @@
 /**
  * Counts the words, hops and forms that a reader of the sources has to know: `node scripts/house.ts`. Numbers alone; what is too
- * much is for people to say. `--list NAME` names what a number counts, `--in FOLDER` counts the files of one folder alone.
+ * much is for people to say. `--list NAME` names what a number counts, `--in FOLDER` counts the files of one folder alone, but for
+ * the widest folder and the types of a payment.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { parseArgs } from 'node:util';
 
 const ROOT = new URL('..', import.meta.url).pathname;
-const { list, in: folder = 'src' } = parseArgs({
+const { list, in: wanted = 'src' } = parseArgs({
   options: { list: { type: 'string' }, in: { type: 'string' } },
 }).values;
+const folder = wanted.replace(/\/+$/, '');
 const ALL = globSync('src/**/*.ts', { cwd: ROOT }).sort();
 const FILES = ALL.filter((file) => file.startsWith(`${folder}/`));
 const SOURCES = new Map(ALL.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
@@ -76,7 +78,6 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   nouns: paymentNouns(),
   'one-importer': oneImporter.sort(),
   of: matches(NAMED_OF),
-  omit: matches(/\bomitUndefined\(/g),
   spreads: matches(SPREAD),
   folders: folders
     .sort((a, b) => b.entries - a.entries)
@@ -93,7 +94,6 @@ else
     'relative imports a file': Number((imports / FILES.length).toFixed(2)),
     'files with one importer (catalogs apart)': oneImporter.length,
     'functions named …Of': LISTS.of?.length,
-    'calls of omitUndefined': LISTS.omit?.length,
     'conditional spreads of one field': LISTS.spreads?.length,
     'widest folder': LISTS.folders?.[0],
     'types in the steps of a payment': LISTS.nouns?.length,

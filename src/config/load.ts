@@ -293,6 +293,7 @@ export function airlineFromSettings(settings: Readonly<Record<string, string>>):
   throw badSetting('FARECLERK_BASE_URL', 'is not set.', "the airline's address");
 }
 
+/** By the standard variables of OpenTelemetry, without FARECLERK_ names and flags: operators set them for all programs alike. */
 interface TracesConfig {
   /** Whole address for POST. */
   readonly url: string;

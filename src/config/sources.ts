@@ -221,7 +221,10 @@ function over(file: SettingTexts, env: EnvironmentVariables): EnvironmentVariabl
   return { ...file, ...Object.fromEntries(filled) };
 }
 
-/** Flags win over the environment, and that over the settings file. Removes the secrets from `variables`. */
+/**
+ * Flags win over the environment, and that over the settings file. Removes the secrets from `variables`, so that
+ * no child process or dump contains them.
+ */
 export function gather(variables: EnvironmentVariables, flags: Flags, origin: Origin): SettingsSource {
   const problems: Problem[] = [];
   const openFiles: string[] = [];

@@ -7,6 +7,7 @@ import { type NoticeTarget, noticeTarget } from '../domain/people/notice-target.
 
 const MASK = '[secret]';
 
+/** Cannot be printed by accident: every conversion to text gives `[secret]`. */
 export class Secret {
   readonly #value: string;
 

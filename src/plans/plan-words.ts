@@ -277,11 +277,6 @@ export function rangeWords(numbers: readonly number[]): string {
   return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }
 
-/** `1 line`, `12 lines` */
-export function lineCount(count: number): string {
-  return `${count} ${count === 1 ? 'line' : 'lines'}`;
-}
-
 /**
  * Why a line whose terms changed after the question was not sent: only what differs, which a person would have to look for.
  * @param now lines of the new terms

@@ -4,9 +4,10 @@ import { plainText } from '../core/clean-text.ts';
 import { inputError } from '../core/errors.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { localMinute, showLocal, utcText } from '../core/times.ts';
+import { counted } from '../core/words.ts';
 import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../plans/plan.ts';
 import { lineMoney, sumWords } from '../plans/plan-money.ts';
-import { finalLines, lineCount, rangeWords } from '../plans/plan-words.ts';
+import { finalLines, rangeWords } from '../plans/plan-words.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
 import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
 import { listOf, OF, text } from './definition/input-fields.ts';
@@ -115,7 +116,7 @@ function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): Prop
   const [near] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
   const money = sums.map(sumWords).join('; ');
   return {
-    summary: `A plan of ${lineCount(lines.length)}${money === '' ? '' : `: ${money}`}. Nothing was sent, and nobody was asked yet.`,
+    summary: `A plan of ${counted(lines.length, 'line')}${money === '' ? '' : `: ${money}`}. Nothing was sent, and nobody was asked yet.`,
     next: 'Tell the person. Then call run_plan with plan_id: one person is asked once, and ticks lines.',
     plan_id: id,
     expires_at: localMinute(utcText(expiresAt), near),

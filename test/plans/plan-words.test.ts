@@ -4,7 +4,6 @@ import { lineMoney } from '../../src/plans/plan-money.ts';
 import {
   carryOutWords,
   finalLines,
-  lineCount,
   lineOfPlan,
   planOutcome,
   rangeWords,
@@ -168,7 +167,6 @@ test('binds the act and the money of terms without a booking', () => {
   expect(boundTerms(terms)).toEqual(bound);
 });
 
-test('joins neighbours to a range, and counts lines', () => {
-  expect([lineCount(1), lineCount(2)]).toEqual(['1 line', '2 lines']);
+test('joins neighbours to a range', () => {
   expect([rangeWords([]), rangeWords([1, 2, 3, 5, 7, 8])]).toEqual(['', '1-3, 5, 7-8']);
 });

@@ -129,6 +129,7 @@ const MASK = '[secret]';
 /** Shorter secrets may be parts of common words: only whole words are masked. */
 const SHORT = 6;
 
+/** A server may echo what it was sent. */
 export class SecretMask {
   readonly #secrets = new Set<string>();
 

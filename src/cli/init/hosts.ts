@@ -1,4 +1,4 @@
-/** The file in which each host lists its servers, and the change to our entry there; a host without a file gets printed lines. */
+/** The file in which each host lists its servers, and the change to our entry there; a host without a file gets printed lines, and the file as it was stays as a copy. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';

@@ -180,7 +180,10 @@ export class PromptCancelled extends Error {
   override readonly name = 'PromptCancelled';
 }
 
-/** Everything is written to stderr: stdout carries the result. */
+/**
+ * Everything is written to stderr: stdout carries the result. Text typed ahead answers the next question, except for a secret, which
+ * is never echoed.
+ */
 export function createPrompter({ stdin, stderr }: Terminal) {
   const input = createLines(stdin, stderr);
   const bold = (text: string): string => styleText('bold', text, { stream: stderr });

@@ -245,7 +245,11 @@ const EVERY = 8;
 /** Room for new objects that is enough, bytes. */
 const ENOUGH = 32 << 20;
 
-/** Returns a function to call with every call. */
+/**
+ * Keeps V8 from giving a process that lives for long more memory than calls need (docs/reference/performance.md): by default the room
+ * for new objects grows to 48 MB, and old garbage is collected only when the heap has grown several times over. Returns a function
+ * to call with every call.
+ */
 export function memoryBounds(): () => void {
   let calls = 0;
   let isYoungBound = false;

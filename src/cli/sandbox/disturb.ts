@@ -9,7 +9,8 @@ import { isLoopback } from '../../core/hosts.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import { own } from '../../core/own.ts';
 import { CONTROL_MARK, CONTROL_PATH, MISHAPS_PATH } from '../../sandbox/failures/control.ts';
-import type { OrderedFault, SandboxFault } from '../../sandbox/failures/faults.ts';
+import { type OrderedFault, orderFault, readOrders, type SandboxFault } from '../../sandbox/failures/faults.ts';
+import { disturbFile, mishapsInFile } from '../../sandbox/failures/mishaps.ts';
 import {
   type FaultName,
   type Happened,
@@ -120,7 +121,6 @@ async function triggerTarget({ url }: TriggerOptions, { env }: Terminal): Promis
 
 /** The sandbox inside the servers of this user: they share its file. */
 async function embedded(file: string): Promise<Target> {
-  const { orderFault, readOrders } = await import('../../sandbox/failures/faults.ts');
   return {
     where: EMBEDDED,
     ordered: async () => (existsSync(file) ? readOrders(file) : []),
@@ -252,7 +252,6 @@ function list(all: readonly Happened[], where: string, terminal: Terminal, json:
 }
 
 async function inFile(file: string): Promise<readonly Happened[]> {
-  const { mishapsInFile } = await import('../../sandbox/failures/mishaps.ts');
   return existsSync(file) ? mishapsInFile(file) : [];
 }
 
@@ -263,7 +262,6 @@ async function at(origin: string): Promise<readonly Happened[]> {
 
 async function letHappen(file: string, asked: Mishap): Promise<Happened> {
   needFile('sandbox mishap', file);
-  const { disturbFile } = await import('../../sandbox/failures/mishaps.ts');
   try {
     return await disturbFile(file, asked);
   } catch (error) {

@@ -55,12 +55,14 @@ function message<R extends z.ZodType, A extends z.ZodType>(
 const priceCheck = message(true, requests.priceChecks, (carrier, sent) =>
   writePriceCheck(carrier, checkPrice(carrier, requests.readPriceCheck(sent))),
 );
-const railCounts = message(true, both(requests.railCounts), (carrier, sent) =>
-  writeCounts(carrier, groupBook(carrier, requests.readRailCounts(sent))),
-);
-const airlineCounts = message(true, both(requests.airlineCounts), (carrier, sent) =>
-  writeCounts(carrier, groupBook(carrier, requests.readAirlineCounts(sent))),
-);
+const counts = {
+  rail: message(true, both(requests.railCounts), (carrier, sent) =>
+    writeCounts(carrier, groupBook(carrier, requests.readRailCounts(sent))),
+  ),
+  airline: message(true, both(requests.airlineCounts), (carrier, sent) =>
+    writeCounts(carrier, groupBook(carrier, requests.readAirlineCounts(sent))),
+  ),
+};
 
 interface Change {
   /** Checks the request. */
@@ -174,10 +176,7 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
   }),
   OTA_AirPriceRQ: {
     writes: true,
-    read: (body, dialect) => {
-      const counts = dialect === 'rail' ? railCounts : airlineCounts;
-      return (requests.isPriceCheck(body) ? priceCheck : counts).read(body, dialect);
-    },
+    read: (body, dialect) => (requests.isPriceCheck(body) ? priceCheck : counts[dialect]).read(body, dialect),
   },
   OTA_AirDemandTicketRQ: message(true, requests.paymentRequests, (carrier, sent) => {
     const asked = requests.readPayment(sent);

@@ -92,7 +92,7 @@ export function addressKey(address: string | undefined): string {
 }
 
 /**
- * Above the bound a new connection takes the place of the one that has been without a request for longest, whether it
+ * So that whoever holds many idle ones shuts nobody out: above the bound a new connection takes the place of the one that has been without a request for longest, whether it
  * sent nothing yet or was answered. A request that is being answered is never cut off: if all are, the new one is refused.
  */
 export function boundConnections(server: Server, wanted: number): void {

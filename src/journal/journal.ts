@@ -7,12 +7,13 @@ import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { evidenceRules } from './act.ts';
 import { Changes, type Context, traced } from './context.ts';
+import { follow } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { perform, type Ran } from './perform.ts';
 import { type BookingReader, type DayLimit, type Sending, type Stopped, untraced } from './ports.ts';
 import { keepReconciling, type Reconciled, type ReconcileProgress, reconcile } from './reconcile-all.ts';
 import { type Restored, type RestoreOptions, restore } from './restored.ts';
-import { dueAt, follow, handedOverAt, settle } from './settle-by-reading.ts';
+import { dueAt, handedOverAt, settle } from './settle-by-reading.ts';
 
 type JournalPart = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
 type Derived = 'gapMs' | 'changes' | 'sending' | 'unrecorded';

@@ -6,10 +6,11 @@
 import { MINUTE_MS } from '../core/times.ts';
 import { type Context, move, reload, traced } from './context.ts';
 import type { Verdict } from './evidence.ts';
+import type { SettleOnce } from './follow.ts';
 import { ACTIVE_STATES, isActive, type Operation, type OperationState } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
 import { storeWaiting } from './record.ts';
-import { dueAt, look, type SettleOnce } from './settle-by-reading.ts';
+import { dueAt, look } from './settle-by-reading.ts';
 
 export interface ReconcileProgress {
   readonly done: number;

@@ -3,9 +3,9 @@
  * second records and settled. Only then may anything be sent.
  */
 import { type Context, reload } from './context.ts';
+import { follow, type SettleOnce } from './follow.ts';
 import { locatorOf, type NewOperation, type Operation, type OperationState } from './operation.ts';
 import type { Chain, InsertResult, LostAct, Patch } from './ports.ts';
-import { follow, type SettleOnce } from './settle-by-reading.ts';
 
 export interface Restored {
   /** Lost links of the chain, and the sent operations among them. */

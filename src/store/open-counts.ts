@@ -3,7 +3,7 @@ import { HOUR_MS } from '../core/times.ts';
 import type { Acts } from '../journal/act.ts';
 import { toolIn } from './activity.ts';
 import { ACTIVE, type Database, numberOrNone } from './database.ts';
-import { lastCompleteCheck } from './journal/verify.ts';
+import { lastCompleteCheck } from './journal/checkpoint.ts';
 import { WAITING } from './tables.ts';
 
 /** What is open for all callers together. */

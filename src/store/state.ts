@@ -16,8 +16,8 @@ import { type Database, once } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
 import type { JournalChain } from './journal/journal-chain.ts';
 import type { StoredOperations } from './journal/operations.ts';
-import type { Earlier } from './leases.ts';
 import type { OpenCounts, PoolLoad } from './open-counts.ts';
+import type { Earlier } from './programs.ts';
 
 /** What the store can do with the journal beyond what the journal asks of it. */
 type StoredJournal = Pick<

@@ -2,7 +2,8 @@
 import { createInterface } from 'node:readline/promises';
 import { type Config, UsageError } from '../../config/load.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
-import type { PersonToForget, Traces } from '../../store/forgetting.ts';
+import type { Traces } from '../../store/forgetting.ts';
+import type { PersonToForget } from '../../store/person-to-forget.ts';
 import type { State } from '../../store/state.ts';
 import { withState } from '../runtime/open-runtime.ts';
 import { readArguments } from '../terminal/arguments.ts';

@@ -3,7 +3,7 @@
 import { UsageError } from '../../config/load.ts';
 import { holdWords } from '../../journal/context.ts';
 import type { ChainStatus, Link } from '../../journal/ports.ts';
-import type { Checked } from '../../store/journal/verify.ts';
+import type { Checked } from '../../store/journal/checkpoint.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { withState } from '../runtime/open-runtime.ts';

@@ -9,7 +9,7 @@ import { type Database, once, type Row } from '../database.ts';
 import { ofThisUser } from '../opening.ts';
 import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './hash-chain.ts';
 import { canMake, type RecordedLink, RecordingMachines, SecondRecord } from './second-record.ts';
-import { isThere } from './verify.ts';
+import { isInJournal } from './verify.ts';
 
 export interface ChainOptions {
   /** The folder for the second record of each act. Absent: memory only. */
@@ -129,7 +129,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   async has(link: Link): Promise<boolean> {
-    return link.n === 0 || isThere(this.db, link);
+    return link.n === 0 || isInJournal(this.db, link);
   }
 
   /**

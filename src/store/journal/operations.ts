@@ -10,7 +10,7 @@ import type { Money } from '../../core/money.ts';
 import type { RawReply } from '../../domain/airline.ts';
 import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../../journal/activity.ts';
 import { whyNotSend } from '../../journal/context.ts';
-import { FAR_MS, isActive, type NewOperation, type Operation, type OperationState } from '../../journal/operation.ts';
+import { isActive, type NewOperation, type Operation, type OperationState } from '../../journal/operation.ts';
 import type {
   DayLimit,
   InsertMeta,
@@ -35,18 +35,12 @@ import {
   type Value,
   where,
 } from '../database.ts';
+import { type Checked, type CheckRequest, check, checkNewest } from './checkpoint.ts';
 import { toEvent, toOperation, toOperationEvent, withoutNote } from './hash-chain.ts';
 import type { JournalChain } from './journal-chain.ts';
+import { endLeaseWithReading, takeOperationLease } from './leases.ts';
 import type { RecordedLink, SecondRecord } from './second-record.ts';
-import {
-  type Checked,
-  type CheckRequest,
-  check,
-  checkNewest,
-  type Misfit,
-  type Verification,
-  verify,
-} from './verify.ts';
+import { type Misfit, type Verification, verify } from './verify.ts';
 
 export interface OperationMove {
   readonly id: string;
@@ -154,16 +148,12 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return (status && whyNotSend(status)) ?? unsettled();
   }
 
-  async lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
-    const sql = `update ${this.#table} set owner = ?, lease_until = ? where id = ? and ${ACTIVE}
-      and (lease_until <= ? or lease_until > ? or owner = ?) and ${this.db.dialect.believed(now)}`;
-    return (await this.db.run(sql, owner, leaseUntil, id, now, now + FAR_MS, owner)) === 1;
+  lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
+    return takeOperationLease(this.db, id, owner, leaseUntil, now);
   }
 
-  async note(id: string, owner: string, { negatives, lastReadAt, failingSince }: ReadingNote): Promise<boolean> {
-    const sql = `update ${this.#table} set negatives = ?, last_read_at = ?, failing_since = ?, lease_until = ?
-      where id = ? and owner = ? and state = 'in_doubt' and ${this.db.dialect.believed(lastReadAt)}`;
-    return (await this.db.run(sql, negatives, lastReadAt, failingSince ?? null, lastReadAt, id, owner)) === 1;
+  note(id: string, owner: string, reading: ReadingNote): Promise<boolean> {
+    return endLeaseWithReading(this.db, id, owner, reading);
   }
 
   /**

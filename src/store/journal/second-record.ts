@@ -28,7 +28,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ForeignError } from '../../files/foreign.ts';
 import { openOwn, ownFolder, writeOwn } from '../../files/own-files.ts';
-import type { ChainStatus, Link, LostAct, WaitingEnd, WaitingEnds } from '../../journal/ports.ts';
+import type { ChainStatus, Link, LostAct } from '../../journal/ports.ts';
 import type { Database } from '../database.ts';
 
 const forced = promisify(fdatasync);
@@ -451,67 +451,5 @@ function idIn(path: string): string | undefined {
     return readFileSync(path, 'utf8');
   } catch {
     return undefined;
-  }
-}
-
-/** Follows the operation's id, which no other journal in this folder has. */
-const TAIL = '.end';
-
-/**
- * Ends of operations that the database could not take: one small file each beside the second records, until it can. They
- * have what the second record has of an end, and no personal data.
- */
-export class StoredEnds implements WaitingEnds {
-  readonly #folder: string | undefined;
-
-  /** Without a folder, ends wait in memory only. */
-  constructor(folder: string | undefined) {
-    this.#folder = folder;
-  }
-
-  keep(end: WaitingEnd): void {
-    const folder = this.#folder;
-    if (folder === undefined) return;
-    try {
-      const fd = openOwn(join(folder, `${end.id}${TAIL}`), 'rewrite');
-      try {
-        writeSync(fd, JSON.stringify(end));
-        fdatasyncSync(fd);
-      } finally {
-        closeSync(fd);
-      }
-      forceFolder(folder);
-    } catch {
-      // It waits in memory, and after that reading the booking proves the end.
-    }
-  }
-
-  all(): readonly WaitingEnd[] {
-    const folder = this.#folder;
-    if (folder === undefined) return [];
-    try {
-      const names = readdirSync(folder).filter((name) => name.endsWith(TAIL));
-      return names.flatMap((name) => endIn(join(folder, name)));
-    } catch {
-      return [];
-    }
-  }
-
-  drop(id: string): void {
-    if (this.#folder === undefined) return;
-    try {
-      rmSync(join(this.#folder, `${id}${TAIL}`), { force: true });
-    } catch {
-      // The next pass finds it, and that the store has it.
-    }
-  }
-}
-
-/** Empty if the file is incomplete, or another process has removed it. */
-function endIn(path: string): readonly WaitingEnd[] {
-  try {
-    return [JSON.parse(readFileSync(path, 'utf8')) as WaitingEnd];
-  } catch {
-    return [];
   }
 }

@@ -6,7 +6,6 @@
  * that moved since are compared.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { DAY_MS } from '../../core/times.ts';
 import type { Link } from '../../journal/ports.ts';
 import type { Database, Row } from '../database.ts';
 import {
@@ -22,11 +21,23 @@ import {
   toOperation,
 } from './hash-chain.ts';
 
-interface VerifyOptions {
-  /** Begins here. Absent: checks everything. */
-  readonly since?: Link | undefined;
+/** `what`: `events` or `operations`. */
+export type OnProgress = (done: number, total: number, what: string) => void;
+
+interface Observer {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
+}
+
+interface VerifyOptions extends Observer {
+  /** Where the check begins. Absent: it checks everything. */
+  readonly since?: Link | undefined;
+}
+
+/** Where a journal first does not fit. */
+export interface Misfit {
+  readonly operationId: string;
+  readonly seq: number;
 }
 
 export interface Verification {
@@ -34,36 +45,47 @@ export interface Verification {
   /** Where the check began and ended. */
   readonly from: Link;
   readonly head: Link;
-  /** Nothing was left out. */
+  /** Whether everything was checked. */
   readonly complete: boolean;
 }
 
 /** @throws the signal's reason, if it aborts */
-export async function verify(db: Database, { since, signal, onProgress }: VerifyOptions = {}): Promise<Verification> {
+export async function verify(db: Database, { since, ...observer }: VerifyOptions = {}): Promise<Verification> {
   const isPart = since !== undefined && since.n > 0;
   const from = isPart ? since : NO_LINK_YET;
   const check = new ChainCheck(from);
-  const watch: Watch = { signal, onProgress };
-  const ended = (misfit?: Misfit): Verification => {
-    return { from, head: check.head, complete: !isPart, misfit };
-  };
-  if (isPart && !(await isThere(db, from))) return ended(NOWHERE);
-  for (let first = true; ; first = false) {
-    const head = await readHead(db);
-    if ('operationId' in head) return ended(head);
-    if (!first && head.n === check.head.n) break;
-    const wrong = await readEvents(db, check, head, watch);
-    if (wrong !== undefined) return ended(wrong);
-    const operation = first ? await wrongOperation(db, isPart ? from : undefined, watch) : undefined;
-    if (operation !== undefined) return ended(operation);
-  }
-  return ended(await wrongNote(db));
+  const misfit = await firstMisfit(db, check, isPart ? from : undefined, observer);
+  return { from, head: check.head, complete: !isPart, misfit };
 }
 
-export async function isThere(db: Database, { n, hash }: Link): Promise<boolean> {
+async function firstMisfit(
+  db: Database,
+  check: ChainCheck,
+  since: Link | undefined,
+  observer: Observer,
+): Promise<Misfit | undefined> {
+  if (since !== undefined && !(await isInJournal(db, since))) return NOWHERE;
+  for (let isFirstPass = true; ; isFirstPass = false) {
+    const head = await readHead(db);
+    if ('operationId' in head) return head;
+    if (!isFirstPass && head.n === check.head.n) return await wrongNote(db);
+    const event = await wrongEvent(db, check, head, observer);
+    if (event !== undefined) return event;
+    const operation = isFirstPass ? await wrongOperation(db, since, observer) : undefined;
+    if (operation !== undefined) return operation;
+  }
+}
+
+/** Whether the journal has an event of this number with this hash. */
+export async function isInJournal(db: Database, { n, hash }: Link): Promise<boolean> {
   const sql = `select 1 from ${db.dialect.prefix}event where n = ? and hash = ?`;
   return (await db.get(sql, n, hash)) !== undefined;
 }
+
+/** Of the chain as a whole. */
+const NOWHERE: Misfit = { operationId: '', seq: 1 };
+
+const misfitAt = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, seq });
 
 /** An event beyond the head was not written by the journal. */
 async function readHead(db: Database): Promise<Link | Misfit> {
@@ -76,8 +98,13 @@ async function readHead(db: Database): Promise<Link | Misfit> {
   return { n: Number(row.n), hash: String(row.hash) };
 }
 
-/** Checks the events up to the head: each follows the one before it in the chain, and in its operation, which is there. */
-async function readEvents(db: Database, check: ChainCheck, head: Link, watch: Watch): Promise<Misfit | undefined> {
+/** The first event up to the head that has no operation, or does not follow the one before it in the chain or its operation. */
+async function wrongEvent(
+  db: Database,
+  check: ChainCheck,
+  head: Link,
+  observer: Observer,
+): Promise<Misfit | undefined> {
   const { prefix: s } = db.dialect;
   const sql = `select e.*, p.seq as was_seq, p.to_state as was_state, p.n as was_n, o.id as of_id from ${s}event e
     left join ${s}event p on p.operation_id = e.operation_id and p.seq = e.seq - 1
@@ -85,7 +112,7 @@ async function readEvents(db: Database, check: ChainCheck, head: Link, watch: Wa
   const from = check.head.n;
   let last: ChainedEvent | undefined;
   const next = () => db.all(sql, check.head.n, head.n);
-  for await (const rows of pages(next, watch, () => [check.head.n - from, head.n - from, 'events'])) {
+  for await (const rows of pages(next, observer, () => [check.head.n - from, head.n - from, 'events'])) {
     for (const row of rows) {
       last = toEvent(row);
       const before = row.was_seq === null || Number(row.was_n) > last.n ? undefined : eventBefore(row);
@@ -112,7 +139,7 @@ async function wrongNote(db: Database): Promise<Misfit | undefined> {
 }
 
 /** The first operation that contradicts its events: of all, or of those that moved after a link. */
-async function wrongOperation(db: Database, since: Link | undefined, watch: Watch): Promise<Misfit | undefined> {
+async function wrongOperation(db: Database, since: Link | undefined, observer: Observer): Promise<Misfit | undefined> {
   const { prefix: s, place } = db.dialect;
   const moved =
     since === undefined
@@ -128,7 +155,7 @@ async function wrongOperation(db: Database, since: Link | undefined, watch: Watc
   let [after, done] = [-1, 0];
   for await (const rows of pages(
     () => db.all(sql, after),
-    watch,
+    observer,
     () => [done, total, 'operations'],
   )) {
     for (const row of rows) {
@@ -148,7 +175,7 @@ async function countOperations(db: Database, moved: string): Promise<number> {
   return Number(row?.n);
 }
 
-/** Undefined: the operation has no events. */
+/** The first and last event of an operation; undefined if it has none. */
 function endEvents(row: Row): EndEvents | undefined {
   if (row.first_content === null || row.last_seq === null) return undefined;
   const to = String(row.last_state) as ChainedEvent['to'];
@@ -159,31 +186,13 @@ function endEvents(row: Row): EndEvents | undefined {
 /** Rows of a page: what is soon forgotten is collected soon, and takes little memory. */
 const PAGE = 200;
 
-/** Where a journal first does not fit. */
-export interface Misfit {
-  readonly operationId: string;
-  readonly seq: number;
-}
-
-/** The chain as a whole does not fit. */
-const NOWHERE: Misfit = { operationId: '', seq: 1 };
-
-const misfitAt = ({ operationId, seq }: ChainedEvent): Misfit => ({ operationId, seq });
-
-type OnProgress = (done: number, total: number, what: string) => void;
-
-interface Watch {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: OnProgress | undefined;
-}
-
 /**
  * Pages until one is not full. Other calls of the process run between two.
  * @throws the signal's reason, if it aborts
  */
 async function* pages(
   next: () => Promise<readonly Row[]> | readonly Row[],
-  { signal, onProgress }: Watch,
+  { signal, onProgress }: Observer,
   progress: () => readonly [done: number, total: number, what: string],
 ): AsyncGenerator<readonly Row[]> {
   for (;;) {
@@ -194,67 +203,4 @@ async function* pages(
     if (rows.length < PAGE) return;
     await letOthersRun();
   }
-}
-
-/**
- * After so many days everything is checked again: whoever can change the database can change the checkpoint too, so that what
- * was checked is not trusted for long.
- */
-const COMPLETE_DAYS = 7;
-
-interface Checkpoint {
-  readonly link: Link;
-  /** The last check of everything, milliseconds since 1970. */
-  readonly completeAt: number;
-}
-
-export interface CheckRequest {
-  readonly now: number;
-  /** Everything, from the beginning. */
-  readonly all?: boolean | undefined;
-  /** The check begins here at the latest, if the journal has this link, which proves that the head continues from it. */
-  readonly expected?: Link | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: OnProgress | undefined;
-}
-
-export interface Checked extends Verification {
-  /** When everything was last checked; absent after a failed check of everything. */
-  readonly completeAt?: number;
-}
-
-export async function check(db: Database, { now, all, expected, signal, onProgress }: CheckRequest): Promise<Checked> {
-  const known = all === true ? undefined : await readCheckpoint(db, now);
-  const isOlder = expected !== undefined && known !== undefined && expected.n < known.link.n;
-  const since = isOlder && (await isThere(db, expected)) ? expected : known?.link;
-  const found = await verify(db, { since, signal, onProgress });
-  const completeAt = found.complete ? now : known?.completeAt;
-  if (db.earlier !== undefined) return { ...found, completeAt };
-  // A failed check is not forgotten: the next one reads everything.
-  if (found.misfit !== undefined) await db.run(`delete from ${db.dialect.prefix}meta where key = 'verified'`);
-  if (found.misfit !== undefined || completeAt === undefined) return found;
-  const sql = `insert into ${db.dialect.prefix}meta(key, value) values ('verified', ?)
-    on conflict (key) do update set value = excluded.value`;
-  await db.run(sql, JSON.stringify({ link: found.head, completeAt }));
-  return { ...found, completeAt };
-}
-
-/** Checks the newest events and the operations that they moved: quick at any size. Remembers nothing. */
-export async function checkNewest(db: Database, most: number): Promise<Verification> {
-  const { prefix: s } = db.dialect;
-  const row = await db.get(`select n, hash from ${s}event where n = (select n from ${s}chain) - ?`, most);
-  return verify(db, { since: row && { n: Number(row.n), hash: String(row.hash) } });
-}
-
-/** When everything was last checked, from what `check` remembers. */
-export function lastCompleteCheck(verified: string): number {
-  return (JSON.parse(verified) as Checkpoint).completeAt;
-}
-
-/** Undefined if everything must be checked. */
-async function readCheckpoint(db: Database, now: number): Promise<Checkpoint | undefined> {
-  const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'verified'`);
-  const known = row && (JSON.parse(String(row.value)) as Checkpoint);
-  const age = now - (known?.completeAt ?? 0);
-  return age >= 0 && age < COMPLETE_DAYS * DAY_MS ? known : undefined;
 }

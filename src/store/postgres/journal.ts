@@ -13,7 +13,7 @@ import {
 } from '../journal/journal-chain.ts';
 import { type MoveResult, type OperationMove, StoredOperations } from '../journal/operations.ts';
 import type { RecordedLink, SecondRecord } from '../journal/second-record.ts';
-import { takenOver } from '../leases.ts';
+import { takenOver } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import type { PostgresClock } from './clock.ts';
 import type { PostgresDatabase } from './database.ts';

@@ -9,7 +9,6 @@ import { createHash } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
 import { ACTIVE, type Row } from '../database.ts';
 import { postgresEventFunctions, postgresEventTriggers } from '../event-triggers.ts';
-import { assertAlone, earlierPrograms } from '../leases.ts';
 import {
   assertNonePlanted,
   assertSameAirline,
@@ -18,6 +17,7 @@ import {
   type DatabaseCode,
   migration,
 } from '../opening.ts';
+import { assertAlone, earlierPrograms } from '../programs.ts';
 import { metaTable, SCHEMA_VERSION, type Types, tables } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
 import { errorCode, NAME, sqlState } from './errors.ts';

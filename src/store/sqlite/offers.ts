@@ -2,7 +2,8 @@
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OfferStore, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { blockNames, findPlace, handleAt, MOST_TOGETHER, newBlock, OFFER_LIFE_MS, OfferQuota } from '../offers.ts';
-import type { SqliteDatabase, WriteBehind } from './database.ts';
+import type { SqliteDatabase } from './database.ts';
+import type { WriteBehind } from './write-behind.ts';
 
 /** Offers shown together are one row, because SQLite writes a page of the file for each row. */
 interface Page {

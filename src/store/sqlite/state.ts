@@ -5,19 +5,22 @@ import { StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
 import { Cleaning } from '../cleaning.ts';
 import { once } from '../database.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
-import { ForgetList, Forgetting } from '../forgetting.ts';
+import { ForgetList } from '../forget-list.ts';
+import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, markerFor, openChain } from '../journal/journal-chain.ts';
-import { StoredEnds } from '../journal/second-record.ts';
-import { announce, findEarlier, StoredLeases } from '../leases.ts';
+import { StoredLeases } from '../journal/leases.ts';
+import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
+import { announce, findEarlier } from '../programs.ts';
 import { digestKey, failing, type State } from '../state.ts';
 import { StoredFindings, StoredWatches } from '../watching.ts';
-import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase, WriteBehind } from './database.ts';
+import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase } from './database.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
 import { SqliteOffers } from './offers.ts';
 import { askInTransaction, SqlitePlans } from './questions.ts';
+import { WriteBehind } from './write-behind.ts';
 
 interface SqliteOptions extends OpenOptions, ChainOptions {
   /** Called when offers or the ledger could not be written: reads go on without. */

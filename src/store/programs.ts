@@ -1,32 +1,12 @@
-/** Stores who does work that one process at a time may do, and which programs work with a state. */
+/** Which programs work with a state, so that a newer one takes it over only when those of an earlier version are gone. */
 import { randomUUID } from 'node:crypto';
 import { ClerkError } from '../core/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
-import type { Leases } from '../journal/ports.ts';
 import type { Database } from './database.ts';
+import { StoredLeases } from './journal/leases.ts';
 import { cannotOpen, checkVersion, type StoreName } from './opening.ts';
 import { SCHEMA_VERSION } from './tables.ts';
-
-export class StoredLeases implements Leases {
-  readonly #db: Database;
-  readonly #table: string;
-
-  constructor(db: Database) {
-    this.#db = db.beforehand;
-    this.#table = `${db.dialect.prefix}lease`;
-  }
-
-  async take(name: string, owner: string, until: number, now: number): Promise<boolean> {
-    const sql = `insert into ${this.#table} as held(name, owner, lease_until) values (?, ?, ?) on conflict (name) do update
-      set owner = excluded.owner, lease_until = excluded.lease_until where held.owner = excluded.owner or held.lease_until <= ?`;
-    return (await this.#db.run(sql, name, owner, until, now)) === 1;
-  }
-
-  async end(name: string, owner: string): Promise<void> {
-    await this.#db.run(`delete from ${this.#table} where name = ? and owner = ?`, name, owner);
-  }
-}
 
 /**
  * Before the name of each program among the leases, each with the version of the tables that it knows. A newer program takes

@@ -1,0 +1,52 @@
+/** Waits for an operation to end, and lets it be settled by reading whenever that is due. */
+import { ClerkError } from '../core/errors.ts';
+import type { Context } from './context.ts';
+import { isActive, type Operation } from './operation.ts';
+import { dueAt } from './settle-by-reading.ts';
+
+/** One step of settling, shared by all waits in this process. */
+export type SettleOnce = (operation: Operation) => Promise<void>;
+
+/** Returns the operation once it has ended, `waitMs` are over or the signal aborts. @throws ClerkError if there is none of this id */
+export async function follow(
+  context: Context,
+  step: SettleOnce,
+  id: string,
+  waitMs: number,
+  signal?: AbortSignal,
+): Promise<Operation> {
+  const { clock, store } = context;
+  const until = clock.now() + waitMs;
+  for (;;) {
+    const operation = await store.get(id);
+    if (operation === undefined) throw unknownOperation(id);
+    const now = clock.now();
+    if (!isActive(operation.state) || now >= until || signal?.aborted === true) return operation;
+    const untilDue = dueAt(context, operation) - now;
+    if (untilDue <= 0) void step(operation);
+    const nextLook = untilDue <= 0 ? context.pollMs : untilDue;
+    await sleepUntilChange(context, id, Math.min(until - now, context.pollMs, nextLook), signal);
+  }
+}
+
+/** Sleeps until this process moves the operation, or it is time to look again. */
+async function sleepUntilChange(
+  context: Context,
+  id: string,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const ended = new AbortController();
+  const wake = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal]);
+  try {
+    await Promise.race([context.clock.sleep(ms, wake), context.changes.next(id, wake)]);
+  } finally {
+    ended.abort('over');
+  }
+}
+
+function unknownOperation(id: string): ClerkError {
+  return new ClerkError('E_INTERNAL', `There is no operation ${id} in the journal.`, {
+    next: 'Tell the operator; `fareclerk journal list` shows what there is.',
+  });
+}

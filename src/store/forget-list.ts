@@ -1,0 +1,156 @@
+/**
+ * The list of who was forgotten, as keyed digests: in the database, and in a file beside the second records, which no backup
+ * brings back. What the file has and the database lacks was forgotten after the restored copy was made.
+ */
+import { closeSync, fsyncSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyedDigest } from '../approvals/digest.ts';
+import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
+import { openOwn } from '../files/own-files.ts';
+import type { Database, Row } from './database.ts';
+import { nameWords, type PersonToForget, shortForm, shortForms, wordChoices } from './person-to-forget.ts';
+
+export interface Forgotten {
+  readonly digest: string;
+  /** Words of the name; 0 for a booking, a note, and a surname with an initial. */
+  readonly words: number;
+  /** Milliseconds since 1970. What was stored later is not meant. */
+  readonly at: number;
+}
+
+interface PersonalData {
+  readonly locators: readonly string[];
+  /** Operations with a note that names the person. */
+  readonly notes: readonly string[];
+}
+
+/** Tells what belongs to somebody on the list. */
+interface Matcher {
+  /** Whether the booking was seen before its person was forgotten. */
+  booking(entry: LedgerEntry): boolean;
+  note(operationId: string): boolean;
+}
+
+export class ForgetList {
+  readonly #db: Database;
+  readonly #key: Uint8Array;
+  readonly #folder: string | undefined;
+  readonly #idOf: () => string;
+
+  /** @param idOf the journal's id, which names the file */
+  constructor(db: Database, key: Uint8Array, folder: string | undefined, idOf: () => string) {
+    this.#db = db;
+    this.#key = key;
+    this.#folder = folder;
+    this.#idOf = idOf;
+  }
+
+  /** The entries for a person, and for the bookings and notes in which they were found. */
+  entriesOf({ name }: PersonToForget, { locators, notes }: PersonalData, at: number): readonly Forgotten[] {
+    const digests = [
+      ...locators.map((locator) => this.#digestOf('locator', locator)),
+      ...notes.map((id) => this.#digestOf('note', id)),
+    ];
+    const found = digests.map((digest) => ({ digest, words: 0, at }));
+    const words = nameWords(name ?? '');
+    const [fullName] = wordChoices(name ?? '', words.length);
+    if (fullName === undefined || words.length === 0) return found;
+    const short = [...shortForms(name ?? '')].map((form) => ({ digest: this.#digestOf('short', form), words: 0, at }));
+    return [...found, { digest: this.#digestOf('name', fullName), words: words.length, at }, ...short];
+  }
+
+  matcher(entries: readonly Forgotten[]): Matcher {
+    const latest = new Map<string, number>();
+    for (const { digest, at } of entries) latest.set(digest, Math.max(at, latest.get(digest) ?? 0));
+    const counts = [...new Set(entries.map(({ words }) => words))].filter((count) => count > 0);
+    const isListed = (digest: string, seenAt: number) => seenAt <= (latest.get(digest) ?? Number.NEGATIVE_INFINITY);
+    const isNamed = (text: string, seenAt: number) =>
+      counts.some((count) => wordChoices(text, count).some((name) => isListed(this.#digestOf('name', name), seenAt)));
+    return {
+      booking: ({ locator, contactName = '', travelers = [], seenAt }) =>
+        isListed(this.#digestOf('locator', locator), seenAt) ||
+        [contactName, ...travelers].some((text) => isNamed(text, seenAt)) ||
+        travelers.some((text) => isListed(this.#digestOf('short', shortForm(text)), seenAt)),
+      note: (operationId) => latest.has(this.#digestOf('note', operationId)),
+    };
+  }
+
+  /** Entries in the file but not in the database: a copy of the state was restored since. */
+  async missing(): Promise<readonly Forgotten[]> {
+    const known = new Map((await this.#inDatabase()).map(({ digest, at }) => [digest, at]));
+    return this.#inFile().filter(({ digest, at }) => at > (known.get(digest) ?? Number.NEGATIVE_INFINITY));
+  }
+
+  /** Enters them in the database. */
+  async enter(entries: readonly Forgotten[]): Promise<void> {
+    const sql = `insert into ${this.#db.dialect.prefix}forgotten as known(digest, words, at) values (?, ?, ?)
+      on conflict (digest) do update set at = excluded.at where excluded.at > known.at`;
+    for (const { digest, words, at } of entries) await this.#db.run(sql, digest, words, at);
+  }
+
+  /** Adds to the file what only the database has: another machine entered it. @throws if the file cannot be written */
+  async copy(): Promise<void> {
+    const written = new Set(this.#inFile().map(({ digest, at }) => `${digest} ${at}`));
+    this.write((await this.#inDatabase()).filter(({ digest, at }) => !written.has(`${digest} ${at}`)));
+  }
+
+  /** Appends entries to the file: they are on the disk when this returns. @throws if the file cannot be written */
+  write(entries: readonly Forgotten[]): void {
+    const path = this.#path;
+    if (path === undefined || entries.length === 0) return;
+    const fd = openOwn(path, 'append');
+    try {
+      // A power failure may have cut the line before: start on a new one.
+      writeSync(fd, `\n${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  get #path(): string | undefined {
+    return this.#folder === undefined ? undefined : join(this.#folder, `${this.#idOf()}.forgotten`);
+  }
+
+  /** The newest entry of each digest: an older one of the same person is covered by it. */
+  #inFile(): readonly Forgotten[] {
+    if (this.#path === undefined) return [];
+    const newest = new Map<string, Forgotten>();
+    for (const line of readLines(this.#path)) {
+      const entry = entryIn(line);
+      if (entry !== undefined && entry.at >= (newest.get(entry.digest)?.at ?? 0)) newest.set(entry.digest, entry);
+    }
+    return [...newest.values()];
+  }
+
+  async #inDatabase(): Promise<readonly Forgotten[]> {
+    const rows: readonly Row[] = await this.#db.all(
+      `select digest, words, at from ${this.#db.dialect.prefix}forgotten`,
+    );
+    return rows.map(({ digest, words, at }) => ({ digest: String(digest), words: Number(words), at: Number(at) }));
+  }
+
+  #digestOf(kind: 'locator' | 'name' | 'short' | 'note', text: string): string {
+    return keyedDigest(this.#key, `forgotten ${kind} ${text}`);
+  }
+}
+
+/** None if there is no such file. */
+function readLines(path: string): readonly string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n');
+  } catch (error) {
+    // A list that is there and cannot be read must not count as empty.
+    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return [];
+  }
+}
+
+/** Undefined for an incomplete line. */
+function entryIn(line: string): Forgotten | undefined {
+  try {
+    return line === '' ? undefined : (JSON.parse(line) as Forgotten);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Keeps the ends of operations that the database could not take, until it can: one small file each beside the second records.
+ * A file has what the second record has of an end, and no personal data.
+ */
+import { closeSync, fdatasyncSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { openOwn } from '../../files/own-files.ts';
+import type { WaitingEnd, WaitingEnds } from '../../journal/ports.ts';
+import { forceFolder } from './second-record.ts';
+
+/** The end of a file's name. Before it stands the operation's id, which no other journal in this folder has. */
+const SUFFIX = '.end';
+
+export class StoredEnds implements WaitingEnds {
+  readonly #folder: string | undefined;
+
+  /** Without a folder, ends wait in memory only. */
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  keep(end: WaitingEnd): void {
+    const folder = this.#folder;
+    if (folder === undefined) return;
+    try {
+      const fd = openOwn(join(folder, `${end.id}${SUFFIX}`), 'rewrite');
+      try {
+        writeSync(fd, JSON.stringify(end));
+        fdatasyncSync(fd);
+      } finally {
+        closeSync(fd);
+      }
+      forceFolder(folder);
+    } catch {
+      // It waits in memory, and after that reading the booking proves the end.
+    }
+  }
+
+  all(): readonly WaitingEnd[] {
+    const folder = this.#folder;
+    if (folder === undefined) return [];
+    try {
+      const names = readdirSync(folder).filter((name) => name.endsWith(SUFFIX));
+      return names.flatMap((name) => endIn(join(folder, name)));
+    } catch {
+      return [];
+    }
+  }
+
+  drop(id: string): void {
+    if (this.#folder === undefined) return;
+    try {
+      rmSync(join(this.#folder, `${id}${SUFFIX}`), { force: true });
+    } catch {
+      // The next pass finds it, and that the store has it.
+    }
+  }
+}
+
+/** Empty if the file is incomplete, or another process has removed it. */
+function endIn(path: string): readonly WaitingEnd[] {
+  try {
+    return [JSON.parse(readFileSync(path, 'utf8')) as WaitingEnd];
+  } catch {
+    return [];
+  }
+}

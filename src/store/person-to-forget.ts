@@ -1,0 +1,84 @@
+/** Finds a person who asks to be forgotten in stored texts: by name, e-mail address or document number. */
+import { foldName } from '../domain/people/identity-text.ts';
+
+/** What an operator knows of a person who asks to be forgotten. */
+export interface PersonToForget {
+  readonly locator?: string;
+  /** Such as `DOE/JANE`: all its words must be there. */
+  readonly name?: string;
+  readonly email?: string;
+  /** The number of a travel document. */
+  readonly document?: string;
+}
+
+/** Each word once, folded. */
+export function nameWords(text: string): readonly string[] {
+  return [...new Set(foldedWords(text))];
+}
+
+function foldedWords(text: string): readonly string[] {
+  return text
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .map(foldName)
+    .filter((word) => word !== '');
+}
+
+/** Whether all these words are in the text. */
+export function isNamedIn(words: readonly string[], text: string): boolean {
+  const found = nameWords(text);
+  return words.length > 0 && words.every((word) => found.includes(word));
+}
+
+/** Whether stored JSON has the person's name, e-mail address or document number. */
+export function isIn({ name, email, document }: PersonToForget, json: string): boolean {
+  const texts = textsIn(JSON.parse(json));
+  if (name !== undefined && isNamedIn(nameWords(name), texts.join('\n'))) return true;
+  const marks = [email, document].flatMap((mark) => (mark === undefined ? [] : foldName(mark)));
+  return marks.some((mark) => mark !== '' && texts.some((text) => foldName(text).includes(mark)));
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** More words than a name has are left out, because every choice of surname is tried: of the name, and of the surname. */
+const MOST_NAME_WORDS = 8;
+const MOST_SURNAME_WORDS = 4;
+
+/** Everything that a list can show in place of a name, whichever of its words are the surname: see {@link shortForm}. */
+export function shortForms(name: string): ReadonlySet<string> {
+  const words = foldedWords(name).slice(0, MOST_NAME_WORDS);
+  const forms = new Set<string>();
+  for (let choice = 1; choice < 2 ** words.length - 1; choice += 1) {
+    const isChosen = (_: string, i: number) => Math.floor(choice / 2 ** i) % 2 === 1;
+    const surname = words.filter(isChosen);
+    const others = words.filter((word, i) => !isChosen(word, i));
+    if (surname.length <= MOST_SURNAME_WORDS)
+      for (const [initial = ''] of others) forms.add(surnameAndInitial(surname, initial));
+  }
+  return forms;
+}
+
+/** Of `Haddad L.`, as a list shows a traveller: the words of the surname in any order, and the initial. */
+export function shortForm(shown: string): string {
+  const words = foldedWords(shown);
+  return surnameAndInitial(words.slice(0, -1), words.at(-1) ?? '');
+}
+
+function surnameAndInitial(surname: readonly string[], initial: string): string {
+  return `${[...new Set(surname)].toSorted().join(' ')}/${initial}`;
+}
+
+/** Limits the cost of a broken text. */
+const MOST_WORDS = 12;
+
+/** Every choice of so many words of a name, sorted, as one text each. */
+export function wordChoices(name: string, count: number): readonly string[] {
+  const words = nameWords(name).slice(0, MOST_WORDS).toSorted();
+  const choose = (from: number, left: number): readonly string[][] =>
+    left === 0
+      ? [[]]
+      : words.slice(from).flatMap((word, i) => choose(from + i + 1, left - 1).map((rest) => [word, ...rest]));
+  return choose(0, count).map((chosen) => chosen.join(' '));
+}

@@ -1,6 +1,6 @@
 /** The fields of a tool's input and output, with types and limits, for the reference: each from its schema. */
 import * as z from 'zod';
-import { askingFields, commonFields } from '../../src/server/schemas.ts';
+import { askingFields, commonFields } from '../../src/server/common-fields.ts';
 import type { Tool } from '../../src/tools/definition/define.ts';
 import { noteOf } from '../../src/tools/definition/field-notes.ts';
 import { RECIPE_INPUTS } from '../../src/tools/plans/recipe.ts';
@@ -62,30 +62,15 @@ function fieldsOf(schema: z.ZodType, path = ''): InputField[] {
 
 function fieldOf(schema: z.ZodType, path: string): InputField {
   const { inner, optional } = unwrapped(schema);
-  const { says, fallback = '' } = noteOf(schema);
-  return { path, type: typeOf(inner), required: !optional, limits: limitsOf(inner), says, fallback };
+  const { says, fallback = '', limit = '', example } = noteOf(schema);
+  const limits = [limit.replace('; see list_routes', ''), example && `such as ${example}`].filter(Boolean).join(', ');
+  return { path, type: typeOf(inner), required: !optional, limits, says, fallback };
 }
 
 function unwrapped(schema: z.ZodType): { inner: z.ZodType; optional: boolean } {
   if (schema instanceof z.ZodPipe) return unwrapped(schema.in as z.ZodType);
   if (!(schema instanceof z.ZodOptional)) return { inner: schema, optional: false };
   return { inner: schema.unwrap() as z.ZodType, optional: true };
-}
-
-/** Values that no field accepts, by kind: a refusal says what is expected. */
-function refusal(schema: z.ZodType): string {
-  const wrong = schema instanceof z.ZodArray ? [] : schema instanceof z.ZodNumber ? -1 : '';
-  const parsed = schema.safeParse(wrong);
-  const message = parsed.success ? '' : (parsed.error.issues[0]?.message ?? '');
-  return message.startsWith('expected ') ? message.slice('expected '.length) : '';
-}
-
-function limitsOf(schema: z.ZodType): string {
-  if (schema instanceof z.ZodEnum || schema instanceof z.ZodBoolean || schema instanceof z.ZodObject) return '';
-  return refusal(schema)
-    .replace(/; nearest valid:.*/, '')
-    .replace(/, found \d+.*/, '')
-    .replace(/; see list_routes/, '');
 }
 
 function typeOf(schema: z.ZodType): string {

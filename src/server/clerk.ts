@@ -33,10 +33,10 @@ import {
   type ToolContext,
 } from '../tools/definition/define.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
+import type { ErrorView } from './common-fields.ts';
 import { boundAct, type CallOptions, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
-import type { ErrorView } from './schemas.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
 export type { PageOpener } from '../approvals/consent-call.ts';

@@ -7,7 +7,7 @@ import type { Seat, SeatCabin, SeatRow, SeatZone, SegmentSeatMap } from '../doma
 import { couponCounts } from '../domain/booking/status-codes.ts';
 import { nameText } from '../domain/people/traveler.ts';
 import { defineTool } from './definition/define.ts';
-import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
+import { listedWithoutShape, noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { detail, locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeatMap } from './rules/why-not.ts';
@@ -72,13 +72,13 @@ function segmentSeatsSchema() {
   const cabin = z.object({
     ...strings({ cabin: 'class of the cabin' }),
     ...optionalStrings({ ...usual('coach'), name: 'name of the cabin' }),
-    zone: noted('part of the cabin', zone.optional()),
+    zone: listedWithoutShape(noted('part of the cabin', zone.optional())),
     columns: noted('how many seats across, aisles included', z.int().optional()),
     rows: noted('one entry for each row', z.array(z.string())),
     free: noted('how many seats are free', z.int()),
     occupied: noted('how many seats are taken', z.int()),
     yours: noted('seats of this booking', z.array(takenSeat).optional()),
-    seats: noted('every seat, with `detail: full`', z.array(seat).optional()),
+    seats: listedWithoutShape(noted('every seat, with `detail: full`', z.array(seat).optional())),
   });
   return z.object({
     ...strings(usual('segment_ref', 'flight')),

@@ -9,7 +9,7 @@ import { flightName } from '../domain/booking/flight-name.ts';
 import { ticketUri } from '../domain/booking/ticket-documents.ts';
 import { nameText } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
-import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
+import { noted, optionalStrings, strings, unlisted, usual } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { refuse, whyNoTickets } from './rules/why-not.ts';
@@ -30,7 +30,9 @@ const savedTicket = () =>
 
 const output = () => ({
   tickets: noted('one entry for each ticket', z.array(savedTicket())),
-  trips: noted('the flights or trains in words, by `segment_ref`', z.record(z.string(), z.string()).optional()),
+  ...unlisted({
+    trips: noted('the flights or trains in words, by `segment_ref`', z.record(z.string(), z.string()).optional()),
+  }),
   missing: noted(
     'tickets that could not be fetched, and why',
     z.array(z.object(strings({ number: TICKET.number, ...usual('why') }))).optional(),

@@ -22,7 +22,15 @@ import { namedPlaces, showPlace } from '../domain/booking/stations.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import { noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
+import {
+  listedWithoutShape,
+  noted,
+  optionalStrings,
+  optionalTexts,
+  strings,
+  unlisted,
+  usual,
+} from './definition/field-notes.ts';
 import { integer, listOf, locator, text } from './definition/input-fields.ts';
 import { nearestName, searched } from './rules/booking-query.ts';
 import {
@@ -78,16 +86,16 @@ const row = () =>
     ...optionalStrings({
       route: 'first and last station',
       departs: 'the next departure; the last one of a trip that is over',
-      last_departs: 'the last departure, where it is another one',
+    }),
+    ...unlisted(optionalStrings({ last_departs: 'the last departure, where it is another one' })),
+    ...optionalStrings({
       ...usual('class', 'total'),
       paid: 'what was paid, where anything is known to be; with its currency, if the total has another one',
       currency: 'of its total, where others have another one',
     }),
-    next_deadline: noted('the nearest time limit', deadline().optional()),
-    ...optionalStrings({
-      seen_at: 'when the airline last showed it, where others were read at another time',
-      made_by: 'for supervisors: the caller who made it',
-    }),
+    next_deadline: listedWithoutShape(noted('the nearest time limit', deadline().optional())),
+    ...optionalStrings({ seen_at: 'when the airline last showed it, where others were read at another time' }),
+    ...unlisted(optionalStrings({ made_by: 'for supervisors: the caller who made it' })),
     needs_attention: optionalTexts('why a person should look at it'),
   });
 
@@ -102,7 +110,7 @@ const output = () => ({
   changes: noted('what the airline changed and nobody has dealt with, by train', z.array(changeSchema()).optional()),
   not_listed: noted(
     'named locators that are not in the list, and why',
-    z.array(z.object(strings(usual('locator', 'why')))).optional(),
+    listedWithoutShape(z.array(z.object(strings(usual('locator', 'why')))).optional()),
   ),
 });
 

@@ -7,7 +7,7 @@ import type { Station } from '../domain/airline.ts';
 import { listStations, showPlace } from '../domain/booking/stations.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
-import { noted, strings } from './definition/field-notes.ts';
+import { listedWithoutShape, noted, strings } from './definition/field-notes.ts';
 import { detail, integer, station, text } from './definition/input-fields.ts';
 import { stationsMeant } from './steps/resolve-stations.ts';
 
@@ -44,7 +44,7 @@ const output = () => ({
     z.record(z.string(), z.string()),
   ),
   routes: noted('stations on sale, by code', z.array(route())),
-  stations: noted('every station with its names, with `detail: full`', z.array(place()).optional()),
+  stations: listedWithoutShape(noted('every station with its names, with `detail: full`', z.array(place()).optional())),
 });
 
 type PlaceView = z.input<ReturnType<typeof place>>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ClerkError } from '../core/errors.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { defineTool, type ToolContext } from './definition/define.ts';
-import { noted } from './definition/field-notes.ts';
+import { listedWithoutShape, noted } from './definition/field-notes.ts';
 import { detail, locator, text } from './definition/input-fields.ts';
 import { changedText, wordsFor } from './steps/findings.ts';
 import { isQuiet, readNow } from './steps/record-booking.ts';
@@ -38,7 +38,7 @@ export const readBooking = defineTool({
   }),
   output: () => ({
     booking: bookingSchema(),
-    refund: refundSchema().optional(),
+    refund: listedWithoutShape(refundSchema().optional()),
   }),
 
   async run(args, ctx) {

@@ -15,7 +15,7 @@ import {
 } from '../journal/activity.ts';
 import type { Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
+import { listedWithoutShape, noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
 import { date, oneOf, text } from './definition/input-fields.ts';
 import { assertSpan } from './steps/service-days.ts';
 
@@ -112,7 +112,7 @@ const row = () =>
     ...strings({ key: 'the day, route, tool, status or caller' }),
     measures: noted(
       'its numbers, by measure: see [Numbers that agree](../guides/operations.md#numbers-that-agree)',
-      figures(),
+      listedWithoutShape(figures()),
     ),
   });
 
@@ -132,7 +132,7 @@ const output = () => ({
   group_by: noted('what the keys of the rows are', z.enum(ACTIVITY_KEYS).optional()),
   rows: noted('one entry for each key', z.array(row()).optional()),
   rows_left_out: noted('rows beyond the longest list', z.int().optional()),
-  totals: noted('the numbers of all rows, or the number that was asked for', figures().optional()),
+  totals: listedWithoutShape(noted('the numbers of all rows, or the number that was asked for', figures().optional())),
   entries: noted('what is behind the `measure`, newest first', z.array(entry()).optional()),
   ...optionalStrings({ next_page: 'pass it as `after` for the next page' }),
 });

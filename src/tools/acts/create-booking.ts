@@ -16,7 +16,7 @@ import { type ChosenOffer, chosenOffer, fareDifferences } from '../../domain/pri
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
 import { type Done, defineAct, type ToolContext } from '../definition/define.ts';
-import { noted, strings } from '../definition/field-notes.ts';
+import { listedByName, noted, strings } from '../definition/field-notes.ts';
 import {
   approvalId,
   type ContactInput,
@@ -152,7 +152,7 @@ export const createBooking = defineAct({
   output: () => ({
     price_changed: noted('the price before and now', z.object(strings({ was: 'before', now: 'now' })).optional()),
     booking: bookingSchema(),
-    refund: refundSchema().optional(),
+    refund: listedByName(refundSchema().optional()),
   }),
   showsFullBooking: true,
 

@@ -1,4 +1,4 @@
-/** What the fields of inputs and results mean: said where the field is defined, read by the reference and `fareclerk call TOOL --help`. */
+/** Notes on fields of inputs and results: what each means, what it accepts, and how much of it the list of tools shows. */
 import * as z from 'zod';
 import { capitalized } from '../../core/words.ts';
 
@@ -7,17 +7,30 @@ interface Note {
   readonly says: string;
   /** What stands in for an input that is left out. */
   readonly fallback?: string | undefined;
+  /** Which values the field accepts: `1 to 9`. */
+  readonly limit?: string | undefined;
+  /** A value that it accepts. */
+  readonly example?: string | undefined;
 }
 
 /** Lists of tools show zod's own registry, and every conversation pays for that: what a model needs as well is a `.describe()`. */
-const NOTES = z.registry<Note>();
+const NOTES = z.registry<Partial<Note>>();
 
 /**
  * Notes what a field means. `{}` in it quotes what models read, so that nothing is said twice. The note of an optional field
  * can be inside the optional, or around it.
  */
 export function noted<S extends z.ZodType>(says: string, schema: S, fallback?: string): S {
-  NOTES.add(schema, { says, fallback });
+  return withNote(schema, { says, fallback });
+}
+
+/** Notes which values a field accepts, for help and the reference. The field's own check refuses all others. */
+export function limited<S extends z.ZodType>(limit: string, schema: S, example?: string): S {
+  return withNote(schema, { limit, example });
+}
+
+function withNote<S extends z.ZodType>(schema: S, note: Partial<Note>): S {
+  NOTES.add(schema, { ...NOTES.get(schema), ...note });
   return schema;
 }
 
@@ -26,13 +39,51 @@ export function noteOf(schema: z.core.$ZodType): Note {
   const layers = schema instanceof z.ZodOptional ? [schema, schema.unwrap()] : [schema];
   const notes = layers.flatMap((layer) => NOTES.get(layer) ?? []);
   const [described] = layers.flatMap((layer) => z.globalRegistry.get(layer)?.description ?? []);
-  const fallback = notes.find((note) => note.fallback !== undefined)?.fallback;
-  return { says: joined(notes[0]?.says, described), fallback };
+  const first = (name: keyof Note) => notes.find((note) => note[name] !== undefined)?.[name];
+  return {
+    says: joined(first('says'), described),
+    fallback: first('fallback'),
+    limit: first('limit'),
+    example: first('example'),
+  };
 }
 
 function joined(says = '', described = ''): string {
   if (says.includes('{}')) return capitalized(says.replace('{}', described));
   return [says, described].filter((part) => part !== '').join('; ');
+}
+
+/**
+ * How much the list of tools shows of a result field: not its shape, because another field has the same; its name alone,
+ * because another tool shows it; or nothing. Every conversation pays for the list.
+ */
+export type Listing = 'without_shape' | 'name' | 'nothing';
+
+const LISTINGS = z.registry<{ readonly listing: Listing }>();
+
+/** Undefined for a field that the list of tools shows whole. */
+export function listingOf(schema: z.core.$ZodType): Listing | undefined {
+  const listing = LISTINGS.get(schema)?.listing;
+  return listing === undefined && schema instanceof z.ZodOptional ? listingOf(schema.unwrap()) : listing;
+}
+
+function withListing<S extends z.ZodType>(listing: Listing, schema: S): S {
+  LISTINGS.add(schema, { listing });
+  return schema;
+}
+
+export function listedWithoutShape<S extends z.ZodType>(schema: S): S {
+  return withListing('without_shape', schema);
+}
+
+export function listedByName<S extends z.ZodType>(schema: S): S {
+  return withListing('name', schema);
+}
+
+/** For fields that are in few results, or only in full ones. */
+export function unlisted<F extends Readonly<Record<string, z.ZodType>>>(fields: F): F {
+  for (const schema of Object.values(fields)) withListing('nothing', schema);
+  return fields;
 }
 
 /** A schema for each field of `T`: `satisfies` holds together a schema and a type that is made elsewhere. */

@@ -7,7 +7,7 @@ import { PAYMENT_TYPES } from '../../domain/airline.ts';
 import { twoLetterCountry } from '../../domain/people/countries.ts';
 import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/traveler.ts';
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/offers.ts';
-import { noted } from './field-notes.ts';
+import { limited, noted } from './field-notes.ts';
 
 /** Replaced by a booking reference, or by an offer of search_fares. */
 export const LOCATOR = 'K7PL2M';
@@ -28,12 +28,20 @@ function checked<T>(problem: (value: T) => string | undefined) {
 const trim = (value: string) => value.trim();
 const upper = (value: string) => value.trim().toUpperCase();
 
-/** Cleans a string, then requires a match. The error names what was `expected`. */
-function matching(pattern: RegExp, expected: string, clean: (value: string) => string = trim) {
-  return z
+interface Match {
+  readonly clean?: (value: string) => string;
+  /** Added to the error. */
+  readonly example?: string;
+}
+
+/** Cleans a string, then requires a match. The error names the `limit`. */
+function matching(pattern: RegExp, limit: string, { clean = trim, example }: Match = {}) {
+  const error = `expected ${limit}${example === undefined ? '' : `, such as ${example}`}`;
+  const string = z
     .string()
     .overwrite(clean)
-    .check(checked((value) => (pattern.test(value) ? undefined : `expected ${expected}`)));
+    .check(checked((value) => (pattern.test(value) ? undefined : error)));
+  return limited(limit, string, example);
 }
 
 export function text(max = 60) {
@@ -42,24 +50,27 @@ export function text(max = 60) {
 
 /** One of these names. The list of tools leaves them out: an answer shows them, and a refusal lists them. */
 export function oneOf<T extends string>(names: readonly T[]) {
-  return z.string().transform((given, context): T => {
-    const found = names.find((name) => name.toLowerCase() === trim(given).toLowerCase());
+  const limit = `one of ${names.join(', ')}`;
+  const name = z.string().transform((given, context): T => {
+    const found = names.find((each) => each.toLowerCase() === trim(given).toLowerCase());
     if (found !== undefined) return found;
-    context.issues.push({ code: 'custom', message: `expected one of ${names.join(', ')}`, input: given });
+    context.issues.push({ code: 'custom', message: `expected ${limit}`, input: given });
     return z.NEVER;
   });
+  return limited(limit, name);
 }
 
 /** Who pays. Only characters of names, because the terms quote it; few digits, because a mistyped card number is one too. */
 function holderName() {
-  const expected = '1 to 60 letters, spaces, hyphens, apostrophes and full stops, with at most 6 digits';
-  return matching(/^(?!(?:.*\p{Nd}){7})[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, expected);
+  const limit = '1 to 60 letters, spaces, hyphens, apostrophes and full stops, with at most 6 digits';
+  return matching(/^(?!(?:.*\p{Nd}){7})[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, limit);
 }
 
 /** A booking reference: the reservation system's, or the operator's longer one. */
 export function locator() {
-  const expected = 'a booking reference: 4 to 24 letters and digits';
-  return noted('The booking reference, as a tool returned it.', matching(/^[A-Z0-9][A-Z0-9-]{3,23}$/, expected, upper));
+  const limit = 'a booking reference: 4 to 24 letters and digits';
+  const reference = matching(/^[A-Z0-9][A-Z0-9-]{3,23}$/, limit, { clean: upper });
+  return noted('The booking reference, as a tool returned it.', reference);
 }
 
 /** IATA code, or the name of a city or station, which atStations resolves. */
@@ -69,7 +80,8 @@ export function station() {
 
 /** A real date, YYYY-MM-DD. Errors name the nearest dates or `example`; without either, the server adds one (NEEDS_DATE). */
 export function date(example?: string) {
-  return z
+  const limit = 'a date as YYYY-MM-DD';
+  const day = z
     .string()
     .overwrite((value) => writtenDate(value) ?? value.trim())
     .check((context) => {
@@ -77,11 +89,12 @@ export function date(example?: string) {
       const near = nearestDates(context.value);
       const shown = near.length > 0 ? `; nearest valid: ${near.join(' or ')}` : example && `, such as ${example}`;
       const isForm = /^\d{4}-\d{2}-\d{2}$/.test(context.value);
-      const wanted = isForm ? 'expected a day that exists; ask the person which one' : 'expected a date as YYYY-MM-DD';
+      const wanted = isForm ? 'expected a day that exists; ask the person which one' : `expected ${limit}`;
       const message = `${wanted}${shown ?? ''}`;
       const params = { [NEEDS_DATE]: shown === undefined };
       context.issues.push({ code: 'custom', message, params, input: context.value });
     });
+  return limited(limit, day, example);
 }
 
 /** `18:00-23:30`, local; one side may be open: `18:00-`. */
@@ -89,7 +102,7 @@ export function clockSpan() {
   const padded = (value: string) => value.replace(/\s/g, '').replace(/(?<!\d)(\d):/g, '0$1:');
   const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d';
   const span = new RegExp(`^(?:${clock}-(?:${clock})?|-${clock})$`);
-  return matching(span, 'local times such as 18:00-23:30, 18:00- or -12:00', padded);
+  return matching(span, 'local times such as 18:00-23:30, 18:00- or -12:00', { clean: padded });
 }
 
 /** Marks an issue, in its params, whose message lacks an example date. */
@@ -100,22 +113,24 @@ function birthDate() {
 }
 
 export function integer(min: number, max: number) {
-  return z.int().check(
+  const limit = `${min} to ${max}`;
+  const number = z.int().check(
     checked((value) => {
       if (value >= min && value <= max) return undefined;
-      return `expected ${min} to ${max}; nearest valid: ${value < min ? min : max}`;
+      return `expected ${limit}; nearest valid: ${value < min ? min : max}`;
     }),
   );
+  return limited(limit, number);
 }
 
 export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
-  return z
+  const limit = `${min} to ${max} items`;
+  const list = z
     .array(item)
     .check(
-      checked((list) =>
-        list.length >= min && list.length <= max ? undefined : `expected ${min} to ${max} items, found ${list.length}`,
-      ),
+      checked(({ length }) => (length >= min && length <= max ? undefined : `expected ${limit}, found ${length}`)),
     );
+  return limited(limit, list);
 }
 
 /** One segment or passenger, as read_booking shows it, or a name that only it bears (server/parse-arguments.ts). */
@@ -152,8 +167,8 @@ export function partFields() {
 }
 
 export function seat() {
-  const expected = 'a seat such as 52, or 4-52 with its coach';
-  const place = matching(/^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/, expected, upper);
+  const limit = 'a seat such as 52, or 4-52 with its coach';
+  const place = matching(/^(?:[A-Z0-9]{1,6}-)?[A-Z0-9]{1,6}$/, limit, { clean: upper });
   return noted('A free seat of `get_seat_map`, as {}.', place.describe('coach-seat: 4-52'));
 }
 
@@ -164,8 +179,8 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function bookingClasses() {
-  const letter = (value: string) => CLASSES.get(upper(value)) ?? upper(value);
-  const letters = listOf(matching(/^[A-Z]$/, 'one letter, such as Y or C', letter), 1, 12);
+  const clean = (value: string) => CLASSES.get(upper(value)) ?? upper(value);
+  const letters = listOf(matching(/^[A-Z]$/, 'one letter', { clean, example: 'Y or C' }), 1, 12);
   return noted('Only these booking classes, as in `search_fares`.', letters, 'every class');
 }
 
@@ -180,11 +195,9 @@ function gender() {
 
 /** assertParty checks them together: a party without adults gets one error, which says why. */
 export function counts() {
+  const limit = '0 or more';
   const count = () =>
-    z
-      .int()
-      .check(checked((value) => (value < 0 ? 'expected 0 or more' : undefined)))
-      .optional();
+    limited(limit, z.int().check(checked((value) => (value < 0 ? `expected ${limit}` : undefined)))).optional();
   const fields = {
     adults: noted('Passengers who count as adults on the day of travel.', count()),
     children: noted('Children with a seat of their own. A child travels with an adult.', count(), '0'),
@@ -218,8 +231,8 @@ export function detailFields() {
 
 /** ISO 3166, two letters. Replies and passports use three; requests use two. */
 function country() {
-  const twoLetters = (value: string) => twoLetterCountry(upper(value)) ?? upper(value);
-  return matching(/^[A-Z]{2}$/, 'an ISO country code of two letters, such as SA', twoLetters);
+  const clean = (value: string) => twoLetterCountry(upper(value)) ?? upper(value);
+  return matching(/^[A-Z]{2}$/, 'an ISO country code of two letters', { clean, example: 'SA' });
 }
 
 export function email() {
@@ -227,19 +240,20 @@ export function email() {
     /^[^\s@<>",;]{1,64}@[^\s@<>",;]+\.[^\s@<>",;.]{2,}$/.test(value) &&
     value.length <= 120 &&
     cleanText(value) === value;
+  const limit = 'an e-mail address';
   const address = z
     .string()
     .overwrite(trim)
-    .check(checked((value) => (isEmail(value) ? undefined : 'expected an e-mail address')));
-  return noted('E-mail address. Shown masked in results.', address);
+    .check(checked((value) => (isEmail(value) ? undefined : `expected ${limit}`)));
+  return noted('E-mail address. Shown masked in results.', limited(limit, address));
 }
 
 export type PhoneInput = z.output<ReturnType<typeof phone>>;
 
 export function phone() {
-  const withoutSigns = (value: string) => value.replace(/[\s()+.-]/g, '');
-  const code = matching(/^\d{1,4}$/, 'a country calling code, such as 966', withoutSigns);
-  const number = matching(/^\d{4,15}$/, '4 to 15 digits', withoutSigns);
+  const clean = (value: string) => value.replace(/[\s()+.-]/g, '');
+  const code = matching(/^\d{1,4}$/, 'a country calling code', { clean, example: '966' });
+  const number = matching(/^\d{4,15}$/, '4 to 15 digits', { clean });
   const fields = {
     country_code: noted('Country calling code. A leading + is ignored.', code),
     number: noted('Number without the country code. Spaces and hyphens are ignored.', number),
@@ -308,17 +322,19 @@ export function addressFields() {
 
 /** Money as text, `172.50` or `SAR 172.50`; `format` tells models and programs to write it so. */
 export function amount() {
-  return z
+  const limit = 'an amount such as "172.50"';
+  const sum = z
     .string()
     .overwrite((value) => writtenAmount(value) ?? value)
     .check(
       checked((value) => {
         if (writtenAmount(value) !== undefined) return undefined;
         const both = bothAmounts(value);
-        return `expected an amount such as "172.50"${both.length === 0 ? '' : `; it may be ${both.join(' or ')}`}`;
+        return `expected ${limit}${both.length === 0 ? '' : `; it may be ${both.join(' or ')}`}`;
       }),
     )
     .meta({ format: 'money' });
+  return limited(limit, sum);
 }
 
 /** Who pays is the person's to say: the error never proposes another way. */

@@ -3,7 +3,16 @@ import * as z from 'zod';
 import { once } from '../../core/remembered.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
 import type { Acts, Circumstances } from '../../journal/act.ts';
-import { noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
+import {
+  listedWithoutShape,
+  noted,
+  optionalStrings,
+  optionalTexts,
+  strings,
+  USUAL,
+  unlisted,
+  usual,
+} from '../definition/field-notes.ts';
 import { placesSchema } from './places.ts';
 
 /** What parts and lines of a price have. */
@@ -36,7 +45,8 @@ const coupon = () =>
       ...usual('coach', 'seat'),
     }),
     status: noted('current status, in our words', z.string().describe('absent: open').optional()),
-    ...optionalStrings(usual('status_code', 'provider_ticket')),
+    ...unlisted(optionalStrings(usual('status_code'))),
+    ...optionalStrings(usual('provider_ticket')),
   });
 
 export const couponList = () => noted('one entry for each flight or train of the ticket', z.array(coupon()).optional());
@@ -68,11 +78,13 @@ const document = () =>
 const passenger = () =>
   z.object({
     ...strings(usual('ref', 'type', 'name')),
-    ...optionalStrings({
-      gender: 'as in the travel document',
-      birth_date: 'day of birth, with `detail: full` or `reveal_personal`',
-      with_adult_ref: 'the adult of a lap infant, by ref',
-    }),
+    ...unlisted(
+      optionalStrings({
+        gender: 'as in the travel document',
+        birth_date: 'day of birth, with `detail: full` or `reveal_personal`',
+      }),
+    ),
+    ...optionalStrings({ with_adult_ref: 'the adult of a lap infant, by ref' }),
     unnamed: noted('its name must still be given', z.boolean().optional()),
     document: noted('travel document', document().optional()),
     tickets: noted('one entry for each ticket', z.array(ticket()).optional()),
@@ -81,21 +93,25 @@ const passenger = () =>
 const segment = () =>
   z.object({
     ...strings(usual('ref', 'flight')),
-    ...optionalStrings({
-      option_ref: "the airline's ref of the option",
-      marketing: 'carrier that sells it, if another one operates it',
-      ...usual('operated_by'),
-    }),
+    ...unlisted(
+      optionalStrings({
+        option_ref: "the airline's ref of the option",
+        marketing: 'carrier that sells it, if another one operates it',
+      }),
+    ),
+    ...optionalStrings(usual('operated_by')),
     ...strings(usual('from', 'to', 'departs', 'arrives')),
     ...optionalStrings(usual('class')),
     fare: noted('its fare', z.object(optionalStrings(FARE)).optional()),
-    fare_rules: optionalTexts('rules of the fare, as the airline words them'),
+    ...unlisted({ fare_rules: optionalTexts('rules of the fare, as the airline words them') }),
     status: noted('current status, in our words', z.string().describe('absent: active').optional()),
-    ...optionalStrings({
-      ...usual('status_code'),
-      paid_for: 'of a cancelled one, what was paid for it, in the currency of the booking',
-      cancel_ends: 'where this one alone can be cancelled longer than the whole: until when',
-    }),
+    ...unlisted(
+      optionalStrings({
+        ...usual('status_code'),
+        paid_for: 'of a cancelled one, what was paid for it, in the currency of the booking',
+        cancel_ends: 'where this one alone can be cancelled longer than the whole: until when',
+      }),
+    ),
   });
 
 export const FARE = { code: 'fare basis', name: 'name of the fare' } as const;
@@ -148,7 +164,7 @@ const price = () =>
 
 const order = () =>
   z.object({
-    ...optionalStrings({ action: 'what the order is for' }),
+    ...unlisted(optionalStrings({ action: 'what the order is for' })),
     ...strings({ direction: 'payment or refund', status: 'current status, in our words' }),
     ...optionalStrings({ ...usual('amount', 'currency'), ...WHOSE_REFUND }),
   });
@@ -197,23 +213,29 @@ export const bookingSchema = once(() =>
       orders: noted("the airline's payments and refunds", z.array(order()).optional()),
       not_allowed: noted(
         'what cannot be called for it now, and why; what is not named can',
-        z.array(notAllowed()).optional(),
+        listedWithoutShape(z.array(notAllowed()).optional()),
       ),
       pending_operation: noted(
         'an operation on this booking whose outcome is not known yet',
-        pendingOperation().optional(),
+        listedWithoutShape(pendingOperation().optional()),
       ),
-      ...optionalStrings({
-        state_basis: 'how the state is known, with `detail: full`',
-        created_at: 'when it was made',
-        ...usual('quote_id'),
+      ...unlisted(
+        optionalStrings({
+          state_basis: 'how the state is known, with `detail: full`',
+          created_at: 'when it was made',
+          ...usual('quote_id'),
+        }),
+      ),
+      references: listedWithoutShape(
+        noted("further references, such as the operator's", z.array(reference()).optional()),
+      ),
+      price: listedWithoutShape(noted('the price of the booking', price().optional())),
+      rules: listedWithoutShape(noted('what a refund or a change costs', z.array(rule()).optional())),
+      ...unlisted({
+        special_services: optionalTexts('requests in addition to the fare'),
+        special_remarks: optionalTexts('remarks of the airline'),
+        emds: optionalTexts('documents for services'),
       }),
-      references: noted("further references, such as the operator's", z.array(reference()).optional()),
-      price: noted('the price of the booking', price().optional()),
-      rules: noted('what a refund or a change costs', z.array(rule()).optional()),
-      special_services: optionalTexts('requests in addition to the fare'),
-      special_remarks: optionalTexts('remarks of the airline'),
-      emds: optionalTexts('documents for services'),
     }),
   ),
 );

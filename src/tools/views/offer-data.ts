@@ -8,7 +8,17 @@ import { fareDeadlines } from '../../domain/booking/booking-state.ts';
 import { flightName, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
 import type { ResultOf } from '../definition/define.ts';
-import { filled, noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
+import {
+  filled,
+  listedWithoutShape,
+  noted,
+  optionalStrings,
+  optionalTexts,
+  strings,
+  USUAL,
+  unlisted,
+  usual,
+} from '../definition/field-notes.ts';
 import { lacksCarrier, NEEDS_CARRIER } from '../rules/missing-carrier.ts';
 import { FARE, priceSchema } from './booking-schema.ts';
 import { placeFields } from './places.ts';
@@ -46,13 +56,13 @@ const leg = () =>
     fare: fare(),
     segments: noted(
       'the flights or trains of a leg with a change; without one, the leg says it itself',
-      z.array(segment()).optional(),
+      listedWithoutShape(z.array(segment()).optional()),
     ),
   });
 
 /** Facts that the offers of a search often share. */
 const shared = () => ({
-  refund: refundSchema().optional(),
+  refund: listedWithoutShape(refundSchema().optional()),
   checked: noted('the airline confirmed this price', z.literal(true).optional()),
   ...optionalStrings({ baggage: 'what is included', ...usual('pay_by', 'names_until') }),
   notes: optionalTexts('what a person should know, in words'),
@@ -69,8 +79,8 @@ function offerSchema() {
     legs: noted('the flights or trains of each direction', z.array(leg())),
     ...shared(),
     fare_basis: optionalTexts('codes of fares that no leg names'),
-    ...optionalStrings(usual('quote_id')),
-    price_lines: priceSchema.lines(),
+    ...unlisted(optionalStrings(usual('quote_id'))),
+    price_lines: listedWithoutShape(priceSchema.lines()),
   });
 }
 
@@ -100,10 +110,12 @@ export const searchFields = () => ({
   ...placeFields(),
   common: noted(
     'what is equal for all offers, under the names that an offer and its legs have',
-    commonSchema().optional(),
+    listedWithoutShape(commonSchema().optional()),
   ),
   offers: noted('in the order asked for', z.array(offerSchema())),
-  sold_out: noted('departures without a seat, with `include_sold_out`', z.array(soldOutSchema()).optional()),
+  sold_out: listedWithoutShape(
+    noted('departures without a seat, with `include_sold_out`', z.array(soldOutSchema()).optional()),
+  ),
   ...optionalStrings({
     valid_until: 'until when the offers hold, where the airline says so',
     unintended_hold: 'a hold that a price check made by mistake; cancel it',

@@ -40,7 +40,16 @@ import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-am
 import { isOwed } from '../../domain/pricing/rule-windows.ts';
 import { totalsByType } from '../../domain/pricing/total-per-passenger-type.ts';
 import { vehicleOf } from '../definition/define.ts';
-import { filled, noted, optionalStrings, optionalTexts, strings, USUAL, usual } from '../definition/field-notes.ts';
+import {
+  filled,
+  listedWithoutShape,
+  noted,
+  optionalStrings,
+  optionalTexts,
+  strings,
+  USUAL,
+  usual,
+} from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not.ts';
 import { CHANGES_AGAIN, OPEN_END } from './terms-lines.ts';
 
@@ -54,9 +63,9 @@ const step = () =>
   z.object({
     ...strings({ from: 'from when' }),
     ...optionalStrings({ back: 'what comes back then', kept: 'what the airline keeps then' }),
-    between: betweenSchema(),
+    between: listedWithoutShape(betweenSchema()),
     ...optionalStrings({ note: 'why that is not known' }),
-    airline_says: optionalTexts("the airline's own words for that time"),
+    airline_says: listedWithoutShape(optionalTexts("the airline's own words for that time")),
   });
 
 const line = () =>
@@ -86,7 +95,7 @@ export function refundFields() {
       kept_now: 'what the airline keeps if it is cancelled now',
     }),
     kept_includes_vat: noted(USUAL.kept_includes_vat, z.boolean().optional()),
-    between: betweenSchema(),
+    between: listedWithoutShape(betweenSchema()),
     ...optionalStrings({ valid_until: 'until when `refund_now` holds', ...usual('cancel_until') }),
     later: noted('the next steps of the rules, until it can no longer be cancelled', z.array(step()).optional()),
     lines: noted(
@@ -94,7 +103,7 @@ export function refundFields() {
       z.array(line()).optional(),
     ),
     ...optionalStrings({ note: 'what the amounts rest on, or why one is not known' }),
-    airline_says: optionalTexts(USUAL.airline_says),
+    airline_says: listedWithoutShape(optionalTexts(USUAL.airline_says)),
   };
 }
 

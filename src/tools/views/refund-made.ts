@@ -12,7 +12,15 @@ import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { type OperationRefund, operationRefund } from '../../domain/pricing/stated-refund.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Done } from '../definition/define.ts';
-import { noted, optionalStrings, strings, USUAL, usual } from '../definition/field-notes.ts';
+import {
+  listedByName,
+  listedWithoutShape,
+  noted,
+  optionalStrings,
+  strings,
+  USUAL,
+  usual,
+} from '../definition/field-notes.ts';
 import { WHOSE_REFUND } from './booking-schema.ts';
 import { betweenSchema, peopleText, type RefundContext, segmentsText } from './refund-estimate.ts';
 import { isZero, sumsText } from './refund-text.ts';
@@ -37,14 +45,17 @@ export function refundMadeSchema() {
   const fields = {
     ...strings(usual('currency')),
     stated: noted('what the airline states for this operation', stated().optional()),
-    estimate: noted('what its rules said before', estimate.describe('as in stated, or between').optional()),
+    estimate: listedWithoutShape(
+      noted('what its rules said before', estimate.describe('as in stated, or between').optional()),
+    ),
   };
   return noted('what comes back', z.object(fields));
 }
 
-/** A short form for schemas listed after cancel_segment. */
+/** For the other tools that cancel: cancel_segment lists the shape. */
 export function refundMadeOutline() {
-  return noted('what comes back', z.looseObject(strings(usual('currency'))).describe('as in cancel_segment'));
+  const outline = z.looseObject(strings(usual('currency'))).describe('as in cancel_segment');
+  return listedByName(noted('what comes back', outline));
 }
 
 export type RefundMade = z.input<ReturnType<typeof refundMadeSchema>>;
@@ -149,9 +160,11 @@ function statedText({ back, kept, kept_includes_vat: withTax, order }: Stated, c
 export const refundsMadeSchema = () =>
   noted(
     'refunds that the airline states already; they are not counted in the other amounts',
-    z
-      .array(stated().extend(optionalStrings({ ...WHOSE_REFUND, ...usual('currency') })))
-      .describe('as in cancel_segment.stated'),
+    listedWithoutShape(
+      z
+        .array(stated().extend(optionalStrings({ ...WHOSE_REFUND, ...usual('currency') })))
+        .describe('as in cancel_segment.stated'),
+    ),
   );
 type RefundsMade = z.input<ReturnType<typeof refundsMadeSchema>>;
 

@@ -4,7 +4,7 @@ import { own } from '../../../core/own.ts';
 import type { ResultOf } from '../../../tools/definition/define.ts';
 import type { ShortBookingView } from '../../../tools/views/booking-schema.ts';
 import type { IssuedTicketView } from '../../../tools/views/passengers-and-tickets.ts';
-import type { askingFields } from '../../schemas.ts';
+import type { askingFields } from '../../common-fields.ts';
 import { type Child, el, fold, head, list, para, soft } from './dom.ts';
 import { type ResultData, TITLES, type ToolResult, UNKNOWN } from './result.ts';
 import { upper } from './words.ts';

@@ -3,7 +3,7 @@ import type { AfterStatus } from '../../../approvals/answer.ts';
 import type { AskedQuestion } from '../../../approvals/ask.ts';
 import type { ResultOf } from '../../../tools/definition/define.ts';
 import type { NextLimit } from '../../../tools/views/booking-data.ts';
-import type { commonFields } from '../../schemas.ts';
+import type { commonFields } from '../../common-fields.ts';
 import type { ViewFacts } from '../ui.ts';
 import { type Child, head, para } from './dom.ts';
 

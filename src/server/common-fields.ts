@@ -1,0 +1,57 @@
+/** The fields that the server adds to the results of tools: those of every result, and those of tools that ask a person. */
+
+import * as z from 'zod';
+import { AFTER_STATUS, type ResultHead } from '../approvals/answer.ts';
+import { type FieldsOf, noted, optionalStrings, optionalTexts, strings } from '../tools/definition/field-notes.ts';
+import { shortBookingSchema } from '../tools/views/booking-schema.ts';
+
+/** In every result and every error. */
+export function commonFields() {
+  return {
+    environment: noted('whether the airline is real', z.enum(['sandbox', 'live', 'rehearsal'])),
+    ...headFields(),
+    error: noted('instead of all others; see [Errors](errors.md)', error().optional()),
+  };
+}
+
+function headFields() {
+  return {
+    ...optionalStrings({
+      summary: 'what happened or was found, in one sentence',
+      next: 'what to do now, and what not; absent if the work is finished',
+    }),
+    warnings: optionalTexts('what a person must hear first'),
+  } satisfies FieldsOf<ResultHead>;
+}
+
+function error() {
+  return z.object({
+    ...strings({ code: 'one of a closed list', message: 'what happened, and what did not', next: 'what to do now' }),
+    effect: noted('whether anything changed at the airline', z.enum(['none', 'unknown'])),
+    ...strings({ retry: 'whether the same call can succeed later' }),
+    terms: optionalTexts('what a person must approve anew'),
+    airline: noted('what the airline itself said', z.record(z.string(), z.unknown()).optional()),
+  });
+}
+
+/** What an error has for models and programs. */
+export type ErrorView = z.input<ReturnType<typeof error>>;
+
+/** In the results of tools that ask, or make something. */
+export function askingFields() {
+  const approval = z.object({
+    ...strings({ id: 'for `approval_id` of the same call' }),
+    expires_at: noted('until when it can be answered', z.string()),
+    terms: noted('what the person approves', z.array(z.string())),
+    ...optionalStrings({ url: 'of its page' }),
+  });
+  return {
+    status: noted('what became of the call: see [Outcomes](../guides/index.md#outcomes)', z.enum(AFTER_STATUS)),
+    ...optionalStrings({
+      operation_id:
+        'the operation in the journal, until it is done; afterwards in `_meta`, as `io.github.fareclerk/operation_id`',
+    }),
+    approval: noted('while the question is open; while the outcome is not known, `id` alone', approval.optional()),
+    booking: shortBookingSchema().optional(),
+  };
+}

@@ -1,7 +1,6 @@
 /** What the terminal says about tools: the list, and the inputs of one with an example. */
-import * as z from 'zod';
 import type { Tool } from '../../tools/definition/define.ts';
-import { noteOf } from '../../tools/definition/field-notes.ts';
+import { schemaWithNotes } from '../../tools/definition/field-notes.ts';
 import { LOCATOR, OF, OFFER } from '../../tools/definition/input-fields.ts';
 import { RECIPE_INPUTS } from '../../tools/plans/recipe.ts';
 import { wrap } from '../terminal/window.ts';
@@ -46,25 +45,19 @@ function typeText({ type, format, enum: choices, items }: Node): string {
 }
 
 function toolArguments(tool: Tool): readonly ArgumentHelp[] {
-  const inputs = argumentsBelow(inputInWords(tool.input()), '');
+  const inputs = argumentsBelow(schemaWithNotes(tool.input()) as Node, '');
   if (tool.name !== 'propose_plan') return inputs;
   return [...inputs.filter(({ name }) => !name.startsWith(`${STEP}.`)), ...recipeInputs()];
 }
 
 const STEP = 'steps.0.arguments';
 
-/** The JSON Schema of an input, each field with its note. */
-function inputInWords(input: z.ZodObject): Node {
-  return z.toJSONSchema(input, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, noteOf(zodSchema)),
-  }) as Node;
-}
-
 function recipeInputs(): readonly ArgumentHelp[] {
   return Object.entries(RECIPE_INPUTS).flatMap(([recipe, input]) =>
-    argumentsBelow(inputInWords(input()), STEP).map((each) => ({ ...each, says: `${recipe}: ${each.says}` })),
+    argumentsBelow(schemaWithNotes(input()) as Node, STEP).map((each) => ({
+      ...each,
+      says: `${recipe}: ${each.says}`,
+    })),
   );
 }
 

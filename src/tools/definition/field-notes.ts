@@ -48,6 +48,15 @@ export function noteOf(schema: z.core.$ZodType): Note {
   };
 }
 
+/** The JSON Schema of an input for people: each field has its note. */
+export function schemaWithNotes(input: z.ZodObject): object {
+  return z.toJSONSchema(input, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, noteOf(zodSchema)),
+  });
+}
+
 function joined(says = '', described = ''): string {
   if (says.includes('{}')) return capitalized(says.replace('{}', described));
   return [says, described].filter((part) => part !== '').join('; ');

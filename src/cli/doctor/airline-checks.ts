@@ -1,4 +1,4 @@
-/** Checks the airline's hosts, and by one login and the reading of a booking that does not exist what it accepts. */
+/** Checks what the airline accepts, by one login and the reading of a booking that does not exist. */
 import { createGrants, GrantError } from '../../auth/airline/token-request.ts';
 import { type AirlineConfig, EXTRA_HEADERS, type Login } from '../../config/load.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
@@ -10,31 +10,29 @@ import { differenceChecks, onSaleChecks } from './differences.ts';
 import { checkAddress } from './network.ts';
 import {
   arrived,
-  bare,
   type ConfigChanges,
-  type CredentialResult,
   clockReadings,
   explainProblem,
   isAnswered,
   judgeClocks,
   type ProbeReply,
   probed,
+  replyText,
   SELLER,
-  said,
   type Visit,
+  withoutQuery,
 } from './visit.ts';
 
 export function airlineChecks(visit: Visit): readonly Check[] {
   const { deviations } = visit.options;
-  const needs = ['messages', 'credentials'];
+  const toAsk = ['address.base', 'token'];
+  const understood = ['messages', 'credentials'];
   return [
     ...addressChecks(visit),
     { id: 'token', title: 'token', run: () => checkToken(visit) },
-    { id: 'credentials', title: 'credentials', needs: ['address.base', 'token'], run: () => checkCredentials(visit) },
-    { id: 'messages', title: 'messages', needs: ['credentials'], run: () => checkMessages(visit) },
-    // Repeats the check at the address that was found.
-    { id: 'credentials', title: 'credentials', run: () => (visit.moved ? checkCredentials(visit) : undefined) },
-    { id: 'seat_map', title: 'seat map address', needs, run: () => checkSeatMap(visit) },
+    { id: 'messages', title: 'messages', needs: toAsk, run: () => checkMessages(visit) },
+    { id: 'credentials', title: 'credentials', needs: [...toAsk, 'messages'], run: () => checkCredentials(visit) },
+    { id: 'seat_map', title: 'seat map address', needs: understood, run: () => checkSeatMap(visit) },
     ...onSaleChecks(visit),
     ...(deviations === undefined ? [] : differenceChecks(visit, deviations.locator)),
     { id: 'clock', title: 'clock', run: () => judgeClocks([...visit.clocks, ...clockReadings(visit.exchanges)]) },
@@ -45,23 +43,23 @@ export function airlineChecks(visit: Visit): readonly Check[] {
 /** Checks each host once, even if several settings name it. */
 function addressChecks({ airline, options, reached }: Visit): readonly Check[] {
   const addresses = [
-    ['base', 'messages host', 'FARECLERK_BASE_URL', airline.baseUrl],
-    ['auth', 'login host', 'FARECLERK_AUTH_URL', airline.login?.authUrl],
-    ['gateway', 'schedule host', 'FARECLERK_GATEWAY_URL', airline.gatewayUrl],
-    ['rest', 'downloads host', 'FARECLERK_REST_URL', airline.restUrl],
-  ] as const;
-  const byOrigin = Map.groupBy(addresses, ([, , , address]) => address && new URL(address).origin);
+    { id: 'base', title: 'messages host', setting: 'FARECLERK_BASE_URL', address: airline.baseUrl },
+    { id: 'auth', title: 'login host', setting: 'FARECLERK_AUTH_URL', address: airline.login?.authUrl },
+    { id: 'gateway', title: 'schedule host', setting: 'FARECLERK_GATEWAY_URL', address: airline.gatewayUrl },
+    { id: 'rest', title: 'downloads host', setting: 'FARECLERK_REST_URL', address: airline.restUrl },
+  ];
+  const byOrigin = Map.groupBy(addresses, ({ address }) => address && new URL(address).origin);
   return [...byOrigin].flatMap(([origin, group]) => {
-    if (origin === undefined) return [];
-    const [[id = '', title = ''] = [], ...others] = group;
-    const also = others.length === 0 ? '' : ` (also: ${others.map(([, other]) => other).join(', ')})`;
-    const settings = group.map(([, , setting]) => setting);
+    const [first, ...others] = group;
+    if (origin === undefined || first === undefined) return [];
+    const also = others.length === 0 ? '' : ` (also: ${others.map(({ title }) => title).join(', ')})`;
+    const settings = group.map(({ setting }) => setting);
     const run = async (): Promise<CheckOutcome> => {
       const verdict = await checkAddress({ url: new URL(origin), settings }, options);
       if (passes(verdict)) reached.add(origin);
       return { ...verdict, said: verdict.said + also };
     };
-    return [{ id: `address.${id}`, title, run }];
+    return [{ id: `address.${first.id}`, title: first.title, run }];
   });
 }
 
@@ -90,28 +88,34 @@ function useToken(visit: Visit, access: string, refresh: string | undefined): vo
   visit.tokens = { token, ensureLife: token, invalidate() {}, refreshToken: () => refresh };
 }
 
-async function checkCredentials(visit: Visit): Promise<CheckOutcome | undefined> {
-  const tried = await tryCredentials(visit);
-  const { verdict, lost, works } = tried;
-  visit.credentials ??= tried;
-  if (lost && !visit.moved) return undefined;
-  if (!passes(verdict)) visit.adopt('credentials', works?.changes);
-  if (!visit.withoutToken) return verdict;
-  return { advice: 'Set FARECLERK_CREDENTIALS=key if no login is needed, or correct the login.', ...verdict };
-}
+type Form = AirlineConfig['addressForm'];
 
+const FORM_WORDS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
+
+/** Reads in the form that is set, and in the other form if the airline does not understand that. */
 async function checkMessages(visit: Visit): Promise<CheckOutcome | undefined> {
-  const { credentials: tried } = visit;
-  if (tried === undefined) return undefined;
-  if (tried.lost && tried.verdict.finding !== 'wrong_path') {
-    // These refusals concern the seller, so the address is right.
-    const isSeller = Object.values<string>(SELLER).includes(tried.verdict.finding);
-    visit.checks.add('messages', isSeller ? 'point of sale' : 'messages', tried.verdict);
+  const { addressForm, baseUrl } = visit.airline;
+  const where = withoutQuery(baseUrl);
+  const asked = await readNothing(visit);
+  visit.reading = asked;
+  if (arrived(asked)) return good(`${where} takes messages named by ${FORM_WORDS[addressForm]}`);
+  const problem = explainProblem(asked, 'FARECLERK_BASE_URL');
+  // The check of the credentials says what is wrong with them.
+  if (problem.finding === 'credentials_refused') return undefined;
+  if (Object.values<string>(SELLER).includes(problem.finding)) {
+    visit.checks.add('messages', 'point of sale', problem);
     return undefined;
   }
-  const { verdict, works } = await tryForms(visit, tried.works?.asked ?? tried.asked);
-  visit.moved = !passes(verdict) && visit.adopt('messages', works) && tried.lost;
-  return verdict;
+  const isNowhere = problem.finding === 'wrong_path';
+  if (!isNowhere && problem.finding !== 'refused') return problem;
+  const otherForm: Form = addressForm === 'header' ? 'path' : 'header';
+  const otherReply = await readNothing(visit, { addressForm: otherForm });
+  // The other form is right if it fails on credentials where the set form finds nothing.
+  if (arrived(otherReply) || (isNowhere && [401, 403].includes(otherReply.status))) {
+    if (visit.adopt('messages', { addressForm: otherForm })) visit.reading = otherReply;
+    return finding('address_form_needed', { where, form: FORM_WORDS[otherForm], value: otherForm });
+  }
+  return isNowhere ? problem : finding('refused.reading', { where, said: replyText(asked) });
 }
 
 const countRequests = ({ exchanges }: Visit): CheckOutcome =>
@@ -125,74 +129,63 @@ const readNothing = (visit: Visit, changes: ConfigChanges = {}): Promise<ProbeRe
 
 type Mode = AirlineConfig['credentials'];
 
-type Trial = ReturnType<typeof judgeTrial>;
-type CredentialFacts = Readonly<Record<Mode, Trial>> & { readonly extraHeaders?: Trial };
+const CREDENTIALS_WORDS: Readonly<Record<Mode, string>> = {
+  both: 'key and token',
+  key: 'the key alone',
+  token: 'the token alone',
+};
 
-const NAMES: Readonly<Record<Mode, string>> = { both: 'key and token', key: 'the key alone', token: 'the token alone' };
-const MODES = ['both', 'key', 'token'] as const;
-
-async function tryCredentials(visit: Visit): Promise<CredentialResult> {
-  const { apiKey, credentials: set, login, extraHeaders } = visit.airline;
-  const asked = await readNothing(visit);
-  const [given, none] = [judgeTrial(asked), judgeTrial(undefined)];
-  const facts: { -readonly [K in keyof CredentialFacts]: CredentialFacts[K] } = { both: none, key: none, token: none };
-  facts[set] = given;
-  if (given.outcome === 'unclear') return { verdict: explainProblem(asked, 'FARECLERK_BASE_URL'), lost: true, asked };
-  const possible = (mode: Mode): boolean =>
-    (mode === 'token' || apiKey !== undefined) && (mode === 'key' || visit.tokens !== undefined);
-  let works: CredentialResult['works'];
-  for (const mode of MODES.filter((one) => one !== set && possible(one))) {
-    const other = await readNothing(visit, { credentials: mode });
-    facts[mode] = judgeTrial(other);
-    if (facts[mode].outcome === 'accepted') works ??= { changes: { credentials: mode }, asked: other };
-  }
-  if (given.outcome === 'accepted') return { verdict: accepted(set, facts, asked), lost: false, asked };
-  if (login !== undefined && extraHeaders.length < EXTRA_HEADERS.both.length) {
-    const changes = { extraHeaders: EXTRA_HEADERS.both };
-    const other = await readNothing(visit, changes);
-    facts.extraHeaders = judgeTrial(other);
-    if (facts.extraHeaders.outcome === 'accepted') works = { changes, asked: other };
-  }
-  return { verdict: refusal(set, facts, asked), lost: false, asked, works };
-}
-
-/** @param asked undefined if it was not tried */
-function judgeTrial(asked: ProbeReply | undefined) {
-  const code = asked?.fault?.code;
-  const { finding } = asked ? explainProblem(asked, 'FARECLERK_BASE_URL') : {};
-  const isRefused =
-    [401, 403].includes(asked?.status ?? 0) && finding !== 'agent_refused' && finding !== 'agency_suspended';
-  const accepts = asked?.answer !== undefined || finding === 'refused';
-  const answered = accepts ? 'accepted' : 'unclear';
-  const tried = isRefused && !accepts ? 'refused' : answered;
-  const outcome = asked === undefined ? 'not_tried' : tried;
-  return { outcome, status: asked?.status || undefined, code } as const;
-}
-
-function accepted(set: Mode, facts: CredentialFacts, asked: ProbeReply): CheckOutcome {
-  const others = MODES.filter((mode) => mode !== set && facts[mode].outcome !== 'not_tried');
-  const tried = others.map((mode) => `${NAMES[mode]}: ${facts[mode].outcome}`).join(', ');
+/** Judges the reading of the messages check; tries other credentials only if it was refused. */
+async function checkCredentials(visit: Visit): Promise<CheckOutcome> {
+  const { reading, withoutToken } = visit;
   // The booking that was asked for does not exist: that the airline says so is what must happen, and no news.
-  const answered = asked.status === 404 ? '' : ` (${said(asked)})`;
-  return good(`Accepted: ${NAMES[set]}${answered}.${tried === '' ? '' : ` Also tried: ${tried}.`}`);
+  const reply = reading.status === 404 ? '' : ` (${replyText(reading)})`;
+  const verdict = isRefused(reading)
+    ? await explainRefusal(visit, reading)
+    : good(`Accepted: ${CREDENTIALS_WORDS[visit.airline.credentials]}${reply}.`);
+  if (!withoutToken) return verdict;
+  return { advice: 'Set FARECLERK_CREDENTIALS=key if no login is needed, or correct the login.', ...verdict };
 }
 
-const same = (a: Trial, b: Trial): boolean => a.outcome !== 'not_tried' && a.status === b.status && a.code === b.code;
+const findingFor = (reading: ProbeReply) => explainProblem(reading, 'FARECLERK_BASE_URL').finding;
+
+const isRefused = (reading: ProbeReply): boolean =>
+  reading.answer === undefined && findingFor(reading) === 'credentials_refused';
+
+const isAccepted = (reading: ProbeReply | undefined): boolean =>
+  reading !== undefined && (reading.answer !== undefined || findingFor(reading) === 'refused');
+
+const isSameReply = (first: ProbeReply | undefined, second: ProbeReply | undefined): boolean =>
+  first !== undefined && first.status === second?.status && first.fault?.code === second.fault?.code;
 
 /** Blames the token if the key alone is accepted or the reply stays the same without the token; and the reverse. */
-function refusal(set: Mode, { both, key, token, extraHeaders }: CredentialFacts, asked: ProbeReply): CheckOutcome {
-  const signs: readonly (readonly [boolean, FindingKey])[] = [
-    [extraHeaders?.outcome === 'accepted', 'extra_headers_needed'],
-    [set !== 'key' && key.outcome === 'accepted', 'token_refused.key_accepted'],
-    [set !== 'token' && token.outcome === 'accepted', 'key_refused.token_accepted'],
-    [set !== 'both' && both.outcome === 'accepted', 'credentials_refused.both_accepted'],
+async function explainRefusal(visit: Visit, asked: ProbeReply): Promise<CheckOutcome> {
+  const { apiKey, credentials: set, login, extraHeaders } = visit.airline;
+  const hasKey = apiKey !== undefined;
+  const hasToken = visit.tokens !== undefined;
+  const read = async (mode: Mode, isPossible: boolean): Promise<ProbeReply | undefined> => {
+    if (mode === set) return asked;
+    return isPossible ? readNothing(visit, { credentials: mode }) : undefined;
+  };
+  const both = await read('both', hasKey && hasToken);
+  const key = await read('key', hasKey);
+  const token = await read('token', hasToken);
+  const allHeaders = { extraHeaders: EXTRA_HEADERS.both };
+  const isShort = login !== undefined && extraHeaders.length < EXTRA_HEADERS.both.length;
+  const withHeaders = isShort ? await readNothing(visit, allHeaders) : undefined;
+  const signs: readonly (readonly [boolean, FindingKey, ConfigChanges?])[] = [
+    [isAccepted(withHeaders), 'extra_headers_needed', allHeaders],
+    [isAccepted(key), 'token_refused.key_accepted', { credentials: 'key' }],
+    [isAccepted(token), 'key_refused.token_accepted', { credentials: 'token' }],
+    [isAccepted(both), 'credentials_refused.both_accepted', { credentials: 'both' }],
     [set === 'key', 'key_refused.alone'],
     [set === 'token', 'token_refused.alone'],
-    [same(both, key) && !same(both, token), 'token_refused'],
-    [same(both, token) && key.outcome !== 'not_tried', 'key_refused'],
+    [isSameReply(both, key) && !isSameReply(both, token), 'token_refused'],
+    [isSameReply(both, token) && key !== undefined, 'key_refused'],
   ];
-  const found = signs.find(([applies]) => applies)?.[1] ?? 'credentials_refused';
-  return finding(found, { refused: `The airline refuses ${NAMES[set]} (${said(asked)}).` });
+  const [, found, changes] = signs.find(([applies]) => applies) ?? [true, 'credentials_refused'];
+  visit.adopt('credentials', changes);
+  return finding(found, { refused: `The airline refuses ${CREDENTIALS_WORDS[set]} (${replyText(asked)}).` });
 }
 
 /** A token must be valid for ten more minutes when a send begins. */
@@ -202,14 +195,14 @@ async function logIn(login: Login, visit: Visit) {
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
   try {
     const tokens = await createGrants(settings, formPoster(visit.transport)).password();
-    return { tokens, verdict: received(tokens) };
+    return { tokens, verdict: tokenOutcome(tokens) };
   } catch (error) {
     if (!(error instanceof GrantError)) throw error;
-    return { verdict: refused(error, probed(visit.exchanges.at(-1))) };
+    return { verdict: loginRefusal(error, probed(visit.exchanges.at(-1))) };
   }
 }
 
-function received({ expiresIn, refreshToken }: TokenSet): CheckOutcome {
+function tokenOutcome({ expiresIn, refreshToken }: TokenSet): CheckOutcome {
   const life = `A token was issued, valid for ${expiresIn} s${refreshToken === undefined ? ', without a refresh token' : ''}`;
   return expiresIn >= SEND_LIFE_SECONDS ? good(life) : finding('token_short', { life, wanted: SEND_LIFE_SECONDS });
 }
@@ -226,7 +219,7 @@ const REFUSALS: readonly (readonly [RegExp, FindingKey])[] = [
   [/^404 [^:]*realm/i, 'wrong_tenant'],
 ];
 
-function refused(error: GrantError, asked: ProbeReply): CheckOutcome {
+function loginRefusal(error: GrantError, asked: ProbeReply): CheckOutcome {
   const { error: code, error_description: words } = record(asked.body);
   const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`;
   const known = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
@@ -238,42 +231,14 @@ function refused(error: GrantError, asked: ProbeReply): CheckOutcome {
   return finding(key, { status: error.status ?? 'nothing', error: error.oauthError });
 }
 
-type Form = AirlineConfig['addressForm'];
-
-const FORMS: Readonly<Record<Form, string>> = { header: 'the local-name header', path: 'the end of the path' };
-
-/**
- * @param asked the reading in the form that is set
- * @returns `works`: settings that the airline answers, if they differ from those that are set
- */
-async function tryForms(visit: Visit, asked: ProbeReply) {
-  const { addressForm: set, baseUrl } = visit.airline;
-  const other: Form = set === 'header' ? 'path' : 'header';
-  const problem = explainProblem(asked, 'FARECLERK_BASE_URL');
-  const lost = problem.finding === 'wrong_path';
-  const theOther = await readNothing(visit, { addressForm: other });
-  // The other form is right if it fails on credentials where the set form finds nothing.
-  const theirs = arrived(theOther) || (lost && [401, 403].includes(theOther.status));
-  const where = bare(baseUrl);
-  if (arrived(asked)) {
-    const also = theirs ? `, and by ${FORMS[other]} as well` : '';
-    return { verdict: good(`${where} takes messages named by ${FORMS[set]}${also}`) };
-  }
-  if (theirs) {
-    const verdict = finding('address_form_needed', { where, form: FORMS[other], value: other });
-    return { verdict, works: { addressForm: other } };
-  }
-  return { verdict: isAnswered(problem) ? finding('refused.reading', { where, said: said(asked) }) : problem };
-}
-
 /** Asks the seat map's own address about a booking that does not exist. */
 async function checkSeatMap(visit: Visit): Promise<CheckOutcome> {
-  const address = bare(seatMapAddress(visit.airline.baseUrl));
+  const address = withoutQuery(seatMapAddress(visit.airline.baseUrl));
   const asked = await askSeats(visit);
   if (arrived(asked)) return good(`${address} answers`);
   const problem = explainProblem(asked, 'FARECLERK_BASE_URL');
   if (problem.finding === 'wrong_path') return finding('wrong_path.seats', { address });
-  return isAnswered(problem) ? good(`${address} answers: ${said(asked)}`) : problem;
+  return isAnswered(problem) ? good(`${address} answers: ${replyText(asked)}`) : problem;
 }
 
 /** A complete request for a booking that does not exist. */

@@ -1,4 +1,4 @@
-/** Defines a check, runs checks in order, and has the words of what they find. */
+/** What a check is, and everything that it can find: each finding with its words and its advice. */
 
 /** `warn`: it works, or only some tools need it. `fail`: something does not work until a person changes it. */
 export type CheckLevel = 'ok' | 'warn' | 'fail' | 'skipped';
@@ -64,7 +64,7 @@ export class CheckList {
     for (const { id, title, needs = [], run } of checks) {
       this.#onStart(title, this.results.length);
       const results = needs.map((need) => this.results.findLast((result) => result.id === need));
-      const cause = results.find((one) => one !== undefined && !passes(one) && !this.#waived.has(one.id));
+      const cause = results.find((result) => result && !passes(result) && !this.#waived.has(result.id));
       const verdict =
         cause === undefined ? await run() : skipped(`Not tried: it needs the check “${cause.title}” to pass.`);
       if (verdict !== undefined) this.add(id, title, verdict);

@@ -1,7 +1,4 @@
-/**
- * Reads what is on sale, and a booking that is named, once each; finds by the JSON of the replies how this airline differs from
- * others and which dialect it speaks (docs/wire/notes.md).
- */
+/** How this airline differs from others (docs/wire/notes.md), by the JSON of what it sells and of a booking that is named. */
 import { addDays } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
@@ -9,9 +6,9 @@ import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { records, texts, type Wire } from '../../ota/messages/reader.ts';
 import { asList, isObject } from '../../ota/transport/json.ts';
 import { type Check, type CheckOutcome, finding, good, mild, skipped, unclear } from './check.ts';
-import { explainProblem, type Pair, type ProbeReply, said, type Visit } from './visit.ts';
+import { explainProblem, type Pair, type ProbeReply, replyText, type Visit } from './visit.ts';
 
-const ONE = { adults: 1, children: 0, infants: 0 };
+const ONE_ADULT = { adults: 1, children: 0, infants: 0 };
 /** Several passenger types show how replies count travellers. */
 const FAMILY = { adults: 2, children: 1, infants: 0 };
 const CALENDAR_DAYS = 30;
@@ -72,7 +69,7 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   const { pair, airline } = visit;
   if (pair === undefined) return skipped('No route is known. Name one: `fareclerk doctor --route FROM-TO`.');
   const { deviations } = visit.options;
-  const passengers = deviations ? FAMILY : ONE;
+  const passengers = deviations ? FAMILY : ONE_ADULT;
   visit.search = await findFares(visit, [pair], passengers);
   const { answer, body } = visit.search;
   if (answer === undefined) return explainProblem(visit.search, 'FARECLERK_BASE_URL');
@@ -87,11 +84,11 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
     return finding('other_currency', { found: [first, ...others].join(', '), set: airline.currency, first });
   const carriers = namedCarriers(body);
   // With --airline, the check of the availability looks at the record.
-  const departures = deviations ? [] : all(visit.wide.body, 'transport');
+  const departures = deviations ? [] : valuesNamed(visit.wide.body, 'transport');
   const isNameless = carriers.length === 0 || (departures.length > 0 && namedCarriers(departures).length === 0);
   if (isNameless && airline.carrier === undefined)
     return finding('no_carrier', { offers, trip, value: carrierAdvice(carriers) });
-  const form = all(body, 'transport').length > 0 ? 'availability' : 'itineraries';
+  const form = valuesNamed(body, 'transport').length > 0 ? 'availability' : 'itineraries';
   return good(`${offers} offers from ${trip}, in ${currencies.join(', ')}, form: ${form}`);
 }
 
@@ -114,7 +111,7 @@ const hasOffers = ({ search }: Visit): boolean => pricedItineraries(search?.body
 async function checkAvailability(visit: Visit, pair: Pair): Promise<CheckOutcome> {
   const wide: ProbeReply = visit.wide ?? (await findFares(visit, [pair], FAMILY, true));
   const { carrier } = visit.airline;
-  const transports = all(wide.body, 'transport');
+  const transports = valuesNamed(wide.body, 'transport');
   const tried = 'A search with availableFlightsOnly false';
   if (transports.length === 0) {
     if (pricedItineraries(wide.body).length > 0) return good(`${tried}: priced itineraries, as without it.`);
@@ -135,15 +132,15 @@ async function checkBooking(visit: Visit, locator: string | undefined): Promise<
   if (locator === undefined) return skipped('Give the --locator of a booking, preferably a paid one.');
   const asked = await visit.ask((airline) => airline.read(locator));
   visit.booking = asked;
-  if (isBooking(asked.body)) return described(asked);
+  if (isBooking(asked.body)) return bookingOutcome(asked);
   const problem = mild(explainProblem(asked, 'FARECLERK_BASE_URL'));
-  return problem.finding === 'refused' ? finding('refused.booking', { said: said(asked) }) : problem;
+  return problem.finding === 'refused' ? finding('refused.booking', { said: replyText(asked) }) : problem;
 }
 
-const isBooking = (body: unknown): boolean => all(body, 'airReservation').length > 0;
+const isBooking = (body: unknown): boolean => valuesNamed(body, 'airReservation').length > 0;
 
-function described({ answer, body }: ProbeReply): CheckOutcome {
-  const segments = all(body, 'flightSegment')
+function bookingOutcome({ answer, body }: ProbeReply): CheckOutcome {
+  const segments = valuesNamed(body, 'flightSegment')
     .flatMap(records)
     .filter((wire) => wire.departureAirport !== undefined);
   const text = `Its reply: ${counted(segments.length, 'segment')}, ${rulesIn(body)}.`;
@@ -151,8 +148,8 @@ function described({ answer, body }: ProbeReply): CheckOutcome {
 }
 
 function rulesIn(body: unknown): string {
-  if (all(body, 'penaltyRules').length > 0) return 'structured penalty rules';
-  return all(body, 'fareRule').length > 0
+  if (valuesNamed(body, 'penaltyRules').length > 0) return 'structured penalty rules';
+  return valuesNamed(body, 'fareRule').length > 0
     ? "fare rules in the airline's words only, so that no refund can be estimated"
     : 'no fare rules, so that no refund can be estimated';
 }
@@ -168,7 +165,7 @@ type PartsTest = (parts: readonly unknown[]) => boolean;
 
 const isSent: PartsTest = (parts) => parts.some((part) => part !== '');
 function spells(name: string): PartsTest {
-  return (parts) => all(parts, name, true).length > 0;
+  return (parts) => valuesNamed(parts, name, true).length > 0;
 }
 function lacks(name: string): PartsTest {
   return (parts) => parts.some((part) => isObject(part) && !(name in part));
@@ -202,7 +199,9 @@ type DialectFacts = ReturnType<typeof dialectFacts>;
 /** @param replies the JSON of each; undefined if there is none */
 function dialectFacts(replies: { readonly search: unknown; readonly booking: unknown }) {
   const at = (path: string) =>
-    path.split('.').reduce((parts: readonly unknown[], name) => (name === '' ? parts : all(parts, name)), [replies]);
+    path
+      .split('.')
+      .reduce((parts: readonly unknown[], name) => (name === '' ? parts : valuesNamed(parts, name)), [replies]);
   const matches = EVIDENCE.filter(([, , , path, test = isSent]) => test(at(path)));
   const facts = (strength: 'proof' | 'hint'): Readonly<Record<Dialect, readonly string[]>> => {
     const factsFor = (dialect: Dialect) =>
@@ -216,10 +215,10 @@ function dialectFacts(replies: { readonly search: unknown; readonly booking: unk
 }
 
 function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): CheckOutcome {
-  const factsText = (one: Dialect): string => [...proofs[one], ...hints[one]].join(', ');
+  const factsText = (spoken: Dialect): string => [...proofs[spoken], ...hints[spoken]].join(', ');
   if (dialect === undefined) {
-    const dialects = (['rail', 'airline'] as const).filter((one) => factsText(one) !== '');
-    const sentences = dialects.map((one) => ` Of the ${one} dialect: ${factsText(one)}.`).join('');
+    const dialects = (['rail', 'airline'] as const).filter((spoken) => factsText(spoken) !== '');
+    const sentences = dialects.map((spoken) => ` Of the ${spoken} dialect: ${factsText(spoken)}.`).join('');
     return unclear(`The replies do not tell the dialect. FARECLERK_DIALECT is ${set}.${sentences}`);
   }
   const against = hints[dialect === 'rail' ? 'airline' : 'rail'].join(', ');
@@ -232,9 +231,10 @@ function judgeDialect({ dialect, proofs, hints }: DialectFacts, set: Dialect): C
 const carrierAdvice = (carriers: readonly string[]): string =>
   carriers.length === 1 ? `=${carriers[0]}` : ' to the code of the operating carrier';
 
-const pricedItineraries = (body: unknown): readonly Wire[] => all(body, 'pricedItinerary').flatMap(records);
+const pricedItineraries = (body: unknown): readonly Wire[] => valuesNamed(body, 'pricedItinerary').flatMap(records);
+
 /** Finds every value with this name in a reply and flattens lists. Ignores case and underscores unless `exact`. */
-function all(body: unknown, name: string, exact = false): readonly unknown[] {
+function valuesNamed(body: unknown, name: string, exact = false): readonly unknown[] {
   const plain = (text: string): string => (exact ? text : text.toLowerCase().replaceAll('_', ''));
   const found: unknown[] = [];
   walk(body, (key, value) => {
@@ -255,6 +255,6 @@ function walk(value: unknown, visit: (key: string, value: unknown) => void): voi
 }
 
 function namedCarriers(body: unknown): readonly string[] {
-  const airlines = ['operatingAirline', 'marketingAirline'].flatMap((name) => all(body, name)).flatMap(records);
+  const airlines = ['operatingAirline', 'marketingAirline'].flatMap((name) => valuesNamed(body, name)).flatMap(records);
   return [...new Set(airlines.flatMap(({ code }) => texts(code)))].filter((code) => /^[A-Z0-9]{2,3}$/.test(code));
 }

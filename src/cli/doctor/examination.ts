@@ -1,4 +1,4 @@
-/** Runs all checks in order: from the settings and the state outwards to the airline. */
+/** The examination of a set-up: all checks in order, from the settings and the state outwards to the airline. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { rememberedSince, unseenWords } from '../../approvals/dialog.ts';
@@ -37,12 +37,12 @@ export async function examine(
   const clocks: ClockReading[] = [];
   await checks.run(signInChecks(config, options, clocks));
   await checks.run(webhookChecks(config, options));
-  await (airline === undefined ? withSandbox(visit) : visit(airline));
+  await (airline === undefined ? withSandbox(visitAirline) : visitAirline(airline));
   checks.add('approval', 'approvals', checkApproval(config, browser));
   if (airline !== undefined) checks.add('assumed', 'assumptions', checkAssumptions(assumedOperations, airline));
   return config;
 
-  async function visit(airline: AirlineConfig): Promise<void> {
+  async function visitAirline(airline: AirlineConfig): Promise<void> {
     mask.addAirline(airline);
     mask.add(options.deviations?.locator);
     const visit = new Visit(airline, options, checks, mask, clocks);
@@ -51,11 +51,11 @@ export async function examine(
 }
 
 /** Visits a temporary sandbox airline, to show what a sound connection looks like. */
-async function withSandbox(visit: (airline: AirlineConfig) => Promise<void>): Promise<void> {
+async function withSandbox(visitAirline: (airline: AirlineConfig) => Promise<void>): Promise<void> {
   const { startSandbox } = await import('../../sandbox/start.ts');
   const { airlineFromSettings } = await import('../../config/load.ts');
   const sandbox = await startSandbox();
-  await visit(airlineFromSettings(sandbox.settings)).finally(() => sandbox.close());
+  await visitAirline(airlineFromSettings(sandbox.settings)).finally(() => sandbox.close());
 }
 
 /** Reads the settings and adds one result for each wrong one. */
@@ -144,39 +144,36 @@ function checkAssumptions(assumedOperations: boolean, { extraHeaders }: AirlineC
 /** Opens the state once for all its checks. Creates nothing: a folder that does not exist yet must be one that can be created. */
 async function checkState(config: Config, checks: CheckList): Promise<void> {
   let state: State | undefined;
+  const openStore = async (): Promise<CheckOutcome> => {
+    const { file, databaseUrl } = config.state;
+    const isNew = !existsSync(file);
+    const problem = folderProblem(config.state);
+    if (problem?.level === 'fail') return problem;
+    try {
+      if (wasMade(config.state)) state = await openAsServer(config);
+    } catch (error) {
+      return openingProblem(error, config.state);
+    }
+    if (problem !== undefined) return problem;
+    if (databaseUrl !== undefined) return good(`FARECLERK_DATABASE_URL: connected, ${schemaText(state)}`);
+    if (isNew) return good(`${file} will be created by the first call`);
+    return good(`${file}: mode 600, ${schemaText(state)}, no lock held`);
+  };
   // A state that opens can still have parts that cannot be read.
-  const look = (check: (open: State) => Promise<CheckOutcome | undefined>) => async () =>
-    state && check(state).catch((error: unknown) => unopened(error, config.state));
-  const looks: readonly Check[] = [
-    {
-      id: 'state',
-      title: 'state store',
-      async run() {
-        const problem = folderProblem(config.state);
-        if (problem?.level === 'fail') return problem;
-        const { file, databaseUrl } = config.state;
-        try {
-          if (wasMade(config.state)) state = await openAsServer(config);
-        } catch (error) {
-          return unopened(error, config.state);
-        }
-        if (problem !== undefined) return problem;
-        if (databaseUrl !== undefined) return good(`FARECLERK_DATABASE_URL: connected, ${schemaText(state)}`);
-        if (isNew) return good(`${file} will be created by the first call`);
-        return good(`${file}: mode 600, ${schemaText(state)}, no lock held`);
-      },
-    },
-    { id: 'journal', title: 'journal', needs: ['state'], run: look(checkJournal) },
-    { id: 'dialogs', title: 'dialogs', needs: ['state'], run: look((open) => checkDialogs(config, open)) },
+  const onState = (check: (opened: State) => Promise<CheckOutcome | undefined>) => async () =>
+    state && check(state).catch((error: unknown) => openingProblem(error, config.state));
+  const stateChecks: readonly Check[] = [
+    { id: 'state', title: 'state store', run: openStore },
+    { id: 'journal', title: 'journal', needs: ['state'], run: onState(checkJournal) },
+    { id: 'dialogs', title: 'dialogs', needs: ['state'], run: onState((opened) => checkDialogs(config, opened)) },
   ];
-  const isNew = !existsSync(config.state.file);
-  await checks.run(looks).finally(() => state?.close());
+  await checks.run(stateChecks).finally(() => state?.close());
 }
 
 /** What is wrong with the folders of the state, or with the rights of its file. */
 function folderProblem({ directory, file, databaseUrl, secondRecords }: Config['state']): CheckOutcome | undefined {
   if (databaseUrl !== undefined) return undefined;
-  const folder = existing(directory);
+  const folder = nearestFolder(directory);
   try {
     accessSync(folder, constants.W_OK);
     if (!statSync(folder).isDirectory()) throw new Error('not a folder');
@@ -203,12 +200,12 @@ function schemaText(state: State | undefined): string {
 }
 
 /** Returns the folder, or its nearest parent that exists. */
-function existing(directory: string): string {
+function nearestFolder(directory: string): string {
   const above = dirname(directory);
-  return existsSync(directory) || above === directory ? directory : existing(above);
+  return existsSync(directory) || above === directory ? directory : nearestFolder(above);
 }
 
-/** As a server opens it; a state of an earlier version is only read: an examination does not take it over. */
+/** Opens it as a server does, but only reads a state of an earlier version: an examination does not take it over. */
 async function openAsServer(config: Config): Promise<State> {
   const state = await openState(config, { reads: true });
   if (state.earlier !== undefined && state.earlier.inUse === undefined) return state;
@@ -224,7 +221,7 @@ function foreignState({ path, by, why, command = '' }: Foreign, setting: string)
 }
 
 /** Recognises the store's own refusals by their words. */
-function unopened(error: unknown, { file, databaseUrl }: Config['state']): CheckOutcome {
+function openingProblem(error: unknown, { file, databaseUrl }: Config['state']): CheckOutcome {
   const refusal = error instanceof ClerkError && error.code === 'E_CONFIG' ? error : undefined;
   const { message = '', cause } = refusal ?? {};
   if (cause instanceof ForeignError) {
@@ -249,14 +246,14 @@ function unopened(error: unknown, { file, databaseUrl }: Config['state']): Check
   return finding(locked ? 'state_locked' : 'state_unwritable.file', { file });
 }
 
-/** Entries of the journal to check: a second's work. */
-const NEWEST = 2_000;
+/** So many can be checked in a second. */
+const CHECKED_ENTRIES = 2_000;
 
 async function checkJournal({ operations, chain }: State): Promise<CheckOutcome> {
   const { hold, pause } = await chain.status();
   if (hold !== undefined) return finding('sending_held', { words: holdWords(hold) });
   if (pause !== undefined) return finding('sending_paused', { words: pauseWords(pause) });
-  const { misfit, complete } = await operations.checkNewest(NEWEST);
+  const { misfit, complete } = await operations.checkNewest(CHECKED_ENTRIES);
   if (misfit !== undefined) return finding('state_tampered');
   const open = (await operations.list({ states: ACTIVE_STATES })).length;
   const unsettled = (await operations.list({ states: ['needs_person'] })).length;
@@ -266,7 +263,9 @@ async function checkJournal({ operations, chain }: State): Promise<CheckOutcome>
   if (open > 0) return finding('operations_in_doubt', { parts: inDoubt });
   return complete
     ? good('Whole, nothing in doubt')
-    : good(`Newest ${NEWEST} entries whole, nothing in doubt. \`fareclerk journal verify --all\` checks all entries`);
+    : good(
+        `Newest ${CHECKED_ENTRIES} entries whole, nothing in doubt. \`fareclerk journal verify --all\` checks all entries`,
+      );
 }
 
 /** Reports only clients whose dialogs nobody sees. */

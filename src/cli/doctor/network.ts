@@ -10,7 +10,7 @@ import {
   ProviderUnavailable,
   providerFetch,
 } from '../../auth/callers/identity-provider.ts';
-import { type ClientTrial, type PageClient, tryRedirect, trySecret } from '../../auth/callers/login.ts';
+import { type PageClient, tryRedirect, trySecret } from '../../auth/callers/login.ts';
 import { ALGORITHMS } from '../../auth/callers/sign-in.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import type { Config } from '../../config/load.ts';
@@ -62,8 +62,8 @@ export async function checkAddress(
       setting: settings.join(', '),
       from: showDay(from),
       to: showDay(to),
-      names: certified(subjectaltname?.replaceAll(/(?:DNS|IP Address):/g, '') ?? subject?.CN),
-      issuer: certified(issuer?.CN ?? issuer?.O),
+      names: certificateName(subjectaltname?.replaceAll(/(?:DNS|IP Address):/g, '') ?? subject?.CN),
+      issuer: certificateName(issuer?.CN ?? issuer?.O),
     });
   }
   if (protocol === undefined) return good(`${host} (${ip}) accepts connections over plain http, not encrypted`);
@@ -124,15 +124,15 @@ function showDay(text: string): string {
 }
 
 /** Cleans a name from a certificate, which can have several, for our own sentences. */
-const certified = (names: string | readonly string[] = ''): string =>
+const certificateName = (names: string | readonly string[] = ''): string =>
   cleanText([names].flat()[0] ?? '', 100).replace(/[^\p{L}\p{N}.*:, _()-]/gu, '') || 'nobody';
 
 export function webhookChecks({ webhooks }: Config, options: DoctorOptions): readonly Check[] {
   if (webhooks === undefined) return [];
   const { addresses, notices, privateHosts } = webhooks;
-  const all = [...addresses, ...notices.map(({ address }) => address)];
-  return all.map((address, i) => ({
-    id: all.length === 1 ? 'webhook' : `webhook.${i + 1}`,
+  const receivers = [...addresses, ...notices.map(({ address }) => address)];
+  return receivers.map((address, i) => ({
+    id: receivers.length === 1 ? 'webhook' : `webhook.${i + 1}`,
     title: 'events',
     run: () => checkWebhook(new URL(address), privateHosts, options),
   }));
@@ -177,7 +177,7 @@ export function signInChecks({ http }: Config, options: DoctorOptions, clocks: C
       needs: ['address.issuer'],
       async run() {
         metadata = await issuerMetadata(issuer, timed).catch(() => undefined);
-        return metadata === undefined ? whatIsThere(issuer) : checkKeys(metadata);
+        return metadata === undefined ? whyNoMetadata(issuer) : checkKeys(metadata);
       },
     },
     { id: 'audience', title: 'tokens', needs: ['issuer'], run: () => metadata && checkTokens(team, metadata) },
@@ -199,27 +199,27 @@ function pageClient({ page, publicUrl }: Http): PageClient {
 }
 
 /** Why there is no metadata of this issuer. */
-async function whatIsThere(issuer: string): Promise<CheckOutcome> {
+async function whyNoMetadata(issuer: string): Promise<CheckOutcome> {
   try {
-    const reply = await providerFetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-    const found = ((await reply.json()) as { issuer?: unknown } | null)?.issuer;
+    const where = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const { issuer: found } = await fetchJson<{ issuer?: unknown }>(where);
     if (typeof found === 'string' && found !== issuer)
-      return finding('issuer_wrong.other', { issuer, found: plain(found) });
+      return finding('issuer_wrong.other', { issuer, found: cleanReply(found) });
     return finding('issuer_wrong', { issuer, said: 'incomplete metadata' });
   } catch (error) {
-    return finding('issuer_wrong', { issuer, said: explain(error) });
+    return finding('issuer_wrong', { issuer, said: failureText(error) });
   }
 }
 
 async function checkKeys(metadata: IssuerMetadata): Promise<CheckOutcome> {
   const { issuer, jwks_uri: where } = metadata;
   try {
-    const { keys = [] } = (await (await providerFetch(where)).json()) as { keys?: readonly Record<string, unknown>[] };
+    const { keys = [] } = await fetchJson<{ keys?: readonly Record<string, unknown>[] }>(where);
     const usable = keys.filter(({ use, alg }) => use !== 'enc' && ALGORITHMS.includes(String(alg ?? ALGORITHMS[0])));
     if (usable.length === 0) {
       const algorithms =
         listed(
-          keys.map(({ alg }) => plain(String(alg))),
+          keys.map(({ alg }) => cleanReply(String(alg))),
           ', ',
         ) || 'no keys';
       return finding('issuer_keys', { where, said: algorithms });
@@ -228,7 +228,7 @@ async function checkKeys(metadata: IssuerMetadata): Promise<CheckOutcome> {
       return finding('issuer_incomplete', { missing: 'PKCE with S256 (code_challenge_methods_supported)' });
     return good(`${issuer} answers, with ${counted(usable.length, 'key')} for tokens`);
   } catch (error) {
-    return finding('issuer_keys', { where, said: explain(error) });
+    return finding('issuer_keys', { where, said: failureText(error) });
   }
 }
 
@@ -248,12 +248,12 @@ async function checkPageClient(client: PageClient, metadata: IssuerMetadata): Pr
   const { clientId, clientSecret, redirect } = client;
   const without = clientSecret === undefined ? ' without a secret' : '';
   const secret = await trySecret(client, metadata);
-  if (secret.kind === 'refused') return finding('page_client_refused', { without, said: plain(secret.code) });
+  if (secret.kind === 'refused') return finding('page_client_refused', { without, said: cleanReply(secret.code) });
   const sent = await tryRedirect(client, metadata);
   if (sent.kind === 'refused')
-    return finding('page_redirect_refused', { client: clientId, redirect, said: plain(sent.code) });
-  const unclear = [secret, sent].find((one): one is Extract<ClientTrial, { code: string }> => one.kind === 'unclear');
-  if (unclear !== undefined) return finding('page_client_unclear', { said: plain(unclear.code) });
+    return finding('page_redirect_refused', { client: clientId, redirect, said: cleanReply(sent.code) });
+  for (const trial of [secret, sent])
+    if (trial.kind === 'unclear') return finding('page_client_unclear', { said: cleanReply(trial.code) });
   return good(`The provider knows ${clientId}${without} and its redirect address ${redirect}`);
 }
 
@@ -267,25 +267,27 @@ async function checkPublicUrl({ publicUrl, issuer }: Http): Promise<CheckOutcome
   const { origin, pathname } = new URL(`${publicUrl}/mcp`);
   const where = `${origin}${METADATA_PATH}${pathname}`;
   try {
-    const found = (await (await providerFetch(where)).json()) as Readonly<Record<string, unknown>>;
-    const { resource, authorization_servers: issuers } = found;
-    const other = listed(
+    const { resource, authorization_servers: issuers } = await fetchJson<Record<string, unknown>>(where);
+    const differences = listed(
       [
-        resource !== `${publicUrl}/mcp` && `public address ${plain(String(resource))}`,
-        !(Array.isArray(issuers) && issuers.includes(issuer)) && `issuer ${plain(String(issuers))}`,
+        resource !== `${publicUrl}/mcp` && `public address ${cleanReply(String(resource))}`,
+        !(Array.isArray(issuers) && issuers.includes(issuer)) && `issuer ${cleanReply(String(issuers))}`,
       ],
       ', ',
     );
-    return other === ''
+    return differences === ''
       ? good(`${publicUrl} leads to this server`)
-      : finding('public_not_here.other', { where, found: other });
+      : finding('public_not_here.other', { where, found: differences });
   } catch (error) {
-    return finding('public_not_here', { where, said: explain(error) });
+    return finding('public_not_here', { where, said: failureText(error) });
   }
 }
 
-const plain = (text: string): string => cleanText(text, 200);
+/** @throws ProviderUnavailable; other errors if the reply is no JSON object */
+const fetchJson = async <T>(where: string): Promise<T> => (await (await providerFetch(where)).json()) as T;
 
-function explain(error: unknown): string {
+const cleanReply = (text: string): string => cleanText(text, 200);
+
+function failureText(error: unknown): string {
   return error instanceof ProviderUnavailable ? error.message : 'unknown JSON';
 }

@@ -78,15 +78,15 @@ const MARKS = {
 
 const WIDTH = 96;
 const MARK_WIDTH = 4;
-/** With less room than this beside the titles, texts go below them. */
-const LEAST = 40;
+/** Texts go below the titles if there is less room beside them. */
+const LEAST_TEXT_WIDTH = 40;
 
 /** One block per check: mark, title, what happened; below it what to change. Fits the terminal window. */
 export function resultLines(results: readonly CheckResult[], stream: NodeJS.WriteStream): readonly string[] {
   const width = Math.min(WIDTH, windowWidth(stream) ?? WIDTH);
   const titles = Math.min(24, Math.max(0, ...results.map(({ title }) => title.length)));
   const beside = 2 + MARK_WIDTH + 2 + titles + 2;
-  const below = width - beside < LEAST;
+  const below = width - beside < LEAST_TEXT_WIDTH;
   const margin = ' '.repeat(below ? 2 + MARK_WIDTH + 2 : beside);
   return results.flatMap(({ level, title, said, advice }) => {
     const [mark, colour] = MARKS[level];
@@ -126,8 +126,8 @@ export function summaryLine(results: readonly CheckResult[]): string {
 }
 
 const MASK = '[secret]';
-/** Shorter secrets may be parts of common words: only whole words are masked. */
-const SHORT = 6;
+/** Masks shorter secrets only as whole words: they may be parts of common words. */
+const MASKED_ANYWHERE = 6;
 
 /** A server may echo what it was sent. */
 export class SecretMask {
@@ -162,7 +162,10 @@ export class SecretMask {
     let clean = text;
     for (const secret of [...this.#secrets].sort((a, b) => b.length - a.length)) {
       const pattern = secret.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-      clean = clean.replace(new RegExp(secret.length < SHORT ? `(?<!\\w)${pattern}(?!\\w)` : pattern, 'gi'), MASK);
+      clean = clean.replace(
+        new RegExp(secret.length < MASKED_ANYWHERE ? `(?<!\\w)${pattern}(?!\\w)` : pattern, 'gi'),
+        MASK,
+      );
     }
     return clean;
   }

@@ -1,8 +1,4 @@
-/**
- * Asks one airline through the real adapter, records every exchange, keeps what was learned, and explains a failed question.
- * Compares our clock with the airline's too: we show and judge time limits by ours.
- */
-
+/** A visit to one airline through the real adapter: every exchange, what they showed so far, and why a question failed. */
 import type { AirlineConfig, EnvironmentVariables, Flags } from '../../config/load.ts';
 import type { Origin } from '../../config/sources.ts';
 import { cleanCode, cleanText, quoted } from '../../core/clean-text.ts';
@@ -67,18 +63,9 @@ export interface DoctorOptions {
   readonly deadlineMs?: number;
 }
 
-export interface CredentialResult {
-  readonly verdict: CheckOutcome;
-  /** The reply is not about credentials: the verdict is about the address or the seller. */
-  readonly lost: boolean;
-  readonly asked: ProbeReply;
-  /** Other settings that the airline accepts, and the reading with them. */
-  readonly works?: { readonly changes: ConfigChanges; readonly asked: ProbeReply };
-}
-
-/** The most requests in one run. */
+/** In one run. */
 const MOST_REQUESTS = 18;
-const SPENT = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
+const NO_MORE_REQUESTS = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} requests are the most of one run.`, {
   next: 'Correct what was found, then run doctor again.',
 });
 
@@ -96,9 +83,8 @@ export class Visit {
   readonly reached = new Set<string>();
   /** No token was issued, so calls carry only the key. */
   withoutToken = false;
-  /** The airline answers another address or form than the set one. */
-  moved = false;
-  credentials?: CredentialResult;
+  /** Of a booking that does not exist. */
+  reading: ProbeReply = probed(undefined);
   pairs: readonly Pair[] = [];
   pair: Pair | undefined;
   search?: ProbeReply<FareSearchResult>;
@@ -129,7 +115,7 @@ export class Visit {
   /** @param changes settings that differ for this question */
   async ask<T>(question: (airline: OtaAirline) => Promise<T>, changes: ConfigChanges = {}): Promise<ProbeReply<T>> {
     const before = this.exchanges.length;
-    if (before >= MOST_REQUESTS) return { error: SPENT, ...probed(undefined) };
+    if (before >= MOST_REQUESTS) return { error: NO_MORE_REQUESTS, ...probed(undefined) };
     const last = () => probed(this.exchanges.length > before ? this.exchanges.at(-1) : undefined);
     try {
       const answer = await question(this.#adapter(changes));
@@ -178,6 +164,7 @@ export function probed(exchange: RecordedExchange | undefined): ProbeReply<never
   return { exchange, status, body, fault: readFault(status, body) };
 }
 
+/** How far a host's clock is from ours, by which we show and judge time limits. */
 export interface ClockReading {
   readonly host: string;
   /** Theirs minus ours. */
@@ -210,14 +197,14 @@ export function judgeClocks(readings: readonly ClockReading[]): CheckOutcome {
   const { host } = worst;
   const skewMs = Math.abs(worst.skewMs);
   if (skewMs < WARN_MS)
-    return good(`Within ${spoken(Math.max(1_000, skewMs))} of ${others.length === 0 ? host : 'every host'}`);
-  const agree = others.every((one) => Math.abs(one.skewMs - worst.skewMs) < WARN_MS);
+    return good(`Within ${durationText(Math.max(1_000, skewMs))} of ${others.length === 0 ? host : 'every host'}`);
+  const agree = others.every(({ skewMs: otherMs }) => Math.abs(otherMs - worst.skewMs) < WARN_MS);
   const direction = worst.skewMs > 0 ? 'behind' : 'ahead of';
-  const verdict = finding(agree ? 'clock_off' : 'clock_off.hosts', { skew: spoken(skewMs), direction, host });
+  const verdict = finding(agree ? 'clock_off' : 'clock_off.hosts', { skew: durationText(skewMs), direction, host });
   return skewMs < FAIL_MS ? { ...verdict, level: 'warn' } : verdict;
 }
 
-function spoken(ms: number): string {
+function durationText(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
@@ -225,7 +212,7 @@ function spoken(ms: number): string {
 }
 
 /** The reply in one clause: status, the airline's code and title, the support reference. */
-export function said({ exchange, status, fault }: ProbeReply): string {
+export function replyText({ exchange, status, fault }: ProbeReply): string {
   if (exchange === undefined) return 'nothing was sent';
   if (exchange.reply === undefined) return `no reply (${exchange.failure?.kind})`;
   const { code, title, correlationId } = fault ?? {};
@@ -240,8 +227,8 @@ export function said({ exchange, status, fault }: ProbeReply): string {
   );
 }
 
-/** Cuts the query off, which may hold a key. */
-export function bare(address: string): string {
+/** Cuts the query off: it may hold a key. */
+export function withoutQuery(address: string): string {
   const url = URL.parse(address);
   return url === null ? 'an address that cannot be read' : cleanText(url.origin + url.pathname, 120);
 }
@@ -273,7 +260,7 @@ export const isAnswered = ({ finding }: CheckOutcome): boolean =>
 /** @param setting names the address */
 export function explainProblem(asked: ProbeReply, setting: string): CheckOutcome {
   const { exchange, error, status } = asked;
-  if (error === SPENT) return skipped(error.message);
+  if (error === NO_MORE_REQUESTS) return skipped(error.message);
   const nothing = finding('setting_wrong', { setting });
   if (exchange === undefined) return error ? { ...nothing, said: error.message, advice: error.next } : nothing;
   const { request, reply, failure } = exchange;
@@ -283,10 +270,10 @@ export function explainProblem(asked: ProbeReply, setting: string): CheckOutcome
   const title = /<title[^>]*>([^<]{1,200})/i.exec(reply?.text ?? '')?.[1];
   return finding(key, {
     setting,
-    where: bare(request.url),
-    said: said(asked),
+    where: withoutQuery(request.url),
+    said: replyText(asked),
     status,
-    target: target ? ` to ${bare(target)}` : '',
+    target: target ? ` to ${withoutQuery(target)}` : '',
     titled: title === undefined ? '' : ` titled ${quoted(title, 60)}`,
   });
 }

@@ -48,9 +48,9 @@ function keyValues(name: string, words: readonly string[]): ToolArguments {
   const tool = CATALOG.find((each) => each.name === name);
   if (tool !== undefined) return readKeyValues(words, toolSchemas().input(tool));
   const names = CATALOG.map((each) => each.name);
-  const near = nearest(name, names);
+  const nearestName = nearest(name, names);
   throw new UsageError(
-    `call: there is no such tool.${near === undefined ? ' `call --list` lists them.' : ` Nearest: ${near}.`}`,
+    `call: there is no such tool.${nearestName === undefined ? ' `call --list` lists them.' : ` Nearest: ${nearestName}.`}`,
   );
 }
 
@@ -96,27 +96,28 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
   return true;
 }
 
-/** `left`: the person gave no answer here. */
-async function carryOut(
+/** Calls the tool, and once more with the approval if it is given here. `isUnanswered`: the person gave no answer. */
+async function callAndApprove(
   composed: Composed,
-  call: ToolCall,
+  request: ToolCall,
   approver: Approver,
   terminal: Terminal,
-): Promise<{ result: Result; left?: true }> {
-  const { clerk, caller } = composed;
-  const once = async (args: ToolCall['args']): Promise<Result> => {
-    const { show, end } = progressOn(terminal);
-    const client = { name: 'fareclerk call', version: VERSION };
-    const callOptions = { caller, client, canElicit: false, canOpenUrls: false, progress: show };
-    const answer = await clerk.call(call.tool, args, callOptions).finally(end);
-    if (answer.kind === 'result') return answer;
-    throw new Error('the clerk asked a client that cannot show dialogs');
-  };
-  const first = await once(call.args);
-  const handle = waitingApproval(first);
-  if (handle === undefined || approver === 'nobody') return { result: first };
-  if (approver === 'person' && !(await decideHere(composed, handle, terminal))) return { result: first, left: true };
-  return { result: await once({ ...call.args, approval_id: handle }) };
+): Promise<{ readonly result: Result; readonly isUnanswered?: true }> {
+  const result = await callTool(composed, request, terminal);
+  const handle = waitingApproval(result);
+  if (handle === undefined || approver === 'nobody') return { result };
+  if (approver === 'person' && !(await decideHere(composed, handle, terminal))) return { result, isUnanswered: true };
+  const approved = { ...request, args: { ...request.args, approval_id: handle } };
+  return { result: await callTool(composed, approved, terminal) };
+}
+
+async function callTool({ clerk, caller }: Composed, { tool, args }: ToolCall, terminal: Terminal): Promise<Result> {
+  const { show, end } = progressOn(terminal);
+  const client = { name: 'fareclerk call', version: VERSION };
+  const callOptions = { caller, client, canElicit: false, canOpenUrls: false, progress: show };
+  const answer = await clerk.call(tool, args, callOptions).finally(end);
+  if (answer.kind === 'result') return answer;
+  throw new Error('the clerk asked a client that cannot show dialogs');
 }
 
 /** A person reads text, a program JSON; the flags say so anyhow. */
@@ -175,18 +176,18 @@ result then says: approved by nobody: sandbox.
     if (flags.yes && config.environment !== 'sandbox') {
       throw new UsageError('--yes: in the sandbox only. With a real airline a person types the locator.');
     }
-    const asked = isInteractive(terminal) ? 'person' : 'nobody';
-    const approver = flags.yes ? 'yes' : asked;
+    const askable = isInteractive(terminal) ? 'person' : 'nobody';
+    const approver = flags.yes ? 'yes' : askable;
     const composed = composeClerk(withApprover(config, approver), { typed: typedCommands(terminal, config) });
     try {
       const { tracer = plainTracer } = composed.clerk.options;
-      const work = () => carryOut(composed, request, approver, terminal);
-      const { result, left } = await tracer.span({ name: 'fareclerk call' }, work);
+      const work = () => callAndApprove(composed, request, approver, terminal);
+      const { result, isUnanswered } = await tracer.span({ name: 'fareclerk call' }, work);
       const { structured, text, isError, meta } = result;
       print({ terminal, json }, { ...structured, _meta: meta }, `${text}\n`);
       // A late reply of the airline is the best evidence of what happened.
       await composed.clerk.idle();
-      return isError || left ? 1 : 0;
+      return isError || isUnanswered ? 1 : 0;
     } finally {
       await composed.close();
     }

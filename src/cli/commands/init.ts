@@ -32,7 +32,7 @@ import {
 } from '../init/interview.ts';
 import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
-import { startWords } from '../terminal/this-program.ts';
+import { startCommand } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
@@ -146,7 +146,7 @@ const FOLDERS = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
 
 /** How a host starts this program again. @throws UsageError */
 function hostEntry(terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>, agreed: Agreed, profile: string): HostEntry {
-  const [command, ...args] = startWords(terminal);
+  const [command, ...args] = startCommand(terminal);
   const { answers, isReal } = agreed;
   const secret = Object.keys(answers).find((name) => SETTING_NAMES.some((one) => one === name && SETTINGS[one].secret));
   if (!isReal && secret !== undefined) {

@@ -5,7 +5,7 @@ import type { AirlineConfig, Config } from '../../config/load.ts';
 import { counted } from '../../core/words.ts';
 import { writeOwn } from '../../files/own-files.ts';
 import { VERSION } from '../../version.ts';
-import { windowWidth } from '../terminal/window.ts';
+import { windowWidth, wrap } from '../terminal/window.ts';
 import { type CheckLevel, type CheckResult, listed } from './check.ts';
 
 export type Report = ReturnType<typeof makeReport>;
@@ -90,9 +90,9 @@ export function resultLines(results: readonly CheckResult[], stream: NodeJS.Writ
   const margin = ' '.repeat(below ? 2 + MARK_WIDTH + 2 : beside);
   return results.flatMap(({ level, title, said, advice }) => {
     const [mark, colour] = MARKS[level];
-    const text = wrapped(said, width - margin.length);
+    const text = wrap(said, width - margin.length);
     const [head = '', ...rest] = below ? ['', ...text] : text;
-    const todo = advice === undefined ? [] : wrapped(advice, width - margin.length - 2);
+    const todo = advice === undefined ? [] : wrap(advice, width - margin.length - 2);
     return [
       `  ${styleText(colour, mark.padEnd(MARK_WIDTH), { stream })}  ${title.padEnd(titles)}  ${head}`.trimEnd(),
       ...rest.map((line) => margin + line),
@@ -101,28 +101,16 @@ export function resultLines(results: readonly CheckResult[], stream: NodeJS.Writ
   });
 }
 
-/** Lines of at most `width` characters; a longer word has a line of its own. */
-function wrapped(text: string, width: number): readonly string[] {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.pop() ?? '';
-    if (line === '') lines.push(word);
-    else if (line.length + 1 + word.length > width) lines.push(line, word);
-    else lines.push(`${line} ${word}`);
-  }
-  return lines;
-}
-
 export function summaryLine(results: readonly CheckResult[]): string {
   const count = (level: CheckLevel): number => results.filter((result) => result.level === level).length;
-  const [fail, warn, left] = [count('fail'), count('warn'), count('skipped')];
-  const parts = [
-    fail > 0 && `${fail} failed`,
-    warn > 0 && counted(warn, 'warning'),
+  const [failed, warnings, skipped] = [count('fail'), count('warn'), count('skipped')];
+  const counts = [
+    failed > 0 && `${failed} failed`,
+    warnings > 0 && counted(warnings, 'warning'),
     `${counted(count('ok'), 'check')} passed`,
-    left > 0 && `${left} not tried`,
+    skipped > 0 && `${skipped} not tried`,
   ];
-  return `${listed(parts, ', ')}.`;
+  return `${listed(counts, ', ')}.`;
 }
 
 const MASK = '[secret]';

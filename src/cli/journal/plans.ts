@@ -12,7 +12,7 @@ import type { ExitCode } from '../commands/command.ts';
 import { withState } from '../runtime/open-runtime.ts';
 import { table } from '../terminal/table.ts';
 import { hint, print, windowWidth } from '../terminal/window.ts';
-import { instant, type JournalRun, moneyRecord, operationRow } from './view.ts';
+import { amountText, instant, type JournalRun, moneyRecord, shortId } from './view.ts';
 
 export function plans(run: JournalRun): Promise<ExitCode> {
   return run.id === '' ? list(run) : show(run);
@@ -23,19 +23,18 @@ async function list(run: JournalRun): Promise<ExitCode> {
     const stored = (await state?.plans.list(run.limit)) ?? [];
     return Promise.all(stored.map((plan) => findPlan(state, plan.id)));
   });
-  const all = found.flatMap((facts) => (facts === undefined ? [] : [planSummary(facts)]));
-  const rows = all.map(({ plan_id: id, proposed_at: at, state, lines }) => [id, at.slice(0, 16), state, lines]);
+  const summaries = found.flatMap((facts) => (facts === undefined ? [] : [planSummary(facts)]));
+  const rows = summaries.map(({ plan_id: id, proposed_at: at, state, lines }) => [id, at.slice(0, 16), state, lines]);
   const text = table([['plan', 'proposed (UTC)', 'state', 'lines'], ...rows], windowWidth(run.terminal.stdout), [0, 1]);
-  print(run, all, all.length === 0 ? 'No plans are kept.\n' : text);
+  print(run, summaries, summaries.length === 0 ? 'No plans are kept.\n' : text);
   return 0;
 }
 
 async function show(run: JournalRun): Promise<ExitCode> {
   const facts = await withState(run, async (state) => {
     const exact = await state?.plans.get(run.id);
-    const near = exact ? [exact] : await beginningWith(state, run.id);
-    const [plan] = near;
-    return plan === undefined || near.length > 1 ? undefined : findPlan(state, plan.id);
+    const [plan, ...others] = exact ? [exact] : await plansBeginningWith(state, run.id);
+    return plan === undefined || others.length > 0 ? undefined : findPlan(state, plan.id);
   });
   if (facts === undefined) {
     const words = 'no single plan begins with that id. `fareclerk journal plan` lists them; a plan is kept for a week.';
@@ -43,16 +42,17 @@ async function show(run: JournalRun): Promise<ExitCode> {
     return 1;
   }
   const acts = plannedActs(facts);
-  const record = { ...planSummary(facts), left_out: planView(facts).leftOut, acts: acts.map(actRecord) };
-  print(run, record, planText(run, facts, acts));
-  return acts.every(({ fits }) => fits !== false) ? 0 : 1;
+  const summary = planSummary(facts);
+  const record = { ...summary, left_out: planView(facts).leftOut, acts: acts.map(actRecord) };
+  print(run, record, planText(run, summary, acts));
+  return acts.every(({ isAsApproved }) => isAsApproved !== false) ? 0 : 1;
 }
 
-/** Plans that are looked through for the beginning of an id. */
-const MOST = 1_000;
+/** So many of the newest plans are looked through. */
+const MOST_PLANS = 1_000;
 
-async function beginningWith(state: State | undefined, id: string): Promise<readonly StoredPlan[]> {
-  return ((await state?.plans.list(MOST)) ?? []).filter((plan) => plan.id.startsWith(id));
+async function plansBeginningWith(state: State | undefined, id: string): Promise<readonly StoredPlan[]> {
+  return ((await state?.plans.list(MOST_PLANS)) ?? []).filter((plan) => plan.id.startsWith(id));
 }
 
 async function findPlan(state: State | undefined, id: string): Promise<PlanFacts | undefined> {
@@ -87,7 +87,7 @@ interface PlannedAct {
   readonly approval: PlanApproval;
   readonly operation: Operation | undefined;
   /** Whether the operation is the one that the yes was for. Undefined: there is none. */
-  readonly fits: boolean | undefined;
+  readonly isAsApproved: boolean | undefined;
 }
 
 /** The latest of each step, in order. */
@@ -104,21 +104,22 @@ function plannedActs(facts: PlanFacts): readonly PlannedAct[] {
     const operation = operations.get(approval.operationId);
     const planStep = view.lines[line - 1]?.steps.find(({ operationId }) => operationId === approval.operationId);
     const state = planStep === undefined ? (operation?.state ?? approval.decision) : STATE_WORDS[planStep.state];
-    const fits = operation && isApproved(operation, approval, facts);
-    return { line, step, title: body.lines[line - 1]?.title, state, why: planStep?.why, approval, operation, fits };
+    const isAsApproved = operation && fitsApproval(operation, approval, facts);
+    const title = body.lines[line - 1]?.title;
+    return { line, step, title, state, why: planStep?.why, approval, operation, isAsApproved };
   });
   return acts.toSorted((a, b) => a.line - b.line || a.step - b.step);
 }
 
 /** The same act, arguments and terms, bound to the digest of the lines that were ticked together. */
-function isApproved(operation: Operation, approval: PlanApproval, { approvals, digestKey }: PlanFacts): boolean {
+function fitsApproval(operation: Operation, approval: PlanApproval, { approvals, digestKey }: PlanFacts): boolean {
   const { part, tool, argsDigest, termsDigest } = approval;
   const plan = part.alone ? undefined : planDigest(digestKey, approvals, part.question);
-  const same = operation.tool === tool && operation.argsDigest === argsDigest && operation.termsDigest === termsDigest;
-  return same && operation.plan === plan;
+  const isSameAct = operation.tool === tool && operation.argsDigest === argsDigest;
+  return isSameAct && operation.termsDigest === termsDigest && operation.plan === plan;
 }
 
-function actRecord({ line, step, title, state, why, approval, operation, fits }: PlannedAct) {
+function actRecord({ line, step, title, state, why, approval, operation, isAsApproved }: PlannedAct) {
   return {
     line,
     step: step + 1,
@@ -131,24 +132,24 @@ function actRecord({ line, step, title, state, why, approval, operation, fits }:
     ...(operation && moneyRecord(operation)),
     sent_at: instant(operation?.dispatchedAt),
     updated_at: instant(operation?.updatedAt),
-    as_approved: fits,
+    as_approved: isAsApproved,
   };
 }
 
 const TITLES = ['line', 'act', 'booking', 'state', 'amount', 'sent (UTC)', 'operation'];
-/** Line, booking, amount, time and id are never cut. */
-const WHOLE = [0, 2, 4, 5, 6];
+/** Line, booking, amount, time and id. */
+const UNCUT_COLUMNS = [0, 2, 4, 5, 6];
 
-function planText(run: JournalRun, facts: PlanFacts, acts: readonly PlannedAct[]): string {
-  const { plan_id: id, state, lines, digest, proposed_at: proposed, decided_at: decided } = planSummary(facts);
+function planText(run: JournalRun, summary: ReturnType<typeof planSummary>, acts: readonly PlannedAct[]): string {
+  const { plan_id: id, state, lines, digest, proposed_at: proposed, decided_at: decided } = summary;
   const rows = acts.map(({ line, approval, state: stepState, operation }) => {
-    const [, , locator = '-', , amount = '-', short = '-'] = operation === undefined ? [] : operationRow(operation);
-    const booking = locator === '-' ? (approval.locator ?? '-') : locator;
+    const booking = operation?.locator ?? approval.locator ?? '-';
     const sent = instant(operation?.dispatchedAt)?.slice(11, 19) ?? '-';
-    return [`${line}`, approval.tool, booking, stepState, amount, sent, short];
+    const [amount, shownId] = operation === undefined ? ['-', '-'] : [amountText(operation), shortId(operation)];
+    return [`${line}`, approval.tool, booking, stepState, amount, sent, shownId];
   });
-  const wrong = acts.filter(({ fits }) => fits === false);
-  const checked = acts.filter(({ fits }) => fits !== undefined).length;
+  const wrong = acts.filter(({ isAsApproved }) => isAsApproved === false);
+  const checked = acts.filter(({ isAsApproved }) => isAsApproved !== undefined).length;
   const proof =
     wrong.length === 0
       ? `${checked} ${checked === 1 ? 'operation fits' : 'operations fit'} the yes.`
@@ -158,7 +159,9 @@ function planText(run: JournalRun, facts: PlanFacts, acts: readonly PlannedAct[]
     `Proposed ${proposed}${decided === undefined ? '' : `, answered ${decided}`}.`,
     ...(digest === undefined ? [] : [`Digest ${digest}. ${proof}`]),
     '',
-    acts.length === 0 ? 'Nobody was asked.\n' : table([TITLES, ...rows], windowWidth(run.terminal.stdout), WHOLE),
+    acts.length === 0
+      ? 'Nobody was asked.\n'
+      : table([TITLES, ...rows], windowWidth(run.terminal.stdout), UNCUT_COLUMNS),
     ...acts.flatMap(({ line, why }) => (why === undefined ? [] : [`Line ${line}: ${why}\n`])),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** Operations for reading: rows for people, records for programs. */
+/** Operations for reading: rows and facts for people, records for programs. */
 
 import type { Config } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
@@ -11,8 +11,6 @@ import { ACTS } from '../../tools/index.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
 import { type OutputOptions, windowWidth } from '../terminal/window.ts';
-
-const SHORT_ID = 8;
 
 export const instant = (ms: number | undefined): string | undefined =>
   ms === undefined ? undefined : new Date(ms).toISOString();
@@ -35,19 +33,16 @@ const ROW_WHOLE = [0, 2, 4, 5];
 export const operationTable = ({ terminal }: JournalRun, operations: readonly Operation[]): string =>
   table([ROW_TITLES, ...operations.map(operationRow)], windowWidth(terminal.stdout), ROW_WHOLE);
 
-export function operationRow(operation: Operation): readonly string[] {
-  return [
-    minute(operation.createdAt),
-    operation.tool,
-    operation.locator ?? '-',
-    operation.state,
-    amountText(operation),
-    operation.id.slice(0, SHORT_ID),
-  ];
+function operationRow(operation: Operation): readonly string[] {
+  const { createdAt, tool, locator = '-', state } = operation;
+  return [minute(createdAt), tool, locator, state, amountText(operation), shortId(operation)];
 }
 
+/** Enough of the id to tell operations apart. */
+export const shortId = ({ id }: Operation): string => id.slice(0, 8);
+
 /** What moved; of an open operation what may move, as limits count it. */
-function amountText(operation: Operation): string {
+export function amountText(operation: Operation): string {
   const { paid, refunded, unstated } = moved(operation);
   const { state, amount } = operation;
   const open = isActive(state) || state === 'needs_person' ? amount : undefined;

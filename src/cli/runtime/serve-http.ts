@@ -1,4 +1,5 @@
 /** `fareclerk serve --http`: the same server on Streamable HTTP. */
+import { existsSync } from 'node:fs';
 import type { Claims } from '../../access/booking-access.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type Config, SettingsError } from '../../config/load.ts';
@@ -8,6 +9,8 @@ import { isLoopback } from '../../core/hosts.ts';
 import type { Money } from '../../core/money.ts';
 import { receiverName } from '../../events/deliver.ts';
 import { systemClock } from '../../journal/clock.ts';
+import { holdWords, pauseWords } from '../../journal/context.ts';
+import { INBOX_PLACE, placePath } from '../../server/approval-page/page-access.ts';
 import { knowsPeers } from '../../server/approval-page/peer.ts';
 import { createPublicPage, type PublicPage, redirectUrl } from '../../server/approval-page/public-page.ts';
 import type { Clerk } from '../../server/clerk.ts';
@@ -19,11 +22,11 @@ import { type CountSignInFailure, countedLogin, countedSignIn } from '../../serv
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
+import { airlineText, storeText } from '../terminal/settings.ts';
 import { typedCommands } from '../terminal/this-program.ts';
 import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
 import { eventTargets, startEvents } from './events.ts';
 import type { RuntimeExtras } from './open-runtime.ts';
-import { factLines, sendingNow, startFacts } from './start-facts.ts';
 
 export interface Listening {
   readonly host: string;
@@ -140,7 +143,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       // If the issuer is down now, calls are refused until it is back.
       void provider?.signIn.warm();
       await composed.resume();
-      const sending = await sendingNow(config, composed.state);
+      const sending = await sendingStatus(config, composed.state);
       events = startEvents(config, composed.state, {
         failed: composed.logs.events.failed,
         tried: metrics.eventTried,
@@ -156,6 +159,39 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
       metrics.close();
     },
   });
+}
+
+/** What this server is, for its operator: printed and logged once, when it starts to listen. No secrets. */
+function startFacts(config: Config, listening: string, sending: string) {
+  const { airline, http } = config;
+  const { issuer, publicUrl, audience = publicUrl && `${publicUrl}/mcp` } = http;
+  return {
+    version: VERSION,
+    listening,
+    public: publicUrl,
+    issuer,
+    audience: issuer && audience,
+    /** Where people find their questions. */
+    approvals: http.page && placePath(INBOX_PLACE, publicUrl),
+    airline: airline === undefined ? 'sandbox: nothing is real' : `live: ${airlineText(config)}`,
+    state: storeText(config),
+    sending,
+  };
+}
+
+/** One line for each fact, indented. */
+function factLines({ listening: _, ...facts }: ReturnType<typeof startFacts>): string {
+  return Object.entries(facts)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`  ${name.padEnd(9)} ${value}\n`]))
+    .join('');
+}
+
+/** Whether sending is allowed, or why not. Does not make a state that does not exist yet. */
+async function sendingStatus({ state }: Config, openState: () => Promise<State>): Promise<string> {
+  if (state.databaseUrl === undefined && !existsSync(state.file)) return 'allowed';
+  const { hold, pause } = await (await openState()).chain.status();
+  if (hold !== undefined) return holdWords(hold);
+  return pause === undefined ? 'allowed' : pauseWords(pause);
 }
 
 /** The identity provider: callers bring its tokens, and people sign in with it on the approval page. */

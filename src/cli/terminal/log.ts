@@ -13,12 +13,12 @@ type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 /** Routes that are asked every few seconds by probes and Prometheus. */
 const PROBED: readonly string[] = ['/healthz', '/readyz', '/metrics'];
-const ACCESS = ['method', 'route', 'status', 'duration_ms', 'bytes', 'caller', 'refused'];
+const ACCESS_FIELDS = ['method', 'route', 'status', 'duration_ms', 'bytes', 'caller', 'refused'];
 type LogFields = Readonly<Record<string, unknown>>;
 
 export type Logs = ReturnType<typeof createLogs>;
 
-/** The place of a failure. Leaves out the message, which may contain personal data or a secret. */
+/** Where an error was thrown. Leaves out the message, which may contain personal data or a secret. */
 function failed(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
   const code: unknown = 'code' in error ? error.code : undefined;
@@ -50,8 +50,18 @@ function picked(fields: object, names: readonly string[]): Record<string, unknow
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
-/** Of a start (runtime/start-facts.ts). */
-const START = ['version', 'listening', 'public', 'issuer', 'audience', 'approvals', 'airline', 'state', 'sending'];
+/** The facts of a start (runtime/serve-http.ts). */
+const START_FACTS = [
+  'version',
+  'listening',
+  'public',
+  'issuer',
+  'audience',
+  'approvals',
+  'airline',
+  'state',
+  'sending',
+];
 
 const UNSUPPORTED = {
   protocol: 'only the protocol http/protobuf is supported',
@@ -90,7 +100,8 @@ export function createLogs(config: Config['log']) {
         : write('info', {}, 'the airline answers again'),
   };
   const http: HttpLog = {
-    answered: (line) => write(PROBED.includes(line.route) ? 'debug' : 'info', picked(line, ACCESS), 'http request'),
+    answered: (line) =>
+      write(PROBED.includes(line.route) ? 'debug' : 'info', picked(line, ACCESS_FIELDS), 'http request'),
     failure: ({ reference, error }) => write('error', { reference, ...failed(error) }, 'http failure'),
     readiness: (reasons) =>
       reasons.length === 0 ? write('info', {}, 'ready') : write('warn', { reasons }, 'not ready: probes get 503'),
@@ -108,7 +119,7 @@ export function createLogs(config: Config['log']) {
   const events = {
     failed: (error: unknown) => write('warn', failed(error), 'events could not be read from the state or delivered'),
   };
-  const started = (facts: object) => write('info', picked(facts, START), 'serving');
+  const started = (facts: object) => write('info', picked(facts, START_FACTS), 'serving');
   const traces = {
     lost: () => write('warn', {}, 'traces could not be delivered'),
     unsupported: (what: 'protocol' | 'address') => write('warn', {}, `traces are off: ${UNSUPPORTED[what]}`),

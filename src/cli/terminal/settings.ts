@@ -6,7 +6,6 @@ import { flagName } from '../../config/settings.ts';
 import { chooseOrigin, profileFile, profileNames, realProfiles, STEERING } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Terminal } from '../commands/command.ts';
-import { airlineWords, storeWords } from '../runtime/start-facts.ts';
 import type { Arguments } from './arguments.ts';
 import { sameCommand } from './this-program.ts';
 
@@ -44,12 +43,12 @@ export function readSettingsToChange(terminal: Terminal, given: SettingArguments
 function refuseOtherState(config: Config, terminal: Terminal): void {
   const { origin, state } = config;
   if (origin.from === 'profile' || !state.isDefault || state.databaseUrl !== undefined) return;
-  const same = hostProfiles(config, terminal);
-  const [other] = same;
-  if (other === undefined || same.some(({ store }) => store === storeWords(config))) return;
+  const profiles = profilesOfAirline(config, terminal);
+  const [other] = profiles;
+  if (other === undefined || profiles.some(({ store }) => store === storeText(config))) return;
   throw new ClerkError(
     'E_CONFIG',
-    `These settings mean ${storeWords(config)}, and profile ${other.profile} has the same airline with ${other.store}. Nothing was changed.`,
+    `These settings mean ${storeText(config)}, and profile ${other.profile} has the same airline with ${other.store}. Nothing was changed.`,
     {
       next: `For the profile ${inProfile(terminal, other.profile)}. For the other one set FARECLERK_STATE_DIR to its folder.`,
     },
@@ -57,13 +56,13 @@ function refuseOtherState(config: Config, terminal: Terminal): void {
 }
 
 /** Profiles of the same airline and agency, and where their state is. */
-function hostProfiles({ airline }: Config, { env }: Terminal) {
+function profilesOfAirline({ airline }: Config, { env }: Terminal) {
   const plain = Object.entries(env).filter(([name]) => !/^fareclerk_/i.test(name));
   return profileNames(env).flatMap((profile) => {
     try {
       const origin = { from: 'profile', profile, file: profileFile(env, profile) } as const;
       const theirs = readConfig(Object.fromEntries(plain), {}, origin);
-      return sellingTenant(theirs.airline) === sellingTenant(airline) ? [{ profile, store: storeWords(theirs) }] : [];
+      return sellingTenant(theirs.airline) === sellingTenant(airline) ? [{ profile, store: storeText(theirs) }] : [];
     } catch {
       // No server can start with it.
       return [];
@@ -95,6 +94,20 @@ function inProfile(terminal: Terminal, profile: string): string {
   return `unset the FARECLERK_ variables and run \`${sameCommand(terminal, without, `--profile ${profile}`)}\``;
 }
 
+/** Says which airline and which state a command works with. */
 export function actsOn(config: Config): string {
-  return `Airline: ${airlineWords(config)}. State: ${storeWords(config)}\n`;
+  return `Airline: ${airlineText(config)}. State: ${storeText(config)}\n`;
+}
+
+export function airlineText({ airline, origin }: Config): string {
+  const profile = origin.from === 'profile' ? ` (profile ${origin.profile})` : '';
+  if (airline === undefined) return `the sandbox, nothing is real${profile}`;
+  return `${new URL(airline.baseUrl).host}, agency ${airline.agencyId}, ${airline.currency}${profile}`;
+}
+
+/** The file, or host and database: never user or password. */
+export function storeText({ state }: Config): string {
+  if (state.databaseUrl === undefined) return `SQLite ${state.file}`;
+  const url = URL.parse(state.databaseUrl.reveal());
+  return url === null ? 'PostgreSQL' : `PostgreSQL ${url.host}${url.pathname}`;
 }

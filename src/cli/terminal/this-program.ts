@@ -1,4 +1,4 @@
-/** How to start this program again: for a host's configuration, and for the commands that texts name. */
+/** How this program is started again: by a host, by a person who types the commands that texts name, or with other flags. */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, sep } from 'node:path';
 import type { Config } from '../../config/load.ts';
@@ -9,59 +9,13 @@ import { COMMANDS } from '../commands/index.ts';
 type Started = Pick<Terminal, 'execPath' | 'argv' | 'env'>;
 
 const PACKAGE = 'fareclerk';
-const BROUGHT = /[/\\]_npx[/\\]/;
+/** Where npx installs a program, and may remove it. */
+const NPX_FOLDER = /[/\\]_npx[/\\]/;
 
-/** Follows the link by which `npx` in a clone starts the clone. */
-function linked(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
-}
-
-/** The file that runs; undefined if npx installed it and may remove it. */
-function startedFile({ argv }: Pick<Started, 'argv'>): string | undefined {
-  const started = argv[1] ?? PACKAGE;
-  const file = BROUGHT.test(started) ? linked(started) : started;
-  return BROUGHT.test(file) ? undefined : file;
-}
-
-/** Program and first arguments: with npx if npx installed it, else with Node and absolute paths. */
-export function startWords(started: Pick<Started, 'execPath' | 'argv'>): readonly [string, ...string[]] {
-  const file = startedFile(started);
+/** For a host: program and first arguments. With npx if npx installed it, else with Node and absolute paths. */
+export function startCommand(started: Pick<Started, 'execPath' | 'argv'>): readonly [string, ...string[]] {
+  const file = lastingFile(started);
   return file === undefined ? ['npx', '-y', `${PACKAGE}@${VERSION}`] : [started.execPath, file];
-}
-
-const isOnPath = (name: string, { env }: Started): boolean =>
-  (env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, name)));
-
-/** The same as a person types it in a terminal. */
-function typedProgram(started: Started): string {
-  const first = started.argv[1] ?? PACKAGE;
-  const file = startedFile(started);
-  if (file === undefined) return startWords(started).join(' ');
-  const isHere = `${process.cwd()}${sep}`.startsWith(`${dirname(dirname(file))}${sep}`);
-  if (BROUGHT.test(first) && isHere) return `npx ${PACKAGE}`;
-  const isCommand = basename(first) === PACKAGE && (started.env.PATH ?? '').split(delimiter).includes(dirname(first));
-  // npx puts the folder of a project's programs on its own PATH only.
-  if (isCommand && !first.includes('node_modules')) return PACKAGE;
-  const node = isOnPath(basename(started.execPath), started) ? basename(started.execPath) : started.execPath;
-  return `${quoted(node)} ${quoted(file)}`;
-}
-
-/** For a shell. */
-function quoted(word: string): string {
-  if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
-  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/** Flags that make a command read these settings, and what a person must add where flags cannot say it. */
-function sourceWords({ origin, environment, state }: Config): readonly [string, string] {
-  if (origin.from === 'profile') return [` --profile ${origin.profile}`, ''];
-  if (environment !== 'sandbox' || state.databaseUrl !== undefined)
-    return ['', " (with the server's FARECLERK_ settings)"];
-  return [state.isDefault ? ' --sandbox' : ` --sandbox --state-dir ${quoted(dirname(state.directory))}`, ''];
 }
 
 /**
@@ -69,19 +23,66 @@ function sourceWords({ origin, environment, state }: Config): readonly [string, 
  * @param config what they are about; without it nothing is said about settings
  */
 export function typedCommands(started: Started, config?: Config): (text: string) => string {
-  const [flags, more] = config === undefined ? ['', ''] : sourceWords(config);
+  const { flags, remark } = config === undefined ? { flags: '', remark: '' } : settingsSource(config);
   return (text) =>
     text.replace(/`fareclerk ((\w+)[^`]*)`/g, (_, words: string, command: string) => {
       const takes = Object.entries(COMMANDS).some(([name, { takesSettings }]) => name === command && takesSettings);
-      return `\`${typedProgram(started)} ${words}${takes ? flags : ''}\`${takes ? more : ''}`;
+      return `\`${typedProgram(started)} ${words}${takes ? flags : ''}\`${takes ? remark : ''}`;
     });
 }
 
 /** The command line that runs now, without some of its flags and their values, and with others at its end. */
 export function sameCommand(started: Started, without: readonly string[], flags: string): string {
-  const words = started.argv.slice(2).filter((word, at, all) => {
+  const words = started.argv.slice(2).filter((word, i, typedWords) => {
     const [flag = ''] = word.split('=');
-    return !without.includes(flag) && !without.includes(all[at - 1] ?? '');
+    return !without.includes(flag) && !without.includes(typedWords[i - 1] ?? '');
   });
-  return [typedProgram(started), ...words.map(quoted), flags].join(' ');
+  return [typedProgram(started), ...words.map(shellWord), flags].join(' ');
+}
+
+/** The file that runs; undefined if npx installed it. */
+function lastingFile({ argv }: Pick<Started, 'argv'>): string | undefined {
+  const started = argv[1] ?? PACKAGE;
+  const file = NPX_FOLDER.test(started) ? linkTarget(started) : started;
+  return NPX_FOLDER.test(file) ? undefined : file;
+}
+
+/** Follows the link by which `npx` in a clone starts the clone. */
+function linkTarget(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+/** The program as a person types it in a terminal. */
+function typedProgram(started: Started): string {
+  const first = started.argv[1] ?? PACKAGE;
+  const file = lastingFile(started);
+  if (file === undefined) return startCommand(started).join(' ');
+  const isHere = `${process.cwd()}${sep}`.startsWith(`${dirname(dirname(file))}${sep}`);
+  if (NPX_FOLDER.test(first) && isHere) return `npx ${PACKAGE}`;
+  const folders = (started.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  // npx puts the folder of a project's programs on its own PATH only.
+  const isOnPath = basename(first) === PACKAGE && folders.includes(dirname(first)) && !first.includes('node_modules');
+  if (isOnPath) return PACKAGE;
+  const node = basename(started.execPath);
+  const hasNode = folders.some((folder) => existsSync(join(folder, node)));
+  return `${shellWord(hasNode ? node : started.execPath)} ${shellWord(file)}`;
+}
+
+/** Puts a word in quotation marks if a shell would split or change it. */
+function shellWord(word: string): string {
+  if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
+  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Flags that make a command read these settings, and what a person must add where flags cannot say it. */
+function settingsSource({ origin, environment, state }: Config): { readonly flags: string; readonly remark: string } {
+  if (origin.from === 'profile') return { flags: ` --profile ${origin.profile}`, remark: '' };
+  if (environment !== 'sandbox' || state.databaseUrl !== undefined)
+    return { flags: '', remark: " (with the server's FARECLERK_ settings)" };
+  const folder = state.isDefault ? '' : ` --state-dir ${shellWord(dirname(state.directory))}`;
+  return { flags: ` --sandbox${folder}`, remark: '' };
 }

@@ -92,7 +92,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     if (isOfPlans(tool))
       return planCall(createPlanner(options, runtime), callOptions, toolArgs as RunPlanArgs, approvalId);
     const meant = await inRefs(toolArgs, context, runtime, callOptions.dialog?.handle ?? approvalId);
-    const act = boundAct(tool, meant, callOptions, options, runtime);
+    const act = boundAct(tool, meant, context);
     return actCall({ act, asker: callOptions, runtime, settings: options }, approvalId);
   }
 
@@ -130,7 +130,7 @@ export function createClerk(options: ClerkOptions): Clerk {
       const runtime = await openOnce();
       const actOf: DecisionRequest['actOf'] = (name, args, asker) => {
         const tool = byName.get(name);
-        return tool && isAct(tool) ? boundAct(tool, args, asker, options, runtime) : undefined;
+        return tool && isAct(tool) ? boundAct(tool, args, toolContext(options, runtime, asker)) : undefined;
       };
       const offersPlans = options.tools.some(({ toolset }) => toolset === 'plans');
       const plans = offersPlans ? createPlanner(options, runtime) : undefined;

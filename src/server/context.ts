@@ -1,7 +1,7 @@
 /** What a call goes through the clerk with: settings, the runtime, who calls, and the context that tools see. */
 
 import { bookingGist } from '../approvals/booking-gist.ts';
-import type { BoundAct, SucceededOperation } from '../approvals/bound-act.ts';
+import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { ClerkError } from '../core/errors.ts';
@@ -129,31 +129,25 @@ export function toolContext(
 }
 
 /** An act bound to its arguments and its caller, as approvals use it. */
-export function boundAct(
-  tool: ActTool,
-  args: Readonly<Record<string, unknown>>,
-  asker: Asker,
-  options: ClerkOptions,
-  runtime: Runtime,
-): BoundAct {
-  const context = toolContext(options, runtime, asker);
+export function boundAct(tool: ActTool, args: BoundAct['args'], context: ToolContext): BoundAct {
   // Without the caller's signal: a caller who leaves stops nothing that is being sent.
-  const sending = toolContext(options, runtime, { caller: asker.caller });
+  const sending = { ...context, signal: undefined, progress: undefined };
+  const { airline, settings } = context;
   return {
     tool: tool.name,
     effect: tool.effect,
     args,
     showsFullBooking: tool.showsFullBooking === true,
     async preview() {
-      if (tool.effect === 'commit') await namesOfPlaces(runtime.airline);
+      if (tool.effect === 'commit') await namesOfPlaces(airline);
       const terms = await tool.preview(args, context);
       const { booking } = terms;
       if (booking === undefined) return terms;
-      return { ...terms, about: bookingGist(booking, runtime.airline.placeName, context.settings) };
+      return { ...terms, about: bookingGist(booking, airline.placeName, settings) };
     },
     previewAgain: () => tool.preview(args, sending),
     send: (confirmed) => tool.commit(confirmed, sending),
-    async show(done: SucceededOperation) {
+    async show(done) {
       const facts = { ...done, args };
       const { added, changed, ...head } = await tool.report(facts, context);
       const text = tool.text(added);

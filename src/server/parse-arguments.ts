@@ -5,6 +5,7 @@
  */
 
 import type * as z from 'zod';
+import type { ApprovalRuntime } from '../approvals/consent-call.ts';
 import { namesAsked } from '../approvals/request.ts';
 import { type InputFault, inputError, inputFaults } from '../core/errors.ts';
 import { editDistance, nearest } from '../core/nearest-word.ts';
@@ -14,7 +15,6 @@ import { type BookingNames, bookingNames, type NamedRef, refsMeant } from '../do
 import type { ToolContext } from '../tools/definition/define.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import { readNow } from '../tools/steps/record-booking.ts';
-import type { Runtime } from './context.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /**
@@ -361,7 +361,7 @@ function refKind(field: string): 'passengers' | 'segments' | undefined {
 export async function inRefs<T extends Args>(
   args: T,
   context: ToolContext,
-  { state }: Pick<Runtime, 'state'>,
+  { state }: Pick<ApprovalRuntime, 'state'>,
   handle?: unknown,
 ): Promise<T> {
   if (typeof args.locator !== 'string' || !saysNames(args)) return args;

@@ -13,7 +13,7 @@ import { propose } from '../plans/propose.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
-import { boundAct, type CallOptions, type ClerkOptions, type Runtime } from './context.ts';
+import { boundAct, type CallOptions, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { parseInput } from './parse-arguments.ts';
 
 /** Lines whose terms are read at once. */
@@ -26,7 +26,7 @@ export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner 
     of: (caller: Caller) => createPlanner(options, atPointOfSale(runtime, caller)),
     actOf(name, args, asker: Asker) {
       const tool = options.tools.find((one) => one.name === name);
-      return tool && isAct(tool) ? boundAct(tool, args, asker, options, runtime) : undefined;
+      return tool && isAct(tool) ? boundAct(tool, args, toolContext(options, runtime, asker)) : undefined;
     },
     async each(items, done, work) {
       const all = await fanOut(items, { width: WIDTH, done }, work);

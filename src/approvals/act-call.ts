@@ -6,14 +6,14 @@ import { untraced } from '../journal/ports.ts';
 import type { Answer, Result } from './answer.ts';
 import { ask, channelFor } from './ask.ts';
 import { carryOut } from './carry-out.ts';
-import { type ActCall, type Asked, unsentError } from './consent-call.ts';
+import { type ActCall, unsentError } from './consent-call.ts';
 import { lastUnseen } from './dialog.ts';
 import { repeatOfCreate, repeatWithoutOffers } from './earlier-creates.ts';
 import { assertMayAsk, QUESTIONS, shareUsedUp, tooManyOpen, withCaution } from './limits.ts';
-import { APPROVAL_MS, type AskedBy, type Asking, approvalDeclined } from './ports.ts';
+import { APPROVAL_MS, type Approval, type AskedBy, type Asking, approvalDeclined } from './ports.ts';
 import { waitAndPresent } from './present.ts';
-import { continueQuestion, type Question, type QuestionEnd, repeatQuestion } from './question.ts';
-import { askOnce, grantUnasked, type NewQuestion, recordAnswer } from './request.ts';
+import { continueQuestion, type QuestionEnd, repeatQuestion } from './question.ts';
+import { askOnce, grantUnasked, type NewQuestion } from './request.ts';
 import type { Terms } from './terms.ts';
 
 /** `approvalId`: as the model gave it. A dialog that comes back brings its own. */
@@ -22,14 +22,14 @@ export async function actCall(called: Omit<ActCall, 'trail'>, approvalId: unknow
   const isNew = typeof handle !== 'string';
   const call: ActCall = { ...called, trail: { isNew } };
   try {
-    const next = isNew ? await first(call) : await continueQuestion(questionAbout(call), handle);
+    const next = isNew ? await first(call) : await continueQuestion(call, handle);
     switch (next.kind) {
       case 'granted':
-        return await carryOut(call, next.asked);
+        return await carryOut(call, next.approval);
       case 'begun':
-        return await waitAndPresent(call, next.asked, next.operation);
+        return await waitAndPresent(call, next.approval, next.operation);
       case 'declined':
-        return await presentAfterNo(call, next.asked);
+        return await presentAfterNo(call, next.approval);
       default:
         return next;
     }
@@ -69,21 +69,20 @@ async function first(call: ActCall): Promise<Answer | QuestionEnd> {
     trace: tracing.current(),
     ofWholeBooking: runtime.acts.of(terms.subject).ofWholeBooking,
   });
-  if (!terms.ask) return { kind: 'granted', asked: await grantUnasked(runtime.state, question('echo')) };
+  if (!terms.ask) return { kind: 'granted', approval: await grantUnasked(runtime.state, question('echo')) };
   const unseen = await lastUnseen(call);
   const channel = channelFor(call, terms.money, unseen);
-  const asked = await askOnce(runtime.state, question(channel));
-  const { approval, handle, asking } = asked;
+  const { approval, asking } = await askOnce(runtime.state, question(channel));
   switch (asking.kind) {
     case 'found':
-      return repeatQuestion(questionAbout(call), asked, channel);
+      return repeatQuestion(call, approval, channel);
     case 'replaced_too_often':
       throw replacedTooOften(asking, runtime.clock.now());
     case 'too_many_open':
       throw tooManyOpen(APPROVAL_MS);
     case 'asked':
       tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
-      return ask(call, approval, handle, { unseen, replaced: asking.replaced });
+      return ask(call, approval, { unseen, replaced: asking.replaced });
   }
 }
 
@@ -99,14 +98,9 @@ function replacedTooOften({ open, freeAt }: Asking & { readonly kind: 'replaced_
   );
 }
 
-function questionAbout(call: ActCall): Question {
-  const { tool, args } = call.act;
-  return { ...call, tool, args, record: recordAnswer };
-}
-
 /** A no that came later than the yes stops only what was not begun. */
-async function presentAfterNo(call: ActCall, asked: Asked): Promise<Result> {
-  const operation = await call.runtime.state.operations.get(asked.approval.operationId);
+async function presentAfterNo(call: ActCall, approval: Approval): Promise<Result> {
+  const operation = await call.runtime.state.operations.get(approval.operationId);
   if (operation === undefined) throw approvalDeclined(call.act.tool);
-  return waitAndPresent(call, asked, operation);
+  return waitAndPresent(call, approval, operation);
 }

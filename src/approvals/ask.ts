@@ -7,12 +7,12 @@ import { type Money, showMoney } from '../core/money.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
 import type { Answer, AskOnPage, Result } from './answer.ts';
-import type { ConsentCall, PageOpener } from './consent-call.ts';
+import type { PageOpener, Question } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog.ts';
 import { isAbove } from './limits.ts';
 import { type Approval, type AskedBy, firstShown, type Unseen } from './ports.ts';
 import { nameOnly, result, sameCall } from './present.ts';
-import { moneyAtStake } from './request.ts';
+import { approvalId, moneyAtStake } from './request.ts';
 import { type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
 
 interface AskedHow {
@@ -25,9 +25,8 @@ interface AskedHow {
 }
 
 export async function ask(
-  call: ConsentCall,
+  call: Question,
   approval: Approval,
-  handle: string,
   { unseen, replaced, isShownAgain = false }: AskedHow = {},
 ): Promise<Answer> {
   switch (approval.askedBy) {
@@ -36,12 +35,12 @@ export async function ask(
       if (!isShownAgain) watchSilence(call, approval);
       const message = [...shownLines(approval.sections), ...replacing(replaced)].join('\n');
       const { act, askedAt } = approval;
-      return { kind: 'ask', message, form: formSchema(act), handle, askedAt };
+      return { kind: 'ask', message, form: formSchema(act), handle: approvalId(call, approval), askedAt };
     }
     case 'echo':
-      return approvalRequired(call, approval, handle, { way: 'echo', replaced });
+      return approvalRequired(call, approval, { way: 'echo', replaced });
     case 'page':
-      return showPage(call, approval, handle, { unseen, replaced });
+      return showPage(call, approval, { unseen, replaced });
   }
 }
 
@@ -52,42 +51,33 @@ function replacing(replaced: Approval | undefined): readonly string[] {
   return [`This question replaces an earlier one (${act}, operation ${operationId}): a yes to that one does nothing.`];
 }
 
-async function showPage(
-  call: ConsentCall,
-  approval: Approval,
-  handle: string,
-  { unseen, replaced }: AskedHow,
-): Promise<Answer> {
+async function showPage(call: Question, approval: Approval, { unseen, replaced }: AskedHow): Promise<Answer> {
   const opensUrls = call.asker.canOpenUrls === true && unseen === undefined;
   const shown = await call.settings.page?.open(approval, opensUrls);
   if (shown?.url !== undefined && opensUrls) {
     watchSilence(call, approval);
-    return urlQuestion(approval, handle, shown.url, replaced);
+    return urlQuestion(call, approval, shown.url, replaced);
   }
   const why =
     unseen &&
     `Two dialogs of this client in a row were not shown to a person (the last one ${unseenWords(unseen)}). \`fareclerk doctor\` says more.`;
-  return approvalRequired(call, approval, handle, { ...whereShown(shown), why, replaced });
+  return approvalRequired(call, approval, { ...whereShown(shown), why, replaced });
 }
 
-function urlQuestion(approval: Approval, handle: string, url: string, replaced?: Approval): AskOnPage {
+function urlQuestion(call: Question, approval: Approval, url: string, replaced?: Approval): AskOnPage {
   const terms = [...shownLines(approval.sections), ...replacing(replaced)];
   const message = ['Please decide on the page. The terms:', ...terms].join('\n');
-  return { kind: 'ask_url', message, url, handle, askedAt: approval.askedAt };
+  return { kind: 'ask_url', message, url, handle: approvalId(call, approval), askedAt: approval.askedAt };
 }
 
 /** Gives the client the address of the page again, unless somebody visited it. The model would see it in a result. */
-export async function giveAddressAgain(
-  call: ConsentCall,
-  approval: Approval,
-  handle: string,
-): Promise<AskOnPage | undefined> {
+export async function giveAddressAgain(call: Question, approval: Approval): Promise<AskOnPage | undefined> {
   const { page } = call.settings;
   const opensUrls = call.asker.canOpenUrls === true && approval.askedBy === 'page' && approval.askedAt !== undefined;
   if (page === undefined || !opensUrls || (isSilent(call, approval) && page.canOpen())) return undefined;
   if ((await lastUnseen(call)) !== undefined) return undefined;
   const { url } = await page.open(approval, true);
-  return url === undefined ? undefined : urlQuestion(await shownNow(call, approval, 'page'), handle, url);
+  return url === undefined ? undefined : urlQuestion(call, await shownNow(call, approval, 'page'), url);
 }
 
 export function whereShown(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): Where {
@@ -96,50 +86,40 @@ export function whereShown(shown: Awaited<ReturnType<PageOpener['open']>> | unde
 }
 
 /** Asks on the page from now on: the dialog gave no answer. */
-export async function moveToPage({ runtime }: ConsentCall, approval: Approval): Promise<Approval> {
+export async function moveToPage({ runtime }: Question, approval: Approval): Promise<Approval> {
   const { askedAt: _, shownAt: __, ...moved } = approval;
   await runtime.state.approvals.changeChannel(approval.handleHash, 'page');
   return { ...moved, askedBy: 'page' };
 }
 
 /** Asks on the page from now on. A dialog that is still open may only say no. */
-export async function askOnPage({ runtime }: ConsentCall, approval: Approval): Promise<Approval> {
+export async function askOnPage({ runtime }: Question, approval: Approval): Promise<Approval> {
   if (approval.askedBy === 'page') return approval;
   await runtime.state.approvals.changeChannel(approval.handleHash, 'page', approval);
   return { ...approval, askedBy: 'page' };
 }
 
 /** Shows the dialog again, and measures a yes from now. */
-export async function askAgain(
-  call: ConsentCall,
-  approval: Approval,
-  handle: string,
-  askedBy: AskedBy = 'elicit',
-): Promise<Answer> {
+export async function askAgain(call: Question, approval: Approval, askedBy: AskedBy = 'elicit'): Promise<Answer> {
   const isShownAgain = approval.askedAt !== undefined;
-  return ask(call, await shownNow(call, approval, askedBy), handle, { isShownAgain });
+  return ask(call, await shownNow(call, approval, askedBy), { isShownAgain });
 }
 
-async function shownNow({ runtime }: ConsentCall, approval: Approval, askedBy: AskedBy): Promise<Approval> {
+async function shownNow({ runtime }: Question, approval: Approval, askedBy: AskedBy): Promise<Approval> {
   const times = { askedAt: runtime.clock.now(), shownAt: firstShown(approval) };
   await runtime.state.approvals.changeChannel(approval.handleHash, askedBy, times);
   return { ...approval, ...times, askedBy };
 }
 
 /** The dialog was not shown to a person: asks on the page at once. Without one, the dialog can only be shown again. */
-export async function askElsewhere(
-  call: ConsentCall,
-  approval: Approval,
-  handle: string,
-  why: string,
-): Promise<Result> {
+export async function askElsewhere(call: Question, approval: Approval, why: string): Promise<Result> {
   if (!hasPage(call)) {
     await call.runtime.state.approvals.changeChannel(approval.handleHash, approval.askedBy);
-    return approvalRequired(call, approval, handle, { way: 'again', why });
+    return approvalRequired(call, approval, { way: 'again', why });
   }
   const moved = await moveToPage(call, approval);
   const shown = await call.settings.page?.open(moved, false, true);
-  return approvalRequired(call, moved, handle, { ...whereShown(shown), why });
+  return approvalRequired(call, moved, { ...whereShown(shown), why });
 }
 
 /**
@@ -204,9 +184,8 @@ const UNDECIDED = 'Nobody has decided yet.';
 const CLOSED = 'The dialog was closed without an answer.';
 
 export function approvalRequired(
-  call: ConsentCall,
+  call: Question,
   approval: Approval,
-  handle: string,
   { way, url, computer, hasWaited, replaced, why = way === 'closed' || way === 'nowhere' ? CLOSED : undefined }: Where,
 ): Result {
   const { runtime, settings } = call;
@@ -214,7 +193,8 @@ export function approvalRequired(
   const bare = `\`fareclerk approve ${operationId}\``;
   const command = settings.typed?.(bare) ?? bare;
   const left = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
-  const next = HOW_TO_GO_ON[way](sameCall(tool, handle), {
+  const id = approvalId(call, approval);
+  const next = HOW_TO_GO_ON[way](sameCall(tool, id), {
     tool,
     command,
     url,
@@ -230,7 +210,7 @@ export function approvalRequired(
   const expires_at = localMinute(utcText(expiresAt), near);
   const fields = {
     operation_id: operationId,
-    approval: { id: handle, expires_at, terms: [...shownLines(sections)], url },
+    approval: { id, expires_at, terms: [...shownLines(sections)], url },
     booking: nameOnly(locator),
   };
   const parts = sections.map(({ kind, lines }) => ({ kind, lines }));
@@ -247,7 +227,7 @@ function termsText({ approval: { terms } }: { approval: { terms: readonly string
  * @param unseen nobody sees this client's dialogs: asks elsewhere, but never by the model's word
  * @throws ClerkError E_APPROVAL_UNAVAILABLE if nobody can be asked
  */
-export function channelFor(call: ConsentCall, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
+export function channelFor(call: Question, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
   if (unseen !== undefined && hasPage(call)) return 'page';
   const { approval: mode, environment, page, pageAbove, canUseTerminal } = call.settings;
   const { canElicit, canOpenUrls, dialog } = call.asker;
@@ -274,12 +254,12 @@ function nobodyToAsk(pageAbove: Money | undefined): ClerkError {
 }
 
 /** False if the settings became stricter since the question: then only the page accepts a yes. */
-export function isStillAllowed(call: ConsentCall, approval: Approval): boolean {
+export function isStillAllowed(call: Question, approval: Approval): boolean {
   const { askedBy } = approval;
   return channelFor(call, moneyAtStake(approval)) === (askedBy === 'either' ? 'elicit' : askedBy);
 }
 
 /** The page, or its twin in a terminal. */
-export function hasPage({ settings }: ConsentCall): boolean {
+export function hasPage({ settings }: Question): boolean {
   return settings.page !== undefined || settings.canUseTerminal;
 }

@@ -1,14 +1,11 @@
 /** Carries out a granted approval: enters the operation, reads the terms again, and sends once. */
 
-import type { Money } from '../core/money.ts';
-import type { Dispatch } from '../domain/airline.ts';
 import { late, within } from '../journal/clock.ts';
 import { whyNotSend } from '../journal/context.ts';
-import type { Evidence } from '../journal/evidence.ts';
-import type { DayLimit, Sending } from '../journal/ports.ts';
+import type { Sending } from '../journal/ports.ts';
 import type { Result } from './answer.ts';
 import { mintConfirmed } from './confirmed.ts';
-import type { ActCall, Asked } from './consent-call.ts';
+import type { ActCall } from './consent-call.ts';
 import { assertNoEarlier, followEarlier } from './earlier-creates.ts';
 import { assertWithinLimits, bookingBusy, dayExceeded, dayLimit, withCaution } from './limits.ts';
 import { type Approval, approvalInvalid, approvalSpent, approvalStale } from './ports.ts';
@@ -42,27 +39,25 @@ const READ_MS = 1_000;
  * the store takes each id once (store/journal/operations.ts). Sends in the background, and waits for the outcome as long as a
  * call may wait.
  */
-export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(call)): Promise<Result> {
+export async function carryOut(call: ActCall, approval: Approval, yes = toItsTerms(call)): Promise<Result> {
   const { runtime, settings, trail } = call;
   const { clock, inFlight, journal, state } = runtime;
-  const { approval } = asked;
   const carried = carriedBy(approval);
   if (carried === undefined) {
     // Another call carried it out, or a no came, while this call was on its way.
     const operation = await state.operations.get(approval.operationId);
-    if (operation !== undefined) return waitAndPresent(call, asked, operation);
+    if (operation !== undefined) return waitAndPresent(call, approval, operation);
     throw approvalInvalid(call.act.tool);
   }
   const limit = dayLimit(settings.limits, clock.now());
   const opened = await journal.open(operationToEnter(approval, carried, yes.plan), limit);
-  if (opened.kind === 'exists') return waitAndPresent(call, asked, opened.operation);
-  if (opened.kind !== 'fresh') {
+  if (opened.kind === 'exists') return waitAndPresent(call, approval, opened.operation);
+  if (opened.kind !== 'inserted') {
     // It must not act on its own once sending is allowed again, or the other operation or the day is over.
     await state.approvals.revoke(approval.handleHash);
     if (opened.kind === 'stopped') throw whyNotSend(opened);
     const { amount, subject } = carried.operation;
-    // `over_limit` means that there is a limit and an amount.
-    if (opened.kind === 'over_limit') throw dayExceeded(limit as DayLimit, opened.spent, amount as Money);
+    if (opened.kind === 'over_limit') throw dayExceeded(limit, opened.spent, amount);
     const { locator } = opened.operation;
     if (locator === undefined) return followEarlier(call, opened.operation, subject);
     throw bookingBusy(call, opened.operation, locator);
@@ -75,12 +70,12 @@ export async function carryOut(call: ActCall, asked: Asked, yes = toItsTerms(cal
   const over = () => inFlight.delete(running);
   void running.then(over, over);
   const ran = await within(clock, settings.answerMs, running);
-  if (ran !== late) return presentOutcome(call, asked, { ...ran, terms: terms() });
+  if (ran !== late) return presentOutcome(call, approval, { ...ran, terms: terms() });
   // While the store is away nobody knows more than that it may have been sent.
   const sent = { ...operation, state: 'dispatched' } as const;
   const reading = state.operations.get(operation.id).catch(() => undefined);
   const now = await within(clock, READ_MS, reading);
-  return presentOutcome(call, asked, { operation: now === late || now === undefined ? sent : now });
+  return presentOutcome(call, approval, { operation: now === late || now === undefined ? sent : now });
 }
 
 /** Reads the terms again, then sends once. Goes on if the caller leaves. */
@@ -108,11 +103,10 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       assertWithinLimits(settings.limits, terms.money);
       approved = terms;
     },
-    send: mintAndSend,
+    async send(dispatch) {
+      if (approved === undefined) throw new Error('sent before the terms were read again');
+      return act.send(mintConfirmed(approved.send, approval.operationId, dispatch));
+    },
   };
-  async function mintAndSend(dispatch: Dispatch): Promise<Evidence> {
-    if (approved === undefined) throw new Error('sent before the terms were read again');
-    return act.send(mintConfirmed(approved.send, approval.operationId, dispatch));
-  }
   return { sending, terms: () => approved };
 }

@@ -10,7 +10,7 @@ import { storeUnsent } from '../journal/outcome.ts';
 import type { BookingReader, Chain, Clock, OperationStore, Random, Tracing } from '../journal/ports.ts';
 import type { Environment } from './answer.ts';
 import type { BoundAct } from './bound-act.ts';
-import type { Approval, ApprovalStore, Client, UnseenDialogs } from './ports.ts';
+import type { Approval, ApprovalStore, Client, GivenAnswer, UnseenDialogs } from './ports.ts';
 
 /** A person's answer to a question, for measures. */
 export interface MeasuredAnswer {
@@ -125,26 +125,24 @@ interface Trail {
   ran?: true;
 }
 
-/** Who asks, and what this process works with. */
-export interface ConsentCall {
+/** A call about a question to a person: of one act, or of the lines of a plan. */
+export interface Question {
+  readonly act: Pick<BoundAct, 'tool' | 'args'>;
   readonly asker: Asker;
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
   readonly trail: Trail;
+  /** A person decided outside of a call, on the page or in a terminal: the caller gets nothing of this result. */
+  readonly isDecidedOutside?: true;
+  /** Replaces recordAnswer (request.ts): a plan records the answer for its lines too. */
+  readonly record?: (runtime: ApprovalRuntime, asked: Approval, answer: GivenAnswer) => Promise<Approval | undefined>;
 }
 
-/** The approval that a call is about. */
-export interface Asked {
-  readonly approval: Approval;
-  /** Never stored: only the caller receives it. Absent: decided outside the call, on the page or in a terminal. */
-  readonly handle?: string;
-}
-
-export function longestSilence({ settings: { silenceMs = 40_000 } }: Pick<ConsentCall, 'settings'>): number {
+export function longestSilence({ settings: { silenceMs = 40_000 } }: Pick<Question, 'settings'>): number {
   return silenceMs;
 }
 
-export function longestWait({ settings: { waitMs = 25_000 } }: Pick<ConsentCall, 'settings'>): number {
+export function longestWait({ settings: { waitMs = 25_000 } }: Pick<Question, 'settings'>): number {
   return waitMs;
 }
 
@@ -152,14 +150,14 @@ export function longestWait({ settings: { waitMs = 25_000 } }: Pick<ConsentCall,
 export class UnsentMistake extends Error {}
 
 /** What a call threw (a full disk, a locked file), with `effect: none` where nothing can have been sent. */
-export async function unsentError(call: Pick<ConsentCall, 'runtime' | 'trail'>, error: unknown): Promise<unknown> {
+export async function unsentError(call: Pick<Question, 'runtime' | 'trail'>, error: unknown): Promise<unknown> {
   const isOurs = !(error instanceof ClerkError) || (isOwnFailure(error) && error.effect === 'unknown');
   if (!isOurs || !(await isUnsent(call))) return error;
   return error instanceof ClerkError ? storeUnsent(error) : new UnsentMistake('unsent', { cause: error });
 }
 
 /** This call sent nothing, and, where it brought an approval, the journal knows of no other call that did. */
-async function isUnsent({ runtime, trail }: Pick<ConsentCall, 'runtime' | 'trail'>): Promise<boolean> {
+async function isUnsent({ runtime, trail }: Pick<Question, 'runtime' | 'trail'>): Promise<boolean> {
   const { ran, operationId, isNew } = trail;
   if (ran === true) return false;
   if (operationId === undefined) return isNew === true;
@@ -179,6 +177,6 @@ export interface Limits {
 }
 
 /** A call of one act. */
-export interface ActCall extends ConsentCall {
+export interface ActCall extends Question {
   readonly act: BoundAct;
 }

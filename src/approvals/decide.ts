@@ -98,9 +98,10 @@ async function carriedOut(
     runtime: request.runtime,
     settings: request.settings,
     trail: { operationId },
-  };
+    isDecidedOutside: true,
+  } as const;
   try {
-    await carryOut(call, { approval }).catch(async (error) => {
+    await carryOut(call, approval).catch(async (error) => {
       throw await unsentError(call, error);
     });
     return await outcomeNow(request, approval);

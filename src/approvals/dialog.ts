@@ -6,7 +6,7 @@
  */
 import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
-import { type ConsentCall, type DialogReply, longestSilence } from './consent-call.ts';
+import { longestSilence, type Question } from './consent-call.ts';
 import { type Approval, type Client, firstShown, type Unseen } from './ports.ts';
 
 /** `closed`: dismissed without an answer. `none`: nothing that a person chose, such as an accept without its choice. */
@@ -62,10 +62,12 @@ type ChannelReply =
   | { readonly kind: 'unseen'; readonly why: string };
 
 /**
- * Remembers whether this client's dialogs are seen. A yes is measured from its own showing, which the
+ * Undefined where no dialog came back. Remembers whether this client's dialogs are seen. A yes is measured from its own showing, which the
  * client names, or else the last one. A no sends nothing: it is measured from the first showing, because that dialog may still be open, and counts after the question moved to the page too.
  */
-export async function readReply(call: ConsentCall, approval: Approval, dialog: DialogReply): Promise<ChannelReply> {
+export async function readReply(call: Question, approval: Approval): Promise<ChannelReply | undefined> {
+  const { dialog } = call.asker;
+  if (dialog === undefined) return undefined;
   const inDialog = approval.askedBy === 'elicit' || approval.askedBy === 'either';
   const answer = readAnswer(dialog.raw, approval.act);
   const kind = inDialog || answer === 'no' ? answer : readPageAnswer(dialog.raw);
@@ -97,7 +99,7 @@ export const rememberedSince = (now: number): number => now - WEEK_MS;
 const NAMELESS: Client = { name: '', version: '' };
 
 /** Counts an unseen dialog, unless the operator turned this off. */
-async function noteUnseen({ runtime, settings, asker }: ConsentCall, tookMs?: number): Promise<void> {
+async function noteUnseen({ runtime, settings, asker }: Question, tookMs?: number): Promise<void> {
   if (settings.dialogFloorMs === 0) return;
   const now = runtime.clock.now();
   const unseen = { at: now, tookMs };
@@ -105,12 +107,12 @@ async function noteUnseen({ runtime, settings, asker }: ConsentCall, tookMs?: nu
 }
 
 /** A person saw a dialog of this client. */
-async function noteAnswered({ runtime, asker }: ConsentCall): Promise<void> {
+async function noteAnswered({ runtime, asker }: Question): Promise<void> {
   await runtime.state.unseenDialogs?.clear(asker.caller, asker.client ?? NAMELESS);
 }
 
 /** The last unseen dialog of a client, where so many in a row were not seen. */
-export async function lastUnseen({ runtime, settings, asker }: ConsentCall, times = 2): Promise<Unseen | undefined> {
+export async function lastUnseen({ runtime, settings, asker }: Question, times = 2): Promise<Unseen | undefined> {
   if (settings.dialogFloorMs === 0 || !(asker.canElicit === true || asker.canOpenUrls === true)) return undefined;
   const since = rememberedSince(runtime.clock.now());
   return runtime.state.unseenDialogs?.last(asker.caller, asker.client ?? NAMELESS, since, times);
@@ -129,18 +131,18 @@ function durationText(ms: number): string {
  * Waits in the background. The dialog may still answer afterwards: the first answer wins, and a late one of a person
  * shows that its dialogs are seen.
  */
-export function watchSilence(call: ConsentCall, approval: Approval): void {
+export function watchSilence(call: Question, approval: Approval): void {
   // Until the next call nothing depends on it: after a failure that call opens the page.
   void pageAfterSilence(call, approval).catch(() => undefined);
 }
 
 /** Whether it is time for the page beside a dialog. */
-export function isSilent(call: ConsentCall, approval: Approval): boolean {
+export function isSilent(call: Question, approval: Approval): boolean {
   const since = firstShown(approval);
   return since !== undefined && call.runtime.clock.now() - since >= longestSilence(call);
 }
 
-async function pageAfterSilence(call: ConsentCall, approval: Approval): Promise<void> {
+async function pageAfterSilence(call: Question, approval: Approval): Promise<void> {
   const { runtime, settings } = call;
   const { handleHash, askedBy } = approval;
   if (settings.page === undefined && !settings.canUseTerminal) return;
@@ -156,7 +158,7 @@ async function pageAfterSilence(call: ConsentCall, approval: Approval): Promise<
 }
 
 /** From now on the dialog and the page may both answer. */
-export async function askInBoth({ runtime }: ConsentCall, approval: Approval): Promise<Approval> {
+export async function askInBoth({ runtime }: Question, approval: Approval): Promise<Approval> {
   if (approval.askedBy !== 'elicit') return approval;
   await runtime.state.approvals.changeChannel(approval.handleHash, 'either', approval);
   return { ...approval, askedBy: 'either' };

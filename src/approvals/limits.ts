@@ -12,7 +12,7 @@ import { whyNotSend } from '../journal/context.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
 import type { Clock, DayLimit, OperationStore } from '../journal/ports.ts';
-import { type ConsentCall, type Limits, longestWait } from './consent-call.ts';
+import { type Limits, longestWait, type Question } from './consent-call.ts';
 import { actWord } from './outcome-words.ts';
 import { APPROVAL_MS, type Approval } from './ports.ts';
 import { type MoneyAtStake, type Terms, termsDeparture } from './terms.ts';
@@ -70,10 +70,12 @@ export function isAbove(money: MoneyAtStake | undefined, mark: Money | undefined
   return amount === undefined || amount.currency !== mark.currency || amount.minor > mark.minor;
 }
 
-export function dayExceeded(limit: DayLimit, spent: Money, amount: Money): ClerkError {
-  const over = showMoney({ minor: spent.minor + amount.minor - limit.perDay.minor, currency: amount.currency });
+/** Only an amount can exceed a limit: there are both. */
+export function dayExceeded(limit: DayLimit | undefined, spent: Money, money: Money | undefined): ClerkError {
+  const [{ perDay }, amount] = [limit as DayLimit, money as Money];
+  const over = showMoney({ minor: spent.minor + amount.minor - perDay.minor, currency: amount.currency });
   return limitError(
-    `${showMoney(spent)} was moved in the last 24 hours; with ${showMoney(amount)} that is ${over} over the limit of ${showMoney(limit.perDay)} for a caller's day.`,
+    `${showMoney(spent)} was moved in the last 24 hours; with ${showMoney(amount)} that is ${over} over the limit of ${showMoney(perDay)} for a caller's day.`,
   );
 }
 
@@ -84,7 +86,7 @@ function limitError(reason: string): ClerkError {
 }
 
 /** Looks at all of it at once; of several refusals the first counts. */
-export async function assertMayAsk(call: ConsentCall, terms: Terms): Promise<void> {
+export async function assertMayAsk(call: Question, terms: Terms): Promise<void> {
   const looks = await Promise.allSettled([
     assertMaySend(call),
     (async () => assertWithinLimits(call.settings.limits, terms.money))(),
@@ -94,14 +96,14 @@ export async function assertMayAsk(call: ConsentCall, terms: Terms): Promise<voi
   for (const look of looks) if (look.status === 'rejected') throw look.reason;
 }
 
-export async function assertMaySend({ runtime }: Pick<ConsentCall, 'runtime'>): Promise<void> {
+export async function assertMaySend({ runtime }: Pick<Question, 'runtime'>): Promise<void> {
   const status = await runtime.state.chain?.status();
   const why = status && whyNotSend(status);
   if (why !== undefined) throw why;
 }
 
 /** A plan is one question about many acts. */
-export async function assertFewOpen({ runtime, asker }: ConsentCall): Promise<void> {
+export async function assertFewOpen({ runtime, asker }: Question): Promise<void> {
   const open = await runtime.state.approvals.openOf(asker.caller, runtime.clock.now());
   if (open >= QUESTIONS.open) throw tooManyOpen(APPROVAL_MS);
 }
@@ -110,7 +112,7 @@ export async function assertFewOpen({ runtime, asker }: ConsentCall): Promise<vo
 const SETTLING_MS = 2_000;
 
 /** A booking takes one operation at a time. Tries to settle an open one by reading first. */
-export async function assertNotBusy(call: ConsentCall, locator: string | undefined): Promise<void> {
+export async function assertNotBusy(call: Question, locator: string | undefined): Promise<void> {
   if (locator === undefined) return;
   const { journal, acts } = call.runtime;
   const { tenant } = call.asker.caller;
@@ -128,7 +130,7 @@ export async function assertNotBusy(call: ConsentCall, locator: string | undefin
 
 /** Reveals only that another tenant's operation exists. */
 export function bookingBusy(
-  { asker, runtime }: Pick<ConsentCall, 'asker' | 'runtime'>,
+  { asker, runtime }: Pick<Question, 'asker' | 'runtime'>,
   other: Pick<Operation, 'tenant' | 'tool'>,
   locator: string,
 ): ClerkError {
@@ -148,7 +150,7 @@ export function bookingBusy(
 /** How long a person is reminded of it. */
 const REMEMBERED_MS = 30 * 24 * 60 * 60_000;
 
-export async function withCaution(call: ConsentCall, terms: Terms): Promise<Terms> {
+export async function withCaution(call: Question, terms: Terms): Promise<Terms> {
   const doubt = await unsettled(call, terms);
   if (doubt === undefined) return terms;
   const [act, ...others] = terms.sections;
@@ -157,7 +159,7 @@ export async function withCaution(call: ConsentCall, terms: Terms): Promise<Term
 }
 
 /** A person who approves a second payment must know that the first may have succeeded. */
-async function unsettled({ runtime, asker }: ConsentCall, terms: Terms): Promise<string | undefined> {
+async function unsettled({ runtime, asker }: Question, terms: Terms): Promise<string | undefined> {
   const { locator } = terms;
   if (locator === undefined) return undefined;
   const filter = { tenant: asker.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;

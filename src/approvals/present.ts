@@ -17,9 +17,10 @@ import {
   sandboxed,
 } from './answer.ts';
 import type { SucceededOperation } from './bound-act.ts';
-import { type ActCall, type Asked, type ConsentCall, longestWait } from './consent-call.ts';
+import { type ActCall, longestWait, type Question } from './consent-call.ts';
 import { actWord, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
-import { approvalStale, type OutcomeFacts } from './ports.ts';
+import { type Approval, approvalStale, type OutcomeFacts } from './ports.ts';
+import { approvalId } from './request.ts';
 
 /** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';
@@ -29,31 +30,39 @@ interface RunReport extends Ran, Pick<SucceededOperation, 'terms'> {
   readonly repeat?: boolean;
 }
 
-/** Waits for an operation that exists already, and presents it. `asked` is absent for a create asked for again. */
-export async function waitAndPresent(call: ActCall, asked: Asked | undefined, operation: Operation): Promise<Result> {
-  if (!isActive(operation.state)) return presentOutcome(call, asked, { operation, repeat: asked === undefined });
+/** Waits for an operation that exists already, and presents it. `approval` is absent for a create asked for again. */
+export async function waitAndPresent(
+  call: ActCall,
+  approval: Approval | undefined,
+  operation: Operation,
+): Promise<Result> {
+  if (!isActive(operation.state)) return presentOutcome(call, approval, { operation, repeat: approval === undefined });
   const now = await call.runtime.journal.follow(operation.id, longestWait(call), call.asker.signal);
-  return presentOutcome(call, asked, { operation: now });
+  return presentOutcome(call, approval, { operation: now });
 }
 
 /** Presents an operation in any state. Throws the error of one that was refused or not carried out. */
-export async function presentOutcome(call: ActCall, asked: Asked | undefined, report: RunReport): Promise<Result> {
+export async function presentOutcome(
+  call: ActCall,
+  approval: Approval | undefined,
+  report: RunReport,
+): Promise<Result> {
   const { operation } = report;
   // The store went away before the dispatch could be written: it is never sent.
   if (operation.state === 'intent' && report.error?.effect === 'none') throw report.error;
-  if (isActive(operation.state)) return pending(call, asked, operation);
+  if (isActive(operation.state)) return pending(call, approval, operation);
   switch (operation.state) {
     case 'needs_person':
       return needsPerson(call, operation);
     case 'succeeded':
-      return done(call, asked, report);
+      return done(call, approval, report);
     case 'resolved':
-      await closeApproval(call, asked);
+      await closeApproval(call, approval);
       throw closedByPerson(call, operation);
     case 'refused':
     case 'not_executed':
-      await closeApproval(call, asked);
-      throw report.error ?? failure(call, asked, operation);
+      await closeApproval(call, approval);
+      throw report.error ?? failure(call, approval, operation);
   }
 }
 
@@ -68,9 +77,13 @@ function closedByPerson({ runtime: { acts } }: ActCall, { id, tool, outcome }: O
   });
 }
 
-function failure({ act, runtime: { acts } }: ActCall, asked: Asked | undefined, { outcome }: Operation): ClerkError {
+function failure(
+  { act, runtime: { acts } }: ActCall,
+  approval: Approval | undefined,
+  { outcome }: Operation,
+): ClerkError {
   const kept = outcome?.error;
-  if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, asked?.approval.staleLines ?? []);
+  if (kept?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, approval?.staleLines ?? []);
   if (kept) return new ClerkError(kept.code, kept.message, kept);
   const again = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
   const what = `Checked with the airline: the ${actWord(acts, act.tool)} did not go through.${again}`;
@@ -79,7 +92,7 @@ function failure({ act, runtime: { acts } }: ActCall, asked: Asked | undefined, 
   });
 }
 
-async function done(call: ActCall, asked: Asked | undefined, report: RunReport): Promise<Result> {
+async function done(call: ActCall, approval: Approval | undefined, report: RunReport): Promise<Result> {
   const { act, runtime } = call;
   const { operation, evidence, terms } = report;
   const known = report.booking && withQuote(report.booking, evidence?.booking);
@@ -90,7 +103,7 @@ async function done(call: ActCall, asked: Asked | undefined, report: RunReport):
   const noted = compared.then(() => booking && remembered(call, operation, booking, known !== undefined));
   const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking });
   const facts = booking && outcomeFacts(runtime.acts, operation, booking, terms?.booking);
-  const [isFirst] = await Promise.all([closed(call, asked, facts), noted]);
+  const [isFirst] = await Promise.all([closed(call, approval, facts), noted]);
   const repeat = report.repeat === true || !isFirst;
   const { text: body, fields: added, booking: view = nameOnly(locatorOf(operation)), ...shownHead } = shown;
   const notes = [
@@ -106,7 +119,7 @@ async function done(call: ActCall, asked: Asked | undefined, report: RunReport):
   };
   const fields = { booking: view, ...added };
   const { id: operation_id, subject, outcome } = operation;
-  const approval_id = asked?.handle;
+  const approval_id = approval && approvalId(call, approval);
   const meta = {
     ...shown.meta,
     operation_id,
@@ -126,27 +139,30 @@ async function remembered(call: ActCall, operation: Operation, booking: Booking,
   await runtime.compareReading?.(asker.caller, { ...booking, locator: operation.locator }).catch(() => undefined);
 }
 
-async function closed(call: ActCall, asked: Asked | undefined, after: OutcomeFacts | undefined): Promise<boolean> {
+async function closed(
+  call: ActCall,
+  approval: Approval | undefined,
+  after: OutcomeFacts | undefined,
+): Promise<boolean> {
   const [isFirst] = await Promise.all([
-    closeApproval(call, asked),
-    after === undefined ? undefined : keepFacts(call, asked, after),
+    closeApproval(call, approval),
+    after === undefined ? undefined : keepFacts(call, approval, after),
   ]);
   return isFirst;
 }
 
 /** For the page and the terminal, where the person looks afterwards. Failing to keep them changes no outcome. */
-async function keepFacts({ runtime }: ActCall, asked: Asked | undefined, after: OutcomeFacts) {
-  if (asked?.approval.assurance !== 'page' || asked.approval.after !== undefined) return;
-  await runtime.state.approvals.keepFacts(asked.approval, after).catch(() => undefined);
+async function keepFacts({ runtime }: ActCall, approval: Approval | undefined, after: OutcomeFacts) {
+  if (approval?.assurance !== 'page' || approval.after !== undefined) return;
+  await runtime.state.approvals.keepFacts(approval, after).catch(() => undefined);
 }
 
 /** Erases what the approval carried. True: the caller learns its outcome for the first time. */
-async function closeApproval({ runtime }: ActCall, asked: Asked | undefined): Promise<boolean> {
-  if (asked === undefined) return true;
+async function closeApproval({ runtime, isDecidedOutside }: ActCall, approval: Approval | undefined): Promise<boolean> {
+  if (approval === undefined) return true;
   const { approvals } = runtime.state;
-  const { handle, approval } = asked;
   // The page shows the outcome too, but only the call that follows is the caller's.
-  if (handle !== undefined) return approvals.markTold(approval.handleHash, runtime.clock.now());
+  if (!isDecidedOutside) return approvals.markTold(approval.handleHash, runtime.clock.now());
   await approvals.erase(approval.handleHash);
   return true;
 }
@@ -182,7 +198,7 @@ interface Said<F> {
 }
 
 export function result<F extends object>(
-  { settings: { environment, typed = asIs } }: Pick<ConsentCall, 'settings'>,
+  { settings: { environment, typed = asIs } }: Pick<Question, 'settings'>,
   status: AfterStatus,
   { head, fields, body = '', meta }: Said<F>,
 ): Result {
@@ -209,14 +225,14 @@ export function sameCall(tool: string, handle: string | undefined): string {
   return `call ${tool} with the same arguments${handle === undefined ? '' : ` and approval_id ${handle}`}`;
 }
 
-function pending(call: ActCall, asked: Asked | undefined, operation: Operation): Result {
+function pending(call: ActCall, approval: Approval | undefined, operation: Operation): Result {
   const { act, runtime } = call;
   const isRead = operation.locator !== undefined;
   const until = Math.max(runtime.journal.handedOverAt(operation), runtime.clock.now());
-  const by = showClock(utcText(Math.ceil(until / MINUTE_MS) * MINUTE_MS), asked?.approval.near);
+  const by = showClock(utcText(Math.ceil(until / MINUTE_MS) * MINUTE_MS), approval?.near);
   const next = [
     'Do not pay or book it again, here or anywhere else.',
-    `In 60 seconds ${sameCall(act.tool, asked?.handle)}, then once a minute: nothing is sent twice.`,
+    `In 60 seconds ${sameCall(act.tool, approval && approvalId(call, approval))}, then once a minute: nothing is sent twice.`,
     isRead ? 'read_booking shows it too.' : undefined,
     `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];
@@ -225,7 +241,7 @@ function pending(call: ActCall, asked: Asked | undefined, operation: Operation):
     call,
     'pending',
     { summary: said.result(`The ${subjectWords(call, operation)}`), next: next.filter(Boolean).join(' ') },
-    asked,
+    approval,
     operation,
   );
 }
@@ -251,12 +267,12 @@ function unsettled(
   call: ActCall,
   status: AfterStatus,
   head: ResultHead,
-  asked: Asked | undefined,
+  approval: Approval | undefined,
   operation: Operation,
 ): Result {
   const fields = {
     operation_id: operation.id,
-    approval: asked?.handle === undefined ? undefined : { id: asked.handle },
+    approval: approval && { id: approvalId(call, approval) },
     booking: nameOnly(locatorOf(operation)),
   };
   return result(call, status, { head, fields, body: operationLine });

@@ -39,7 +39,7 @@ import {
   moveToPage,
   whereShown,
 } from './ask.ts';
-import { type ApprovalRuntime, type Asked, type ConsentCall, longestWait } from './consent-call.ts';
+import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
 import { askInBoth, isSilent, lastUnseen, readReply, unseenWords } from './dialog.ts';
 import {
   type Approval,
@@ -52,56 +52,47 @@ import {
   isPlanQuestion,
   type Unseen,
 } from './ports.ts';
-import { findAsked } from './request.ts';
-
-/** A call about a question: of one act (act-call.ts), or of the lines of a plan. */
-export interface Question extends ConsentCall {
-  readonly tool: string;
-  /** Without `approval_id`: approvals are bound to them. */
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Records an answer, unless another came first, and gives the approval as it is then. */
-  readonly record: (runtime: ApprovalRuntime, asked: Approval, answer: GivenAnswer) => Promise<Approval | undefined>;
-}
+import { findAsked, recordAnswer } from './request.ts';
 
 /** `begun`: the act was entered before. `granted`: it is carried out now. `declined`: a no came later than a yes. */
 export type QuestionEnd =
-  | { readonly kind: 'begun'; readonly asked: Asked; readonly operation: Operation }
-  | { readonly kind: 'granted' | 'declined'; readonly asked: Asked };
+  | { readonly kind: 'begun'; readonly approval: Approval; readonly operation: Operation }
+  | { readonly kind: 'granted' | 'declined'; readonly approval: Approval };
 
 const POLL_MS = 250;
 
 /** A handle came: the dialog's answer, a repeat, or a call that asks what became of it. */
 export async function continueQuestion(question: Question, handle: string): Promise<Answer | QuestionEnd> {
-  const { runtime, asker, tool, args, trail } = question;
-  const approval = await findAsked(runtime.state, handle, { caller: asker.caller, tool, args });
+  const { act, runtime, asker, trail } = question;
+  const approval = await findAsked(runtime.state, handle, act, asker.caller);
   trail.operationId = approval.operationId;
   runtime.tracing?.about(approval.operationId);
-  const reply = asker.dialog && (await readReply(question, approval, asker.dialog));
+  const reply = await readReply(question, approval);
   const operation = await enteredOperation(runtime, approval);
-  if (operation !== undefined) return { kind: 'begun', asked: { approval, handle }, operation };
+  if (operation !== undefined) return { kind: 'begun', approval, operation };
   if (reply?.kind === 'no' && approval.decision === 'replaced') return declineNewer(question, approval);
   assertGoesOn(approval, runtime.clock.now());
-  if (approval.decision === 'granted' && reply?.kind !== 'no') return { kind: 'granted', asked: { approval, handle } };
+  if (approval.decision === 'granted' && reply?.kind !== 'no') return { kind: 'granted', approval };
   switch (reply?.kind) {
     case 'unseen':
-      return askElsewhere(question, approval, handle, reply.why);
+      return askElsewhere(question, approval, reply.why);
     case 'yes':
-      if (isStillAllowed(question, approval)) return goOnWith(question, approval, handle, YES);
-      return waitOnPage(question, await moveToPage(question, approval), handle);
+      if (isStillAllowed(question, approval)) return goOnWith(question, approval, YES);
+      return waitOnPage(question, await moveToPage(question, approval));
     case 'no':
-      return goOnWith(question, approval, handle, NO);
+      return goOnWith(question, approval, NO);
     case 'moved':
-      return approvalRequired(question, approval, handle, { way: hasPage(question) ? 'closed' : 'again' });
+      return approvalRequired(question, approval, { way: hasPage(question) ? 'closed' : 'again' });
     case undefined:
       // Two calls: the model's word, allowed only by setting or in the sandbox (channelFor).
       if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
-        return goOnWith(question, approval, handle, { yes: true, assurance: 'caller_confirmed' });
-      return goOnAsking(question, approval, handle);
+        return goOnWith(question, approval, { yes: true, assurance: 'caller_confirmed' });
+      return goOnAsking(question, approval);
     case 'opened':
-      if (approval.askedBy === 'page') return waitOnPage(question, approval, handle);
+      if (approval.askedBy === 'page') return waitOnPage(question, approval);
   }
   const moved = await moveToPage(question, approval);
-  return approvalRequired(question, moved, handle, { way: hasPage(question) ? 'closed' : 'nowhere' });
+  return approvalRequired(question, moved, { way: hasPage(question) ? 'closed' : 'nowhere' });
 }
 
 const YES: GivenAnswer = { yes: true, assurance: 'person' };
@@ -133,7 +124,7 @@ function isLeftToCalls(approval: Approval, now: number): boolean {
  */
 export async function repeatQuestion(
   question: Question,
-  { approval, handle }: Required<Asked>,
+  approval: Approval,
   channel: AskedBy,
 ): Promise<Answer | QuestionEnd> {
   const { operationId } = approval;
@@ -141,40 +132,35 @@ export async function repeatQuestion(
   question.runtime.tracing?.about(operationId);
   // Its dialog ended, and nothing else can ask it: it is asked as a new one would be.
   const isOver = approval.askedBy === 'page' || (approval.askedBy === 'elicit' && approval.askedAt === undefined);
-  if (isOver && !hasPage(question)) return askAgain(question, approval, handle, channel);
+  if (isOver && !hasPage(question)) return askAgain(question, approval, channel);
   if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
-    return approvalRequired(question, approval, handle, { way: 'echo' });
-  return (await giveAddressAgain(question, approval, handle)) ?? goOnAsking(question, approval, handle);
+    return approvalRequired(question, approval, { way: 'echo' });
+  return (await giveAddressAgain(question, approval)) ?? goOnAsking(question, approval);
 }
 
-async function goOnAsking(question: Question, approval: Approval, handle: string): Promise<Answer | QuestionEnd> {
+async function goOnAsking(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   const { asker } = question;
   const inDialog = approval.askedBy === 'elicit';
   const isUnanswered = inDialog && hasPage(question) && isSilent(question, approval);
   if (asker.isDialogOpen === true || approval.askedBy === 'either' || isUnanswered)
-    return waitOnPage(question, await askInBoth(question, approval), handle);
-  if (inDialog && asker.canElicit === true && isStillAllowed(question, approval))
-    return askAgain(question, approval, handle);
+    return waitOnPage(question, await askInBoth(question, approval));
+  if (inDialog && asker.canElicit === true && isStillAllowed(question, approval)) return askAgain(question, approval);
   // Another client shows it: on a page that is not there nobody could answer.
   if (inDialog && approval.askedAt !== undefined && !hasPage(question))
-    return approvalRequired(question, approval, handle, { way: 'dialog' });
-  return waitOnPage(question, await askOnPage(question, approval), handle);
+    return approvalRequired(question, approval, { way: 'dialog' });
+  return waitOnPage(question, await askOnPage(question, approval));
 }
 
 /** Goes on with the answer that counts, which may be another one. */
-async function goOnWith(
-  question: Question,
-  asked: Approval,
-  handle: string,
-  answer: GivenAnswer,
-): Promise<QuestionEnd> {
-  const approval = await question.record(question.runtime, asked, answer);
+async function goOnWith(question: Question, asked: Approval, answer: GivenAnswer): Promise<QuestionEnd> {
+  const { runtime, act, record = recordAnswer } = question;
+  const approval = await record(runtime, asked, answer);
   if (approval?.decision !== 'granted') {
     if (approval?.decision === 'replaced' && !answer.yes) return declineNewer(question, approval);
-    if (approval !== undefined) assertAnswerable(approval, question.runtime.clock.now());
-    throw approvalInvalid(question.tool);
+    if (approval !== undefined) assertAnswerable(approval, runtime.clock.now());
+    throw approvalInvalid(act.tool);
   }
-  return { kind: answer.yes ? 'granted' : 'declined', asked: { approval, handle } };
+  return { kind: answer.yes ? 'granted' : 'declined', approval };
 }
 
 /**
@@ -182,22 +168,23 @@ async function goOnWith(
  * carry out what a person has just said no to.
  */
 async function declineNewer(question: Question, { tool, replacedBy = '' }: Approval): Promise<never> {
-  const { approvals } = question.runtime.state;
+  const { runtime, record = recordAnswer } = question;
+  const { approvals } = runtime.state;
   let newer = await approvals.byOperation(replacedBy);
   // The store names it with every replacing.
   while (newer?.decision === 'replaced') newer = await approvals.byOperation(newer.replacedBy as string);
-  const answered = newer?.askedBy === 'echo' ? await question.record(question.runtime, newer, NO) : undefined;
+  const answered = newer?.askedBy === 'echo' ? await record(runtime, newer, NO) : undefined;
   // A no to what was granted and not begun takes the yes back.
   const isOver =
     answered?.decision === 'declined' ||
-    (answered?.decision === 'granted' && (await enteredOperation(question.runtime, answered)) === undefined);
+    (answered?.decision === 'granted' && (await enteredOperation(runtime, answered)) === undefined);
   throw isOver ? approvalDeclined(tool) : earlierDeclined(replacedBy);
 }
 
-async function waitOnPage(question: Question, approval: Approval, handle: string): Promise<Answer | QuestionEnd> {
+async function waitOnPage(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   const { runtime, asker, settings } = question;
   const { approvals } = runtime.state;
-  if (!hasPage(question)) return approvalRequired(question, approval, handle, { way: 'nowhere' });
+  if (!hasPage(question)) return approvalRequired(question, approval, { way: 'nowhere' });
   // The address of URL elicitation may carry a secret, and the model reads this answer.
   const shown = await settings.page?.open(approval, false);
   const where = whereShown(shown);
@@ -207,16 +194,16 @@ async function waitOnPage(question: Question, approval: Approval, handle: string
   const until = runtime.clock.now() + patience;
   while (runtime.clock.now() < until && asker.signal?.aborted !== true) {
     const operation = await enteredOperation(runtime, approval);
-    if (operation !== undefined) return { kind: 'begun', asked: { approval, handle }, operation };
+    if (operation !== undefined) return { kind: 'begun', approval, operation };
     const current = await approvals.get(approval.handleHash);
     if (current !== undefined) assertGoesOn(current, runtime.clock.now());
     if (current?.decision === 'granted' && isLeftToCalls(current, runtime.clock.now()))
-      return { kind: 'granted', asked: { approval: current, handle } };
+      return { kind: 'granted', approval: current };
     await runtime.clock.sleep(POLL_MS, asker.signal);
   }
   const current = (await approvals.get(approval.handleHash)) ?? approval;
   const why = current.askedBy === 'either' ? BOTH : unseen && endedUnseen(unseen);
-  return approvalRequired(question, current, handle, { ...where, hasWaited: true, why });
+  return approvalRequired(question, current, { ...where, hasWaited: true, why });
 }
 
 const BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';

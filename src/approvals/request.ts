@@ -3,7 +3,7 @@ import { type BookingNames, bookingNames } from '../domain/booking/booking-names
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/ports.ts';
-import type { ApprovalRuntime, Asked } from './consent-call.ts';
+import type { ApprovalRuntime, Question } from './consent-call.ts';
 import { digest, handleFor, handleHash } from './digest.ts';
 import { QUESTIONS } from './limits.ts';
 import {
@@ -34,7 +34,7 @@ export interface NewQuestion {
 type RequestState = Pick<ApprovalRuntime['state'], 'approvals' | 'digestKey'>;
 
 /** Enters terms that need no question as granted, so that their operation has a handle too. */
-export function grantUnasked(state: RequestState, question: NewQuestion): Promise<Required<Asked>> {
+export function grantUnasked(state: RequestState, question: NewQuestion): Promise<Approval> {
   return askFor(state, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
 }
 
@@ -42,36 +42,34 @@ export async function askFor(
   state: RequestState,
   question: NewQuestion,
   answer: Partial<Approval> = {},
-): Promise<Required<Asked>> {
-  const asked = approvalFor(state, question, answer);
-  await state.approvals.put(asked.approval);
-  return asked;
+): Promise<Approval> {
+  const approval = approvalFor(state, question, answer);
+  await state.approvals.put(approval);
+  return approval;
 }
 
 /**
- * Asks about a booking and an act, of which a caller has one question open: the same one is found, another one replaced. `handle`
- * is that of the question which is open now.
+ * Asks about a booking and an act, of which a caller has one question open: the same one is found, another one replaced.
+ * `approval` is the question that is open now.
  */
 export async function askOnce(
   state: RequestState,
   question: NewQuestion,
-): Promise<Required<Asked> & { readonly asking: Asking }> {
+): Promise<{ readonly approval: Approval; readonly asking: Asking }> {
   const { locator, fingerprint } = question.terms;
   const topic = locator ?? fingerprint;
-  const asked = approvalFor(state, question, { topic });
+  const approval = approvalFor(state, question, { topic });
   const { open, replaced, replacedMs } = QUESTIONS;
-  const asking = await state.approvals.ask(asked.approval, { open, replaced, since: question.now - replacedMs });
-  if (asking.kind !== 'found') return { ...asked, asking };
-  return { approval: asking.open, handle: handleFor(state.digestKey, asking.open.operationId), asking };
+  const asking = await state.approvals.ask(approval, { open, replaced, since: question.now - replacedMs });
+  return { approval: asking.kind === 'found' ? asking.open : approval, asking };
 }
 
-function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: Partial<Approval>): Required<Asked> {
+function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: Partial<Approval>): Approval {
   const { caller, client, tool, args, terms, askedBy, operationId, now, trace, ofWholeBooking } = question;
-  const handle = handleFor(digestKey, operationId);
   const { act, about, nature, locator, booking } = terms;
   const names = booking && bookingNames(booking);
-  const approval: Approval = {
-    handleHash: handleHash(handle),
+  return {
+    handleHash: handleHash(handleFor(digestKey, operationId)),
     tenant: caller.tenant,
     caller: caller.id,
     argsDigest: digest(digestKey, args),
@@ -96,7 +94,11 @@ function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: P
     expiresAt: now + APPROVAL_MS,
     ...more,
   };
-  return { handle, approval };
+}
+
+/** The handle of the question: the `approval_id` that its caller goes on with. */
+export function approvalId({ runtime }: Pick<Question, 'runtime'>, { operationId }: Approval): string {
+  return handleFor(runtime.state.digestKey, operationId);
 }
 
 /**
@@ -106,16 +108,17 @@ function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: P
 export async function findAsked(
   { approvals, digestKey }: RequestState,
   handle: string,
-  by: { caller: Caller; tool: string; args: unknown },
+  { tool, args }: Question['act'],
+  caller: Caller,
 ): Promise<Approval> {
   const approval = await approvals.get(handleHash(handle));
   const fits =
     approval !== undefined &&
-    approval.tenant === by.caller.tenant &&
-    approval.caller === by.caller.id &&
-    approval.tool === by.tool &&
-    approval.argsDigest === digest(digestKey, by.args);
-  if (!fits) throw approvalInvalid(by.tool);
+    approval.tenant === caller.tenant &&
+    approval.caller === caller.id &&
+    approval.tool === tool &&
+    approval.argsDigest === digest(digestKey, args);
+  if (!fits) throw approvalInvalid(tool);
   return approval;
 }
 

@@ -3,14 +3,13 @@
  * that a reply or a reading proves, or with a person.
  */
 import { randomBytes } from 'node:crypto';
-import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { evidenceRules } from './act.ts';
 import { Changes, type Context, traced } from './context.ts';
 import { follow } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { perform, type Ran } from './perform.ts';
-import { type BookingReader, type DayLimit, type Sending, type Stopped, untraced } from './ports.ts';
+import { type BookingReader, type DayLimit, type InsertResult, type Sending, untraced } from './ports.ts';
 import { keepReconciling, type Reconciled, type ReconcileProgress, reconcile } from './reconcile-all.ts';
 import { type Restored, type RestoreOptions, restore } from './restored.ts';
 import { dueAt, handedOverAt, settle } from './settle-by-reading.ts';
@@ -24,17 +23,12 @@ export interface JournalOptions extends Pick<Context, JournalPart>, Partial<Omit
   readonly reader: BookingReader;
 }
 
-type OpenedOperation =
-  | { readonly kind: 'fresh' | 'exists' | 'busy'; readonly operation: Operation }
-  | { readonly kind: 'over_limit'; readonly spent: Money }
-  | ({ readonly kind: 'stopped' } & Stopped);
-
 export interface Journal {
   /**
    * Enters an operation. `exists`: the id is known. `busy`: another operation of its booking is active. `stopped`: sending is held
    * or paused.
    */
-  open(operation: NewOperation, limit?: DayLimit): Promise<OpenedOperation>;
+  open(operation: NewOperation, limit?: DayLimit): Promise<InsertResult>;
   /** Rechecks a fresh operation, stores its dispatch, sends and classifies. Never rejects, and goes on if nobody waits. */
   run(operation: Operation, act: Sending): Promise<Ran>;
   /** Waits for an operation at most `waitMs`, and settles it by reading when that is due. */
@@ -83,10 +77,9 @@ export function createJournal(options: JournalOptions): Journal {
   const { store, clock, owner, leaseMs } = context;
   const step = sharedStep(context);
 
-  async function enter(operation: NewOperation, limit: DayLimit | undefined): Promise<OpenedOperation> {
+  function enter(operation: NewOperation, limit: DayLimit | undefined): Promise<InsertResult> {
     const now = clock.now();
-    const result = await store.insert(operation, { now, owner, leaseUntil: now + leaseMs, unlessStopped: true }, limit);
-    return result.kind === 'inserted' ? { kind: 'fresh', operation: result.operation } : result;
+    return store.insert(operation, { now, owner, leaseUntil: now + leaseMs, limit, unlessStopped: true });
   }
 
   return {

@@ -95,13 +95,25 @@ async function giveUp(
   return { operation: stored === late ? operation : stored, error };
 }
 
+/** Sends, and waits for the answer for a while; a late one still counts. */
 async function sendWithin(
   context: Context,
   operation: Operation,
   act: Sending,
   dispatch: FencedDispatch,
 ): Promise<Ran> {
-  const sending = attempt(context, operation, act, dispatch);
+  context.sending.add(operation.id);
+  const sending = Promise.resolve()
+    .then(() => act.send(dispatch))
+    .then(
+      (evidence) => ({ evidence }),
+      (thrown: unknown) => ({ thrown }),
+    )
+    .finally(() => {
+      // However it ended: no byte may leave any more.
+      dispatch.close();
+      context.sending.delete(operation.id);
+    });
   const ending = await within(context.clock, context.sendMs, sending);
   if (ending !== late) return await conclude(context, operation, ending, dispatch.started);
   dispatch.close();
@@ -113,23 +125,6 @@ async function sendWithin(
     retry: 'same_call',
   });
   return { operation: await record(context, operation, { state: 'in_doubt' }), error };
-}
-
-async function attempt(
-  { sending }: Context,
-  { id }: Operation,
-  act: Sending,
-  dispatch: FencedDispatch,
-): Promise<Ending> {
-  sending.add(id);
-  try {
-    return { evidence: await act.send(dispatch) };
-  } catch (thrown) {
-    return { thrown };
-  } finally {
-    dispatch.close();
-    sending.delete(id);
-  }
 }
 
 /** Stores what the end of a send proves. A late one may correct what was settled without it. */

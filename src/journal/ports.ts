@@ -41,6 +41,7 @@ export interface InsertMeta {
   readonly now: number;
   readonly owner: string;
   readonly leaseUntil: number;
+  readonly limit?: DayLimit;
   /** Enters nothing while sending is held or paused. */
   readonly unlessStopped?: true;
 }
@@ -173,7 +174,7 @@ export type ReadingNote = Pick<Operation, 'negatives' | 'failingSince'> & { read
  */
 export interface OperationStore {
   /** Enters an operation in state `intent` with its first event. Constraints decide, not a prior read. */
-  insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult>;
+  insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult>;
   /** What this caller moved in the window, as `insert` counts it. */
   spent(tenant: string, caller: string, limit: DayLimit): Promise<Money>;
   get(id: string): Promise<Operation | undefined>;

@@ -5,13 +5,13 @@
 import type { AfterStatus, Answer, Result, ResultHead } from '../approvals/answer.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { ask, channelFor } from '../approvals/ask.ts';
-import { type Asked, type Asker, type ConsentCall, longestWait, unsentError } from '../approvals/consent-call.ts';
+import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
 import { type DecisionRequest, decide, NOTHING_TO_DECIDE, questionFor } from '../approvals/decide.ts';
 import { lastUnseen } from '../approvals/dialog.ts';
 import { assertFewOpen, assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
 import { type Approval, type GivenAnswer, isInTime, isPlanQuestion, type PlanApproval } from '../approvals/ports.ts';
 import { result } from '../approvals/present.ts';
-import { continueQuestion, type Question } from '../approvals/question.ts';
+import { continueQuestion } from '../approvals/question.ts';
 import { recordAnswer } from '../approvals/request.ts';
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney, showAmount } from '../core/money.ts';
@@ -39,7 +39,7 @@ type PlanProgress = (done: number, total: number, message: string) => void;
 
 type PlanAsker = Asker & { readonly progress?: PlanProgress };
 
-interface PlanCall extends ConsentCall {
+interface PlanCall extends Question {
   readonly asker: PlanAsker;
   readonly planner: Planner;
   /** Of the plan. */
@@ -62,15 +62,15 @@ export async function planCall(
   const asker: PlanAsker = isLong ? { ...asking, canElicit: false } : asking;
   const handle = asking.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
-  const call: PlanCall = { asker, runtime, settings, trail: { isNew }, planner, id };
+  const act = { tool: RUN_PLAN, args: { plan_id: id } };
+  const call: PlanCall = { act, asker, runtime, settings, trail: { isNew }, record: recordPlanAnswer, planner, id };
   if (stop === true) return stopped(call);
   try {
     if (isNew && isOver(facts) && !isAgain) return await present(call, undefined, planView(facts));
     if (isNew) return await first(call, facts);
-    const question: Question = { ...call, tool: RUN_PLAN, args: { plan_id: id }, record: recordPlanAnswer };
-    const next = await continueQuestion(question, handle);
-    if (!('asked' in next)) return next;
-    return await goOn(call, next.asked);
+    const next = await continueQuestion(call, handle);
+    if (!('approval' in next)) return next;
+    return await goOn(call, next.approval);
   } catch (error) {
     throw await unsentError(call, error);
   }
@@ -119,15 +119,15 @@ async function first(call: PlanCall, facts: PlanFacts): Promise<Answer> {
   const { caller, client } = asker;
   const asking = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
   const optional = { client, trace: tracing.current() };
-  const { handle, question, steps } = approvalsFor(facts, prepared, { ...asking, ...optional });
+  const { question, steps } = approvalsFor(facts, prepared, { ...asking, ...optional });
   const asked = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
   if (!(await planStore(planner).ask(asked, [question, ...steps], before))) throw askedMeanwhile(id);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
-  return ask(call, question, handle, { unseen });
+  return ask(call, question, { unseen });
 }
 
 /** Everything is done, on its way, left out by the person, or refused now. */
-function nothingToAsk(call: ConsentCall, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
+function nothingToAsk(call: Question, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
   const view = planView({ ...facts, body });
   const refused = Object.entries(body.notAsked).map(([n, why]) => `${n}. cannot be done now: ${why}`);
   if (facts.operations.size === 0) throw nothingCanBeDone(refused);
@@ -160,7 +160,7 @@ async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Resu
   }
 }
 
-async function goOn(call: PlanCall, asked?: Asked): Promise<Result> {
+async function goOn(call: PlanCall, question?: Approval): Promise<Result> {
   const { runtime, asker, settings, trail, planner, id } = call;
   const { clock } = runtime;
   trail.ran = true;
@@ -180,7 +180,7 @@ async function goOn(call: PlanCall, asked?: Asked): Promise<Result> {
       void runPlan(planner, id);
       continue;
     }
-    return present(call, asked, view);
+    return present(call, question, view);
   }
 }
 
@@ -201,12 +201,11 @@ function lapsed(): ClerkError {
 }
 
 async function present(
-  call: ConsentCall,
-  asked: Asked | undefined,
+  call: Question,
+  question: Approval | undefined,
   view: PlanView,
   warnings: readonly string[] = [],
 ): Promise<Result> {
-  const question = asked?.approval;
   const { approvals } = call.runtime.state;
   const isOver = view.state !== 'running';
   if (isOver && question !== undefined) await approvals.markTold(question.handleHash, call.runtime.clock.now());
@@ -223,7 +222,7 @@ function resultStatus({ lines }: PlanView, isOver: boolean): AfterStatus {
 }
 
 /** Where to answer a line's own question: an address that asks for sign-in, or a command. */
-async function pageOfStep({ settings, runtime }: ConsentCall, { lines }: PlanView): Promise<readonly string[]> {
+async function pageOfStep({ settings, runtime }: Question, { lines }: PlanView): Promise<readonly string[]> {
   const step = lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'asks_again');
   const { operationId } = step ?? {};
   const approval = operationId === undefined ? undefined : await runtime.state.approvals.byOperation(operationId);
@@ -235,7 +234,7 @@ function whereAnswered({ operationId }: Pick<PlanApproval, 'operationId'>, url: 
   return url === undefined ? `on the page that was opened, or with \`fareclerk approve ${operationId}\`` : `at ${url}`;
 }
 
-function waiting(call: ConsentCall, question: PlanApproval, view: PlanView, url: string | undefined): Result {
+function waiting(call: Question, question: PlanApproval, view: PlanView, url: string | undefined): Result {
   const { operationId: operation_id, expiresAt, near } = question;
   const head = {
     summary: `APPROVAL REQUIRED. Nothing more is sent before a person answers. ${stateText(view)}`,
@@ -246,13 +245,7 @@ function waiting(call: ConsentCall, question: PlanApproval, view: PlanView, url:
 }
 
 /** Operations and the digest of the yes are beside it, for programs: each is in the journal. */
-function planResult(
-  call: ConsentCall,
-  status: AfterStatus,
-  view: PlanView,
-  head: ResultHead,
-  more: object = {},
-): Result {
+function planResult(call: Question, status: AfterStatus, view: PlanView, head: ResultHead, more: object = {}): Result {
   const operations = view.lines.flatMap(({ n, steps }) =>
     steps.flatMap(({ tool, operationId: operation_id }) =>
       operation_id === undefined ? [] : [{ line: n, tool, operation_id }],

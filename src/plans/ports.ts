@@ -124,7 +124,7 @@ export function stepCall(
   asker: Asker,
 ): ActCall | undefined {
   const act = actOf(tool, args, asker);
-  return act && { act, asker, runtime, settings, trail: {} };
+  return act && { act, asker, runtime, settings, trail: {}, isDecidedOutside: true };
 }
 
 /** @throws RangeError for a part of a plan that is missing */

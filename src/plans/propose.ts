@@ -315,11 +315,10 @@ export function approvalsFor(
   { plan, digestKey }: Pick<PlanFacts, 'plan' | 'digestKey'>,
   prepared: Prepared,
   { caller, client, askedBy, now, trace, uuid }: PlanAskContext,
-): { readonly handle: string; readonly question: Approval; readonly steps: readonly Approval[] } {
+): { readonly question: Approval; readonly steps: readonly Approval[] } {
   const { body, lines, stake } = prepared;
   const asked = lines.map((one) => ({ line: one.line, terms: mainTerms(body, one) }));
   const operationId = uuid();
-  const handle = handleFor(digestKey, operationId);
   const common = {
     tenant: caller.tenant,
     caller: caller.id,
@@ -340,7 +339,7 @@ export function approvalsFor(
   const args = { plan_id: plan.id };
   const question: Approval = {
     ...common,
-    handleHash: handleHash(handle),
+    handleHash: handleHash(handleFor(digestKey, operationId)),
     operationId,
     tool: RUN_PLAN,
     argsDigest: digest(digestKey, args),
@@ -355,7 +354,7 @@ export function approvalsFor(
     carried: { args, operation: { ...stake } },
     part: { plan: plan.id, question: operationId, line: 0, step: 0, alone: true },
   };
-  return { handle, question, steps };
+  return { question, steps };
 }
 
 export const RUN_PLAN = 'run_plan';

@@ -121,7 +121,7 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
     if (call === undefined) throw notOffered(tool);
     const terms = await withCaution(call, await call.act.previewAgain());
     const asked = await askFor(runtime.state, { ...ask, terms, askedBy: 'page' }, alone);
-    await settings.page?.open(asked.approval, false);
+    await settings.page?.open(asked, false);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     const { act, nature, sections } = itemAt(itemAt(body.terms, part.line - 1), part.step);
@@ -176,7 +176,7 @@ async function carry(
   const assertHolds = () => assertStillApproved(planner, position, approval);
   const yes: Yes = { ...toItsTerms(call), plan, assertHolds };
   if (!awaitsLocator(planned, approval)) {
-    await carryOut(call, { approval }, yes);
+    await carryOut(call, approval, yes);
     return;
   }
   const digestOf: Yes['digestOf'] = (tool, terms) =>
@@ -184,7 +184,7 @@ async function carry(
   const terms = await withCaution(call, await call.act.previewAgain());
   assertAsApproved(digestOf, approval, terms, planned);
   const made = { ...approval, locator: terms.locator, carried: toCarry(args, terms) };
-  await carryOut(call, { approval: made }, { ...yes, digestOf });
+  await carryOut(call, made, { ...yes, digestOf });
 }
 
 /** The yes was given before the booking existed. Once it does, its steps are asked with the locator. */

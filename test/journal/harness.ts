@@ -197,7 +197,7 @@ export class Harness {
 
   async open(changes: Partial<NewOperation> = {}): Promise<Operation> {
     const opened = await this.journal.open(newOperation('a', changes));
-    if (opened.kind !== 'fresh') throw new Error(`not fresh: ${opened.kind}`);
+    if (opened.kind !== 'inserted') throw new Error(`not fresh: ${opened.kind}`);
     return opened.operation;
   }
 

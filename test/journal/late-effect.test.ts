@@ -21,7 +21,7 @@ async function settledAsNot(changes: Partial<NewOperation> = {}): Promise<Harnes
 /** Another operation, which this process runs. */
 async function another(h: Harness, answer: Parameters<Harness['act']>[0], changes: Partial<NewOperation> = {}) {
   const opened = await h.journal.open(newOperation('b', changes));
-  if (opened.kind !== 'fresh') throw new Error(opened.kind);
+  if (opened.kind !== 'inserted') throw new Error(opened.kind);
   await h.journal.run(opened.operation, h.act(answer));
 }
 

@@ -12,7 +12,7 @@ describe('opening', () => {
   test('opens an operation once, and refuses another one on the same booking', async () => {
     const { journal } = await Harness.open();
     const open = (id: string, over = {}) => journal.open(newOperation(id, over));
-    expect(await open('a')).toMatchObject({ kind: 'fresh', operation: { state: 'intent', owner: 'p1' } });
+    expect(await open('a')).toMatchObject({ kind: 'inserted', operation: { state: 'intent', owner: 'p1' } });
     expect(await open('a')).toMatchObject({ kind: 'exists', operation: { id: 'a' } });
     expect(await open('b')).toMatchObject({ kind: 'busy', operation: { id: 'a' } });
     expect(await open('c', { tenant: 'u' })).toMatchObject({ kind: 'busy', operation: { id: 'a' } });
@@ -40,7 +40,7 @@ describe('opening', () => {
     await h.clock.pass(59_999);
     expect((await other.open(newOperation('b'))).kind).toBe('busy');
     await h.clock.pass(1);
-    expect((await other.open(newOperation('b'))).kind).toBe('fresh');
+    expect((await other.open(newOperation('b'))).kind).toBe('inserted');
     const error = { code: 'E_INTERRUPTED', effect: 'none' };
     expect(await h.entry('a')).toMatchObject({ state: 'not_executed', outcome: { error } });
   });

@@ -116,7 +116,7 @@ function suite(open: () => Promise<Operations>): void {
   describe('the daily limit', () => {
     const limit = { perDay: SAR(20_000), since: 500 };
     const pay = (id: string, minor: number, changes: Partial<NewOperation> = {}, now = 1000) =>
-      store.insert(newOperation(id, { locator: `L${id}`, amount: SAR(minor), ...changes }), { ...META, now }, limit);
+      store.insert(newOperation(id, { locator: `L${id}`, amount: SAR(minor), ...changes }), { ...META, now, limit });
 
     test('counts payments and refunds of one caller, currency and window that may have been done', async () => {
       const counts = async (minor: number) => {
@@ -176,7 +176,7 @@ function suite(open: () => Promise<Operations>): void {
       expect(await pay('a', 1, eur(1))).toEqual({ kind: 'over_limit', spent: SAR(0) });
       expect((await pay('b', 0, eur(0))).kind).toBe('inserted');
       const { amount: _, ...free } = newOperation('c', { locator: 'Lc' });
-      expect((await store.insert(free, META, limit)).kind).toBe('inserted');
+      expect((await store.insert(free, { ...META, limit })).kind).toBe('inserted');
       await pay('d', 20_000);
       expect((await pay('d', 20_000)).kind).toBe('exists');
       expect((await pay('e', 20_000, { locator: 'Ld' })).kind).toBe('busy');

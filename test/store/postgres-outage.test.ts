@@ -48,7 +48,7 @@ test('an answer that came while PostgreSQL was away is used at the next start, a
   const begun: Promise<unknown>[] = [];
   for (const [id, answer] of Object.entries(ANSWERS)) {
     const opened = await one.journal.open(hold(id));
-    if (opened.kind !== 'fresh') throw new Error(opened.kind);
+    if (opened.kind !== 'inserted') throw new Error(opened.kind);
     const left = Promise.withResolvers<void>();
     begun.push(left.promise);
     const sending = act(async (dispatch) => {

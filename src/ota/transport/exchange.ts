@@ -80,41 +80,40 @@ interface Posting {
   readonly mayStart?: () => boolean;
 }
 
-/** One logged HTTP exchange. Rejects with TransportFailure only. */
-async function post<T>(
-  call: OtaCall<T>,
-  { credentials, attempt, body, ...rest }: Posting,
-  transport: Transport,
-  options: OtaOptions,
-  now: () => number,
-): Promise<HttpReply> {
-  const began = now();
-  const { operation } = call;
-  const log = (end: { status: number } | { code: string }): void =>
-    options.log?.call({ operation, attempt, ms: Math.round(now() - began), ...end });
-  const url = callAddress(call, options);
-  const method = body === undefined ? 'GET' : 'POST';
-  return (options.traced ?? untraced)({ operation, attempt, method, url }, async (traceHeaders) => {
-    try {
-      const reply = await transport.send({
-        ...rest,
-        purpose: OPERATIONS[operation].purpose,
-        url,
-        headers: { ...traceHeaders, ...callHeaders(call, credentials, options) },
-        fileBytes: call.fileBytes,
-        method,
-        body,
-      });
-      log({ status: reply.status });
-      return withoutCredentials(reply, credentials);
-    } catch (error) {
-      if (error instanceof ClerkError) throw error;
-      const known = error instanceof TransportFailure;
-      const failure = known ? error : new TransportFailure('closed', true, { cause: error });
-      log({ code: failure.kind });
-      throw failure;
-    }
-  });
+type Post = <T>(call: OtaCall<T>, posting: Posting) => Promise<HttpReply>;
+
+function createPost(options: OtaOptions, transport: Transport, now: () => number): Post {
+  /** One logged HTTP exchange. Rejects with TransportFailure only. */
+  async function post<T>(call: OtaCall<T>, { credentials, attempt, body, ...rest }: Posting): Promise<HttpReply> {
+    const began = now();
+    const { operation } = call;
+    const log = (end: { status: number } | { code: string }): void =>
+      options.log?.call({ operation, attempt, ms: Math.round(now() - began), ...end });
+    const url = callAddress(call, options);
+    const method = body === undefined ? 'GET' : 'POST';
+    return (options.traced ?? untraced)({ operation, attempt, method, url }, async (traceHeaders) => {
+      try {
+        const reply = await transport.send({
+          ...rest,
+          purpose: OPERATIONS[operation].purpose,
+          url,
+          headers: { ...traceHeaders, ...callHeaders(call, credentials, options) },
+          fileBytes: call.fileBytes,
+          method,
+          body,
+        });
+        log({ status: reply.status });
+        return withoutCredentials(reply, credentials);
+      } catch (error) {
+        if (error instanceof ClerkError) throw error;
+        const known = error instanceof TransportFailure;
+        const failure = known ? error : new TransportFailure('closed', true, { cause: error });
+        log({ code: failure.kind });
+        throw failure;
+      }
+    });
+  }
+  return post;
 }
 
 const untraced: TraceExchange = (_, send) => send({});
@@ -149,7 +148,7 @@ interface FailedTry {
 
 type ReadTry<T> = { readonly answer: T } | FailedTry;
 
-function createReads(options: OtaOptions, transport: Transport, now: () => number) {
+function createReads(options: OtaOptions, post: Post, renew: Transport['renew'], now: () => number) {
   const random = options.random ?? Math.random;
   const sleep = options.sleep ?? pause;
   const { budget, breakerOf } = options.readGuard ?? createReadGuard(now);
@@ -166,7 +165,7 @@ function createReads(options: OtaOptions, transport: Transport, now: () => numbe
       const deadlineMs = Math.max(1, until - now());
       const posting = { body, credentials: using, deadlineMs, attempt, ...readCall };
       try {
-        const reply = await post(call, posting, transport, options, now);
+        const reply = await post(call, posting);
         breaker.record(reply.status < 500 ? 'good' : 'bad');
         return reply;
       } catch (error) {
@@ -204,7 +203,7 @@ function createReads(options: OtaOptions, transport: Transport, now: () => numbe
       } catch (error) {
         if (!(error instanceof ClerkError)) throw error;
         // The reply of another request: the socket may hold more of them.
-        if (error.code === 'E_AIRLINE_REPLY') transport.renew(OPERATIONS[call.operation].purpose);
+        if (error.code === 'E_AIRLINE_REPLY') renew(OPERATIONS[call.operation].purpose);
         return { error, ...worthAnother(reply, error) };
       }
     };
@@ -278,11 +277,13 @@ export interface Exchange {
 
 export function createExchange(options: OtaOptions, transport: Transport): Exchange {
   const now = options.now ?? (() => performance.now());
+  const post = createPost(options, transport, now);
+  const renew: Transport['renew'] = (purpose) => transport.renew(purpose);
   return {
     options,
-    read: createReads(options, transport, now),
+    read: createReads(options, post, renew, now),
     async send(dispatch, call) {
-      const at: Circumstance = { operation: call.operation, sending: true };
+      const at = { operation: call.operation, sending: true };
       const posting = {
         body: writeCall(call, options),
         credentials: await callCredentials(options.credentials, true),
@@ -291,7 +292,7 @@ export function createExchange(options: OtaOptions, transport: Transport): Excha
         mayStart: dispatch.mayStart,
       };
       try {
-        const reply = await post(call, posting, transport, options, now);
+        const reply = await post(call, posting);
         // The next call gets another token. This one is over: a commit is never sent again by itself.
         const { token } = posting.credentials;
         if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);

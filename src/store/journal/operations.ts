@@ -82,7 +82,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     this.chain = chain;
   }
 
-  abstract insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult>;
+  abstract insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult>;
 
   /** One transaction: compare-and-set, and its event. */
   protected abstract move(move: OperationMove): Promise<MoveResult>;

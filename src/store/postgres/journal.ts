@@ -1,6 +1,6 @@
 /** The journal on PostgreSQL: every change is one statement (functions.ts). */
 import type { NewOperation } from '../../journal/operation.ts';
-import type { DayLimit, Hold, InsertMeta, InsertResult, Link, Pause } from '../../journal/ports.ts';
+import type { Hold, InsertMeta, InsertResult, Link, Pause } from '../../journal/ports.ts';
 import type { Row } from '../database.ts';
 import { birthContent, NO_LINK_YET, newborn, toOperation, toOperationRow } from '../journal/hash-chain.ts';
 import {
@@ -61,8 +61,9 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     this.#waited = waited;
   }
 
-  async insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult> {
+  async insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult> {
     const entered = newborn(operation, meta);
+    const { limit } = meta;
     const answer = (await this.#journal(
       this.db.beforehand,
       `${this.db.schema}.enter_operation($1::text::json, $2, $3::bigint, $4, $5::bigint, $6, $7)`,

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { whyNotSend } from '../../journal/context.ts';
 import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
-import type { DayLimit, InsertMeta, InsertResult, Link } from '../../journal/ports.ts';
+import type { InsertMeta, InsertResult, Link } from '../../journal/ports.ts';
 import { overtaking } from '../approvals.ts';
 import { ACTIVE, type Value } from '../database.ts';
 import {
@@ -123,7 +123,7 @@ function appendEvent(db: SqliteDatabase, fresh: Omit<ChainedEvent, 'n' | 'seq'>)
 
 export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteChain> {
   /** Forced to the disk with the change to `dispatched`, which is before the first byte: until then nothing is sent. */
-  async insert(operation: NewOperation, meta: InsertMeta, limit?: DayLimit): Promise<InsertResult> {
+  async insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult> {
     const entered = newborn(operation, meta);
     const { id, createdAt: at, owner: actor } = entered;
     const row = toOperationRow(entered);
@@ -134,7 +134,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
         const stopped = meta.unlessStopped && this.#stopped();
         if (stopped) return this.#sameAs(operation) ?? stopped;
         if (this.db.run(sql, ...Object.values(row)) === 0) return this.#conflict(operation);
-        const over = limit && overDayLimit(this.db, entered, limit);
+        const over = meta.limit && overDayLimit(this.db, entered, meta.limit);
         if (over !== undefined) {
           this.db.run('delete from operation where id = ?', id);
           return over;

@@ -135,7 +135,7 @@ export class Desk {
     if (opened.kind === 'over_limit' || opened.kind === 'stopped') return 'failed';
     if (opened.kind === 'busy') return 'busy';
     const from = this.#inc.clock.now();
-    if (opened.kind === 'fresh') {
+    if (opened.kind === 'inserted') {
       const run = this.journal.run(opened.operation, this.#act(approval));
       const ran = await Promise.race([run, this.#inc.clock.sleep(ANSWER_MS)]);
       if (ran !== undefined && !isActive(ran.operation.state)) return ran.operation.state;

@@ -78,11 +78,11 @@ function manyPerBooking(field: 'id' | 'tenant', store: OperationStore): Operatio
     return locator === undefined ? operation : { ...operation, locator };
   };
   return replacing(store, {
-    async insert(operation, meta, limit) {
-      if (operation.locator === undefined) return await store.insert(operation, meta, limit);
+    async insert(operation, meta) {
+      if (operation.locator === undefined) return await store.insert(operation, meta);
       real.set(operation.id, operation.locator);
       const entered = { ...operation, locator: `${operation.locator}/${operation[field]}` };
-      const result = await store.insert(entered, meta, limit);
+      const result = await store.insert(entered, meta);
       return 'operation' in result ? { ...result, operation: shown(result.operation) } : result;
     },
     transition: (id, from, to, patch, meta) =>

@@ -93,6 +93,7 @@ export interface ApprovalSettings {
   readonly typed?: (text: string) => string;
 }
 
+/** Who calls, what their client can do, and where progress goes. */
 export interface Asker {
   readonly caller: Caller;
   /** The client shows forms to its user. */
@@ -104,6 +105,7 @@ export interface Asker {
   /** The host's dialog of the approval that this call brings is still open. */
   readonly isDialogOpen?: boolean;
   readonly client?: Client;
+  readonly progress?: (done: number, total: number, message: string) => void;
 }
 
 export interface DialogReply {

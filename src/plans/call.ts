@@ -27,20 +27,15 @@ import { mustHave, type Planner, type PlanRuntime, planStore } from './ports.ts'
 import { approvalsFor, askedMeanwhile, isOfCaller, type Prepared, planExpiry, prepare, RUN_PLAN } from './propose.ts';
 import { runPlan } from './run-plan.ts';
 
-export type RunPlanArgs = {
+/** As run_plan's schema parsed them. */
+type RunPlanArgs = {
   readonly plan_id: string;
   readonly stop?: boolean | undefined;
   /** Asks for what was not done of a plan that is over. Without it, only its state is read. */
   readonly again?: boolean | undefined;
 };
 
-/** `done` of `total` lines have their end. */
-type PlanProgress = (done: number, total: number, message: string) => void;
-
-type PlanAsker = Asker & { readonly progress?: PlanProgress };
-
 interface PlanCall extends Question {
-  readonly asker: PlanAsker;
   readonly planner: Planner;
   /** Of the plan. */
   readonly id: string;
@@ -52,14 +47,15 @@ const POLL_MS = 1_000;
 /** `approvalId`: as the model gave it. A dialog that comes back brings its own. */
 export async function planCall(
   planner: Planner,
-  asking: PlanAsker,
-  { plan_id: id, stop, again: isAgain = false }: RunPlanArgs,
+  asking: Asker,
+  args: Question['act']['args'],
   approvalId: unknown,
 ): Promise<Answer> {
+  const { plan_id: id, stop, again: isAgain = false } = args as RunPlanArgs;
   const facts = await findPlan(planner, asking, id);
   const { runtime, settings } = planner;
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
-  const asker: PlanAsker = isLong ? { ...asking, canElicit: false } : asking;
+  const asker: Asker = isLong ? { ...asking, canElicit: false } : asking;
   const handle = asking.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   const act = { tool: RUN_PLAN, args: { plan_id: id } };

@@ -13,7 +13,7 @@ import {
   sandboxed,
 } from '../approvals/answer.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
-import { UnsentMistake } from '../approvals/consent-call.ts';
+import { type Asker, UnsentMistake } from '../approvals/consent-call.ts';
 import type { Decider, DecisionRequest } from '../approvals/decide.ts';
 import type { Approval } from '../approvals/ports.ts';
 import { cleanCode } from '../core/clean-text.ts';
@@ -21,7 +21,7 @@ import { type AirlineFault, ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { utcToday } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/ticket-documents.ts';
-import { decideAny, planCall, type RunPlanArgs, stopPlan } from '../plans/call.ts';
+import { decideAny, planCall, stopPlan } from '../plans/call.ts';
 import type { PlanView } from '../plans/plan.ts';
 import { resumePlans } from '../plans/run-plan.ts';
 import {
@@ -34,20 +34,20 @@ import {
 } from '../tools/definition/define.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import type { ErrorView } from './common-fields.ts';
-import { boundAct, type CallOptions, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { boundAct, type ClerkLog, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
-export type { PageOpener } from '../approvals/consent-call.ts';
-export type { CallOptions, ClerkLog, ClerkOptions, PointOfSaleAirline, Runtime } from './context.ts';
+export type { Asker, PageOpener } from '../approvals/consent-call.ts';
+export type { ClerkLog, ClerkOptions, PointOfSaleAirline, Runtime } from './context.ts';
 
 export interface Clerk {
   readonly tools: readonly Tool[];
   readonly options: ClerkOptions;
-  call(name: string, args: unknown, callOptions: CallOptions): Promise<Answer>;
+  call(name: string, args: unknown, asker: Asker): Promise<Answer>;
   /** The PDF of a ticket, under the same access as a call of get_tickets. @throws ClerkError */
-  ticket(ticket: TicketName, callOptions: Pick<CallOptions, 'caller' | 'signal'>): Promise<Uint8Array>;
+  ticket(ticket: TicketName, asker: Pick<Asker, 'caller' | 'signal'>): Promise<Uint8Array>;
   /**
    * A yes or no given outside the call: on the page, or typed in a terminal.
    * @param ticked lines of a plan, from 1; default: all
@@ -77,45 +77,44 @@ export function createClerk(options: ClerkOptions): Clerk {
     return opening;
   };
 
-  async function answer(name: string, raw: unknown, callOptions: CallOptions): Promise<Answer> {
+  async function answer(name: string, raw: unknown, asker: Asker): Promise<Answer> {
     const tool = byName.get(name);
     if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
     (tool.screen ?? screenCardNumbers)(raw);
     const args = parseInput(tool.input(), options.schemas.input(tool), raw, utcToday(Date.now()));
     const runtime = await openOnce();
-    const context = toolContext(options, runtime, callOptions);
+    const context = toolContext(options, runtime, asker);
     if (isDirect(tool)) {
-      const planContext = tool.toolset === 'plans' ? withPlans(context, options, runtime, callOptions) : context;
+      const planContext = tool.toolset === 'plans' ? withPlans(context, options, runtime, asker) : context;
       return direct(tool, await inRefs(args, planContext, runtime), planContext, options.environment);
     }
     const { approval_id: approvalId, ...toolArgs } = args;
-    if (isOfPlans(tool))
-      return planCall(createPlanner(options, runtime), callOptions, toolArgs as RunPlanArgs, approvalId);
-    const meant = await inRefs(toolArgs, context, runtime, callOptions.dialog?.handle ?? approvalId);
+    if (isOfPlans(tool)) return planCall(createPlanner(options, runtime), asker, toolArgs, approvalId);
+    const meant = await inRefs(toolArgs, context, runtime, asker.dialog?.handle ?? approvalId);
     const act = boundAct(tool, meant, context);
-    return actCall({ act, asker: callOptions, runtime, settings: options }, approvalId);
+    return actCall({ act, asker, runtime, settings: options }, approvalId);
   }
 
   return {
     tools: options.tools,
     options,
     runtime: openOnce,
-    async call(name, raw, callOptions) {
+    async call(name, raw, asker) {
       const begun = { name, tool: byName.get(name), at: performance.now() };
       try {
-        const result = await answer(name, raw, callOptions);
+        const result = await answer(name, raw, asker);
         logCall(options, begun, result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked');
         return result;
       } catch (error) {
         return errorResult(logFailure(options, begun, error), begun.tool, options);
       }
     },
-    async ticket(ticket, callOptions) {
+    async ticket(ticket, asker) {
       const begun = { name: TICKETS, tool: byName.get(TICKETS), at: performance.now() };
       try {
         if (begun.tool === undefined) throw options.withheld.get(TICKETS) ?? unknownTool(TICKETS, byName.keys());
         const { readTicket } = await import('../tools/steps/ticket-documents.ts');
-        const pdf = await readTicket(ticket, toolContext(options, await openOnce(), callOptions));
+        const pdf = await readTicket(ticket, toolContext(options, await openOnce(), asker));
         logCall(options, begun, 'ok');
         return pdf;
       } catch (error) {
@@ -145,15 +144,10 @@ export function createClerk(options: ClerkOptions): Clerk {
 }
 
 /** For the tool that proposes one. */
-function withPlans(
-  context: ToolContext,
-  options: ClerkOptions,
-  runtime: Runtime,
-  callOptions: CallOptions,
-): ToolContext {
+function withPlans(context: ToolContext, options: ClerkOptions, runtime: Runtime, asker: Asker): ToolContext {
   return {
     ...context,
-    plans: plansFor(createPlanner(options, runtime), callOptions),
+    plans: plansFor(createPlanner(options, runtime), asker),
     argumentsOf: async (tool, args, at) =>
       inRefs(stepArguments(options, runtime.clock.now(), { tool, args, at }), context, runtime),
   };

@@ -95,18 +95,11 @@ export interface ClerkLog {
   unrecorded?(fields: { error: unknown }): void;
 }
 
-/** Who calls, what their client can do, and where progress goes. */
-export interface CallOptions extends Asker {
-  readonly canElicit: boolean;
-  readonly canOpenUrls: boolean;
-  readonly progress?: (done: number, total: number, message: string) => void;
-}
-
 /** Built per call. */
 export function toolContext(
   options: ClerkOptions,
   runtime: Runtime,
-  callOptions: Pick<CallOptions, 'caller' | 'signal' | 'progress'>,
+  asker: Pick<Asker, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
   const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
   const { offers, findings } = state;
@@ -117,14 +110,14 @@ export function toolContext(
     isSupervisor: deskLedger === undefined ? undefined : true,
     settings: { ...options.settings, ...runtime.airlineFacts },
     environment: options.environment,
-    caller: callOptions.caller,
+    caller: asker.caller,
     now: () => clock.now(),
     identity: (text) => keyedDigest(state.digestKey, text),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
-    compareReading: compareReading && ((booking, begunAt) => compareReading(callOptions.caller, booking, begunAt)),
+    compareReading: compareReading && ((booking, begunAt) => compareReading(asker.caller, booking, begunAt)),
     tickets: options.tickets,
-    signal: callOptions.signal,
-    progress: callOptions.progress,
+    signal: asker.signal,
+    progress: asker.progress,
   };
 }
 

@@ -13,7 +13,7 @@ import { propose } from '../plans/propose.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
-import { boundAct, type CallOptions, type ClerkOptions, type Runtime, toolContext } from './context.ts';
+import { boundAct, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { parseInput } from './parse-arguments.ts';
 
 /** Lines whose terms are read at once. */
@@ -45,10 +45,10 @@ function atPointOfSale(runtime: Runtime, caller: Caller): Runtime {
 }
 
 /** For propose_plan. */
-export function plansFor(planner: Planner, callOptions: Pick<CallOptions, 'caller' | 'signal' | 'progress'>): Plans {
-  const progress = (done: number, total: number) => callOptions.progress?.(done, total, 'lines previewed');
+export function plansFor(planner: Planner, asker: Pick<Asker, 'caller' | 'signal' | 'progress'>): Plans {
+  const progress = (done: number, total: number) => asker.progress?.(done, total, 'lines previewed');
   return {
-    propose: (lines, leftOut, reasonsOf) => propose(planner, callOptions, lines, leftOut, { reasonsOf, progress }),
+    propose: (lines, leftOut, reasonsOf) => propose(planner, asker, lines, leftOut, { reasonsOf, progress }),
   };
 }
 

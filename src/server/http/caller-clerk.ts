@@ -8,7 +8,7 @@ import { ClerkError } from '../../core/errors.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { OperationReader, Tool } from '../../tools/definition/define.ts';
-import { type CallOptions, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
+import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import { callerDigest } from './access-line.ts';
 
 /** Made for every request: opens nothing until a tool is called. */
@@ -23,7 +23,7 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
   return {
     ...clerk,
     tools,
-    call(name: string, args: unknown, callOptions: CallOptions): Promise<Answer> {
+    call(name: string, args: unknown, asker: Asker): Promise<Answer> {
       const { log } = clerk.options;
       const noteRead = () =>
         callerDigest(clerk, caller).then(
@@ -31,9 +31,9 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
           () => log.supervisorRead?.({ tool: name }),
         );
       const look = { noteRead, isRead: LOOKING.has(name) };
-      return mine(args, supervisor ? look : undefined).call(name, args, callOptions);
+      return mine(args, supervisor ? look : undefined).call(name, args, asker);
     },
-    ticket: (ticket, callOptions) => mine({}).ticket(ticket, callOptions),
+    ticket: (ticket, asker) => mine({}).ticket(ticket, asker),
   };
 }
 

@@ -128,10 +128,10 @@ function serverFor(who: AuthenticatedCaller, { clerk, claims, metrics, version }
   const mine = callerClerk(clerk, who, claims);
   const counted: Clerk = {
     ...mine,
-    call: (name, args, callOptions) =>
+    call: (name, args, asker) =>
       calls.run(callerKey(caller), async () => {
         const started = performance.now();
-        const answer = await mine.call(name, args, callOptions);
+        const answer = await mine.call(name, args, asker);
         metrics?.called(name, (performance.now() - started) / 1000, answer);
         return answer;
       }),

@@ -65,8 +65,8 @@ async function readByTool(
   tool: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Result> {
-  const callOptions = { caller, canElicit: false, canOpenUrls: false, signal };
-  const answer = await clerk.call(tool, args, callOptions);
+  const asker = { caller, canElicit: false, canOpenUrls: false, signal };
+  const answer = await clerk.call(tool, args, asker);
   if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
   if (!answer.isError) return answer;
   const { code, message, next } = answer.structured.error as Pick<ClerkError, 'code' | 'message' | 'next'>;

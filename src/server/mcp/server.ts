@@ -21,7 +21,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import type { SpanAbout } from '../../journal/ports.ts';
 import { annotations, type Tool, vehicleOf } from '../../tools/definition/define.ts';
 import { uiMeta, type ViewFacts } from '../app-views/ui.ts';
-import type { CallOptions, Clerk } from '../clerk.ts';
+import type { Asker, Clerk } from '../clerk.ts';
 import type { ToolSchemas } from '../schemas.ts';
 import { plainTracer } from '../tracing/tracer.ts';
 import { registerFeatures } from './features.ts';
@@ -77,8 +77,8 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
   async function handle(args: unknown, ctx: ServerContext) {
     const began = performance.now();
     const answered = async () => {
-      const callOptions = readCallOptions(server, ctx, options.caller);
-      const answer = await clerk.call(tool.name, args, callOptions);
+      const asker = readAsker(server, ctx, options.caller);
+      const answer = await clerk.call(tool.name, args, asker);
       const shown = (result: Result) => {
         const drawn = toolResult(result, isModern(ctx) || knowsLinks(negotiatedRevision(server, ctx)));
         return withFacts(clerk, tool, args, drawn);
@@ -87,7 +87,7 @@ function register(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptio
       if (isModern(ctx)) return ask(answer);
       const callAgain: CallAgain = (more, approvalId) => {
         const toolArgs = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
-        return clerk.call(tool.name, toolArgs, { ...callOptions, ...more });
+        return clerk.call(tool.name, toolArgs, { ...asker, ...more });
       };
       return shown(await askLegacy(answer, ctx, callAgain, { began, silenceMs }));
     };
@@ -217,7 +217,7 @@ interface ClientCapabilities {
   readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
 }
 
-function readCallOptions(server: McpServer, ctx: ServerContext, caller: Caller): CallOptions {
+function readAsker(server: McpServer, ctx: ServerContext, caller: Caller): Asker {
   const capabilities = clientCapabilities(ctx) ?? (server.server.getClientCapabilities() as ClientCapabilities);
   const elicitation = capabilities?.elicitation;
   const state = ctx.mcpReq.requestState<unknown>();
@@ -291,7 +291,7 @@ const SILENCE_MS = 40_000;
 const WHOLE = 11 / 8;
 
 /** Calls the tool again: with the dialog's answer, or with the approval's id. */
-type CallAgain = (more: Partial<CallOptions>, approvalId?: string) => Promise<Answer>;
+type CallAgain = (more: Partial<Asker>, approvalId?: string) => Promise<Answer>;
 
 interface DialogWait {
   /** When the tool call arrived, by `performance.now()`. */

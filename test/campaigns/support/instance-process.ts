@@ -3,14 +3,14 @@
  * FLEET_SKEW_MS: its machine's clock is wrong by so much.
  */
 import { takeOrders } from './child.ts';
-import { type Answer, type CallOptions, codeOf, type Result, yesTo } from './office.ts';
+import { type Answer, type Asker, codeOf, type Result, yesTo } from './office.ts';
 import { inParallel } from './pace.ts';
 
 export interface Call {
   readonly tool: string;
   readonly args: object;
   /** Default: the OS user. */
-  readonly caller?: CallOptions['caller'];
+  readonly caller?: Asker['caller'];
   /** An answer to a question, as the host sends it; `at once`: to whatever question comes. */
   readonly yes?: { readonly handle: string; readonly raw: unknown } | 'at once';
 }

@@ -7,20 +7,14 @@ import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import { understandReply } from '../../../src/ota/errors/classify-reply.ts';
-import {
-  type CallOptions,
-  type Clerk,
-  type ClerkOptions,
-  createClerk,
-  type Runtime,
-} from '../../../src/server/clerk.ts';
+import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/server/clerk.ts';
 import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG, noteSettled } from '../../../src/tools/index.ts';
 import { ACTS } from '../../support/rules.ts';
 import type { Look } from './acts.ts';
 
-export type { CallOptions };
+export type { Asker };
 export type Answer = Awaited<ReturnType<Clerk['call']>>;
 export type Result = Extract<Answer, { kind: 'result' }>;
 export type Ask = Extract<Answer, { kind: 'ask' }>;
@@ -124,10 +118,10 @@ export async function openOffice({ airline, settleMs, dialect, see, state: given
     }),
   };
   const clerk = clerkOn(parts, failures, { settings: dialect === undefined ? {} : { dialect }, ...clerkOptions });
-  const call = (tool: string, args: object, how: Partial<CallOptions> = {}) =>
+  const call = (tool: string, args: object, how: Partial<Asker> = {}) =>
     clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...how });
   /** Calls a tool that must end in a result. */
-  const result = async (tool: string, args: object, how?: Partial<CallOptions>): Promise<Result> => {
+  const result = async (tool: string, args: object, how?: Partial<Asker>): Promise<Result> => {
     const answer = await call(tool, args, how);
     if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
     return answer;

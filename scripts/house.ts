@@ -57,10 +57,13 @@ function paymentNouns(): readonly string[] {
   const page = readFileSync(join(ROOT, 'docs/reference/architecture.md'), 'utf8');
   const found = new Map<string, string[]>();
   for (const [, n = '', step, file = ''] of page.matchAll(/^\| (\d+[a-z]?) \| `(\w+)` \| `([^`]+)` \|/gm))
-    for (const name of new Set(declaration(SOURCES.get(file) ?? '', step).match(/\b[A-Z]\w+/g)))
+    for (const name of new Set(declaration(SOURCES.get(file) ?? '', step).replace(NO_CODE, '').match(/\b[A-Z]\w+/g)))
       if (types.has(name)) found.set(name, [...(found.get(name) ?? []), n]);
   return [...found].sort().map(([name, steps]) => `${name}: ${steps.join(' ')}`);
 }
+
+/** Comments, and texts: `Call the tool again` names no type. */
+const NO_CODE = /\/\/.*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'/g;
 
 /** From the line that declares it to the line that ends it, by their indents. */
 function declaration(text: string, name = ''): string {

@@ -12,7 +12,7 @@ import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './d
 import { isAbove } from './limits.ts';
 import { type Approval, type AskedBy, firstShown, type Unseen } from './ports.ts';
 import { nameOnly, result, sameCall } from './present.ts';
-import { approvalId, moneyAtStake } from './request.ts';
+import { moneyAtStake, questionHandle } from './request.ts';
 import { type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
 
 interface AskedHow {
@@ -35,7 +35,7 @@ export async function ask(
       if (!isShownAgain) watchSilence(call, approval);
       const message = [...shownLines(approval.sections), ...replacing(replaced)].join('\n');
       const { act, askedAt } = approval;
-      return { kind: 'ask', message, form: formSchema(act), handle: approvalId(call, approval), askedAt };
+      return { kind: 'ask', message, form: formSchema(act), handle: questionHandle(call, approval), askedAt };
     }
     case 'echo':
       return approvalRequired(call, approval, { way: 'echo', replaced });
@@ -67,7 +67,7 @@ async function showPage(call: Question, approval: Approval, { unseen, replaced }
 function urlQuestion(call: Question, approval: Approval, url: string, replaced?: Approval): AskOnPage {
   const terms = [...shownLines(approval.sections), ...replacing(replaced)];
   const message = ['Please decide on the page. The terms:', ...terms].join('\n');
-  return { kind: 'ask_url', message, url, handle: approvalId(call, approval), askedAt: approval.askedAt };
+  return { kind: 'ask_url', message, url, handle: questionHandle(call, approval), askedAt: approval.askedAt };
 }
 
 /** Gives the client the address of the page again, unless somebody visited it. The model would see it in a result. */
@@ -193,7 +193,7 @@ export function approvalRequired(
   const bare = `\`fareclerk approve ${operationId}\``;
   const command = settings.typed?.(bare) ?? bare;
   const left = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
-  const id = approvalId(call, approval);
+  const id = questionHandle(call, approval);
   const next = HOW_TO_GO_ON[way](sameCall(tool, id), {
     tool,
     command,

@@ -20,7 +20,7 @@ import type { SucceededOperation } from './bound-act.ts';
 import { type ActCall, longestWait, type Question } from './consent-call.ts';
 import { actWord, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
 import { type Approval, approvalStale, type OutcomeFacts } from './ports.ts';
-import { approvalId } from './request.ts';
+import { questionHandle } from './request.ts';
 
 /** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';
@@ -119,7 +119,7 @@ async function done(call: ActCall, approval: Approval | undefined, report: RunRe
   };
   const fields = { booking: view, ...added };
   const { id: operation_id, subject, outcome } = operation;
-  const approval_id = approval && approvalId(call, approval);
+  const approval_id = approval && questionHandle(call, approval);
   const meta = {
     ...shown.meta,
     operation_id,
@@ -232,7 +232,7 @@ function pending(call: ActCall, approval: Approval | undefined, operation: Opera
   const by = showClock(utcText(Math.ceil(until / MINUTE_MS) * MINUTE_MS), approval?.near);
   const next = [
     'Do not pay or book it again, here or anywhere else.',
-    `In 60 seconds ${sameCall(act.tool, approval && approvalId(call, approval))}, then once a minute: nothing is sent twice.`,
+    `In 60 seconds ${sameCall(act.tool, approval && questionHandle(call, approval))}, then once a minute: nothing is sent twice.`,
     isRead ? 'read_booking shows it too.' : undefined,
     `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];
@@ -272,7 +272,7 @@ function unsettled(
 ): Result {
   const fields = {
     operation_id: operation.id,
-    approval: approval && { id: approvalId(call, approval) },
+    approval: approval && { id: questionHandle(call, approval) },
     booking: nameOnly(locatorOf(operation)),
   };
   return result(call, status, { head, fields, body: operationLine });

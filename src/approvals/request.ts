@@ -97,7 +97,7 @@ function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: P
 }
 
 /** The handle of the question: the `approval_id` that its caller goes on with. */
-export function approvalId({ runtime }: Pick<Question, 'runtime'>, { operationId }: Approval): string {
+export function questionHandle({ runtime }: Pick<Question, 'runtime'>, { operationId }: Approval): string {
   return handleFor(runtime.state.digestKey, operationId);
 }
 

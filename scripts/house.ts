@@ -57,7 +57,7 @@ function paymentNouns(): readonly string[] {
   const page = readFileSync(join(ROOT, 'docs/reference/architecture.md'), 'utf8');
   const found = new Map<string, string[]>();
   for (const [, n = '', step, file = ''] of page.matchAll(/^\| (\d+[a-z]?) \| `(\w+)` \| `([^`]+)` \|/gm))
-    for (const name of new Set(declaration(SOURCES.get(file) ?? '', step).replace(NO_CODE, '').match(/\b[A-Z]\w+/g)))
+    for (const name of new Set(declaration(SOURCES.get(file) ?? '', step).match(/\b[A-Z]\w+/g)))
       if (types.has(name)) found.set(name, [...(found.get(name) ?? []), n]);
   return [...found].sort().map(([name, steps]) => `${name}: ${steps.join(' ')}`);
 }
@@ -74,7 +74,8 @@ function declaration(text: string, name = ''): string {
   const from = lines.findIndex((line) => begins.test(line));
   const indent = lines[from]?.search(/\S/) ?? 0;
   const length = lines.slice(from + 1).findIndex((line) => line.search(/\S/) === indent && /^\s*\}[;,)]*$/.test(line));
-  return from < 0 ? '' : lines.slice(from, from + length + 2).join('\n');
+  const code = from < 0 ? '' : lines.slice(from, from + length + 2).join('\n');
+  return code.replace(NO_CODE, '');
 }
 
 const LISTS: Readonly<Record<string, readonly string[]>> = {

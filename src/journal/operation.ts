@@ -9,7 +9,7 @@
  */
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
-import { type ExpectedChange, expectedPaymentsBefore } from '../domain/booking/expected-change.ts';
+import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
 import type { OperationRefund } from '../domain/pricing/stated-refund.ts';
 
@@ -144,24 +144,3 @@ export function locatorOf({ outcome, locator }: Operation): string | undefined {
 type KeptByStore = 'state' | 'createdAt' | 'updatedAt' | 'dispatchedAt' | 'owner' | 'leaseUntil';
 
 export type NewOperation = Omit<Operation, KeptByStore | 'negatives' | 'lastReadAt' | 'failingSince'>;
-
-export interface MovedMoney {
-  readonly paid?: Money;
-  readonly refunded?: Money;
-  /** The airline charged or refunded an amount that it did not state. */
-  readonly unstated?: 'charge' | 'refund';
-}
-
-/** Empty for an operation that did not succeed. */
-export function moved({ state, direction, amount, outcome, subject }: Operation): MovedMoney {
-  if (state !== 'succeeded') return {};
-  // The amount approved is an upper bound; only the airline states what moved.
-  if (expectedPaymentsBefore(subject) !== undefined) {
-    const [charge, refund] = [outcome?.charge, outcome?.refund];
-    const isUnstated = charge === undefined && refund === undefined;
-    return isUnstated ? { unstated: 'charge' } : { paid: charge?.amount, refunded: refund?.amount };
-  }
-  if (direction === 'payment') return amount ? { paid: amount } : { unstated: 'charge' };
-  if (direction !== 'refund') return {};
-  return outcome?.refund ? { refunded: outcome.refund.amount } : { unstated: 'refund' };
-}

@@ -1,7 +1,7 @@
-/** Outcomes of operations, without personal data, and the sentences for those that are not known. */
+/** Outcomes of operations, without personal data: how they are written, what they moved, and the words where they are unknown. */
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
-import { sumMoney } from '../core/money.ts';
+import { type Money, sumMoney } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import {
   expectedPaymentsBefore,
@@ -151,4 +151,26 @@ function isRefusal({ airline }: ClerkError): boolean {
 /** The outcome of an operation that was given up before its dispatch. */
 export function givenUpOutcome(operation: Operation, error?: ClerkError): Outcome {
   return { ...operation.outcome, error: error === undefined ? neverSent() : storedError(error) };
+}
+
+/** What an operation paid and what came back, as far as somebody stated it. */
+export interface MovedMoney {
+  readonly paid?: Money;
+  readonly refunded?: Money;
+  /** The airline charged or refunded an amount that it did not state. */
+  readonly unstated?: 'charge' | 'refund';
+}
+
+/** What moved by an operation; empty if it did not succeed. */
+export function movedMoney({ state, direction, amount, outcome, subject }: Operation): MovedMoney {
+  if (state !== 'succeeded') return {};
+  // The amount approved is an upper bound; only the airline states what moved.
+  if (expectedPaymentsBefore(subject) !== undefined) {
+    const [charge, refund] = [outcome?.charge, outcome?.refund];
+    const isUnstated = charge === undefined && refund === undefined;
+    return isUnstated ? { unstated: 'charge' } : { paid: charge?.amount, refunded: refund?.amount };
+  }
+  if (direction === 'payment') return amount ? { paid: amount } : { unstated: 'charge' };
+  if (direction !== 'refund') return {};
+  return outcome?.refund ? { refunded: outcome.refund.amount } : { unstated: 'refund' };
 }

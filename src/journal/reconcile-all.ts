@@ -10,7 +10,7 @@ import type { SettleOnce } from './follow.ts';
 import { ACTIVE_STATES, isActive, type Operation, type OperationState } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
 import { storeWaiting } from './record.ts';
-import { dueAt, look } from './settle-by-reading.ts';
+import { dueAt, readAndJudge } from './settle-by-reading.ts';
 
 export interface ReconcileProgress {
   readonly done: number;
@@ -25,8 +25,8 @@ export interface Reconciled {
   readonly needsPerson: number;
 }
 
-/** Bookings read at once. */
-const FAN_OUT = 4;
+/** Operations worked on at once: each may read its booking. */
+const LANES = 4;
 
 export async function reconcile(
   context: Context,
@@ -36,38 +36,42 @@ export async function reconcile(
   // First: a reply proves more than a reading.
   await storeWaiting(context);
   const open = await context.store.list({ states: ACTIVE_STATES });
-  const settled = await dueForLook(context);
-  const total = open.length + settled.length;
+  const toCheck = await dueForLateCheck(context);
+  const total = open.length + toCheck.length;
   let done = 0;
-  const counted = <T>(end: T): T => {
+  const reportDone = <T>(result: T): T => {
     onProgress?.({ done: ++done, total });
-    return end;
+    return result;
   };
-  const ends = await inLanes(open, async (operation) => counted(await advance(context, step, operation)));
-  const looks = await inLanes(settled, async (operation) => counted(await lookAgain(context, operation)));
+  const ends = await inLanes(open, async (operation) => reportDone(await advance(context, step, operation)));
+  const lateEffects = await inLanes(toCheck, async (operation) =>
+    reportDone(await checkForLateEffect(context, operation)),
+  );
   const waiting = ends.filter((operation) => isActive(operation.state)).length;
   const needsPerson = ends.filter((operation) => operation.state === 'needs_person').length;
-  const contradicted = looks.filter(Boolean).length;
+  const contradicted = lateEffects.filter(Boolean).length;
   return { settled: ends.length - waiting - needsPerson, waiting, needsPerson: needsPerson + contradicted };
 }
 
+/** Works on a few items at once. The results have no order. */
 async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const queue = [...items];
-  const ends: R[] = [];
+  const results: R[] = [];
   const lane = async () => {
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) ends.push(await work(next));
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) results.push(await work(next));
   };
-  await Promise.all(Array.from({ length: Math.min(FAN_OUT, items.length) }, lane));
-  return ends;
+  await Promise.all(Array.from({ length: Math.min(LANES, items.length) }, lane));
+  return results;
 }
 
 /** An expired dispatch becomes in doubt, and is read in the same pass. */
 async function advance(context: Context, step: SettleOnce, operation: Operation): Promise<Operation> {
-  const once = await ifDue(context, step, operation);
-  return operation.state === 'dispatched' && once.state === 'in_doubt' ? await ifDue(context, step, once) : once;
+  const settled = await settleIfDue(context, step, operation);
+  const isNowInDoubt = operation.state === 'dispatched' && settled.state === 'in_doubt';
+  return isNowInDoubt ? await settleIfDue(context, step, settled) : settled;
 }
 
-async function ifDue(context: Context, step: SettleOnce, operation: Operation): Promise<Operation> {
+async function settleIfDue(context: Context, step: SettleOnce, operation: Operation): Promise<Operation> {
   if (context.clock.now() < dueAt(context, operation)) return operation;
   await step(operation);
   return await reload(context, operation);
@@ -89,39 +93,41 @@ export async function keepReconciling(context: Context, step: SettleOnce, signal
  * Late effects: an airline may still carry out what readings settled as not carried out. The booking is read again 15 and 60
  * minutes later, and a change goes to a person. Nothing is sent.
  */
-/** Before the first check, and between the first and the second. */
+/** How long to wait before the first check, and between the first and the second, milliseconds. */
 const WAITS: readonly number[] = [15 * MINUTE_MS, 45 * MINUTE_MS];
-/** A check that fails is repeated this long. */
+/** A check that fails is repeated this long, milliseconds. */
 const FAILING_MS = 30 * MINUTE_MS;
-/** Older operations are not checked. */
+/** An operation that was entered earlier is not checked, milliseconds. */
 const WINDOW_MS = 12 * 60 * MINUTE_MS;
 
 /** A later operation in one of these states may explain what the booking shows. */
 const EXPLAINING: readonly OperationState[] = [...ACTIVE_STATES, 'succeeded', 'needs_person'];
 
-/** A create has no booking to read. */
+/** Of a booking that can be read: a create has none. */
 type OfBooking = Operation & Required<Pick<Operation, 'locator'>>;
 
-async function dueForLook({ store, clock }: Context): Promise<readonly OfBooking[]> {
+async function dueForLateCheck({ store, clock }: Context): Promise<readonly OfBooking[]> {
   const now = clock.now();
   const settled = await store.list({ states: ['not_executed'], from: now - WINDOW_MS });
-  return settled.filter((one): one is OfBooking => one.locator !== undefined && now >= lookAt(one));
+  return settled.filter(
+    (operation): operation is OfBooking => operation.locator !== undefined && now >= checkAt(operation),
+  );
 }
 
-/** Only for operations that readings settled: what provably never left cannot be carried out. */
-function lookAt({ lastReadAt, updatedAt, outcome }: Operation): number {
+/** When the next check is due. Never for an operation that no reading settled: what never left cannot be carried out. */
+function checkAt({ lastReadAt, updatedAt, outcome }: Operation): number {
   const wait = WAITS[outcome?.looks ?? 0] ?? Number.POSITIVE_INFINITY;
   return lastReadAt === undefined ? Number.POSITIVE_INFINITY : updatedAt + wait;
 }
 
 /** True: the booking shows a late effect, and a person must check. */
-function lookAgain(context: Context, operation: OfBooking): Promise<boolean> {
+function checkForLateEffect(context: Context, operation: OfBooking): Promise<boolean> {
   return traced(context, 'look again', operation, () => judgeAgain(context, operation));
 }
 
 async function judgeAgain(context: Context, operation: OfBooking): Promise<boolean> {
   const verdict = (await isExplained(context, operation)) ? 'not_done' : await verdictNow(context, operation);
-  if (verdict === 'void' && context.clock.now() - lookAt(operation) < FAILING_MS) return false;
+  if (verdict === 'void' && context.clock.now() - checkAt(operation) < FAILING_MS) return false;
   if (verdict === 'void' || verdict === 'not_done') {
     const outcome = { ...operation.outcome, looks: (operation.outcome?.looks ?? 0) + 1 };
     await move(context, operation.id, ['not_executed'], 'not_executed', { outcome });
@@ -140,5 +146,5 @@ async function isExplained({ store }: Context, { locator, createdAt }: OfBooking
 
 /** `void` if the booking cannot be read. */
 async function verdictNow(context: Context, operation: OfBooking): Promise<Verdict> {
-  return (await look(context, operation, operation.locator))?.verdict ?? 'void';
+  return (await readAndJudge(context, operation, operation.locator)).verdict;
 }

@@ -10,19 +10,20 @@ import { FAR_MS, type Operation, type OperationState, type Outcome } from './ope
 import { checkSentence, doubtSentence, givenUpOutcome, learned, readBackUnchanged } from './outcome.ts';
 import { conclude } from './perform.ts';
 
-/** So many readings in a row, after the settle time, prove that nothing was done, or that a hold is gone. */
+/** So many readings in a row, after the settle time, prove that nothing was done, or that the booking is gone. */
 const IN_A_ROW = 3;
-/** What nothing has settled goes to a person so long after it was sent: one limit, which is said to the caller. */
+/** An operation that nothing has settled goes to a person so long after it was sent. The caller is told this one limit. */
 const HANDED_OVER_MS = 30 * 60_000;
-/** Readings fail at least this long before that: a server that was away itself reads first. */
+/** Readings must have failed at least this long before that: a server that was away itself reads first. */
 const FAILING_MS = 10 * 60_000;
 
 /** When the next step of an active operation is due. */
 export function dueAt({ clock, gapMs, settleMs, isGone }: Context, operation: Operation): number {
   const now = clock.now();
   if (operation.state !== 'in_doubt') {
-    const far = operation.leaseUntil > now + FAR_MS;
-    return isGone(operation.owner) || far ? Math.min(operation.updatedAt, now) : operation.leaseUntil;
+    // Such a lease was given before the clock was set back.
+    const isTooFar = operation.leaseUntil > now + FAR_MS;
+    return isGone(operation.owner) || isTooFar ? Math.min(operation.updatedAt, now) : operation.leaseUntil;
   }
   if (operation.lastReadAt !== undefined) {
     // The clock was set back since that reading.
@@ -36,7 +37,7 @@ export function dueAt({ clock, gapMs, settleMs, isGone }: Context, operation: Op
 /** Takes the next step of an active operation that is due. */
 export async function settle(context: Context, operation: Operation): Promise<void> {
   const { id, state } = operation;
-  if (state === 'in_doubt') return await readOnce(context, operation);
+  if (state === 'in_doubt') return await settleUnderLease(context, operation);
   await traced(context, 'settle', operation, async () => {
     if (state === 'intent') await giveUp(context, operation);
     else await move(context, id, ['dispatched'], 'in_doubt', { leaseUntil: context.clock.now() });
@@ -50,7 +51,7 @@ async function giveUp(context: Context, operation: Operation): Promise<void> {
   await move(context, operation.id, ['intent'], 'not_executed', { outcome: givenUpOutcome(operation) });
 }
 
-async function readOnce(context: Context, operation: Operation): Promise<void> {
+async function settleUnderLease(context: Context, operation: Operation): Promise<void> {
   const { store, clock, owner, leaseMs } = context;
   const now = clock.now();
   if (!(await store.lease(operation.id, owner, now + leaseMs, now))) return;
@@ -60,19 +61,20 @@ async function readOnce(context: Context, operation: Operation): Promise<void> {
     await store.lease(held.id, owner, now, now);
     return;
   }
-  await traced(context, 'settle', held, () => judge(context, held, now));
+  await traced(context, 'settle', held, () => settleInDoubt(context, held, now));
 }
 
-async function judge(context: Context, held: Operation, now: number): Promise<void> {
+async function settleInDoubt(context: Context, held: Operation, now: number): Promise<void> {
   try {
-    const timed = await sentByNow(context, held, now);
-    const judged = timed.lastReadAt === undefined ? await fromKeptReply(context, timed) : timed;
-    if (judged.state !== 'in_doubt') return;
-    await (judged.locator === undefined ? unreadable(context, judged) : byReading(context, judged, judged.locator));
+    const sent = await sentByNow(context, held, now);
+    const operation = sent.lastReadAt === undefined ? await settleByKeptReply(context, sent) : sent;
+    if (operation.state !== 'in_doubt') return;
+    if (operation.locator === undefined) await settleWithoutLocator(context, operation);
+    else await settleByReading(context, operation, operation.locator);
   } catch (error) {
     // The next reading keeps its distance, and in the end a person must check.
     context.log.warn({ operation: held.id, err: error }, 'a settling step failed');
-    await failing(context, held, now);
+    await afterFailedReading(context, held, now);
   }
 }
 
@@ -84,7 +86,7 @@ async function sentByNow(context: Context, operation: Operation, now: number): P
 }
 
 /** A kept reply, whose process died before it judged it, proves more than a reading. */
-async function fromKeptReply(context: Context, operation: Operation): Promise<Operation> {
+async function settleByKeptReply(context: Context, operation: Operation): Promise<Operation> {
   const { understand, store } = context;
   if (understand === undefined) return operation;
   const reply = await store.reply(operation.id);
@@ -97,45 +99,60 @@ async function fromKeptReply(context: Context, operation: Operation): Promise<Op
 }
 
 /** A create without an answer has no locator to read: only a person can settle it. */
-async function unreadable(context: Context, operation: Operation): Promise<void> {
+async function settleWithoutLocator(context: Context, operation: Operation): Promise<void> {
   const now = context.clock.now();
   if (now < sentAt(operation) + context.settleMs || mayBeUnderWay(context, operation))
-    return await note(context, operation, now, {});
+    return await noteReading(context, operation, now, {});
   const why =
     'The airline gave no usable answer, and a hold without a locator cannot be read. It may exist until it lapses by itself.';
-  await close(context, operation, 'needs_person', { check: toCheck(context, operation, why) });
+  await handOver(context, operation, why);
 }
 
-async function byReading(context: Context, operation: Operation, locator: string): Promise<void> {
+async function settleByReading(context: Context, operation: Operation, locator: string): Promise<void> {
   const startedAt = context.clock.now();
-  const judged = await look(context, operation, locator);
-  if (judged === undefined) return await failing(context, operation, startedAt);
-  const { verdict, ...evidence } = judged;
-  const bare = verdict === 'bare' ? counted(context, operation, startedAt, -1) : 0;
-  if (verdict === 'done' || bare === -IN_A_ROW) {
-    // As the store gives it back, without undefined fields: what was known before is not forgotten.
-    const proved: Outcome = JSON.parse(JSON.stringify(learned(context.acts, operation, 'read', evidence)));
-    return await close(context, operation, 'succeeded', proved, evidence);
+  const { verdict, ...evidence } = await readAndJudge(context, operation, locator);
+  if (verdict === 'void') return await afterFailedReading(context, operation, startedAt);
+  if (verdict === 'done') return await succeed(context, operation, evidence);
+  if (verdict === 'bare') {
+    const negatives = countBare(context, operation, startedAt);
+    if (negatives > -IN_A_ROW) return await noteReading(context, operation, startedAt, { negatives });
+    return await succeed(context, operation, evidence);
   }
-  if (verdict === 'bare') return await note(context, operation, startedAt, { negatives: bare });
-  return await weigh(context, operation, verdict, startedAt);
+  if (verdict === 'not_done') {
+    const negatives = countNotDone(context, operation, startedAt);
+    if (negatives < IN_A_ROW) return await noteReading(context, operation, startedAt, { negatives });
+    return await settleAs(context, operation, 'not_executed', { error: readBackUnchanged(negatives) });
+  }
+  await settleUnclear(context, operation, verdict, startedAt);
 }
 
-/** Readings in a row that show it not done (`sign` 1) or show nothing (-1, counted below zero), after the settle time. */
-function counted(context: Context, operation: Operation, startedAt: number, sign: 1 | -1): number {
+async function succeed(context: Context, operation: Operation, evidence: Pick<Evidence, 'booking'>): Promise<void> {
+  // As the store gives it back, without undefined fields: what was known before is not forgotten.
+  const proved: Outcome = JSON.parse(JSON.stringify(learned(context.acts, operation, 'read', evidence)));
+  await settleAs(context, operation, 'succeeded', proved, evidence);
+}
+
+/** `negatives` with this reading, which shows it not done: how many in a row have, after the settle time. */
+function countNotDone(context: Context, operation: Operation, startedAt: number): number {
   if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;
-  return operation.negatives * sign > 0 ? operation.negatives + sign : sign;
+  return Math.max(operation.negatives, 0) + 1;
 }
 
-/** Judges the operation by a new reading; undefined if the booking cannot be read. */
-export async function look(
+/** `negatives` with this reading, which shows nothing: how many in a row have, after the settle time, counted below zero. */
+function countBare(context: Context, operation: Operation, startedAt: number): number {
+  if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;
+  return Math.min(operation.negatives, 0) - 1;
+}
+
+/** Judges the operation by a new reading. `void`: the booking cannot be read, or the reading proves nothing. */
+export async function readAndJudge(
   context: Context,
   operation: Operation,
   locator: string,
-): Promise<({ readonly verdict: Verdict } & Pick<Evidence, 'booking'>) | undefined> {
+): Promise<{ readonly verdict: Verdict } & Pick<Evidence, 'booking'>> {
   const read = await tryRead(context, operation, locator);
-  if (read === 'gone') return context.acts.of(operation.subject).isDoneOnceGone ? { verdict: 'done' } : undefined;
-  if (read === undefined) return undefined;
+  if (read === 'gone') return { verdict: context.acts.of(operation.subject).isDoneOnceGone ? 'done' : 'void' };
+  if (read === undefined) return { verdict: 'void' };
   const verdict = judgeSafely(context, operation, () => context.rules.reading(operation, read, context.digest));
   return { verdict, booking: read };
 }
@@ -151,27 +168,22 @@ async function tryRead({ clock, leaseMs, readerFor }: Context, operation: Operat
   }
 }
 
-async function weigh(
+/** The booking shows something else: it is read again for a while, then a person must check. */
+async function settleUnclear(
   context: Context,
   operation: Operation,
-  verdict: Exclude<Verdict, 'done' | 'bare'>,
+  verdict: 'partial' | 'contradicted',
   startedAt: number,
 ): Promise<void> {
-  if (verdict === 'void') return await failing(context, operation, startedAt);
-  if (verdict === 'not_done') {
-    const negatives = counted(context, operation, startedAt, 1);
-    if (negatives < IN_A_ROW) return await note(context, operation, startedAt, { negatives });
-    return await close(context, operation, 'not_executed', { error: readBackUnchanged(negatives) });
-  }
-  if (elapsedSince(context, operation, startedAt) < patience(context, operation, verdict)) {
-    return await note(context, operation, startedAt, { negatives: 0 });
+  if (elapsedSince(context, operation, startedAt) < patienceMs(context, operation, verdict)) {
+    return await noteReading(context, operation, startedAt, { negatives: 0 });
   }
   const shown =
     verdict === 'partial'
       ? 'The booking shows only a part of what was to be done.'
       : 'The booking shows something that was not asked for.';
   const why = doubtSentence(context.acts, operation) || shown;
-  await close(context, operation, 'needs_person', { check: toCheck(context, operation, why) });
+  await handOver(context, operation, why);
 }
 
 /** Whether the message may still be under way: this process is sending it, or the clock was set lately. */
@@ -185,7 +197,7 @@ function elapsedSince(context: Context, operation: Operation, at: number): numbe
 }
 
 /** How long an unclear booking is read again. Before the settle time is over, the message may still be carried out. */
-function patience({ acts, settleMs }: Context, { subject }: Operation, verdict: 'partial' | 'contradicted'): number {
+function patienceMs({ acts, settleMs }: Context, { subject }: Operation, verdict: 'partial' | 'contradicted'): number {
   return verdict === 'partial' ? Math.max(acts.of(subject).patienceMs ?? 0, settleMs) : settleMs;
 }
 
@@ -201,28 +213,30 @@ function readUntil({ settleMs }: Context, operation: Operation, failingSince = N
   return Math.max(limit, failingSince + Math.max(FAILING_MS, settleMs));
 }
 
-async function failing(context: Context, operation: Operation, startedAt: number): Promise<void> {
+async function afterFailedReading(context: Context, operation: Operation, startedAt: number): Promise<void> {
   const failingSince = Math.min(operation.failingSince ?? startedAt, startedAt);
   const isPatient = startedAt < readUntil(context, operation, failingSince);
   if (isPatient || mayBeUnderWay(context, operation))
-    return await note(context, operation, startedAt, { failingSince });
+    return await noteReading(context, operation, startedAt, { failingSince });
   const known = doubtSentence(context.acts, operation);
   const why =
     known === ''
       ? 'The airline gave no usable answer, and the booking could not be read since.'
       : `${known} The booking could not be read since.`;
-  await close(context, operation, 'needs_person', { check: toCheck(context, operation, why) });
+  await handOver(context, operation, why);
 }
 
-function toCheck({ acts }: Context, operation: Operation, why: string): string {
-  return checkSentence(acts.of(operation.subject), operation, why);
+function handOver(context: Context, operation: Operation, why: string): Promise<void> {
+  const check = checkSentence(context.acts.of(operation.subject), operation, why);
+  return settleAs(context, operation, 'needs_person', { check });
 }
 
 function sentAt(operation: Operation): number {
   return operation.dispatchedAt ?? operation.createdAt;
 }
 
-async function note(
+/** Keeps what the reading showed, and ends the lease. */
+async function noteReading(
   { store, owner }: Context,
   operation: Operation,
   lastReadAt: number,
@@ -231,7 +245,8 @@ async function note(
   await store.note(operation.id, owner, { negatives: operation.negatives, ...reading, lastReadAt });
 }
 
-async function close(
+/** Settles the operation, if nobody else did meanwhile. */
+async function settleAs(
   context: Context,
   operation: Operation,
   to: OperationState,

@@ -1,7 +1,8 @@
 /** A plan as people and programs see it: the state of each line and of the whole. */
 import type { BookingGist } from '../approvals/booking-gist.ts';
 import { isInTime } from '../approvals/ports.ts';
-import { isActive, moved } from '../journal/operation.ts';
+import { isActive } from '../journal/operation.ts';
+import { movedMoney } from '../journal/outcome.ts';
 import { whatNext } from './next-step.ts';
 import type { LineState, LineView, PlanState, PlanView, StepView } from './plan.ts';
 import { sumByCurrency } from './plan-money.ts';
@@ -40,7 +41,7 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
     const terms = itemAt(itemAt(body.terms, i), n);
     if (step.planned.insteadOf !== undefined && step.operation === undefined) return [];
     const { state, why, approval, operation } = step;
-    const moves = state === 'done' && operation !== undefined ? moved(operation) : undefined;
+    const moves = state === 'done' && operation !== undefined ? movedMoney(operation) : undefined;
     return [{ ...terms, state, why, operationId: approval?.operationId, moved: moves }];
   });
   const now = lineNow(steps);

@@ -1,6 +1,6 @@
 /** What the journal records of an outcome: numbers and amounts as the airline states them, and no names. */
 import { describe, expect, test } from 'vitest';
-import { moved } from '../../src/journal/operation.ts';
+import { movedMoney } from '../../src/journal/outcome.ts';
 import { expectCancelledSegments } from '../../src/tools/acts/cancellation-evidence.ts';
 import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment.ts';
 import { NO_REFUNDS, SAR } from '../store/support/new-operation.ts';
@@ -150,6 +150,7 @@ test('records errors without their cause, terms and title', async () => {
 test('counts no money as moved before an operation succeeded', () => {
   const sent = operation({ kind: 'pay', amount: SAR(5), coupons: 1 });
   expect(sent).toMatchObject({ direction: 'payment', amount: SAR(17250) });
-  for (const state of ['in_doubt', 'needs_person', 'refused'] as const) expect(moved({ ...sent, state })).toEqual({});
-  expect(moved({ ...sent, state: 'succeeded' })).toEqual({ paid: SAR(17250) });
+  for (const state of ['in_doubt', 'needs_person', 'refused'] as const)
+    expect(movedMoney({ ...sent, state })).toEqual({});
+  expect(movedMoney({ ...sent, state: 'succeeded' })).toEqual({ paid: SAR(17250) });
 });

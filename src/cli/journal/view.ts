@@ -3,7 +3,8 @@
 import type { Config } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { dayText } from '../../domain/booking/flight-name.ts';
-import { isActive, locatorOf, moved, type Operation } from '../../journal/operation.ts';
+import { isActive, locatorOf, type Operation } from '../../journal/operation.ts';
+import { movedMoney } from '../../journal/outcome.ts';
 import type { OperationEvent } from '../../journal/ports.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
 import type { State } from '../../store/state.ts';
@@ -43,7 +44,7 @@ export const shortId = ({ id }: Operation): string => id.slice(0, 8);
 
 /** What moved; of an open operation what may move, as limits count it. */
 export function amountText(operation: Operation): string {
-  const { paid, refunded, unstated } = moved(operation);
+  const { paid, refunded, unstated } = movedMoney(operation);
   const { state, amount } = operation;
   const open = isActive(state) || state === 'needs_person' ? amount : undefined;
   const moneyMoved = [
@@ -57,7 +58,7 @@ export function amountText(operation: Operation): string {
 
 /** `charged` and `refund` are what moved; `at_stake` is what limits count, which may be the whole price. */
 export function moneyRecord(operation: Operation) {
-  const { paid, refunded } = moved(operation);
+  const { paid, refunded } = movedMoney(operation);
   const { amount } = operation;
   return {
     charged: paid && formatMoney(paid),
@@ -138,7 +139,7 @@ export async function tripText({ ledger }: State, operation: Operation): Promise
 
 export function describeOperation(operation: Operation, events: readonly OperationEvent[], trip?: string): string {
   const { outcome, amount } = operation;
-  const { paid, refunded, unstated } = moved(operation);
+  const { paid, refunded, unstated } = movedMoney(operation);
   const stated = (money: Money | undefined): string | undefined =>
     money && `${showMoney(money)}, stated by the airline`;
   const charged = outcome?.charge ? stated(paid) : paid && showMoney(paid);

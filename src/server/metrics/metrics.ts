@@ -7,7 +7,8 @@ import { type Money, minorDigits } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import type { SignIn } from '../../domain/people/caller.ts';
 import type { Context } from '../../journal/context.ts';
-import { moved, type Operation } from '../../journal/operation.ts';
+import type { Operation } from '../../journal/operation.ts';
+import { movedMoney } from '../../journal/outcome.ts';
 import type { PoolLoad } from '../../store/open-counts.ts';
 import type { Tool } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';
@@ -78,7 +79,7 @@ function counting({ money, settled, settleTime }: Series): (operation: Operation
     const { tool, state, createdAt, updatedAt } = operation;
     settled.inc({ tool, state });
     settleTime.observe({ state }, Math.max(0, updatedAt - createdAt) / 1000);
-    const { paid, refunded, unstated } = moved(operation);
+    const { paid, refunded, unstated } = movedMoney(operation);
     add('payment', paid);
     add('refund', unstated === 'refund' ? operation.amount : refunded);
   };

@@ -2,6 +2,7 @@
  * What the shared stores ask of a database: SQL with `?` for each value, and the words in which the two databases differ.
  * SQLite answers at once, PostgreSQL later: `await` both.
  */
+import { randomBytes } from 'node:crypto';
 import { ACTIVE_STATES, type OperationState } from '../journal/operation.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -96,23 +97,29 @@ export function where(
   return [given.map(([condition]) => condition), given.map(([, value]) => value)];
 }
 
-/** Stores a value for a key unless it has one, and returns the stored value. Stores nothing in an earlier state. */
-export async function once(db: Database, key: string, value: string): Promise<string> {
+/** Stores a value in the table `meta` unless its key has one, and returns what is stored. An earlier state is not changed. */
+export async function storeFirst(db: Database, key: string, value: string): Promise<string> {
   const { prefix: s } = db.dialect;
   const find = `select value from ${s}meta where key = ?`;
-  const there = await db.get(find, key);
-  if (there !== undefined) return String(there.value);
+  const stored = await db.get(find, key);
+  if (stored !== undefined) return String(stored.value);
   if (db.earlier !== undefined) return value;
   await db.run(`insert into ${s}meta(key, value) values (?, ?) on conflict do nothing`, key, value);
   return String((await db.get(find, key))?.value);
 }
 
-type Kind = 'text' | 'number' | 'json';
+/** The random key of a state for digests of personal data, made by whichever process comes first. */
+export async function digestKey(db: Database): Promise<Uint8Array> {
+  const fresh = randomBytes(32).toString('base64');
+  return new Uint8Array(Buffer.from(await storeFirst(db, 'digest_key', fresh), 'base64'));
+}
+
+type ColumnKind = 'text' | 'number' | 'json';
 
 /** Fields of a record as columns of a row. JSON columns are text; an absent field is null. */
-export type Columns<T> = { readonly [K in keyof T]-?: readonly [column: string, kind: Kind] };
+export type Columns<T> = { readonly [K in keyof T]-?: readonly [column: string, kind: ColumnKind] };
 
-const DECODE: Readonly<Record<Kind, (value: unknown) => unknown>> = {
+const DECODE: Readonly<Record<ColumnKind, (value: unknown) => unknown>> = {
   text: String,
   number: Number,
   json: (value) => JSON.parse(String(value)),

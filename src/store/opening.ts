@@ -5,7 +5,7 @@
 import { ClerkError, type Effect } from '../core/errors.ts';
 import { counted } from '../core/words.ts';
 import { ForeignError } from '../files/foreign.ts';
-import { deskIndexes, openIndex, SCHEMA_VERSION, type Types, topicIndexes } from './tables.ts';
+import { deskIndexes, openIndex, SCHEMA_VERSION, type TableSyntax, topicIndexes } from './tables.ts';
 
 /** How a store is named to its operator. */
 export interface StoreName {
@@ -92,7 +92,7 @@ export function cannotUse(message: string, effect: Effect, cause: unknown): Cler
  * What only reads (`journal list`, `show`, `verify`, `export`) takes an earlier state as it is. So a migration must leave the
  * columns of the journal that are there, and what it adds needs a default.
  */
-const MIGRATIONS: Readonly<Record<number, (types: Types) => string>> = {
+const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
   18: ({ prefix: s, key }) => `${openIndex(s)}
 drop index ${s}booking_of_tenant;
 ${deskIndexes(s)}
@@ -111,10 +111,10 @@ function isEarlier(version: number): boolean {
 }
 
 /** Everything from this version to the present one, with the new number. */
-export function migration(from: number, types: Types): string {
+export function migration(from: number, syntax: TableSyntax): string {
   const steps = Object.entries(MIGRATIONS).filter(([to]) => Number(to) > from);
-  const number = `update ${types.prefix}meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';`;
-  return [...steps.map(([, sql]) => sql(types)), number].join('\n');
+  const number = `update ${syntax.prefix}meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';`;
+  return [...steps.map(([, sql]) => sql(syntax)), number].join('\n');
 }
 
 /**

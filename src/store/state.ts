@@ -1,5 +1,4 @@
 /** The state port: everything that outlives a call. sqlite/state.ts and postgres/state.ts open it. */
-import { randomBytes } from 'node:crypto';
 import type { Claims } from '../access/booking-access.ts';
 import type { ApprovalStore, UnseenDialogs } from '../approvals/ports.ts';
 import type { RenewedLedger } from '../domain/booking/booking-ledger.ts';
@@ -12,14 +11,14 @@ import type { Deliveries, Outbox } from '../events/ports.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Chain, Clock, JournalPlace, Leases, OperationStore, WaitingEnds } from '../journal/ports.ts';
 import type { PlanStore } from '../plans/ports.ts';
-import { type Database, once } from './database.ts';
+import type { Database } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
 import type { JournalChain } from './journal/journal-chain.ts';
 import type { StoredOperations } from './journal/operations.ts';
 import type { OpenCounts, PoolLoad } from './open-counts.ts';
 import type { Earlier } from './programs.ts';
 
-/** What the store can do with the journal beyond what the journal asks of it. */
+/** What the store can do with operations beyond what the journal asks of it. */
 type StoredJournal = Pick<
   StoredOperations<Database, JournalChain<Database>>,
   'check' | 'checkNewest' | 'page' | 'count' | 'beginningWith'
@@ -46,7 +45,7 @@ export interface State {
   readonly ends: WaitingEnds;
   /** A random key made with the store and kept in it: digests of personal data are keyed with it. */
   readonly digestKey: Uint8Array;
-  /** Its tables are of an earlier version: it is only read. */
+  /** Present if its tables are of an earlier version: then it is only read. */
   readonly earlier?: Earlier;
   /** The clock of all who share the store, where that is not this machine's own. */
   readonly clock?: Clock;
@@ -54,32 +53,13 @@ export interface State {
   readonly logins?: LoginStore;
   /** Erases what is known of one person. */
   readonly forgetting: Forgetting;
-  /** How much is open now; cheap at any size. */
+  /** Counts what is open at this time; cheap at any size. */
   openCounts(now: number, acts: Acts): Promise<OpenCounts>;
-  /** Removes now what is kept no longer; it happens by itself too. */
+  /** Removes what is kept no longer, which happens by itself too. */
   clean(): Promise<void>;
   /** Connections of a database that is reached over the network. */
   pools?(): readonly PoolLoad[];
   /** Tries to write to each place that must take writes before anything is sent. Returns those that take none. */
   unwritable(): Promise<readonly JournalPlace[]>;
   close(): Promise<void>;
-}
-
-/** The places whose probe fails. */
-export async function failing(probes: Readonly<Record<JournalPlace, () => unknown>>): Promise<JournalPlace[]> {
-  const failed = async ([place, probe]: [string, () => unknown]) => {
-    try {
-      await probe();
-      return [];
-    } catch {
-      return [place as JournalPlace];
-    }
-  };
-  return (await Promise.all(Object.entries(probes).map(failed))).flat();
-}
-
-/** {@link State.digestKey}: made once, by whichever process comes first. */
-export async function digestKey(db: Database): Promise<Uint8Array> {
-  const fresh = randomBytes(32).toString('base64');
-  return new Uint8Array(Buffer.from(await once(db, 'digest_key', fresh), 'base64'));
 }

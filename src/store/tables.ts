@@ -10,43 +10,51 @@ export const SCHEMA_VERSION = 18;
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
 
-export interface Types {
+/** The words in which the two databases differ where tables are made. */
+export interface TableSyntax {
   /** Precedes the name of a table: empty, or the schema and a dot. */
   readonly prefix: string;
-  /** A whole number of 64 bits. */
+  /** The type of a whole number of 64 bits. */
   readonly int: string;
-  /** The key of a table whose rows are numbered in the order of their entry; a number never comes again. */
+  /** The type of a key that numbers rows in the order of their entry; a number never comes again. */
   readonly numbered: string;
-  /** The database's clock, milliseconds since 1970. */
+  /** An expression: the database's clock, milliseconds since 1970. */
   readonly clock: string;
-  /** A text that is compared byte by byte. */
+  /** The type of a text that is compared byte by byte. */
   readonly key: string;
   /** Ends a table's definition; `endKeyed` ends that of a table found by its key alone. */
   readonly end: string;
   readonly endKeyed: string;
 }
 
-export function metaTable({ prefix: s, endKeyed }: Types): string {
+/** Facts about the state as a whole, by name. */
+export function metaTable({ prefix: s, endKeyed }: TableSyntax): string {
   return `create table if not exists ${s}meta (key text primary key, value text not null) ${endKeyed};`;
 }
 
-export function tables(types: Types): string {
+export function tablesSql(syntax: TableSyntax): string {
   return [
-    operationTables(types),
-    journalTables(types),
-    approvalTable(types),
-    planTable(types),
-    memoryTables(types),
-    eventTables(types),
-    watchingTables(types),
+    operationTables(syntax),
+    journalTables(syntax),
+    approvalTable(syntax),
+    planTable(syntax),
+    offerTable(syntax),
+    ledgerTable(syntax),
+    claimTables(syntax),
+    ticketKeyTable(syntax),
+    unseenDialogTable(syntax),
+    leaseTable(syntax),
+    forgottenTable(syntax),
+    eventTables(syntax),
+    watchingTables(syntax),
   ].join('\n');
 }
 
 /**
- * A trigger of each database, and no unique index, admits one active operation of a booking, whoever's: tenants share the
+ * Operations and the airline's replies to them. A trigger of each database, and no unique index, admits one active operation of a booking, whoever's: tenants share the
  * airline, and an operation may learn its locator while it is active.
  */
-function operationTables({ prefix: s, int, key, end, endKeyed }: Types): string {
+function operationTables({ prefix: s, int, key, end, endKeyed }: TableSyntax): string {
   return `
 create table ${s}operation (
   id ${key} primary key,
@@ -79,12 +87,12 @@ create table ${s}reply (
 ) ${endKeyed};`;
 }
 
-/** Of all that is open, the newest first: who it is of is in the index, so that few rows are read. */
+/** Finds everything that is open, the newest first. The index has whose it is, so that few rows are read. */
 export const openIndex = (s: string): string =>
   `create index op_open on ${s}operation(created_at, tenant, caller) where ${OPEN};`;
 
-/** The journal as a whole has events of no operation too: `note` has their words, `lost` what another journal had. */
-function journalTables({ prefix: s, int, key, end }: Types): string {
+/** The chain of events. Some are of the journal as a whole: `note` has their words, `lost` what another journal had. */
+function journalTables({ prefix: s, int, key, end }: TableSyntax): string {
   return `
 create table ${s}chain (single ${int} primary key default 1 check (single = 1), n ${int} not null, hash text not null) ${end};
 insert into ${s}chain(n, hash) values (0, '${NO_EVENT_YET}');
@@ -112,21 +120,8 @@ create index lost_open on ${s}lost(noticed_at) where recovered_at is null;`;
 /** The condition of questions that wait for people: a step of a plan is decided by the plan's question. */
 export const WAITING = "decision = 'pending' and (plan is null or plan_alone = 1)";
 
-/** Plans that were proposed. What becomes of their steps is in their approvals and the journal. */
-function planTable({ prefix: s, int, key, end }: Types): string {
-  return `
-create table ${s}plan (
-  id ${key} primary key,
-  tenant text not null, caller text not null,
-  created_at ${int} not null, expires_at ${int} not null, stopped_at ${int},
-  question text,
-  body text
-) ${end};
-create index plan_by_end on ${s}plan(expires_at);
-create index plan_kept on ${s}plan(tenant, caller) where body is not null;`;
-}
-
-function approvalTable({ prefix: s, int, key, end }: Types): string {
+/** Questions to people, with their answers. */
+function approvalTable({ prefix: s, int, key, end }: TableSyntax): string {
   return `
 create table ${s}approval (
   handle_hash ${key} primary key,
@@ -152,20 +147,30 @@ export function topicIndexes(s: string): string {
 create index approval_replaced on ${s}approval(topic, tenant, caller, decided_at) where decision = 'replaced';`;
 }
 
+/** Plans that were proposed. What becomes of their steps is in their approvals and the journal. */
+function planTable({ prefix: s, int, key, end }: TableSyntax): string {
+  return `
+create table ${s}plan (
+  id ${key} primary key,
+  tenant text not null, caller text not null,
+  created_at ${int} not null, expires_at ${int} not null, stopped_at ${int},
+  question text,
+  body text
+) ${end};
+create index plan_by_end on ${s}plan(expires_at);
+create index plan_kept on ${s}plan(tenant, caller) where body is not null;`;
+}
+
 /** The condition of bookings whose hold may have ended without a payment. */
 export const UNPAID = "state in ('held', 'expired', 'cancelled')";
 
-/** What a search of the whole desk looks at, in the orders in which it is listed. */
+/** Indexes for a search of the whole desk: what it compares, in the orders in which it lists. */
 export const deskIndexes = (s: string): string =>
   `create index booking_of_desk on ${s}booking(tenant, seen_at desc, locator, caller, state, search);
 create index booking_due_of_desk on ${s}booking(tenant, deadline_at, locator, caller, state, search) where deadline_at is not null;`;
 
-/**
- * Offers, the ledger (`over_at`: when its last departure is over), claims, keys of one-time addresses, clients whose dialogs
- * nobody sees, work that one process at a time does, and digests of who was forgotten. `booking_by_seen` has what a search looks at, so that it reads no row but
- * those found.
- */
-function memoryTables({ prefix: s, int, key, endKeyed }: Types): string {
+/** Rows of offers shown together, which a search keeps for an hour. */
+function offerTable({ prefix: s, int, endKeyed }: TableSyntax): string {
   return `
 create table ${s}offer (
   tenant text not null, handle text not null,
@@ -173,8 +178,15 @@ create table ${s}offer (
   body text not null,
   primary key (tenant, handle)
 ) ${endKeyed};
-create index offer_by_age on ${s}offer(shown_at);
+create index offer_by_age on ${s}offer(shown_at);`;
+}
 
+/**
+ * The bookings that a caller made or read. `over_at`: when its last departure is over. `booking_by_seen` has all that a search compares,
+ * so that it reads no row but those found.
+ */
+function ledgerTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
+  return `
 create table ${s}booking (
   tenant text not null, caller text not null, locator ${key} not null,
   made_here ${int} not null, seen_at ${int} not null,
@@ -192,8 +204,12 @@ create index booking_by_names_until on ${s}booking(names_until_at) where names_u
 create index booking_by_end on ${s}booking(over_at);
 ${deskIndexes(s)}
 create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);
-create index booking_unpaid on ${s}booking(locator) where ${UNPAID};
+create index booking_unpaid on ${s}booking(locator) where ${UNPAID};`;
+}
 
+/** The bookings that a caller proved to be theirs, and the tries to prove it. */
+function claimTables({ prefix: s, int, endKeyed }: TableSyntax): string {
+  return `
 create table ${s}claim (
   tenant text not null, caller text not null, locator text not null,
   at ${int} not null,
@@ -202,20 +218,36 @@ create table ${s}claim (
 create index claim_by_age on ${s}claim(at);
 create table ${s}claim_try (id text primary key, tenant text not null, caller text not null, at ${int} not null) ${endKeyed};
 create index claim_try_by_caller on ${s}claim_try(tenant, caller, at);
-create index claim_try_by_age on ${s}claim_try(at);
+create index claim_try_by_age on ${s}claim_try(at);`;
+}
 
+/** Keys of one-time addresses for tickets. */
+function ticketKeyTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
+  return `
 create table ${s}ticket_key (hash ${key} primary key, expires_at ${int} not null, body text not null) ${endKeyed};
-create index ticket_key_by_age on ${s}ticket_key(expires_at);
+create index ticket_key_by_age on ${s}ticket_key(expires_at);`;
+}
 
+/** Programs of callers that answered dialogs which nobody can have seen. */
+function unseenDialogTable({ prefix: s, int, endKeyed }: TableSyntax): string {
+  return `
 create table ${s}unseen_dialog (
   tenant text not null, caller text not null, client text not null, version text not null,
   times ${int} not null, took_ms ${int},
   at ${int} not null,
   primary key (tenant, caller, client, version)
-) ${endKeyed};
+) ${endKeyed};`;
+}
 
-create table ${s}lease (name ${key} primary key, owner text not null, lease_until ${int} not null) ${endKeyed};
+/** Work that one process at a time does, and the programs that work with the state. */
+function leaseTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
+  return `
+create table ${s}lease (name ${key} primary key, owner text not null, lease_until ${int} not null) ${endKeyed};`;
+}
 
+/** Digests of who was forgotten. */
+function forgottenTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
+  return `
 create table ${s}forgotten (digest ${key} primary key, words ${int} not null, at ${int} not null) ${endKeyed};`;
 }
 
@@ -223,7 +255,7 @@ create table ${s}forgotten (digest ${key} primary key, words ${int} not null, at
  * Bookings that are read again, with the last reading, and what such readings found. `reading_at` binds a reading to the one
  * before it. `departs_at` closes a finding; null: no departure does.
  */
-function watchingTables({ prefix: s, int, key, endKeyed }: Types): string {
+function watchingTables({ prefix: s, int, key, endKeyed }: TableSyntax): string {
   return `
 create table ${s}watch (
   tenant text not null, locator ${key} not null, caller text not null,
@@ -247,11 +279,11 @@ create index finding_by_locator on ${s}finding(locator);`;
 }
 
 /**
- * `written_at`: by the clock of the database, when the row got its number; `at` is when that happened which it tells.
+ * Events for other systems, and which address has got which. `written_at`: by the clock of the database, when the row got its number; `at` is when that happened which it tells.
  * `webhook`: an address by its digest, since an address may hold a key. `delivery` has what orders events, so that one look finds
  * the first of each booking.
  */
-function eventTables({ prefix: s, int, key, end, endKeyed, numbered, clock }: Types): string {
+function eventTables({ prefix: s, int, key, end, endKeyed, numbered, clock }: TableSyntax): string {
   return `
 create table ${s}outbox (
   n ${numbered},

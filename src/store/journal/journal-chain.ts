@@ -4,8 +4,18 @@ import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeOwn } from '../../files/own-files.ts';
 import { whyNotSend } from '../../journal/context.ts';
-import type { Chain, ChainStatus, Hold, Link, Lost, LostAct, Pause, Released } from '../../journal/ports.ts';
-import { type Database, once, type Row } from '../database.ts';
+import type {
+  Chain,
+  ChainStatus,
+  Hold,
+  JournalPlace,
+  Link,
+  Lost,
+  LostAct,
+  Pause,
+  Released,
+} from '../../journal/ports.ts';
+import { type Database, type Row, storeFirst } from '../database.ts';
 import { ofThisUser } from '../opening.ts';
 import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './hash-chain.ts';
 import { canMake, type RecordedLink, RecordingMachines, SecondRecord } from './second-record.ts';
@@ -189,6 +199,21 @@ export abstract class JournalChain<D extends Database> implements Chain {
     return (await this.change({ step: 'resumed', by, at: now })) === 'done';
   }
 
+  /** Tries to write to the database and to the second record. Returns those that take no writes. */
+  async unwritable(writeDatabase: () => unknown): Promise<readonly JournalPlace[]> {
+    const writes: readonly (readonly [JournalPlace, () => unknown])[] = [
+      ['state', writeDatabase],
+      ['second_record', () => this.record.assertWritable()],
+    ];
+    const succeeds = (write: () => unknown) =>
+      (async () => write())().then(
+        () => true,
+        () => false,
+      );
+    const succeeded = await Promise.all(writes.map(([, write]) => succeeds(write)));
+    return writes.filter((_, i) => !succeeded[i]).map(([place]) => place);
+  }
+
   close(): void {
     for (const record of [this.record, ...this.#parts.formers]) record.close();
   }
@@ -301,7 +326,7 @@ export async function openChain<C extends JournalChain<Database>>(
   const inRecords = <T>(work: () => T): T => ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
   inRecords(() => secondRecords === undefined || canMake(secondRecords));
   const marker = new JournalMarker(places);
-  const id = await once(db, 'journal_id', marker.idOfFresh());
+  const id = await storeFirst(db, 'journal_id', marker.idOfFresh());
   const openRecord = (journal: string) => inRecords(() => new SecondRecord(secondRecords, journal));
   const formers = marker.others(id).map(openRecord);
   const record = openRecord(id);

@@ -268,10 +268,12 @@ begin
       if ${isEqual('argsDigest')} and ${isEqual('termsDigest')} then
         return json_build_object('kind', 'found', 'open', row_to_json(older));
       end if;
-      select count(*), min(decided_at) into counted, oldest from ${s}.approval gone
-        where ${replacedByOther(`${s}.`, bodyField, ['q.topic', 'q.tenant', 'q.caller', 'since'])};
-      if not ${isEqual('argsDigest')} and counted >= most_replaced then
-        return json_build_object('kind', 'replaced_too_often', 'open', row_to_json(older), 'oldest', oldest);
+      if not ${isEqual('argsDigest')} then
+        select count(*), min(decided_at) into counted, oldest from ${s}.approval gone
+          where ${replacedByOther(`${s}.`, bodyField, ['q.topic', 'q.tenant', 'q.caller', 'since'])};
+        if counted >= most_replaced then
+          return json_build_object('kind', 'replaced_too_often', 'open', row_to_json(older), 'oldest', oldest);
+        end if;
       end if;
     end if;
     update ${s}.approval set decision = 'replaced', carried = null, decided_at = q.created_at, replaced_by = q.operation_id

@@ -18,12 +18,12 @@ import {
   migration,
 } from '../opening.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
-import { metaTable, SCHEMA_VERSION, type Types, tables } from '../tables.ts';
+import { metaTable, SCHEMA_VERSION, type TableSyntax, tablesSql } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
 import { errorCode, NAME, sqlState } from './errors.ts';
 import { CLOCK, functions, jsonField } from './functions.ts';
 
-const types = (schema: string): Types => ({
+const syntax = (schema: string): TableSyntax => ({
   prefix: `${schema}.`,
   int: 'bigint',
   numbered: 'bigint generated always as identity primary key',
@@ -33,7 +33,7 @@ const types = (schema: string): Types => ({
   endKeyed: '',
 });
 
-export const meta = (schema: string): string => metaTable(types(schema));
+export const meta = (schema: string): string => metaTable(syntax(schema));
 
 const TRIGGERED = (s: string): string => `
 create or replace function ${s}.event_stays() returns trigger language plpgsql as $$
@@ -57,7 +57,7 @@ const allFunctions = (s: string): string =>
 const eventTriggers = (s: string): string => postgresEventTriggers({ prefix: `${s}.`, text: jsonField });
 
 /** `place` numbers rows in the order of their entry. */
-export const schemaSql = (s: string): string => `${tables(types(s))}
+export const schemaSql = (s: string): string => `${tablesSql(syntax(s))}
 alter table ${s}.operation add column events integer not null, add column place bigint not null unique;
 create sequence ${s}.operation_place owned by ${s}.operation.place;
 alter table ${s}.approval add column place bigint generated always as identity;
@@ -185,7 +185,7 @@ do $$ begin
     raise exception 'another process was first' using errcode = '${TABLES_THERE}';
   end if;
 end $$;
-${migration(from, types(schema))}
+${migration(from, syntax(schema))}
 ${allFunctions(schema)}
 ${eventTriggers(schema)}
 ${noteFunctions(schema)}`;

@@ -10,7 +10,7 @@ import {
   toApprovalRow,
 } from '../approvals.ts';
 import { Cleaning } from '../cleaning.ts';
-import { once } from '../database.ts';
+import { digestKey, storeFirst } from '../database.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
@@ -22,7 +22,7 @@ import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
 import { announce, findEarlier } from '../programs.ts';
-import { digestKey, failing, type State } from '../state.ts';
+import type { State } from '../state.ts';
 import { StoredFindings, StoredWatches } from '../watching.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
@@ -52,7 +52,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
   let leave: (() => Promise<void>) | undefined;
   try {
     db.onlyRead(await prepare(db, options));
-    if (airline !== undefined) assertSameAirline(NAME, await once(db, 'airline', airline), airline);
+    if (airline !== undefined) assertSameAirline(NAME, await storeFirst(db, 'airline', airline), airline);
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
     const time = now ?? (() => clock?.now() ?? 0);
@@ -89,11 +89,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       clean: () => cleaning.clean(),
       openCounts: (at, acts) => openCounts(db.aside('counts'), at, acts),
       pools: () => db.pools(),
-      unwritable: () =>
-        failing({
-          state: () => db.aside('counts').assertWritable(),
-          second_record: () => chain.record.assertWritable(),
-        }),
+      unwritable: () => chain.unwritable(() => db.aside('counts').assertWritable()),
       clock,
       async close() {
         for (const end of stop) end?.();

@@ -23,7 +23,7 @@ import {
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import { inWords, isLocked, sqliteCode } from './errors.ts';
-import { DIALECT, META, plantedIn, SCHEMA_ROWS, TABLES, TYPES } from './schema.ts';
+import { DIALECT, META, plantedIn, SCHEMA_ROWS, SYNTAX, TABLES } from './schema.ts';
 
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
 
@@ -269,7 +269,7 @@ function migrate(db: SqliteDatabase, file: string, version: number, { airline, n
     const next = 'The operator makes room on its disk, then starts this program again.';
     throw cannotOpen(NAME.what, 'cannot be copied, which is done before its tables change.', next, cause);
   }
-  db.exec(`${migration(version, TYPES)}\n${sqliteEventTriggers(DIALECT)}`);
+  db.exec(`${migration(version, SYNTAX)}\n${sqliteEventTriggers(DIALECT)}`);
 }
 
 /** Without the path: a model reads these words. */

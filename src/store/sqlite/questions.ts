@@ -11,57 +11,78 @@ import {
   toApproval,
   toApprovalRow,
 } from '../approvals.ts';
+import type { Row, Value } from '../database.ts';
 import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
 import type { SqliteDatabase } from './database.ts';
 import { DIALECT } from './schema.ts';
 
 /** A power failure that undoes it undoes both: the question before is open again, and this one was never asked. */
 export async function askInTransaction(db: SqliteDatabase, asked: NewQuestionRow): Promise<AskingRow> {
-  return db.lightly(() => db.transaction<AskingRow>(() => enter(db, asked)));
+  return db.lightly(() => db.transaction<AskingRow>(() => enterQuestion(db, asked)));
 }
 
-function enter(db: SqliteDatabase, { question, row, person, until, limits }: NewQuestionRow): AskingRow {
-  const { tenant, caller, topic = null, tool, operationId, createdAt: now } = question;
-  const open = openOn(db, question);
-  if (open === undefined) {
-    const sql = `select count(*) as open from approval where ${openOfPerson(DIALECT)}`;
-    if (Number(db.get(sql, tenant, person, `${person}:`, now)?.open) >= limits.open) return { kind: 'too_many_open' };
-  } else {
-    const { argsDigest, termsDigest, expiresAt } = toApproval(open);
-    // The clock was set back after it was asked: nobody can answer it now.
-    const isAnswerable = expiresAt <= until;
-    const isSameCall = argsDigest === question.argsDigest;
-    if (isAnswerable && isSameCall && termsDigest === question.termsDigest) return { kind: 'found', open };
-    const before = db.get(
-      `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${replacedByOther('', bodyField)}`,
-      ...[topic, tenant, caller, limits.since],
-    );
-    if (isAnswerable && !isSameCall && Number(before?.replaced) >= limits.replaced)
-      return { kind: 'replaced_too_often', open, oldest: Number(before?.oldest) };
-    db.run(
-      `update approval set decision = 'replaced', carried = null, decided_at = ?, replaced_by = ?
-       where topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`,
-      ...[now, operationId, topic, tool, tenant, caller],
-    );
-  }
-  const columns = Object.keys(row);
-  const values = columns.map(() => '?').join();
-  db.run(`insert into approval(${columns.join()}) values (${values})`, ...Object.values(row));
+function enterQuestion(db: SqliteDatabase, asked: NewQuestionRow): AskingRow {
+  const open = openQuestion(db, asked.question);
+  const answer = open === undefined ? tooManyOpen(db, asked) : whyNotReplace(db, asked, open);
+  if (answer !== undefined) return answer;
+  if (open !== undefined) markReplaced(db, asked.question);
+  insertApproval(db, asked.row);
   return open === undefined ? { kind: 'asked' } : { kind: 'asked', replaced: open };
 }
 
-/** SQL of a field of an approval's body. */
-export const bodyField = (name: string, of = ''): string => DIALECT.text(`${of}body`, [name]);
+function tooManyOpen(db: SqliteDatabase, { question, person, limits }: NewQuestionRow): AskingRow | undefined {
+  const sql = `select count(*) as open from approval where ${openOfPerson(DIALECT)}`;
+  const row = db.get(sql, question.tenant, person, `${person}:`, question.createdAt);
+  return Number(row?.open) >= limits.open ? { kind: 'too_many_open' } : undefined;
+}
 
-/** Frees the topic of a question that nobody answered in time. */
-function openOn(db: SqliteDatabase, question: Approval) {
+/** The open question is the same, or such questions were replaced too often. */
+function whyNotReplace(
+  db: SqliteDatabase,
+  { question, until, limits }: NewQuestionRow,
+  open: Row,
+): AskingRow | undefined {
+  const { argsDigest, termsDigest, expiresAt } = toApproval(open);
+  // The clock was set back after it was asked: nobody can answer it now.
+  if (expiresAt > until) return undefined;
+  if (argsDigest === question.argsDigest)
+    return termsDigest === question.termsDigest ? { kind: 'found', open } : undefined;
+  const { tenant, caller, topic = null } = question;
+  const before = db.get(
+    `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${replacedByOther('', bodyField)}`,
+    ...[topic, tenant, caller, limits.since],
+  );
+  if (Number(before?.replaced) < limits.replaced) return undefined;
+  return { kind: 'replaced_too_often', open, oldest: Number(before?.oldest) };
+}
+
+function markReplaced(db: SqliteDatabase, question: Approval): void {
+  const { tenant, caller, topic = null, tool, operationId, createdAt: now } = question;
+  const sql = `update approval set decision = 'replaced', carried = null, decided_at = ?, replaced_by = ?
+    where ${OPEN_ON_TOPIC}`;
+  db.run(sql, now, operationId, topic, tool, tenant, caller);
+}
+
+function insertApproval(db: SqliteDatabase, row: Readonly<Record<string, Value>>): void {
+  const columns = Object.keys(row);
+  const values = columns.map(() => '?').join();
+  db.run(`insert into approval(${columns.join()}) values (${values})`, ...Object.values(row));
+}
+
+/** The condition of the one open question of a topic, tool, tenant and caller. */
+const OPEN_ON_TOPIC = `topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`;
+
+/** Finds the open question about the same topic. Frees the topic of one that nobody answered in time. */
+function openQuestion(db: SqliteDatabase, question: Approval): Row | undefined {
   const { tenant, caller, topic = null, tool, createdAt: now } = question;
-  const mine = `topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`;
-  const row = db.get(`select * from approval where ${mine}`, topic, tool, tenant, caller);
+  const row = db.get(`select * from approval where ${OPEN_ON_TOPIC}`, topic, tool, tenant, caller);
   if (row === undefined || Number(row.expires_at) > now) return row;
   db.run('update approval set topic = null where handle_hash = ?', String(row.handle_hash));
   return undefined;
 }
+
+/** SQL of a field of an approval's body. */
+export const bodyField = (name: string, of = ''): string => DIALECT.text(`${of}body`, [name]);
 
 export class SqlitePlans extends StoredPlans {
   readonly #sqlite: SqliteDatabase;
@@ -83,11 +104,7 @@ export class SqlitePlans extends StoredPlans {
       const sql = 'update plan set question = ?, expires_at = ?, body = ?, stopped_at = null where id = ?';
       db.run(sql, plan.question, plan.expiresAt, JSON.stringify(plan.body), plan.id);
       db.run(`update approval set decision = 'void', carried = null where ${ASKED_BEFORE}`, plan.id);
-      for (const row of approvals.map(toApprovalRow)) {
-        const columns = Object.keys(row);
-        const values = columns.map(() => '?').join();
-        db.run(`insert into approval(${columns.join()}) values (${values})`, ...Object.values(row));
-      }
+      for (const approval of approvals) insertApproval(db, toApprovalRow(approval));
       return true;
     });
   }

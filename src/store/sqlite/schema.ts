@@ -2,7 +2,7 @@
 import { ACTIVE, type Row, type SqlDialect } from '../database.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import type { DatabaseCode } from '../opening.ts';
-import { metaTable, type Types, tables } from '../tables.ts';
+import { metaTable, type TableSyntax, tablesSql } from '../tables.ts';
 
 const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
 
@@ -30,7 +30,7 @@ export const DIALECT: SqlDialect = {
   lightly: 'true',
 };
 
-export const TYPES: Types = {
+export const SYNTAX: TableSyntax = {
   prefix: '',
   int: 'integer',
   numbered: 'integer primary key autoincrement',
@@ -40,9 +40,9 @@ export const TYPES: Types = {
   endKeyed: 'strict, without rowid',
 };
 
-export const META = metaTable(TYPES);
+export const META = metaTable(SYNTAX);
 
-export const TABLES = `${tables(TYPES)}
+export const TABLES = `${tablesSql(SYNTAX)}
 create trigger event_never_changes before update on event begin select raise(abort, 'events are append-only'); end;
 create trigger event_never_goes before delete on event begin select raise(abort, 'events are append-only'); end;
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
 import { StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
 import { Cleaning } from '../cleaning.ts';
-import { once } from '../database.ts';
+import { digestKey, storeFirst } from '../database.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
@@ -14,7 +14,7 @@ import { StoredLedger } from '../ledger.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { announce, findEarlier } from '../programs.ts';
-import { digestKey, failing, type State } from '../state.ts';
+import type { State } from '../state.ts';
 import { StoredFindings, StoredWatches } from '../watching.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase } from './database.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
@@ -34,7 +34,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
   db.waited = options.waited;
   let leave: (() => Promise<void>) | undefined;
   try {
-    if (airline !== undefined) assertSameAirline(NAME, await once(db, 'airline', airline), airline);
+    if (airline !== undefined) assertSameAirline(NAME, await storeFirst(db, 'airline', airline), airline);
     if (!options.reads) leave = await announce(db, NAME, now);
     const lasting = file === ':memory:' ? undefined : file;
     const secondRecords = lasting && options.secondRecords;
@@ -82,8 +82,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       earlier,
       clean: () => cleaning.clean(),
       openCounts: (at, acts) => openCounts(db, at, acts),
-      unwritable: () =>
-        failing({ state: () => db.assertWritable(), second_record: () => chain.record.assertWritable() }),
+      unwritable: () => chain.unwritable(() => db.assertWritable()),
       async close() {
         stop?.();
         behind.close();

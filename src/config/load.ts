@@ -121,8 +121,8 @@ function stateFolder(values: SettingValues, environment: EnvironmentName, env: E
 }
 
 /**
- * Restoring a copy of the state folder must not restore the second records too. With PostgreSQL the journal is not in that
- * folder; in the sandbox, deleting the folder must be a fresh start.
+ * Restoring a copy of the state folder must not restore the second records too. With PostgreSQL the journal is not in
+ * that folder; in the sandbox, deleting the folder must be a fresh start.
  */
 function recordsFolder(
   { FARECLERK_WITNESS_DIR: set, FARECLERK_DATABASE_URL: databaseUrl }: SettingValues,
@@ -293,7 +293,10 @@ export function airlineFromSettings(settings: Readonly<Record<string, string>>):
   throw badSetting('FARECLERK_BASE_URL', 'is not set.', "the airline's address");
 }
 
-/** By the standard variables of OpenTelemetry, without FARECLERK_ names and flags: operators set them for all programs alike. */
+/**
+ * By the standard variables of OpenTelemetry, without FARECLERK_ names and flags: operators set them for all programs
+ * alike.
+ */
 interface TracesConfig {
   /** Whole address for POST. */
   readonly url: string;

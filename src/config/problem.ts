@@ -33,7 +33,9 @@ export function foreignFile(setting: string, error: unknown): Problem | undefine
   return { setting, wrong, expected: `${kind}: own ${path}${command === undefined ? '' : ` and \`${command}\``}` };
 }
 
-/** The path and what is wrong with it, for the operator: models read the messages of other errors, which are without it. */
+/**
+ * The path and what is wrong with it, for the operator: models read the messages of other errors, which are without it.
+ */
 export function foundForeign(cause: unknown): string | undefined {
   return cause instanceof ForeignError ? cause.message : undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * Every setting: how it is read, its default, what it is for, and what somebody who connects an airline is asked. Flags, known
- * names, help, the forms of `init`, the bundle and server.json, and the operations guide follow from one schema and this list.
+ * Every setting: how it is read, its default, what it is for, and what somebody who connects an airline is asked.
+ * Flags, known names, help, the forms of `init`, the bundle and server.json, and the operations guide follow from one
+ * schema and this list.
  */
 import * as z from 'zod';
 import * as v from './values.ts';

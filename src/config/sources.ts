@@ -1,6 +1,6 @@
 /**
- * Where the settings of a command come from: a profile, or the environment with flags and files. Never from both: an address
- * of one airline with a secret, a limit or a state of another would be neither's.
+ * Where the settings of a command come from: a profile, or the environment with flags and files. Never from both: an
+ * address of one airline with a secret, a limit or a state of another would be neither's.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';

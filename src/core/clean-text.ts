@@ -7,12 +7,18 @@
 const SOUND = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 /** Without characters of markup or links. */
 const BARE = /^[A-Za-z0-9 ,;'"()+%/!?=&$@^-]*$/;
-/** One word, `Y-1.5/B`, or numbers in groups, `55 123 456`. Letters of other scripts can be a sentence without any space. */
+/**
+ * One word, `Y-1.5/B`, or numbers in groups, `55 123 456`. Letters of other scripts can be a sentence without any
+ * space.
+ */
 const CODE = /^(?:[A-Za-z0-9/+-]+(?:_[A-Za-z0-9/+-]+|\.\d[A-Za-z0-9/+-]*)*|\d+[A-Za-z]?(?: \d+[A-Za-z]?| [A-Za-z])*)?$/;
 /** Three words in a row are a sentence, whatever joins them: `nothing-is-paid`. */
 const WORDS_IN_CODE = /[A-Za-z]{2,}[/+_.-][A-Za-z]{2,}[/+_.-][A-Za-z]{2,}/;
 const isCode = (text: string): boolean => CODE.test(text) && !WORDS_IN_CODE.test(text);
-/** Up to three words of letters, each with a capital letter or of a script without them: `Al-Ula`, `Xi'an Bei`, `مكة المكرمة`. */
+/**
+ * Up to three words of letters, each with a capital letter or of a script without them: `Al-Ula`, `Xi'an Bei`, `مكة
+ * المكرمة`.
+ */
 const NAME =
   /^[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*(?:[-'\u2019 ][\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*|[-'\u2019][\p{L}\p{M}]+){0,3}$/u;
 const LONGEST_BARE = 30;
@@ -97,7 +103,10 @@ const SENTENCE_END = /[.!?\u061F;](?=\s|$)/gu;
 const USUAL_WORDS = 160;
 export const MOST_WORDS = 1_000;
 
-/** The airline's own words, cut at the end of a sentence. A sentence about refunds, cancelling or changes is never cut off. */
+/**
+ * The airline's own words, cut at the end of a sentence. A sentence about refunds, cancelling or changes is never cut
+ * off.
+ */
 export function airlineWords(text: string): string {
   const all = plainText(text, MOST_WORDS);
   if (all.length <= USUAL_WORDS) return all;
@@ -118,8 +127,9 @@ export function quotedWords(text: string): string {
 const TO_RIGHT = '\u200E';
 
 /**
- * Without everything that a quotation must not contain: other characters can look like its end or like nothing (inch and
- * ditto marks, ornaments, blank Braille, modifier letters). Building these takes 5 ms too, which no start should wait for.
+ * Without everything that a quotation must not contain: other characters can look like its end or like nothing (inch
+ * and ditto marks, ornaments, blank Braille, modifier letters). Building these takes 5 ms too, which no start should
+ * wait for.
  */
 function quotable(text: string): string {
   return (
@@ -138,7 +148,10 @@ function quotable(text: string): string {
   );
 }
 
-/** A short code from the airline (class, status, flight number). Our own sentences contain it, so anything but a code is quoted. */
+/**
+ * A short code from the airline (class, status, flight number). Our own sentences contain it, so anything but a code is
+ * quoted.
+ */
 export function cleanCode(text: string, max = 24): string {
   if (text.length <= max && isCode(text)) return text;
   const line = cleanText(text, max);

@@ -152,7 +152,10 @@ export function inputError(field: string, problem: string, next?: string): Clerk
 
 const MOST = 10;
 
-/** One error names all, so that one more call can fix them all: the first ten, in the message and in `next`. `ifUnknown`: what to do for a value that the caller does not know. */
+/**
+ * One error names all, so that one more call can fix them all: the first ten, in the message and in `next`.
+ * `ifUnknown`: what to do for a value that the caller does not know.
+ */
 export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): InputError {
   const shown = faults.slice(0, MOST);
   const more = faults.length > MOST ? [`${faults.length - MOST} more`] : [];

@@ -1,6 +1,6 @@
 /**
- * Whether a JSON text nests deeper than so many levels. Counts brackets outside strings, before anything is parsed: a long
- * text could be millions of levels deep.
+ * Whether a JSON text nests deeper than so many levels. Counts brackets outside strings, before anything is parsed: a
+ * long text could be millions of levels deep.
  */
 export function nestsDeeper(text: string, most: number): boolean {
   let depth = 0;

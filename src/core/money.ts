@@ -41,8 +41,8 @@ function shifted(integer: string, fraction: string, places: number): string {
 
 /**
  * Reads an amount from its decimal digits, without float arithmetic. Rounds digits that the currency does not have,
- * halves away from zero, because airlines send float noise (`172.49999999999997`). Undefined if the text is not a decimal or the
- * amount is not an exact integer.
+ * halves away from zero, because airlines send float noise (`172.49999999999997`). Undefined if the text is not a
+ * decimal or the amount is not an exact integer.
  */
 export function parseMoney(given: string | number, currency: string): Money | undefined {
   const text = plainDecimal(String(given));
@@ -70,8 +70,8 @@ const DECIMAL_COMMA = /^(?:\d{1,12}|\d{1,3}(?:\.\d{3})+),\d{1,2}$/;
 const WITH_CURRENCY = /^(?:([A-Z]{3}) ?(\d.*)|(\d.*?) ?([A-Z]{3}))$/i;
 
 /**
- * An amount as people write it, in one spelling: at least two decimals, and its currency, if it has one, before it: `1725.00`,
- * `SAR 438.84`. Undefined where it is no amount, or may be another: `1,725`.
+ * An amount as people write it, in one spelling: at least two decimals, and its currency, if it has one, before it:
+ * `1725.00`, `SAR 438.84`. Undefined where it is no amount, or may be another: `1,725`.
  */
 export function writtenAmount(given: string): string | undefined {
   const [, before, after, first, last] = WITH_CURRENCY.exec(given.trim()) ?? [];

@@ -1,6 +1,6 @@
 /**
- * The known word closest to the typed one by edit distance, or else the shortest that has it as a part: `pay_booking` for
- * `pay`. Undefined if none is near.
+ * The known word closest to the typed one by edit distance, or else the shortest that has it as a part: `pay_booking`
+ * for `pay`. Undefined if none is near.
  */
 export function nearest(typed: string, known: Iterable<string>): string | undefined {
   const wanted = typed.toLowerCase();

@@ -6,8 +6,9 @@ interface Sharing {
 }
 
 /**
- * Shares one run of `work` among all who call meanwhile, and its result for some time after. A failure reaches those who waited
- * for it and is not kept: the next call tries again. The arguments of the call that begins a run count for all who share it.
+ * Shares one run of `work` among all who call meanwhile, and its result for some time after. A failure reaches those
+ * who waited for it and is not kept: the next call tries again. The arguments of the call that begins a run count for
+ * all who share it.
  */
 export function singleFlight<A extends readonly unknown[], T>(
   work: (...args: A) => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Instants with a zone, calendar dates, and times as people read them: weekday, day and clock time of the station, with its
- * zone: `Wed 9 Dec 18:40 (UTC+3)`. Structured results keep RFC 3339. Does not read the machine's clock or zone.
+ * Instants with a zone, calendar dates, and times as people read them: weekday, day and clock time of the station, with
+ * its zone: `Wed 9 Dec 18:40 (UTC+3)`. Structured results keep RFC 3339. Does not read the machine's clock or zone.
  */
 import { remembered } from './remembered.ts';
 
@@ -100,7 +100,10 @@ export function isRealDate(text: string): boolean {
 /** A time of day without a zone, or midnight in UTC, as programs write a date. */
 const NO_OTHER_DAY = /^(?:\d\d:\d\d(?::\d\d(?:\.\d+)?)?|00:00(?::00(?:\.0+)?)?Z)$/;
 
-/** The one date that a text can mean, YYYY-MM-DD: `2026-1-5`, `25/12/2026`. Undefined for `03/04/2026`, and for other text. */
+/**
+ * The one date that a text can mean, YYYY-MM-DD: `2026-1-5`, `25/12/2026`. Undefined for `03/04/2026`, and for other
+ * text.
+ */
 export function writtenDate(text: string): string | undefined {
   const [, year, month, day, time = '00:00'] =
     /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\S+))?$/.exec(text.trim()) ?? [];
@@ -245,8 +248,8 @@ export function tripTimes(departs: string, arrives: string, bare = false, near =
 }
 
 /**
- * A deadline in the local time of `near`, a departure there: `Mon 7 Dec 12:20 (UTC+3)`; else in UTC. The year is shown if
- * it differs from that of `near`.
+ * A deadline in the local time of `near`, a departure there: `Mon 7 Dec 12:20 (UTC+3)`; else in UTC. The year is shown
+ * if it differs from that of `near`.
  */
 export function showDeadline(text: string, near: string | undefined): string {
   const local = atStation(text, near);
@@ -261,8 +264,8 @@ export function showClock(text: string, near: string | undefined): string {
 }
 
 /**
- * The time as fields have it: to the minute, by the clock of `near`, a departure there, or by its own. `2026-12-07T12:20+03:00`; in
- * UTC if `near` has no offset. A text that is no instant keeps what it has.
+ * The time as fields have it: to the minute, by the clock of `near`, a departure there, or by its own.
+ * `2026-12-07T12:20+03:00`; in UTC if `near` has no offset. A text that is no instant keeps what it has.
  */
 export function localMinute(text: string, near: string | undefined = text): string {
   const local = atStation(text, near);

@@ -1,9 +1,9 @@
 /**
  * Who else could have written a file, or put another in its place, by owner and mode. Windows has neither: nobody.
  *
- * There is one rule for everything that is read or written. It belongs to this user or root, and nobody else can write it;
- * so do the folders and links that lead to it. A folder above may be open to all if its sticky bit keeps others from
- * renaming what is ours (/tmp, or a folder of secrets in Kubernetes).
+ * There is one rule for everything that is read or written. It belongs to this user or root, and nobody else can write
+ * it; so do the folders and links that lead to it. A folder above may be open to all if its sticky bit keeps others
+ * from renaming what is ours (/tmp, or a folder of secrets in Kubernetes).
  */
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
@@ -51,7 +51,8 @@ interface FollowedPath {
 
 /**
  * Follows a path as the system does, and looks at every folder and link on the way. A file at its end is judged by its
- * descriptor ({@link whyForeign}); a folder may be sticky only if `isAbove`: one file is opened in it, and not all that is there.
+ * descriptor ({@link whyForeign}); a folder may be sticky only if `isAbove`: one file is opened in it, and not all that
+ * is there.
  */
 export function wayTo(path: string, isAbove = false): FollowedPath {
   if (process.geteuid === undefined) return { real: existsSync(path) ? realpathSync(path) : resolve(path) };
@@ -96,7 +97,10 @@ function foreignAt(path: string, stat: Stats, isAbove: boolean): Foreign | undef
   return whyForeign(path, stat, isAbove);
 }
 
-/** Judges by what a descriptor, or a look that follows no link, says of it. `isAbove`: of what we use, it is a folder above. */
+/**
+ * Judges by what a descriptor, or a look that follows no link, says of it. `isAbove`: of what we use, it is a folder
+ * above.
+ */
 export function whyForeign(path: string, stat: Stats, isAbove = false): Foreign | undefined {
   if (process.geteuid === undefined) return undefined;
   if (!isOfUs(stat)) return { path, by: 'owner', why: 'belongs to another user', isAbove };
@@ -117,7 +121,10 @@ function isOfUs({ uid }: Stats): boolean {
   return uid === process.geteuid?.() || uid === ROOT || uid === lstatSync('/').uid;
 }
 
-/** The group that many systems make for each user, so that with a umask of 002 nobody else can write: it has the user's number or name. */
+/**
+ * The group that many systems make for each user, so that with a umask of 002 nobody else can write: it has the user's
+ * number or name.
+ */
 function hasOwnGroup({ uid, gid }: Stats): boolean {
   if (uid === ROOT) return false;
   const user = userName(uid);
@@ -127,8 +134,8 @@ function hasOwnGroup({ uid, gid }: Stats): boolean {
 }
 
 /**
- * A group that root gave this user: of a volume of Kubernetes. Whoever else is in it could write. In a container this user may
- * have no name, and the volume's group be that of a user of the image, who runs nothing.
+ * A group that root gave this user: of a volume of Kubernetes. Whoever else is in it could write. In a container this
+ * user may have no name, and the volume's group be that of a user of the image, who runs nothing.
  */
 function hasGivenGroup({ gid }: Stats): boolean {
   const us = process.geteuid?.();

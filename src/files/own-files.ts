@@ -1,4 +1,7 @@
-/** Reads, opens and makes files and folders by the rule of foreign.ts. What another user could have written is left as it is. */
+/**
+ * Reads, opens and makes files and folders by the rule of foreign.ts. What another user could have written is left as
+ * it is.
+ */
 import {
   closeSync,
   constants,
@@ -27,7 +30,10 @@ interface BelievedText {
   readonly isOpen: boolean;
 }
 
-/** Reads a file. Links are followed where nobody else could have put them. @throws ForeignError, or the file system's error */
+/**
+ * Reads a file. Links are followed where nobody else could have put them.
+ * @throws ForeignError, or the file system's error
+ */
 export function readBelieved(path: string): BelievedText {
   assertWay(path);
   const file = openSync(path, O_RDONLY);
@@ -103,7 +109,9 @@ export function assertOwn(path: string): void {
   assertOurs(path, stat);
 }
 
-/** Returns where it is. Looked at again when it is there: until then others could put something in its place in /tmp. */
+/**
+ * Returns where it is. Looked at again when it is there: until then others could put something in its place in /tmp.
+ */
 function madeFolder(path: string, isAbove = false): string {
   mkdirSync(assertWay(path, isAbove), { recursive: true, mode: 0o700 });
   return assertWay(path, isAbove);

@@ -25,8 +25,8 @@ export interface ActEvidence<E extends ExpectedChange = ExpectedChange> {
   /** Kept with each operation: it never changes. */
   readonly kind: E['kind'];
   /**
-   * Judges the airline's reply. Anything but `done` leaves the operation in doubt. Undefined, or absent: the reply is judged
-   * like a reading. `isSameBooking`: it names the operation's booking.
+   * Judges the airline's reply. Anything but `done` leaves the operation in doubt. Undefined, or absent: the reply is
+   * judged like a reading. `isSameBooking`: it names the operation's booking.
    */
   reply?(expected: E, evidence: Evidence, judging: Judging & { readonly isSameBooking: boolean }): Verdict | undefined;
   /** Judges a reading of the operation's booking. */
@@ -61,8 +61,8 @@ export interface Unsettled {
 }
 
 /**
- * What reports count it as. `payment` and `refund` by the amount approved and the refund stated; `exchange` by what the airline
- * states that it charged or gave back.
+ * What reports count it as. `payment` and `refund` by the amount approved and the refund stated; `exchange` by what the
+ * airline states that it charged or gave back.
  */
 export type CountedAs = 'hold' | 'payment' | 'refund' | 'exchange' | 'release' | 'change';
 
@@ -115,8 +115,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   /** The trip as it was asked for, while there is no booking. */
   trip?(expected: E): readonly string[] | undefined;
   /**
-   * What the airline's reply may lack: `details`: price, orders and coupons; `booking`: it is another booking, and the one that
-   * was changed must be read.
+   * What the airline's reply may lack: `details`: price, orders and coupons; `booking`: it is another booking, and the
+   * one that was changed must be read.
    */
   readonly replyLacks?: 'details' | 'booking';
   /** The offer that was chosen, to compare with what is held. */
@@ -135,7 +135,9 @@ export interface Act extends ActPart {
 
 export interface Acts {
   readonly all: readonly Act[];
-  /** By what an operation keeps. Of one that this version does not have nothing is known, and nothing proves anything. */
+  /**
+   * By what an operation keeps. Of one that this version does not have nothing is known, and nothing proves anything.
+   */
   of(expected: ExpectedChange): Act;
   named(tool: string): Act | undefined;
 }
@@ -175,8 +177,8 @@ export interface EvidenceRules {
 }
 
 /**
- * What a reply or a reading proves about an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses): its act judges, and
- * this asks whose booking it is.
+ * What a reply or a reading proves about an operation (docs/wire/interface.md, States; docs/wire/notes.md, Statuses):
+ * its act judges, and this asks whose booking it is.
  */
 export function evidenceRules(acts: Acts): EvidenceRules {
   return {

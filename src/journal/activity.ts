@@ -6,8 +6,8 @@ export const ACTIVITY_KEYS = ['day', 'route', 'tool', 'status', 'caller'] as con
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 
 /**
- * What a report counts. docs/guides/operations.md, Numbers that agree, defines each. An operation belongs to the day on which
- * it entered the journal, and a finding to that on which it was seen, so that every number is that of a list.
+ * What a report counts. docs/guides/operations.md, Numbers that agree, defines each. An operation belongs to the day on
+ * which it entered the journal, and a finding to that on which it was seen, so that every number is that of a list.
  */
 export const MEASURES = [
   'operations',
@@ -45,8 +45,8 @@ export interface ActivityQuery {
 /** One number, or a part of it: several rows of one key and measure add up. */
 export interface ActivityRow {
   /**
-   * A UTC date, a route, a tool, a state or a caller. `unknown` is what the ledger does not have. A finding has its kind for a
-   * tool, `open` or `closed` for a state, and for a caller who made the booking.
+   * A UTC date, a route, a tool, a state or a caller. `unknown` is what the ledger does not have. A finding has its
+   * kind for a tool, `open` or `closed` for a state, and for a caller who made the booking.
    */
   readonly key: string;
   readonly measure: Measure;

@@ -16,7 +16,8 @@ let slept = 0;
 export function elapsed(): number {
   const awake = performance.now();
   const offset = Date.now() - awake;
-  // After a sleep the wall clock is ahead. Only then is it asked how long the machine is up, which reads a file on Linux.
+  // After a sleep the wall clock is ahead. Only then is it asked how long the machine is up, which reads a file on
+  // Linux.
   if (Math.abs(offset - lastOffset) > DRIFT_MS) {
     lastOffset = offset;
     slept = Math.max(slept, (uptime() - STARTED) * 1000 - awake);

@@ -51,11 +51,13 @@ export interface Context {
   readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
   readonly log: JournalLog;
   readonly tracing: Tracing;
-  /** Runs after each move that this process makes, before anybody learns of it. Must not reject. `read`: the operation. */
+  /**
+   * Runs after each move that this process makes, before anybody learns of it. Must not reject. `read`: the operation.
+   */
   readonly moved: (read: Read, from: readonly OperationState[], to: OperationState) => Promise<void>;
   /**
-   * Notes in the ledger what an operation did to its booking, once that is stored: whatever settled it, and whoever waits. Must
-   * not reject. @param shown by the reply or reading that settled it
+   * Notes in the ledger what an operation did to its booking, once that is stored: whatever settled it, and whoever
+   * waits. Must not reject. @param shown by the reply or reading that settled it
    * @returns the booking afterwards, if all of it is known
    */
   readonly settled: (operation: Operation, shown: Booking | undefined) => Promise<Booking | undefined>;

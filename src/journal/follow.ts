@@ -7,7 +7,10 @@ import { dueAt } from './settle-by-reading.ts';
 /** One step of settling, shared by all waits in this process. */
 export type SettleOnce = (operation: Operation) => Promise<void>;
 
-/** Returns the operation once it has ended, `waitMs` are over or the signal aborts. @throws ClerkError if there is none of this id */
+/**
+ * Returns the operation once it has ended, `waitMs` are over or the signal aborts.
+ * @throws ClerkError if there is none of this id
+ */
 export async function follow(
   context: Context,
   step: SettleOnce,

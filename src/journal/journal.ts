@@ -25,11 +25,13 @@ export interface JournalOptions extends Pick<Context, JournalPart>, Partial<Omit
 
 export interface Journal {
   /**
-   * Enters an operation. `exists`: the id is known. `busy`: another operation of its booking is active. `stopped`: sending is held
-   * or paused.
+   * Enters an operation. `exists`: the id is known. `busy`: another operation of its booking is active. `stopped`:
+   * sending is held or paused.
    */
   open(operation: NewOperation, limit?: DayLimit): Promise<InsertResult>;
-  /** Rechecks a fresh operation, stores its dispatch, sends and classifies. Never rejects, and goes on if nobody waits. */
+  /**
+   * Rechecks a fresh operation, stores its dispatch, sends and classifies. Never rejects, and goes on if nobody waits.
+   */
   run(operation: Operation, act: Sending): Promise<Ran>;
   /** Waits for an operation at most `waitMs`, and settles it by reading when that is due. */
   follow(id: string, waitMs: number, signal?: AbortSignal): Promise<Operation>;
@@ -37,7 +39,9 @@ export interface Journal {
   reconcile(onProgress?: (progress: ReconcileProgress) => void): Promise<Reconciled>;
   /** Reconciles every `gapMs` until the signal aborts. Never rejects. */
   keepReconciling(signal: AbortSignal): Promise<void>;
-  /** Recovers what an older copy of the journal lost, then allows sending again. Undefined where sending is not held. */
+  /**
+   * Recovers what an older copy of the journal lost, then allows sending again. Undefined where sending is not held.
+   */
   restored(by: string, options?: RestoreOptions): Promise<Restored | undefined>;
   /** Closes an operation that a person checked with the airline. False: it needs no person. */
   resolve(operation: Operation, by: string, note: string): Promise<boolean>;

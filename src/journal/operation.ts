@@ -38,7 +38,9 @@ export function isActive(state: OperationState): state is ActiveState {
 /** No lease is this long, milliseconds. One that ends later was given before the clock was set back. */
 export const FAR_MS = 60 * 60_000;
 
-/** How the yes was given: in the host's dialog, on our page or terminal, as the model's word (echo), or not asked for. */
+/**
+ * How the yes was given: in the host's dialog, on our page or terminal, as the model's word (echo), or not asked for.
+ */
 export type Assurance = 'none' | 'caller_confirmed' | 'person' | 'page';
 
 /** A ClerkError without its cause, terms and the airline's title. */
@@ -122,7 +124,10 @@ export interface Operation {
   /** The process that runs it, believed alive until `leaseUntil`. */
   readonly owner: string;
   readonly leaseUntil: number;
-  /** Readings in a row, after the settle time: above zero those that showed it not done, below zero those that showed nothing. */
+  /**
+   * Readings in a row, after the settle time: above zero those that showed it not done, below zero those that showed
+   * nothing.
+   */
   readonly negatives: number;
   /** The last reading, successful or not. */
   readonly lastReadAt?: number;

@@ -1,4 +1,7 @@
-/** Outcomes of operations, without personal data: how they are written, what they moved, and the words where they are unknown. */
+/**
+ * Outcomes of operations, without personal data: how they are written, what they moved, and the words where they are
+ * unknown.
+ */
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { type Money, sumMoney } from '../core/money.ts';
@@ -111,8 +114,8 @@ export interface Classified extends Omit<WaitingEnd, 'id'> {
 }
 
 /**
- * Only three ends are certain: a reply whose content proves it, a refusal by the airline, and a request whose first byte never left.
- * Everything else is in doubt. `started`: the first byte was allowed to leave.
+ * Only three ends are certain: a reply whose content proves it, a refusal by the airline, and a request whose first
+ * byte never left. Everything else is in doubt. `started`: the first byte was allowed to leave.
  */
 export function classify(
   acts: Acts,

@@ -1,6 +1,6 @@
 /**
- * Takes the next step (settle-by-reading.ts) of every operation that is due, also of those that a process left open when it
- * died. Checks for late effects too.
+ * Takes the next step (settle-by-reading.ts) of every operation that is due, also of those that a process left open
+ * when it died. Checks for late effects too.
  */
 
 import { MINUTE_MS } from '../core/times.ts';
@@ -114,7 +114,9 @@ async function dueForLateCheck({ store, clock }: Context): Promise<readonly OfBo
   );
 }
 
-/** When the next check is due. Never for an operation that no reading settled: what never left cannot be carried out. */
+/**
+ * When the next check is due. Never for an operation that no reading settled: what never left cannot be carried out.
+ */
 function checkAt({ lastReadAt, updatedAt, outcome }: Operation): number {
   const wait = WAITS[outcome?.looks ?? 0] ?? Number.POSITIVE_INFINITY;
   return lastReadAt === undefined ? Number.POSITIVE_INFINITY : updatedAt + wait;

@@ -1,6 +1,6 @@
 /**
- * Stores what the end of a send proves. While the store is away, an end waits in memory and in the second record: nothing
- * is dispatched without the store, so that no more ends wait than sends were under way.
+ * Stores what the end of a send proves. While the store is away, an end waits in memory and in the second record:
+ * nothing is dispatched without the store, so that no more ends wait than sends were under way.
  */
 import { late, within } from './clock.ts';
 import { type Context, move, reload, SharedRead } from './context.ts';
@@ -87,7 +87,10 @@ async function storeProof(
   return says && DENIED.includes(now.state) ? await contradict(context, now, onDelay) : now;
 }
 
-/** That there was a receipt, and what it said, is kept, also where the operation was in doubt before the answer was read. */
+/**
+ * That there was a receipt, and what it said, is kept, also where the operation was in doubt before the answer was
+ * read.
+ */
 async function withReceipt(
   context: Context,
   operation: Operation,

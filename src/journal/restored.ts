@@ -15,8 +15,8 @@ export interface Restored {
   readonly read: readonly string[];
   readonly unread: readonly string[];
   /**
-   * `busy`: an operation could not be entered, because its booking has another one open. `no_records`: a machine that may
-   * have sent has no second records. Sending stays held.
+   * `busy`: an operation could not be entered, because its booking has another one open. `no_records`: a machine that
+   * may have sent has no second records. Sending stays held.
    */
   readonly end: 'released' | 'busy' | 'no_records';
   /** Who ended the hold, if this process did not. */

@@ -1,6 +1,6 @@
 /**
- * Settles an operation whose process is gone or whose answer was lost, by reading the booking. One call is one step. Any
- * process may take it; the lease allows one at a time.
+ * Settles an operation whose process is gone or whose answer was lost, by reading the booking. One call is one step.
+ * Any process may take it; the lease allows one at a time.
  */
 import { ClerkError } from '../core/errors.ts';
 import { late, SET_MS, within } from './clock.ts';
@@ -12,7 +12,10 @@ import { conclude } from './perform.ts';
 
 /** So many readings in a row, after the settle time, prove that nothing was done, or that the booking is gone. */
 const IN_A_ROW = 3;
-/** An operation that nothing has settled goes to a person so long after it was sent. The caller is told this one limit. */
+/**
+ * An operation that nothing has settled goes to a person so long after it was sent. The answer to the caller names this
+ * limit.
+ */
 const HANDED_OVER_MS = 30 * 60_000;
 /** Readings must have failed at least this long before that: a server that was away itself reads first. */
 const FAILING_MS = 10 * 60_000;
@@ -138,7 +141,10 @@ function countNotDone(context: Context, operation: Operation, startedAt: number)
   return Math.max(operation.negatives, 0) + 1;
 }
 
-/** `negatives` with this reading, which shows nothing: how many in a row have, after the settle time, counted below zero. */
+/**
+ * `negatives` with this reading, which shows nothing: how many in a row have, after the settle time, counted below
+ * zero.
+ */
 function countBare(context: Context, operation: Operation, startedAt: number): number {
   if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;
   return Math.min(operation.negatives, 0) - 1;

@@ -16,8 +16,8 @@ interface HeldWork {
 }
 
 /**
- * Calls `work` whenever this process gets the lease, with a signal that ends with it. Returns, without the lease, once the
- * signal given here has ended. A failure of the store counts as a lease that another process has.
+ * Calls `work` whenever this process gets the lease, with a signal that ends with it. Returns, without the lease, once
+ * the signal given here has ended. A failure of the store counts as a lease that another process has.
  */
 export async function whileHeld(
   held: HeldWork,

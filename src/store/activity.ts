@@ -1,7 +1,8 @@
 /**
- * Sums up the journal and the findings by measure, and lists what is behind each sum. The same condition makes a sum and
- * finds the operations behind it. What an operation moved is what journal/operation.ts says: nothing unless it succeeded; for
- * a change of flight, what the airline stated. A finding belongs to the day on which a reading showed it.
+ * Sums up the journal and the findings by measure, and lists what is behind each sum. The same condition makes a sum
+ * and finds the operations behind it. What an operation moved is what journal/operation.ts says: nothing unless it
+ * succeeded; for a change of flight, what the airline stated. A finding belongs to the day on which a reading showed
+ * it.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { DAY_MS } from '../core/times.ts';
@@ -223,9 +224,9 @@ interface MeasureColumns {
 }
 
 /**
- * `moved`: the kind of an operation, of which each has one. `materialized`: else each use of it reads the JSON anew. Amounts of
- * refunds and changes are in the JSON of `outcome`, routes in that of the ledger. Columns of their own would have to be written
- * with every operation, for a report once a day.
+ * `moved`: the kind of an operation, of which each has one. `materialized`: else each use of it reads the JSON anew.
+ * Amounts of refunds and changes are in the JSON of `outcome`, routes in that of the ledger. Columns of their own would
+ * have to be written with every operation, for a report once a day.
  */
 function moneySql(dialect: SqlDialect, query: ActivityQuery, { also, measures }: MeasureColumns): string {
   const { prefix: s, text, parsed, inParsed, unindexed } = dialect;
@@ -282,15 +283,16 @@ export function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
 }
 
 /**
- * 1 for a hold that ended without a payment: by its last reading, whoever's, its time limit has passed, or it is cancelled and
- * nobody cancelled it here. A payment that may have been made keeps it out.
+ * 1 for a hold that ended without a payment: by its last reading, whoever's, its time limit has passed, or it is
+ * cancelled and nobody cancelled it here. A payment that may have been made keeps it out.
  */
 function lapsed({ prefix: s, unindexed }: SqlDialect, { acts, now }: ActivityQuery): string {
   const acted = (
     tools: string,
   ) => `exists (select 1 from ${s}operation a where a.tenant = o.tenant and a.locator = o.locator
     and a.tool ${tools} and a.state not in ('refused', 'not_executed'))`;
-  // A small index says of most bookings that no reading of theirs is of interest. `case`: SQLite would make a join of `and`.
+  // A small index says of most bookings that no reading of theirs is of interest. `case`: SQLite would make a join of
+  // `and`.
   // `limit`: for `exists`, PostgreSQL would read all bookings.
   const may = `(select 1 from ${s}booking u where ${unindexed}u.tenant = o.tenant and u.locator = o.locator and u.${UNPAID} limit 1) = 1`;
   return `case when ${may} then (select case

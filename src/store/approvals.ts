@@ -1,9 +1,9 @@
 /**
  * Stores approvals, and which clients answered dialogs that no person can have seen.
  *
- * Decisions are columns that change by compare-and-set; personal data has columns of its own, so that it can be blanked;
- * the rest never changes and is JSON in `body`. That an approval is carried out only once is up to the operation that has
- * its id: the insert of sqlite/journal.ts, and of postgres/functions.ts.
+ * Decisions are columns that change by compare-and-set; personal data has columns of its own, so that it can be
+ * blanked; the rest never changes and is JSON in `body`. That an approval is carried out only once is up to the
+ * operation that has its id: the insert of sqlite/journal.ts, and of postgres/functions.ts.
  */
 
 import {
@@ -78,9 +78,10 @@ export function openOfPerson({ position }: Pick<SqlDialect, 'position'>): string
 }
 
 /**
- * Ends the open questions about the booking and the act of an operation that is done now, whoever asked: their terms can no longer be
- * true. The same is done only where the call was the same, or is about the whole booking. Another caller is not told the operation. A
- * create overtakes nothing: another question about the same trip may be about another fare, or about one more booking.
+ * Ends the open questions about the booking and the act of an operation that is done now, whoever asked: their terms
+ * can no longer be true. The same is done only where the call was the same, or is about the whole booking. Another
+ * caller is not told the operation. A create overtakes nothing: another question about the same trip may be about
+ * another fare, or about one more booking.
  * @param values SQL of the operation's, in the order in which they stand here
  * @param field SQL of a field of an approval's body
  */
@@ -95,8 +96,9 @@ export function overtaking(s: string, values: readonly string[], field: (name: s
 }
 
 /**
- * The condition of questions `gone` that a call with other arguments replaced, of this topic, tenant, caller, and later than then.
- * The same call replaces its question when the airline's terms changed: nobody could carry out a yes to the one before.
+ * The condition of questions `gone` that a call with other arguments replaced, of this topic, tenant, caller, and later
+ * than then. The same call replaces its question when the airline's terms changed: nobody could carry out a yes to the
+ * one before.
  */
 export function replacedByOther(
   s: string,
@@ -237,7 +239,9 @@ export class StoredApprovals implements ApprovalStore {
     await this.#set("decision = 'void', carried = null where handle_hash = ? and decision = 'granted'", handleHash);
   }
 
-  /** A power failure that undoes it lets the next call report `done` again; cleaning erases what the approval carried. */
+  /**
+   * A power failure that undoes it lets the next call report `done` again; cleaning erases what the approval carried.
+   */
   async markTold(handleHash: string, now: number): Promise<boolean> {
     return this.#eraseLightly('told_at = ?, carried = null where handle_hash = ? and told_at is null', now, handleHash);
   }

@@ -104,7 +104,10 @@ export class Cleaning {
     return { table: 'plan', key: 'id', set: 'body = null', condition, before: this.#now() - KEEP_NAMES_MS };
   }
 
-  /** A question stays while its operation is open: its caller still asks for the outcome. A claim stays while the ledger has its booking. */
+  /**
+   * A question stays while its operation is open: its caller still asks for the outcome. A claim stays while the ledger
+   * has its booking.
+   */
   #seldom(): readonly CleaningRule[] {
     const { prefix: s } = this.#db.dialect;
     const now = this.#now();

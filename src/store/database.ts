@@ -1,6 +1,6 @@
 /**
- * What the shared stores ask of a database: SQL with `?` for each value, and the words in which the two databases differ.
- * SQLite answers at once, PostgreSQL later: `await` both.
+ * What the shared stores ask of a database: SQL with `?` for each value, and the words in which the two databases
+ * differ. SQLite answers at once, PostgreSQL later: `await` both.
  */
 import { randomBytes } from 'node:crypto';
 import { ACTIVE_STATES, type OperationState } from '../journal/operation.ts';
@@ -25,8 +25,8 @@ export interface Database {
   /** Returns the number of rows changed. */
   run(sql: string, ...values: Value[]): MaybePromise<number>;
   /**
-   * Like `run`, but a power failure may undo it until the next durable write: on PostgreSQL only if the statement has the
-   * condition {@link SqlDialect.lightly}.
+   * Like `run`, but a power failure may undo it until the next durable write: on PostgreSQL only if the statement has
+   * the condition {@link SqlDialect.lightly}.
    */
   runLightly(sql: string, ...values: Value[]): MaybePromise<number>;
   /** Like `runLightly`; what it erases leaves SQLite's log a second later. */
@@ -49,7 +49,9 @@ export interface SqlDialect {
   /** Days that a report sums up in one statement, and how many such statements it asks at once. */
   readonly sliceDays: number;
   readonly slicesAtOnce: number;
-  /** Makes rows of a JSON list, which is the next value: `select value from json_each(?)` of `["a","b"]` gives a and b. */
+  /**
+   * Makes rows of a JSON list, which is the next value: `select value from json_each(?)` of `["a","b"]` gives a and b.
+   */
   readonly elements: string;
   /** The function that finds a text in another: `instr(locator, ?)` is 0 if it is not there. */
   readonly position: string;
@@ -61,7 +63,10 @@ export interface SqlDialect {
   parsed(column: string): string;
   /** A field of a parsed column as text or null. */
   inParsed(column: string, path: readonly string[]): string;
-  /** At most so many of these rows: `(id) in (select id from TABLE where CONDITION limit 100)`, without rows under change. */
+  /**
+   * At most so many of these rows: `(id) in (select id from TABLE where CONDITION limit 100)`, without rows under
+   * change.
+   */
   some(table: string, key: string, condition: string, most: number): string;
   /** Whether this time, milliseconds since 1970, is not ahead of the database's clock. */
   believed(time: number): string;
@@ -97,7 +102,10 @@ export function where(
   return [given.map(([condition]) => condition), given.map(([, value]) => value)];
 }
 
-/** Stores a value in the table `meta` unless its key has one, and returns what is stored. An earlier state is not changed. */
+/**
+ * Stores a value in the table `meta` unless its key has one, and returns what is stored. An earlier state is not
+ * changed.
+ */
 export async function storeFirst(db: Database, key: string, value: string): Promise<string> {
   const { prefix: s } = db.dialect;
   const find = `select value from ${s}meta where key = ?`;

@@ -1,8 +1,9 @@
 /**
  * Triggers write events in the transaction of what they tell: no writer knows of events, and none can forget one.
  *
- * A trigger never fails for a reason of its own, since that would undo what it tells: it writes columns that are there, and
- * leaves out an event whose id is known. It looks first: a row that is refused would use up a number, and readers wait for it.
+ * A trigger never fails for a reason of its own, since that would undo what it tells: it writes columns that are there,
+ * and leaves out an event whose id is known. It looks first: a row that is refused would use up a number, and readers
+ * wait for it.
  */
 import type { SqlDialect } from './database.ts';
 

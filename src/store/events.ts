@@ -260,7 +260,9 @@ export class StoredDeliveries implements Deliveries {
     await this.#release(receiver, n, now);
   }
 
-  /** What comes next in the lines of an event whose turn is over. A crash before it delays that for {@link BEHIND_MS}. */
+  /**
+   * What comes next in the lines of an event whose turn is over. A crash before it delays that for {@link BEHIND_MS}.
+   */
   async #release(receiver: string, n: number, now: number): Promise<void> {
     const next = LINES.map(
       (line) => `select min(l.n) from ${this.#s}delivery d join ${this.#s}delivery l on l.receiver = d.receiver

@@ -1,6 +1,6 @@
 /**
- * The list of who was forgotten, as keyed digests: in the database, and in a file beside the second records, which no backup
- * brings back. What the file has and the database lacks was forgotten after the restored copy was made.
+ * The list of who was forgotten, as keyed digests: in the database, and in a file beside the second records, which no
+ * backup brings back. What the file has and the database lacks was forgotten after the restored copy was made.
  */
 import { closeSync, fsyncSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** Erases what the state knows of one person, and again after an older copy was restored. The journal keeps no names. */
+/**
+ * Erases what the state knows of one person, and again after an older copy was restored. The journal keeps no names.
+ */
 
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { ACTIVE_STATES, locatorOf, type Operation } from '../journal/operation.ts';

@@ -1,5 +1,6 @@
 /**
- * Handles of offers, easy to copy and hard to guess, with how long offers are kept and how many of them a caller can have.
+ * Handles of offers, easy to copy and hard to guess, with how long offers are kept and how many of them a caller can
+ * have.
  */
 import { randomInt } from 'node:crypto';
 import { ClerkError } from '../core/errors.ts';
@@ -70,7 +71,10 @@ interface OfferCount {
   offers: number;
 }
 
-/** Limits the offers that one caller can have stored, so that nobody fills the disk for all. Each process counts its own. */
+/**
+ * Limits the offers that one caller can have stored, so that nobody fills the disk for all. Each process counts its
+ * own.
+ */
 export class OfferQuota {
   readonly #counted = new Map<string, OfferCount>();
 

@@ -46,7 +46,8 @@ export function ofThisUser<T>(what: string, setting: string, work: () => T): T {
 const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
 
 /**
- * `current`: of this program. `earlier`: a program takes it over at its start ({@link migration}). `stored`: as the state has it.
+ * `current`: of this program. `earlier`: a program takes it over at its start ({@link migration}). `stored`: as the
+ * state has it.
  * @throws ClerkError E_CONFIG
  */
 export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 'current' | 'earlier' {
@@ -67,8 +68,8 @@ export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 
 }
 
 /**
- * Operations are settled by reading bookings: at the wrong airline, or with another agency's login, every one of them would
- * look gone. Throws ClerkError E_CONFIG.
+ * Operations are settled by reading bookings: at the wrong airline, or with another agency's login, every one of them
+ * would look gone. Throws ClerkError E_CONFIG.
  */
 export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, there: string, airline: string): void {
   if (there === airline) return;
@@ -86,11 +87,11 @@ export function cannotUse(message: string, effect: Effect, cause: unknown): Cler
 }
 
 /**
- * SQL that both databases take, by the version that it makes. A program runs it at its start, in one transaction: a copy of
- * the file is made before (SQLite), and no program of an earlier version may work with the state.
+ * SQL that both databases take, by the version that it makes. A program runs it at its start, in one transaction: a
+ * copy of the file is made before (SQLite), and no program of an earlier version may work with the state.
  *
- * What only reads (`journal list`, `show`, `verify`, `export`) takes an earlier state as it is. So a migration must leave the
- * columns of the journal that are there, and what it adds needs a default.
+ * What only reads (`journal list`, `show`, `verify`, `export`) takes an earlier state as it is. So a migration must
+ * leave the columns of the journal that are there, and what it adds needs a default.
  */
 const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
   18: ({ prefix: s, key }) => `${openIndex(s)}
@@ -118,8 +119,8 @@ export function migration(from: number, syntax: TableSyntax): string {
 }
 
 /**
- * Triggers, views, functions and rules act with every write of the program, and survive a restored copy or a take-over: one
- * that this program did not make can say yes for a person.
+ * Triggers, views, functions and rules act with every write of the program, and survive a restored copy or a take-over:
+ * one that this program did not make can say yes for a person.
  */
 export interface DatabaseCode {
   readonly kind: 'trigger' | 'view' | 'function' | 'rule' | 'policy' | 'table';

@@ -42,11 +42,15 @@ function textsIn(value: unknown): readonly string[] {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** More words than a name has are left out, because every choice of surname is tried: of the name, and of the surname. */
+/**
+ * More words than a name has are left out, because every choice of surname is tried: of the name, and of the surname.
+ */
 const MOST_NAME_WORDS = 8;
 const MOST_SURNAME_WORDS = 4;
 
-/** Everything that a list can show in place of a name, whichever of its words are the surname: see {@link shortForm}. */
+/**
+ * Everything that a list can show in place of a name, whichever of its words are the surname: see {@link shortForm}.
+ */
 export function shortForms(name: string): ReadonlySet<string> {
   const words = foldedWords(name).slice(0, MOST_NAME_WORDS);
   const forms = new Set<string>();

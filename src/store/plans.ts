@@ -19,7 +19,10 @@ const COLUMNS: Columns<StoredPlan> = {
 export type AskedPlan = Parameters<PlanStore['ask']>[0];
 export type Before = Parameters<PlanStore['ask']>[2];
 
-/** What asking a plan anew replaces: its question and the steps of it. A step with a question of its own goes on waiting. */
+/**
+ * What asking a plan anew replaces: its question and the steps of it. A step with a question of its own goes on
+ * waiting.
+ */
 export const ASKED_BEFORE = `plan = ? and decision = 'pending' and (plan_line = 0 or plan_alone is null)`;
 
 /** Whether plan `p` has a step that was granted after a time, the one parameter, and that the journal does not have. */
@@ -30,8 +33,8 @@ export function hasRest(s: string): string {
 }
 
 /**
- * Whether plan `p` has a step that was not done after the payment before it, under a yes after a time, the one parameter, and of
- * which nobody was asked again.
+ * Whether plan `p` has a step that was not done after the payment before it, under a yes after a time, the one
+ * parameter, and of which nobody was asked again.
  */
 function mustAskAgain(s: string): string {
   const line = 'b.plan = a.plan and b.plan_line = a.plan_line';

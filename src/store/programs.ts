@@ -1,4 +1,6 @@
-/** Which programs work with a state, so that a newer one takes it over only when those of an earlier version are gone. */
+/**
+ * Which programs work with a state, so that a newer one takes it over only when those of an earlier version are gone.
+ */
 import { randomUUID } from 'node:crypto';
 import { ClerkError } from '../core/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../core/times.ts';
@@ -9,8 +11,9 @@ import { cannotOpen, checkVersion, type StoreName } from './opening.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
 /**
- * Before the name of each program among the leases, each with the version of the tables that it knows. A newer program takes
- * the state over only when those of an earlier version are gone; one that slept meanwhile must send nothing any more.
+ * Before the name of each program among the leases, each with the version of the tables that it knows. A newer program
+ * takes the state over only when those of an earlier version are gone; one that slept meanwhile must send nothing any
+ * more.
  */
 const PROGRAM = 'program ';
 /** A program that ended without a word counts so long, and says so often that it is there. */
@@ -53,7 +56,10 @@ export async function announce(db: Database, store: StoreName, now: () => number
   return leave;
 }
 
-/** SQL: counts the programs of an earlier version that work with the state. `prefix` precedes a table, `now` is a SQL expression. */
+/**
+ * SQL: counts the programs of an earlier version that work with the state. `prefix` precedes a table, `now` is a SQL
+ * expression.
+ */
 export function earlierPrograms(prefix: string, now: string): string {
   return `(select count(*) from ${prefix}lease where name like '${PROGRAM}%' and owner <> '${SCHEMA_VERSION}' and lease_until > ${now})`;
 }

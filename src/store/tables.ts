@@ -51,8 +51,9 @@ export function tablesSql(syntax: TableSyntax): string {
 }
 
 /**
- * Operations and the airline's replies to them. A trigger of each database, and no unique index, admits one active operation of a booking, whoever's: tenants share the
- * airline, and an operation may learn its locator while it is active.
+ * Operations and the airline's replies to them. A trigger of each database, and no unique index, admits one active
+ * operation of a booking, whoever's: tenants share the airline, and an operation may learn its locator while it is
+ * active.
  */
 function operationTables({ prefix: s, int, key, end, endKeyed }: TableSyntax): string {
   return `
@@ -182,8 +183,8 @@ create index offer_by_age on ${s}offer(shown_at);`;
 }
 
 /**
- * The bookings that a caller made or read. `over_at`: when its last departure is over. `booking_by_seen` has all that a search compares,
- * so that it reads no row but those found.
+ * The bookings that a caller made or read. `over_at`: when its last departure is over. `booking_by_seen` has all that a
+ * search compares, so that it reads no row but those found.
  */
 function ledgerTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
   return `
@@ -252,8 +253,8 @@ create table ${s}forgotten (digest ${key} primary key, words ${int} not null, at
 }
 
 /**
- * Bookings that are read again, with the last reading, and what such readings found. `reading_at` binds a reading to the one
- * before it. `departs_at` closes a finding; null: no departure does.
+ * Bookings that are read again, with the last reading, and what such readings found. `reading_at` binds a reading to
+ * the one before it. `departs_at` closes a finding; null: no departure does.
  */
 function watchingTables({ prefix: s, int, key, endKeyed }: TableSyntax): string {
   return `
@@ -279,9 +280,9 @@ create index finding_by_locator on ${s}finding(locator);`;
 }
 
 /**
- * Events for other systems, and which address has got which. `written_at`: by the clock of the database, when the row got its number; `at` is when that happened which it tells.
- * `webhook`: an address by its digest, since an address may hold a key. `delivery` has what orders events, so that one look finds
- * the first of each booking.
+ * Events for other systems, and which address has got which. `written_at`: by the clock of the database, when the row
+ * got its number; `at` is when that happened which it tells. `webhook`: an address by its digest, since an address may
+ * hold a key. `delivery` has what orders events, so that one look finds the first of each booking.
  */
 function eventTables({ prefix: s, int, key, end, endKeyed, numbered, clock }: TableSyntax): string {
   return `

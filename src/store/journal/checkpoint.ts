@@ -1,4 +1,6 @@
-/** Remembers how far the journal was checked, so that the next check begins there; after some days it reads everything. */
+/**
+ * Remembers how far the journal was checked, so that the next check begins there; after some days it reads everything.
+ */
 import { DAY_MS } from '../../core/times.ts';
 import type { Link } from '../../journal/ports.ts';
 import type { Database } from '../database.ts';
@@ -8,7 +10,9 @@ export interface CheckRequest {
   readonly now: number;
   /** Checks everything, from the beginning. */
   readonly all?: boolean | undefined;
-  /** The check begins here at the latest, if the journal has this link, which proves that the head continues from it. */
+  /**
+   * The check begins here at the latest, if the journal has this link, which proves that the head continues from it.
+   */
   readonly expected?: Link | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
@@ -19,7 +23,10 @@ export interface Checked extends Verification {
   readonly completeAt?: number;
 }
 
-/** Checks what was added since the last check, or everything, and remembers how far it came. @throws the signal's reason */
+/**
+ * Checks what was added since the last check, or everything, and remembers how far it came.
+ * @throws the signal's reason
+ */
 export async function check(db: Database, { now, all, expected, signal, onProgress }: CheckRequest): Promise<Checked> {
   const known = all === true ? undefined : await readCheckpoint(db, now);
   const isOlder = expected !== undefined && known !== undefined && expected.n < known.link.n;
@@ -55,8 +62,8 @@ export function lastCompleteCheck(verified: string): number {
 }
 
 /**
- * After so many days everything is checked again: whoever can change the database can change the checkpoint too, so that what
- * was checked is not trusted for long.
+ * After so many days everything is checked again: whoever can change the database can change the checkpoint too, so
+ * that what was checked is not trusted for long.
  */
 const COMPLETE_DAYS = 7;
 

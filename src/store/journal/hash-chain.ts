@@ -1,6 +1,6 @@
 /**
- * The hash chain over all events of the journal, and the rows of the operations that it binds. Each event binds the one before it, and a digest of the operation at that
- * time, so that a changed, added or missing row shows.
+ * The hash chain over all events of the journal, and the rows of the operations that it binds. Each event binds the one
+ * before it, and a digest of the operation at that time, so that a changed, added or missing row shows.
  */
 import { hash as digest } from 'node:crypto';
 import type { Money } from '../../core/money.ts';
@@ -127,7 +127,9 @@ export function newborn(operation: NewOperation, { now, owner, leaseUntil }: Ins
   return { ...operation, state: 'intent', createdAt: now, updatedAt: now, owner, leaseUntil, negatives: 0 };
 }
 
-/** Column of each field but `amount`, which has two, and the note of a resolution, which is in `remark` with its salt. */
+/**
+ * Column of each field but `amount`, which has two, and the note of a resolution, which is in `remark` with its salt.
+ */
 const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
   id: ['id', 'text'],
   tenant: ['tenant', 'text'],

@@ -68,8 +68,8 @@ interface ChainReading extends ChainStatus {
 }
 
 /**
- * SQL: a machine may know that a link was lost before, or even after, another one says what its act was. So a recovered act
- * leaves an empty body, a link without an act none.
+ * SQL: a machine may know that a link was lost before, or even after, another one says what its act was. So a recovered
+ * act leaves an empty body, a link without an act none.
  */
 export const LATER_BODY = `on conflict (n, hash) do update set body = excluded.body, recovered_at = null
   where lost.body is null and excluded.body is not null`;
@@ -143,8 +143,8 @@ export abstract class JournalChain<D extends Database> implements Chain {
   }
 
   /**
-   * Notes what this journal lacks of what was seen, and holds all sending. If all of that was recovered before, the journal
-   * goes on from where it is.
+   * Notes what this journal lacks of what was seen, and holds all sending. If all of that was recovered before, the
+   * journal goes on from where it is.
    */
   async notice(): Promise<void> {
     const { formers, noticed } = this.#parts;
@@ -313,8 +313,9 @@ function groupLost(rows: readonly Row[]): Lost {
 /**
  * Opens the journal and compares it with what was last seen.
  *
- * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the files `places`, outside the database. If a
- * file names another id, that journal was here and is lost: its operations may have been sent, so its second record is compared too.
+ * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the files `places`, outside the database.
+ * If a file names another id, that journal was here and is lost: its operations may have been sent, so its second
+ * record is compared too.
  */
 export async function openChain<C extends JournalChain<Database>>(
   db: Database,

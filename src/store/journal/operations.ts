@@ -2,8 +2,8 @@
  * The journal's table of operations.
  *
  * Constraints decide what may enter: one for each approval, whose id it has, and one that is active for each booking.
- * Every change is a compare-and-set that appends its event in the same transaction. How such a transaction is made differs
- * by database.
+ * Every change is a compare-and-set that appends its event in the same transaction. How such a transaction is made
+ * differs by database.
  */
 import { ClerkError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
@@ -301,11 +301,11 @@ function unsettled(): ClerkError {
 type JournalSql = Pick<SqlDialect, 'prefix' | 'text'>;
 
 /**
- * SQL for the sum of a day; the values are SQL expressions. Where the airline charged more than was approved, less what it gave
- * back, that counts.
+ * SQL for the sum of a day; the values are SQL expressions. Where the airline charged more than was approved, less what
+ * it gave back, that counts.
  *
- * The limit of a caller's day binds in the transaction that enters an operation, so that two calls at once cannot both pass it.
- * approvals/limits.ts checks it before, so that nobody is asked for what cannot be done.
+ * The limit of a caller's day binds in the transaction that enters an operation, so that two calls at once cannot both
+ * pass it. approvals/limits.ts checks it before, so that nobody is asked for what cannot be done.
  */
 function spentBy({ prefix: s, text }: JournalSql, values: readonly string[]): string {
   const [tenant, caller, currency, since, exceptId] = values;

@@ -64,7 +64,10 @@ export class SecondRecord {
   #forcing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  /** Without a folder, or if it cannot be made, keeps acts in memory only. @throws ForeignError if it is another user's */
+  /**
+   * Without a folder, or if it cannot be made, keeps acts in memory only.
+   * @throws ForeignError if it is another user's
+   */
   constructor(folder: string | undefined, id: string) {
     this.#id = id;
     this.#folder = folder !== undefined && canMake(folder) ? folder : undefined;
@@ -302,7 +305,9 @@ export function forceFolder(folder: string): void {
   }
 }
 
-/** Keys of the table `meta`, each before the id of a machine: when it last confirmed, and since when it wants to join. */
+/**
+ * Keys of the table `meta`, each before the id of a machine: when it last confirmed, and since when it wants to join.
+ */
 const SENDER = 'second_record ';
 const JOINING = 'joining ';
 const NO_DISK = 'no disk ';
@@ -315,9 +320,10 @@ interface Machines {
 }
 
 /**
- * The machines that have second records of the journal. The journal names each machine that ever sent. A machine without
- * second records may be new, or may have lost them together with an older copy that was restored: it sends nothing before
- * each machine that the journal names has confirmed that its own records still fit, or before a person says so.
+ * The machines that have second records of the journal. The journal names each machine that ever sent. A machine
+ * without second records may be new, or may have lost them together with an older copy that was restored: it sends
+ * nothing before each machine that the journal names has confirmed that its own records still fit, or before a person
+ * says so.
  */
 export class RecordingMachines {
   readonly #db: Database;
@@ -375,8 +381,8 @@ export class RecordingMachines {
   }
 
   /**
-   * The journal no longer names any machine: the next ones join at once. Those that want to join ask from now on, so that
-   * the first one that sends has confirmed for them, however soon it sends.
+   * The journal no longer names any machine: the next ones join at once. Those that want to join ask from now on, so
+   * that the first one that sends has confirmed for them, however soon it sends.
    */
   async forgetAll(): Promise<void> {
     await this.#db.run(`update ${this.#meta} set value = ? where key like '${JOINING}%'`, String(this.#now()));

@@ -2,8 +2,8 @@
  * Checks a journal page by page, in bounded memory, while others go on writing it: the chain up to its head, then each
  * operation against its own first and last event, then what was added to the chain meanwhile.
  *
- * A check may begin at a link that an earlier one reached. Events before it are then not read again, and only operations
- * that moved since are compared.
+ * A check may begin at a link that an earlier one reached. Events before it are then not read again, and only
+ * operations that moved since are compared.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Link } from '../../journal/ports.ts';
@@ -98,7 +98,10 @@ async function readHead(db: Database): Promise<Link | Misfit> {
   return { n: Number(row.n), hash: String(row.hash) };
 }
 
-/** The first event up to the head that has no operation, or does not follow the one before it in the chain or its operation. */
+/**
+ * The first event up to the head that has no operation, or does not follow the one before it in the chain or its
+ * operation.
+ */
 async function wrongEvent(
   db: Database,
   check: ChainCheck,

@@ -1,6 +1,6 @@
 /**
- * Keeps the ends of operations that the database could not take, until it can: one small file each beside the second records.
- * A file has what the second record has of an end, and no personal data.
+ * Keeps the ends of operations that the database could not take, until it can: one small file each beside the second
+ * records. A file has what the second record has of an end, and no personal data.
  */
 import { closeSync, fdatasyncSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

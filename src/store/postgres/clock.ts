@@ -1,6 +1,6 @@
 /**
- * The database's clock, followed without asking it each time. All instances share it, so that their own clocks may be wrong
- * by any amount: they only measure the time between two answers of the database.
+ * The database's clock, followed without asking it each time. All instances share it, so that their own clocks may be
+ * wrong by any amount: they only measure the time between two answers of the database.
  */
 import { ClockWatch, elapsed, systemClock } from '../../journal/clock.ts';
 import type { Clock } from '../../journal/ports.ts';
@@ -30,8 +30,8 @@ export class PostgresClock implements Clock {
   }
 
   /**
-   * Asks a question whose answer has the database's time, and corrects the clock if it cannot be right: the database read
-   * its time somewhere between the question and the answer.
+   * Asks a question whose answer has the database's time, and corrects the clock if it cannot be right: the database
+   * read its time somewhere between the question and the answer.
    */
   async watch<T>(ask: () => Promise<T>, timeIn: (answer: T) => number): Promise<T> {
     const before = this.#tick();

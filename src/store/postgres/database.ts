@@ -131,8 +131,8 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Writes a row, and more room on the disk than an operation takes: a few bytes still fit into the tables of a disk that is
-   * full. @throws ClerkError if the server is full or read-only, or takes over two seconds
+   * Writes a row, and more room on the disk than an operation takes: a few bytes still fit into the tables of a disk
+   * that is full. @throws ClerkError if the server is full or read-only, or takes over two seconds
    */
   async assertWritable(): Promise<void> {
     const { refused } = this.#shared;

@@ -17,7 +17,10 @@ export const NAME: StoreName = {
  * of a wait that was cut off (PostgreSQL documentation, appendix A).
  */
 const AWAY = /^(?:08|28|3D|40|53|57|58)|^(?:25006|25P03|55P03)$/;
-/** Serialization failure, deadlock, a server that is starting or stopping: nothing was done, and another try may succeed. */
+/**
+ * Serialization failure, deadlock, a server that is starting or stopping: nothing was done, and another try may
+ * succeed.
+ */
 const UNREAD = /^(?:40001|40P01|57P03)$/;
 /** Codes for wrong calls of the driver; all its other codes concern connections. */
 const OURS = ['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL', 'UNSAFE_TRANSACTION'];

@@ -29,8 +29,8 @@ export const functions = (schema: string): string =>
   [CHAIN, ENTER, MOVE, JOURNAL, TRIES, ASK].map((part) => part(schema)).join('\n');
 
 /**
- * Every writer first locks the head of the chain, so that writers queue and never wait for each other in a ring. A commit
- * is on disk when it returns, whatever the default of the database.
+ * Every writer first locks the head of the chain, so that writers queue and never wait for each other in a ring. A
+ * commit is on disk when it returns, whatever the default of the database.
  */
 const CHAIN = (s: string): string => `
 create or replace function ${s}.hold_chain(at bigint, checked boolean) returns void language plpgsql as $$
@@ -287,9 +287,9 @@ end $$;
 `;
 
 /**
- * A column that holds JSON as text. A text of PostgreSQL cannot hold U+0000 or half a surrogate pair, which JSON can write as an
- * escape: reading any field beside one would fail. The escape for an unknown character replaces it. `chr(92)` is the backslash, whatever
- * `standard_conforming_strings` says.
+ * A column that holds JSON as text. A text of PostgreSQL cannot hold U+0000 or half a surrogate pair, which JSON can
+ * write as an escape: reading any field beside one would fail. The escape for an unknown character replaces it.
+ * `chr(92)` is the backslash, whatever `standard_conforming_strings` says.
  */
 function json(column: string): string {
   const odd = "chr(92) || chr(92) || 'u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})'";

@@ -16,7 +16,9 @@ export class PostgresOffers implements OfferStore {
     this.#now = now;
   }
 
-  /** One statement for all, and another for those whose random handle was in use. A crash of the server may lose them. */
+  /**
+   * One statement for all, and another for those whose random handle was in use. A crash of the server may lose them.
+   */
   async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
     this.#quota.take(caller, offers.length, this.#now());
     const { tenant } = caller;

@@ -1,7 +1,7 @@
 /**
- * Connections to one PostgreSQL database. Nothing that matters lives in a session (no settings, no session locks), so that
- * a transaction pooler can be used. Without a pooler, statements that come again are prepared: they take one round trip
- * instead of two. No question waits for ever: a server that neither answers nor closes the connection is given up.
+ * Connections to one PostgreSQL database. Nothing that matters lives in a session (no settings, no session locks), so
+ * that a transaction pooler can be used. Without a pooler, statements that come again are prepared: they take one round
+ * trip instead of two. No question waits for ever: a server that neither answers nor closes the connection is given up.
  *
  * The driver's own transactions (`begin`) are not used: one whose connection breaks fails outside of any promise, and
  * would end the process.
@@ -49,8 +49,8 @@ interface Generation {
 }
 
 /**
- * After a connection was lost the driver gives its next user the old error; so new statements go to new connections, and
- * the old ones end with what is under way on them.
+ * After a connection was lost the driver gives its next user the old error; so new statements go to new connections,
+ * and the old ones end with what is under way on them.
  */
 export class Pool {
   readonly #url: string;
@@ -92,8 +92,8 @@ export class Pool {
   }
 
   /**
-   * Prepares statements from now on, unless a pooler is between: it tells clients a session number of its own. The driver
-   * prepares a statement again that a session does not know.
+   * Prepares statements from now on, unless a pooler is between: it tells clients a session number of its own. The
+   * driver prepares a statement again that a session does not know.
    */
   async lookForPooler(): Promise<void> {
     const rows = await this.#within(this.#deadlineMs, ({ unsafe }) => unsafe('select pg_backend_pid() as pid'));
@@ -117,7 +117,9 @@ export class Pool {
     return this.#withSetting(`statement_timeout = ${ms}`, sql);
   }
 
-  /** One message is one transaction, and the setting ends with it, also behind a transaction pooler. It takes no values. */
+  /**
+   * One message is one transaction, and the setting ends with it, also behind a transaction pooler. It takes no values.
+   */
   async #withSetting(setting: string, sql: string): Promise<Row[] & { readonly count: number }> {
     const both = `set local ${setting}; ${sql}`;
     // A statement that gives no rows has no result either.
@@ -190,7 +192,9 @@ export class Pool {
   }
 }
 
-/** A statement with its values in it. `E` reads a text alike whatever the settings of the server are; none has U+0000. */
+/**
+ * A statement with its values in it. `E` reads a text alike whatever the settings of the server are; none has U+0000.
+ */
 function written(sql: string, values: readonly Parameter[]): string {
   return sql.replace(/\$(\d+)/g, (_, n) => {
     const value = values[Number(n) - 1] ?? null;
@@ -227,7 +231,8 @@ function endIfDone({ sql, asked, retired }: Generation): void {
 /** @param lost called for every connection that ends, also idle ones */
 function connect(url: string, max: number | undefined, lost: () => void): Sql {
   const ssl = verifiedTls(url);
-  // A statement that waits for a lock holds up no other: that one goes to another connection, or waits for the first free one.
+  // A statement that waits for a lock holds up no other: that one goes to another connection, or waits for the first
+  // free one.
   const oneByOne = { max_pipeline: 0 };
   return postgres(url, {
     ...oneByOne,

@@ -1,6 +1,6 @@
 /**
- * The tables on PostgreSQL, all in one schema: made, taken over from an earlier version, and given the functions of this
- * program; several processes may try at once.
+ * The tables on PostgreSQL, all in one schema: made, taken over from an earlier version, and given the functions of
+ * this program; several processes may try at once.
  *
  * Every name is written with its schema: a search path would be state of a session, which a transaction pooler gives to
  * somebody else.
@@ -163,8 +163,8 @@ async function tablesIn(db: PostgresDatabase, options: PrepareOptions): Promise<
 }
 
 /**
- * One transaction, with the functions of this version. While it looks for other programs, none can say that it is there: that one
- * waits, and then finds the new version.
+ * One transaction, with the functions of this version. While it looks for other programs, none can say that it is
+ * there: that one waits, and then finds the new version.
  */
 async function migrate(
   db: PostgresDatabase,
@@ -198,7 +198,9 @@ ${noteFunctions(schema)}`;
   }
 }
 
-/** Another version of the program made them, with its mistakes. Their callers in other instances meet one or the other. */
+/**
+ * Another version of the program made them, with its mistakes. Their callers in other instances meet one or the other.
+ */
 async function renewFunctions(db: PostgresDatabase): Promise<void> {
   const { schema } = db;
   try {
@@ -298,8 +300,9 @@ function unusable(schema: string, cause: unknown): ClerkError {
 }
 
 /**
- * Views, materialized views, foreign tables and rules stand in for tables; a policy hides rows. `internal` triggers belong to
- * foreign keys, and run functions of the system. `extends`: of an extension, which may have been installed in this schema.
+ * Views, materialized views, foreign tables and rules stand in for tables; a policy hides rows. `internal` triggers
+ * belong to foreign keys, and run functions of the system. `extends`: of an extension, which may have been installed in
+ * this schema.
  */
 const codeIn = (s: string): string => `
 with ours as (select oid from pg_namespace where nspname = '${s}'),
@@ -322,7 +325,10 @@ with ours as (select oid from pg_namespace where nspname = '${s}'),
   )
 select code.*, (select value from ${s}.meta where key = 'functions') as functions from code`;
 
-/** What {@link schemaSql} did not make. `digest`: of our functions; those that another version of the program made may differ. */
+/**
+ * What {@link schemaSql} did not make. `digest`: of our functions; those that another version of the program made may
+ * differ.
+ */
 function plantedIn(rows: readonly Row[], s: string, digest: string): readonly DatabaseCode[] {
   const [triggers, functions] = [triggersIn(s), functionsIn(s)];
   const isOurs = ({ kind, name, at, runs, extends: isOfExtension, functions: made }: Row): boolean => {

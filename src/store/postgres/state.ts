@@ -42,7 +42,8 @@ export interface PostgresOptions extends PoolOptions, ChainOptions, PrepareOptio
 const LOOK_MS = 30_000;
 
 /**
- * Opens the state, and makes its tables if there are none. Correct behind a transaction pooler (docs/guides/postgres.md).
+ * Opens the state, and makes its tables if there are none. Correct behind a transaction pooler
+ * (docs/guides/postgres.md).
  * @throws ClerkError E_CONFIG if the database cannot be used, or is of another version or airline.
  */
 export async function openPostgresState(url: string, options: PostgresOptions = {}): Promise<State> {

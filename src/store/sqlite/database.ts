@@ -217,7 +217,9 @@ function makePrivate(file: string): void {
   });
 }
 
-/** Changing a new file to the write-ahead log does not wait for another process that does the same; a transaction does. */
+/**
+ * Changing a new file to the write-ahead log does not wait for another process that does the same; a transaction does.
+ */
 function writeAhead(db: SqliteDatabase): void {
   for (let tried = 1; ; tried++) {
     try {
@@ -297,8 +299,8 @@ function unusable(cause: unknown): ClerkError {
 const KEEP_COPY_MS = 7 * DAY_MS;
 
 /**
- * Copies a state file whose tables change, for a way back: `fareclerk.sqlite.v17`. On the disk when this returns. The same name
- * again is a newer copy of the same version.
+ * Copies a state file whose tables change, for a way back: `fareclerk.sqlite.v17`. On the disk when this returns. The
+ * same name again is a newer copy of the same version.
  * @throws Error
  */
 function copyBeside(file: string, version: number): void {

@@ -55,7 +55,10 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
     this.db.exec('pragma shrink_memory');
   }
 
-  /** In the transaction that marks an act as sent. False: the journal does not have what was seen. @throws ClerkError */
+  /**
+   * In the transaction that marks an act as sent. False: the journal does not have what was seen.
+   * @throws ClerkError
+   */
   maySend(): boolean {
     const found = this.foundIn(this.db.get(...this.headQuery));
     if (found.version !== String(SCHEMA_VERSION)) throw takenOver();

@@ -27,7 +27,9 @@ interface SqliteOptions extends OpenOptions, ChainOptions {
   readonly unwritten?: (error: unknown) => void;
 }
 
-/** Opens or makes the state file. Throws ClerkError E_CONFIG if it cannot be used, or is of another version or airline. */
+/**
+ * Opens or makes the state file. Throws ClerkError E_CONFIG if it cannot be used, or is of another version or airline.
+ */
 export async function openSqliteState(file: string, options: SqliteOptions = {}): Promise<State> {
   const { now = Date.now, airline, noticed } = options;
   const db = await openDatabase(file, options);

@@ -1,6 +1,6 @@
 /**
- * Delays the writes of shown offers and read bookings, so that several share a transaction. What a crash loses can be read
- * again from the airline; the journal is never written this way.
+ * Delays the writes of shown offers and read bookings, so that several share a transaction. What a crash loses can be
+ * read again from the airline; the journal is never written this way.
  */
 import type { SqliteDatabase } from './database.ts';
 

@@ -64,6 +64,8 @@ export interface Order {
 
 export interface SpecialService {
   readonly code?: string;
+  /** How many each of the travellers has on each of the segments. */
+  readonly quantity?: number;
   readonly text?: string;
   readonly status?: string;
   readonly travelerRefs: readonly string[];

@@ -24,6 +24,7 @@ import { withFares } from './priced-itinerary.ts';
 import {
   amount,
   company,
+  count,
   extensions,
   place,
   pointers,
@@ -139,6 +140,7 @@ function readOrder(wire: Wire): Order | undefined {
 function readService(wire: Wire): SpecialService {
   return {
     code: text(wire.ssrcode) ?? text(wire.ssrCode),
+    quantity: count(wire.serviceQuantity),
     text: text(wire.text),
     status: text(wire.status),
     travelerRefs: pointers(wire.travelerRefNumberRPHList),

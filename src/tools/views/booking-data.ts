@@ -335,17 +335,20 @@ function viewOrders(
   }));
 }
 
-/** `VGML vegetarian meal, confirmed: No onions (passenger 1; segment 2)`. */
+/** `2 × XBAG extra baggage, confirmed: By the door (passenger 1; segment 2)`. The number of one is not shown. */
 function serviceText(service: Booking['services'][number], reveal: boolean): string {
-  const of = (what: string, refs: readonly string[]) =>
-    refs.length === 0 ? [] : [`${what}${refs.length === 1 ? '' : 's'} ${refs.join(', ')}`];
-  const whose = [...of('passenger', service.travelerRefs), ...of('segment', service.segmentRefs)].join('; ');
-  const named = [service.code, serviceName(service.code)].filter(Boolean).join(' ');
+  const refsText = (noun: string, refs: readonly string[]) =>
+    refs.length === 0 ? [] : [`${noun}${refs.length === 1 ? '' : 's'} ${refs.join(', ')}`];
+  const about = [...refsText('passenger', service.travelerRefs), ...refsText('segment', service.segmentRefs)].join(
+    '; ',
+  );
+  const number = service.quantity === undefined || service.quantity === 1 ? '' : `${service.quantity} ×`;
+  const name = [number, service.code, serviceName(service.code)].filter(Boolean).join(' ');
   const status = service.status && (/^\d+$/.test(service.status) ? segmentStatusWord(service.status) : service.status);
-  const masked = service.text && !reveal && isIdentifyingService(service.code);
-  const words = masked ? maskIdentity(plainText(service.text, 120)) : service.text;
-  const said = [[named, status].filter(Boolean).join(', '), words].filter(Boolean).join(': ');
-  return plainText([said, whose && `(${whose})`].filter(Boolean).join(' '), 200);
+  const isMasked = service.text && !reveal && isIdentifyingService(service.code);
+  const words = isMasked ? maskIdentity(plainText(service.text, 120)) : service.text;
+  const line = [[name, status].filter(Boolean).join(', '), words].filter(Boolean).join(': ');
+  return plainText([line, about && `(${about})`].filter(Boolean).join(' '), 200);
 }
 
 /** Masks before cutting: a part of a number would not be recognised. */

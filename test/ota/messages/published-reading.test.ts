@@ -150,7 +150,10 @@ const BOOKING: Booking = {
     { ...PAID, id: '904412', action: 'OTHER', direction: 'REFUND', amount: sar(13150) },
   ],
   services: [
-    { code: 'WCHR', text: 'Wheelchair to the platform', status: '11', travelerRefs: ['1'], segmentRefs: ['2'] },
+    {
+      ...{ code: 'WCHR', quantity: 1, text: 'Wheelchair to the platform', status: '11' },
+      ...{ travelerRefs: ['1'], segmentRefs: ['2'] },
+    },
   ],
   emds: [{ number: '2201234509991', type: 'A', text: 'Extra bag' }],
 };

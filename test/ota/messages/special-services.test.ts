@@ -24,6 +24,9 @@ const BOOKING = bookingOf({
             request({ ssrcode: 'FOID', text: 'PP 000111222' }),
             request({ ssrCode: 'VGML', flightRefNumberRPHList: [] }),
             request({ ssrcode: 'ZZZZ', status: 'Requested', text: 'Two bags' }),
+            request({ ssrcode: 'XBAG', serviceQuantity: 2, flightRefNumberRPHList: ['1', '2'] }),
+            request({ ssrcode: 'XBAG', serviceQuantity: '3' }),
+            request({ ssrcode: 'XBAG', serviceQuantity: undefined }),
           ],
         },
         specialRemarks: {
@@ -37,13 +40,16 @@ const BOOKING = bookingOf({
   },
 });
 
-test('names special services, masks documents and telephones in them and in remarks, and cleans both', () => {
+test('names special services and how many, masks documents and telephones in them and in remarks, and cleans both', () => {
   const masked = shown(BOOKING);
   expect(masked).toMatchObject({
     special_services: [
       'FOID form of identification, confirmed: PP ••••••222 (passenger 1; segment 1)',
       'VGML vegetarian meal, confirmed (passenger 1)',
       'ZZZZ, Requested: Two bags (passenger 1; segment 1)',
+      '2 × XBAG extra baggage, confirmed (passenger 1; segments 1, 2)',
+      '3 × XBAG extra baggage, confirmed (passenger 1; segment 1)',
+      'XBAG extra baggage, confirmed (passenger 1; segment 1)',
     ],
     special_remarks: [
       'Paid at the desk',

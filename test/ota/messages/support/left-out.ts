@@ -20,8 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "repeats the total's currency; a base in another currency is not the base of that total": 'baseFare.currencyCode',
   'REFUND_PENALTY and REFUND_PENALTY_VAT are charges by their own codes': 'fees.fee.feeTransactionType',
   'the code names the system': 'bookingReferenceID.companyName.companyShortName',
-  'the travellers and segments that it names show it':
-    'specialServiceRequest.serviceQuantity specialServiceRequest.number',
+  'it numbers the lines of the list': 'specialServiceRequest.number',
   'the request already names the kind of price': 'pricingOverview',
   'a cancel reply names one reservation': 'uniqueID.type',
   'empty in every sample of a cancel reply; the booking is read afterwards': 'segment',

@@ -193,7 +193,8 @@ declare module '../../domain/airline.ts' {
 const TYPE = {
   cancelPassenger: '2',
   changeName: '3',
-  seats: '5',
+  /** Seats and other special services. */
+  special: '5',
   split: '7',
   cancelSegment: '10',
   rebook: '20',
@@ -206,32 +207,6 @@ const people = (traveler: FieldShape) => ({ airTraveler: [traveler, SOME] });
 const NAMED = { rail: people(CHANGED_TRAVELER), airline: people(COPIED_PASSENGER) } as const;
 /** Seats (docs/wire/notes.md, Changes, type 5). Seats are numbered through the train: the bare number is sent. */
 const SEAT_REQUEST = { flightRefNumberRPHList: [WORD], travelerRefNumberRPHList: [WORD], seatNumber: WORD };
-
-/** The fields of a change beside its type, by type. */
-const changeFields = (dialect: Dialect): Readonly<Record<string, object>> => ({
-  [TYPE.cancelSegment]: { airItinerary: COPIED_ITINERARY },
-  /** `specialReqDetails` is empty, and in the airline dialect only. */
-  [TYPE.cancelPassenger]: { travelerInfo: { ...people(COPIED_TRAVELER), 'specialReqDetails?': [] } },
-  [TYPE.changeName]: { travelerInfo: NAMED[dialect] },
-  [TYPE.seats]: { travelerInfo: { specialReqDetails: [{ seatRequests: { seatRequest: [SEAT_REQUEST, SOME] } }] } },
-  [TYPE.split]: { travelerInfo: people(COPIED_TRAVELER) },
-  [TYPE.rebook]: { airItinerary: RAIL_ITINERARY },
-  [TYPE.rebookAirline]: { airItinerary: RAIL_ITINERARY },
-  [TYPE.passengerInfo]: { travelerInfo: NAMED[dialect] },
-});
-
-/** All that a request may hold that changes a booking. */
-export function modifyFields(dialect: Dialect): FieldShape {
-  const byType = changeFields(dialect);
-  return REQUESTS.modify((change) => {
-    const type = isObject(change) ? String(change.modificationType) : '';
-    return Object.hasOwn(byType, type) && { modificationType: type, ...byType[type] };
-  });
-}
-
-interface ModifyChange extends Wire {
-  readonly modificationType: string;
-}
 
 function assertSource(booking: Booking): Wire {
   if (isObject(booking.source)) return booking.source;
@@ -268,33 +243,28 @@ function changed(booking: Booking, travelers: readonly Traveler[], dialect: Dial
 }
 
 /** The airline dialect has no contact traveller (docs/wire/notes.md, Travellers). */
-function contactChange(contact: Contact, dialect: Dialect): ModifyChange {
-  if (dialect === 'rail')
-    return { modificationType: TYPE.changeName, travelerInfo: { airTraveler: [requestContact(contact)] } };
+function writeContact(contact: Contact, dialect: Dialect): Wire {
+  if (dialect === 'rail') return { airTraveler: [requestContact(contact)] };
   throw new ClerkError('E_NOT_PERMITTED', 'This airline keeps contact details on the passengers. Nothing was sent.', {
     next: 'Call update_passenger with the e-mail or phone of a passenger.',
   });
 }
 
 /** The type that the airline permits on the segment, else by dialect. */
-function rebookType(
-  { permitted = [] }: Partial<Segment>,
-  dialect: Dialect,
-): typeof TYPE.rebook | typeof TYPE.rebookAirline {
-  const offered = permitted.map((operation) => operation.modificationType);
+function rebookType({ booking, replacedRef }: Modification<'rebook_segment'>, dialect: Dialect): string {
+  const replaced = booking.options.flatMap(({ segments }) => segments).find(({ ref }) => ref === replacedRef);
+  const permitted = (replaced?.permitted ?? []).map((operation) => operation.modificationType);
   const [usual, other] = dialect === 'airline' ? [TYPE.rebookAirline, TYPE.rebook] : [TYPE.rebook, TYPE.rebookAirline];
-  return offered.includes(other) && !offered.includes(usual) ? other : usual;
+  return permitted.includes(other) && !permitted.includes(usual) ? other : usual;
 }
 
 /** The new segment, without a status. Type 30 names no fare basis either (docs/wire/notes.md, Shapes sent). */
-function rebooked({ booking, replacedRef, option }: Modification<'rebook_segment'>, dialect: Dialect): ModifyChange {
-  const replaced = booking.options.flatMap(({ segments }) => segments).find(({ ref }) => ref === replacedRef);
-  const modificationType = rebookType(replaced ?? {}, dialect);
-  const airItinerary = writeItinerary([option], (segment) => {
+function writeReplacement(change: Modification<'rebook_segment'>, dialect: Dialect): Wire {
+  const namesFare = rebookType(change, dialect) === TYPE.rebook;
+  return writeItinerary([change.option], (segment) => {
     const { fareBasisCode, ...rest } = requestSegment(segment);
-    return modificationType === TYPE.rebookAirline || fareBasisCode === undefined ? rest : { ...rest, fareBasisCode };
+    return namesFare && fareBasisCode !== undefined ? { ...rest, fareBasisCode } : rest;
   });
-  return { modificationType, airItinerary };
 }
 
 function writeSeats(seats: readonly SeatChoice[]): Wire {
@@ -308,7 +278,12 @@ function writeSeats(seats: readonly SeatChoice[]): Wire {
 
 /** How one kind of change is written, and how it differs from the others. */
 interface ChangeMessage<K extends keyof BookingChanges> {
-  write(change: Modification<K>, dialect: Dialect): ModifyChange;
+  /** Its modification type. */
+  readonly type: string | ((change: Modification<K>, dialect: Dialect) => string);
+  /** The fields that the request may hold beside its type. */
+  fields(dialect: Dialect): { readonly [name: string]: FieldShape };
+  /** Their values. */
+  write(change: Modification<K>, dialect: Dialect): Wire;
   /** If it is not that of the dialect: rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent). */
   readonly spelling?: CurrencySpelling;
   /** "Already cancelled" may report this very message. */
@@ -319,55 +294,69 @@ interface ChangeMessage<K extends keyof BookingChanges> {
 
 export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> } = {
   cancel_segments: {
+    type: TYPE.cancelSegment,
+    fields: () => ({ airItinerary: COPIED_ITINERARY }),
+    write: ({ booking, options }) => ({ airItinerary: chosenOptions(booking, assertSource(booking), options) }),
     cancels: true,
-    write: ({ booking, options }) => ({
-      modificationType: TYPE.cancelSegment,
-      airItinerary: chosenOptions(booking, assertSource(booking), options),
-    }),
   },
   cancel_passengers: {
+    type: TYPE.cancelPassenger,
+    // `specialReqDetails` is empty, and in the airline dialect only.
+    fields: () => ({ travelerInfo: { ...people(COPIED_TRAVELER), 'specialReqDetails?': [] } }),
+    write: ({ booking, travelers }, dialect) => ({ travelerInfo: leaving(booking, travelers, dialect) }),
     cancels: true,
-    write: ({ booking, travelers }, dialect) => ({
-      modificationType: TYPE.cancelPassenger,
-      travelerInfo: leaving(booking, travelers, dialect),
-    }),
   },
   change_names: {
+    type: TYPE.changeName,
+    fields: (dialect) => ({ travelerInfo: NAMED[dialect] }),
+    write: ({ booking, travelers }, dialect) => ({ travelerInfo: changed(booking, travelers, dialect) }),
     spelling: 'isoCurrency',
-    write: ({ booking, travelers }, dialect) => ({
-      modificationType: TYPE.changeName,
-      travelerInfo: changed(booking, travelers, dialect),
-    }),
   },
   assign_seats: {
+    type: TYPE.special,
+    fields: () => ({ travelerInfo: { specialReqDetails: [{ seatRequests: { seatRequest: [SEAT_REQUEST, SOME] } }] } }),
+    write: ({ seats }) => ({ travelerInfo: writeSeats(seats) }),
     spelling: 'isoCurrency',
-    write: ({ seats }) => ({ modificationType: TYPE.seats, travelerInfo: writeSeats(seats) }),
   },
   update_contact: {
+    type: TYPE.changeName,
+    fields: () => ({ travelerInfo: NAMED.rail }),
+    write: ({ contact }, dialect) => ({ travelerInfo: writeContact(contact, dialect) }),
     spelling: 'isoCurrency',
-    write: ({ contact }, dialect) => contactChange(contact, dialect),
   },
   update_passengers: {
-    write: ({ booking, travelers }, dialect) => ({
-      // Published for the airline dialect as type 3; 40 is assumed.
-      modificationType: dialect === 'airline' ? TYPE.changeName : TYPE.passengerInfo,
-      travelerInfo: changed(booking, travelers, dialect),
-    }),
+    // Published for the airline dialect as type 3; 40 is assumed.
+    type: (_, dialect) => (dialect === 'airline' ? TYPE.changeName : TYPE.passengerInfo),
+    fields: (dialect) => ({ travelerInfo: NAMED[dialect] }),
+    write: ({ booking, travelers }, dialect) => ({ travelerInfo: changed(booking, travelers, dialect) }),
   },
-  rebook_segment: { write: rebooked },
+  rebook_segment: {
+    type: rebookType,
+    fields: () => ({ airItinerary: RAIL_ITINERARY }),
+    write: (change, dialect) => ({ airItinerary: writeReplacement(change, dialect) }),
+  },
   split_booking: {
+    type: TYPE.split,
+    fields: () => ({ travelerInfo: people(COPIED_TRAVELER) }),
+    write: ({ travelers }) => ({ travelerInfo: { airTraveler: pointed(travelers) } }),
     makesBooking: true,
-    write: ({ travelers }) => ({ modificationType: TYPE.split, travelerInfo: { airTraveler: pointed(travelers) } }),
   },
 };
+
+/** All that a request may hold that makes a change of this kind. */
+export function modifyFields(kind: keyof BookingChanges, dialect: Dialect, modificationType: string): FieldShape {
+  return REQUESTS.modify({ modificationType, ...CHANGES[kind].fields(dialect) });
+}
 
 export function encodeModifyRequest<K extends keyof BookingChanges>(
   modification: Modification<K>,
   dialect: Dialect,
 ): CheckedRequest {
-  return checkRequest(modifyFields(dialect), {
+  const { type, write } = CHANGES[modification.kind];
+  const modificationType = typeof type === 'string' ? type : type(modification, dialect);
+  return checkRequest(modifyFields(modification.kind, dialect, modificationType), {
     airReservation: assertSource(modification.booking),
-    airBookModifyRQ: CHANGES[modification.kind].write(modification, dialect),
+    airBookModifyRQ: { modificationType, ...write(modification, dialect) },
   });
 }
 

@@ -126,7 +126,8 @@ const isMillis = (value: unknown): boolean => isTime(value) && TIME.exec(String(
 const LOCAL = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?Z?)?$/;
 const isLocalTime = (value: unknown): boolean => typeof value === 'string' && isDate(LOCAL.exec(value)?.[1]);
 const isFlag = (value: unknown): boolean => typeof value === 'boolean';
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+/** A whole number, 0 or more. */
+export const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isAmount = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
 
 /** OpenTravel unique id types (docs/wire/interface.md, Message conventions). */

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { modifyFields } from '../../../src/ota/messages/modify.ts';
-import { checkRequest, type FieldShape, REQUESTS } from '../../../src/ota/messages/request.ts';
+import { checkRequest, type FieldShape, isCount, REQUESTS } from '../../../src/ota/messages/request.ts';
 import { type Dialect, golden, goldenNames, goldenRequest } from './golden.ts';
 import { isObject, put } from './support/rewrite.ts';
 
@@ -17,7 +17,11 @@ const SHAPES: readonly (readonly [name: RegExp, shape: (dialect: Dialect) => Fie
   [/^read/, () => REQUESTS.read],
   [/^cancel/, () => REQUESTS.cancel],
   [/^seat-map/, () => REQUESTS.seatMap],
-  [/^modify/, modifyFields],
+  [/^modify-2-/, (dialect) => modifyFields('cancel_passengers', dialect, '2')],
+  [/^modify-3-/, (dialect) => modifyFields('change_names', dialect, '3')],
+  [/^modify-5-/, (dialect) => modifyFields('assign_seats', dialect, '5')],
+  [/^modify-10-/, (dialect) => modifyFields('cancel_segments', dialect, '10')],
+  [/^modify-30-/, (dialect) => modifyFields('rebook_segment', dialect, '30')],
 ];
 
 /** The reading that a golden request copies from. */
@@ -184,6 +188,10 @@ test('a date of any year is sent as the airline wrote it, and a day that is none
     const sent = (day: string) => accepts(request.shape, put(request.body, field.path, day));
     expect([sent('0001-01-01'), sent('2031-02-30')], `${request.name} ${field.path.join('.')}`).toEqual([true, false]);
   }
+});
+
+test('a count is a whole number that is not negative', () => {
+  expect([0, 1, 40, -1, 1.5, Number.NaN, '1', null, undefined].filter(isCount)).toEqual([0, 1, 40]);
 });
 
 const MANY = Number(process.env.BROKEN_REQUESTS ?? 500);

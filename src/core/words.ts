@@ -5,6 +5,11 @@ export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** `cancel segment` for `Cancel segment`: words of our own that stand within a sentence. */
+export function uncapitalized(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
 /** `A`, `A and B`, `A, B and C`. */
 export function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;

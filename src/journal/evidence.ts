@@ -9,6 +9,9 @@
  */
 
 import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
+import type { ExpectedTraveler } from '../domain/booking/expected-change.ts';
+import { type Digest, identityText } from '../domain/people/identity-text.ts';
+import type { Traveler } from '../domain/people/traveler.ts';
 
 export type Verdict = 'done' | 'not_done' | 'partial' | 'contradicted' | 'bare' | 'void';
 
@@ -19,12 +22,28 @@ export interface Evidence {
   readonly cancelled?: CancelReceipt;
 }
 
-/** Combines the verdicts on the parts of one operation. Ignores void ones. */
-export function together(states: readonly Verdict[]): Verdict {
-  const clear = states.filter((state) => state !== 'void');
-  if (clear.length === 0) return 'void';
-  if (clear.every((state) => state === 'done')) return 'done';
-  return clear.every((state) => state === 'not_done') ? 'not_done' : 'partial';
+/** Combines the verdicts on the parts of one operation: contradicted if one is. Ignores void ones. */
+export function together(verdicts: readonly Verdict[]): Verdict {
+  const clear = verdicts.filter((verdict) => verdict !== 'void');
+  const [first = 'void'] = clear;
+  if (clear.includes('contradicted')) return 'contradicted';
+  return clear.every((verdict) => verdict === first) ? first : 'partial';
+}
+
+/** A passenger as an operation keeps it; of a booking that has no such passenger, one that no reading shows. */
+export function expectTraveler(booking: Booking, travelerRef: string, digest: Digest): ExpectedTraveler {
+  const traveler = booking.travelers.find(({ ref }) => ref === travelerRef);
+  return { travelerRef, who: traveler === undefined ? '' : digest(identityText(traveler)) };
+}
+
+/** The passenger in a reading: by identity; by pointer among those who share one. */
+export function findTraveler(
+  booking: Booking,
+  { travelerRef, who }: ExpectedTraveler,
+  digest: Digest,
+): Traveler | undefined {
+  const same = booking.travelers.filter((traveler) => digest(identityText(traveler)) === who);
+  return same.find(({ ref }) => ref === travelerRef) ?? (same.length === 1 ? same[0] : undefined);
 }
 
 interface Watched {

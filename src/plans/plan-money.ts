@@ -1,6 +1,7 @@
 /** What a plan would move and what it moved: sums for people and for the limits, and their words. */
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import { addMoney, type Money, showMoney } from '../core/money.ts';
+import { uncapitalized } from '../core/words.ts';
 import type { LineView, PlanSum, PlanView, StepView } from './plan.ts';
 import type { StepTerms } from './ports.ts';
 
@@ -16,7 +17,7 @@ function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): 
     const { bounds, rule = '' } = estimate;
     const between = `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back`;
     // Why there is no amount comes first: the airline's own words may permit nothing.
-    return rule === '' ? between : `${rule.charAt(0).toLowerCase()}${rule.slice(1).replace(/\.$/, '')}; ${between}`;
+    return rule === '' ? between : `${uncapitalized(rule).replace(/\.$/, '')}; ${between}`;
   }
   return 'what comes back is not known';
 }

@@ -32,13 +32,17 @@ export interface SeatPlace {
   readonly coach?: string;
 }
 
-export interface SeatAim {
+/** A passenger, for a reading with other pointers too. */
+export type ExpectedTraveler = {
+  readonly travelerRef: string;
+  /** Digest of the identity. */
+  readonly who: string;
+};
+
+export interface SeatAim extends ExpectedTraveler {
   readonly segmentRef: string;
   /** The same, for a reading with other pointers. */
   readonly flight?: FlightKey;
-  readonly travelerRef: string;
-  /** Digest of the traveller's identity. */
-  readonly who: string;
   readonly was?: SeatPlace;
   readonly wanted: SeatPlace;
 }

@@ -21,10 +21,9 @@ import { isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponHeirs } from '../../domain/booking/pair-readings.ts';
 import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
-import { type Digest, identityText } from '../../domain/people/identity-text.ts';
-import type { Traveler } from '../../domain/people/traveler.ts';
+import type { Digest } from '../../domain/people/identity-text.ts';
 import { type ActEvidence, expectedBy } from '../../journal/act.ts';
-import { together, type Verdict } from '../../journal/evidence.ts';
+import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
 import { type Done, type ResultOf, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import { listOf, OF, passengerRef, seat, segmentRef } from '../definition/input-fields.ts';
@@ -50,13 +49,11 @@ type AssignSeats = { readonly kind: 'assign_seats'; readonly seats: readonly Sea
 
 export function expectAssignedSeats(booking: Booking, seats: readonly SeatChoice[], digest: Digest): AssignSeats {
   const aims = seats.map(({ segmentRef, travelerRef, seat, coach }): SeatAim => {
-    const traveler = booking.travelers.find(({ ref }) => ref === travelerRef);
     const was = assignedSeat(booking, travelerRef, segmentRef);
-    const who = traveler === undefined ? '' : digest(identityText(traveler));
     const wanted = { seat, coach: coach ?? was?.coach };
     const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
     const flight = segment && { flight: flightKey(segment) };
-    return { segmentRef, ...flight, travelerRef, who, was, wanted };
+    return { segmentRef, ...flight, ...expectTraveler(booking, travelerRef, digest), was, wanted };
   });
   return { kind: 'assign_seats', seats: aims };
 }
@@ -70,20 +67,15 @@ const seatsEvidence: ActEvidence<AssignSeats> = {
   toCheck: () => 'which seats the passengers have now',
 };
 
-function judgeSeat({ segmentRef, travelerRef, who, was, wanted }: SeatAim, booking: Booking, digest: Digest): Verdict {
-  const traveler = findTraveler(booking, travelerRef, who, digest);
+function judgeSeat(aim: SeatAim, booking: Booking, digest: Digest): Verdict {
+  const { segmentRef, was, wanted } = aim;
+  const traveler = findTraveler(booking, aim, digest);
   if (traveler === undefined) return 'contradicted';
   const now = assignedSeat(booking, traveler.ref, segmentRef);
   if (sameSeat(now, wanted)) return 'done';
   // The airline may not show seats at all.
   if (now === undefined) return was === undefined ? 'void' : 'contradicted';
   return was !== undefined && sameSeat(now, was) ? 'not_done' : 'contradicted';
-}
-
-/** By identity; by pointer among those who share one. */
-function findTraveler(booking: Booking, ref: string, who: string, digest: Digest): Traveler | undefined {
-  const same = booking.travelers.filter((traveler) => digest(identityText(traveler)) === who);
-  return same.find((traveler) => traveler.ref === ref) ?? (same.length === 1 ? same[0] : undefined);
 }
 
 /** Which differences between two readings our own change made: watching reports no finding of them. */
@@ -130,13 +122,9 @@ const act: RefusingAct<AssignSeats> = {
     }),
   effects: ({ seats }) => seats.map(seated),
   closes: (_, { kind }) => kind === 'seat_changed',
-  whyNot: (booking, { now }) => whyNotSeats(booking, now),
+  whyNot: (booking, when) => whyNotUpdate(booking, when) ?? whyNotSeatMap(booking, when.now),
   whyNotSegments: (booking, { now }) => refusedSegments(booking, (segment) => whyNotSeatsOn(booking, segment, now)),
 };
-
-function whyNotSeats(booking: Booking, now: number): Refusal | undefined {
-  return whyNotUpdate(booking, now) ?? whyNotSeatMap(booking, now);
-}
 
 /** For everybody on it. */
 function whyNotSeatsOn(booking: Booking, segment: Segment, now: number): Refusal | undefined {

@@ -1,14 +1,20 @@
-/** Defines tools that change a booking with one request. */
+/**
+ * A tool that changes a booking with one request: its act, its terms and its report. What every such tool needs is added here; what
+ * an act says only once is repeated where people and models read it.
+ */
 import type * as z from 'zod';
-import type { Terms } from '../../approvals/terms.ts';
+import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
-import type { Modification } from '../../domain/airline.ts';
+import { uncapitalized } from '../../core/words.ts';
+import type { Dialect, Modification } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
 import {
+  type ActReport,
   type ActTool,
   type Common,
+  type Done,
   defineAct,
   type Fields,
   type InputSchema,
@@ -32,7 +38,7 @@ export interface ModifySend {
   readonly modification: Modification;
 }
 
-/** The terms of a change; `ask` is true, and its nature `change`, by default. */
+/** The terms of a change. By default `ask` is true, its nature is `change`, and `act` is its first section too. */
 export type ChangeTerms = Pick<Terms, 'sections' | 'act' | 'subject'> &
   Partial<Pick<Terms, 'ask' | 'nature' | 'money' | 'estimate' | 'facts' | 'warnings'>> &
   ModifySend;
@@ -67,10 +73,15 @@ type Refusing =
   | { readonly act: RefusingAct; readonly whyNot?: undefined }
   | { readonly act: ActPart; readonly whyNot: WhyNot };
 
+/** By default `summary` and `changed` say the title of the act. */
+type ChangeReport<X extends Fields> = Omit<ActReport<z.ZodObject<X>>, 'changed'> & {
+  readonly changed?: readonly string[];
+};
+
 interface ChangeParts<I extends Fields, X extends Fields>
   extends Common,
     Schemas<I, X>,
-    Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>> {
+    Pick<Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>>, 'text'> {
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: z.output<InputSchema<WithLocator<I>>>): void;
   /** Reads only. Throws ClerkError where a rule forbids the change. */
@@ -79,6 +90,11 @@ interface ChangeParts<I extends Fields, X extends Fields>
     args: z.output<InputSchema<WithLocator<I>>>,
     ctx: ToolContext,
   ): ChangeTerms | Promise<ChangeTerms>;
+  /** Reports from evidence only; a repeated call can come long after. */
+  report(
+    done: Done<z.output<InputSchema<WithLocator<I>>>>,
+    ctx: ToolContext,
+  ): ChangeReport<X> | Promise<ChangeReport<X>>;
 }
 
 type BookingChange<I extends Fields, X extends Fields> = ChangeParts<I, X> & Refusing;
@@ -92,6 +108,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
   const assumedBy = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
   return defineAct<WithLocator<I>, X, ModifySend>({
     ...common,
+    description: `${tool.description}${assumedNote(tool.assumed)}`,
     effect: 'commit',
     input: () => ({ locator: locator(), ...tool.input(), approval_id: approvalId() }),
     output: () => ({
@@ -105,12 +122,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       const booking = await readNow(of, ctx);
       refuse(booking, whyNot(booking, { now: ctx.now(), ...ctx.settings }));
       const changeTerms = await terms(booking, args, ctx);
-      return writeChangeTerms(
-        booking,
-        assumedBy(ctx)
-          ? { ...changeTerms, sections: [...changeTerms.sections, section('caution', ASSUMED_TERM)] }
-          : changeTerms,
-      );
+      return writeChangeTerms(booking, { ...changeTerms, sections: withUsual(changeTerms, assumedBy(ctx)) });
     },
 
     async commit(confirmed, ctx) {
@@ -119,7 +131,14 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
 
     async report(done, ctx) {
       const { added, ...report } = await tool.report(done, ctx);
-      return { added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added, ...report };
+      const { locator, subject, outcome } = done.operation;
+      const title = tool.act.title(subject, outcome);
+      return {
+        summary: `${title} in booking ${locator}.`,
+        changed: [uncapitalized(title)],
+        ...report,
+        added: assumedBy(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added,
+      };
     },
 
     text(output) {
@@ -127,4 +146,17 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       return [joinLines(tool.text(output)) || undefined, assumption];
     },
   });
+}
+
+/** What the description of a tool says whose request is not documented in some dialects. */
+function assumedNote(dialects: readonly Dialect[] = []): string {
+  if (dialects.length === 0) return '';
+  return dialects.length === 1 ? ` Assumed request in the ${dialects[0]} dialect.` : ' Assumed request.';
+}
+
+/** The sections of a change, with what it does first, and last that the airline does not document the request. */
+function withUsual({ act, sections }: ChangeTerms, isAssumed: boolean): readonly TermsSection[] {
+  const first = sections.some(({ kind }) => kind === 'act') ? [] : [section('act', `${act}.`)];
+  const last = isAssumed ? [section('caution', ASSUMED_TERM)] : [];
+  return [...first, ...sections, ...last];
 }

@@ -1,6 +1,17 @@
-/** What changes of passengers or of the contact are expected to change, and what proves them (docs/wire/notes.md, Changes). */
-import type { Booking } from '../../domain/booking/booking.ts';
-import type { ContactChange, NameChange } from '../../domain/booking/expected-change.ts';
+/**
+ * What changes of passengers, of their services or of the contact are expected to change, and what proves them
+ * (docs/wire/notes.md, Changes).
+ */
+import { activeSegments, type Booking, type SpecialService } from '../../domain/booking/booking.ts';
+import {
+  type ContactChange,
+  type ExpectedTraveler,
+  type FlightKey,
+  flightKey,
+  type NameChange,
+  sameFlight,
+} from '../../domain/booking/expected-change.ts';
+import { isIdentifyingService, segmentStatus } from '../../domain/booking/status-codes.ts';
 import {
   type ContactDetail,
   contactText,
@@ -12,7 +23,7 @@ import {
 } from '../../domain/people/identity-text.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import type { ActEvidence } from '../../journal/act.ts';
-import { compared, together, type Verdict } from '../../journal/evidence.ts';
+import { compared, expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
 
 export type ChangeNames = { readonly kind: 'change_names'; readonly changes: readonly NameChange[] };
 
@@ -121,3 +132,89 @@ export const contactEvidence: ActEvidence<UpdateContact> = {
   },
   toCheck: () => 'which contact the booking has now',
 };
+
+/** A special service for one passenger: so many more of it on each of these segments. */
+interface ServiceRequest {
+  readonly travelerRef: string;
+  readonly segmentRefs: readonly string[];
+  readonly code: string;
+  readonly quantity: number;
+}
+
+/** An act keeps it with its kind. */
+export type AddedService = ExpectedTraveler & {
+  readonly code: string;
+  readonly quantity: number;
+  /** `was`: how many the passenger had there before; absent if the reading did not say. */
+  readonly on: readonly { readonly flight: FlightKey; readonly was?: number }[];
+};
+
+export function expectAddedService(booking: Booking, request: ServiceRequest, digest: Digest): AddedService {
+  const { travelerRef, segmentRefs, code, quantity } = request;
+  const on = activeSegments(booking)
+    .filter(({ ref }) => segmentRefs.includes(ref))
+    .map((segment) => ({
+      flight: flightKey(segment),
+      was: servicesOn(booking, { code, travelerRef, segmentRef: segment.ref }),
+    }));
+  return { ...expectTraveler(booking, travelerRef, digest), code, quantity, on };
+}
+
+/** Proves nothing unless the reading says of every segment how many there are. */
+export function judgeAddedService(
+  expected: AddedService,
+  booking: Booking,
+  { digest }: { readonly digest: Digest },
+): Verdict {
+  if (booking.travelers.length === 0) return 'void';
+  const traveler = findTraveler(booking, expected, digest);
+  if (traveler === undefined) return 'contradicted';
+  const verdicts = expected.on.map(({ flight, was }): Verdict => {
+    const [segment, ...twins] = activeSegments(booking).filter((active) => sameFlight(flightKey(active), flight));
+    if (segment === undefined || twins.length > 0) return 'void';
+    const now = servicesOn(booking, { code: expected.code, travelerRef: traveler.ref, segmentRef: segment.ref });
+    return judgeQuantity({ was, now, added: expected.quantity, isShown: showsServices(booking) });
+  });
+  return verdicts.includes('void') ? 'void' : together(verdicts);
+}
+
+interface Quantities {
+  readonly was: number | undefined;
+  readonly now: number | undefined;
+  readonly added: number;
+  /** The airline shows services of this booking. */
+  readonly isShown: boolean;
+}
+
+function judgeQuantity({ was, now, added, isShown }: Quantities): Verdict {
+  if (was === undefined || now === undefined) return 'void';
+  if (now === was + added) return 'done';
+  if (now === was) return now > 0 || isShown ? 'not_done' : 'void';
+  return now > was && now < was + added ? 'partial' : 'contradicted';
+}
+
+/** Documents are services too, which an airline may show without the others. */
+function showsServices({ services }: Booking): boolean {
+  return services.some(({ code }) => !isIdentifyingService(code));
+}
+
+/** Undefined if a line that may be about them does not say how many they are. */
+function servicesOn(
+  { services }: Booking,
+  about: { readonly code: string; readonly travelerRef: string; readonly segmentRef: string },
+): number | undefined {
+  const mayName = (refs: readonly string[], ref: string) => refs.length === 0 || refs.includes(ref);
+  return services
+    .filter(({ code }) => code === about.code)
+    .filter(({ travelerRefs }) => mayName(travelerRefs, about.travelerRef))
+    .filter(({ segmentRefs }) => mayName(segmentRefs, about.segmentRef))
+    .map(quantityEach)
+    .reduce((sum, quantity) => (sum === undefined || quantity === undefined ? undefined : sum + quantity), 0);
+}
+
+/** How many the one passenger of this line has on each of its segments. */
+function quantityEach({ status, quantity, travelerRefs, segmentRefs }: SpecialService): number | undefined {
+  if (segmentStatus(status) === 'cancelled') return 0;
+  const isClear = segmentStatus(status) === 'active' && travelerRefs.length === 1 && segmentRefs.length > 0;
+  return isClear ? quantity : undefined;
+}

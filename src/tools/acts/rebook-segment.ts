@@ -214,7 +214,7 @@ function whyNotRebook(booking: Booking, now: number): Refusal | undefined {
 }
 
 function whyNotRebookAny(booking: Booking, now: number): Refusal | undefined {
-  const early = whyNotUpdate(booking, now);
+  const early = whyNotUpdate(booking, { now });
   if (early !== undefined) return early;
   if (!isPaid(booking)) {
     const next = 'Release it with cancel_booking, and make another with create_booking.';
@@ -261,7 +261,7 @@ export const rebookSegment = defineBookingChange({
   name: 'rebook_segment',
   title: 'Rebook segment',
   description:
-    'Replace one train or flight of a paid booking by another, or change its class, for all its passengers; a fee and the fare difference may be due. A person approves. Assumed request in the rail dialect.',
+    'Replace one train or flight of a paid booking by another, or change its class, for all its passengers; a fee and the fare difference may be due. A person approves.',
   toolset: 'desk',
   assumed: ASSUMED,
   example: `${OF} segment_ref=1 offer_id=${OFFER}`,

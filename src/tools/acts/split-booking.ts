@@ -79,7 +79,7 @@ export const splitBooking = defineBookingChange({
   name: 'split_booking',
   title: 'Split booking',
   description:
-    'Move passengers with their tickets to a new booking of their own. A person approves; it cannot be undone. Assumed request.',
+    'Move passengers with their tickets to a new booking of their own. A person approves; it cannot be undone.',
   toolset: 'desk',
   assumed: ['rail', 'airline'],
   example: `${OF} passenger_refs=2`,
@@ -92,7 +92,7 @@ export const splitBooking = defineBookingChange({
     passengers: noted('who is on it now', z.array(z.object(strings(usual('ref', 'type', 'name')))).optional()),
   }),
 
-  whyNot: (booking, { now }) => whyNotUpdate(booking, now),
+  whyNot: whyNotUpdate,
 
   terms(booking, args, ctx) {
     const departure = whoLeaves(booking, args.passenger_refs);

@@ -44,8 +44,7 @@ export const updatePassenger = defineBookingChange({
   act,
   name: 'update_passenger',
   title: 'Update passengers',
-  description:
-    'Change birth date, document, gender, e-mail or phone of named passengers. A person approves. Assumed request.',
+  description: 'Change birth date, document, gender, e-mail or phone of named passengers. A person approves.',
   toolset: 'desk',
   assumed: ['rail', 'airline'],
   example: `${OF} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
@@ -87,7 +86,6 @@ export const updatePassenger = defineBookingChange({
       details: ofPassenger.flatMap(({ details = [] }) => [...details]),
     }));
     return {
-      summary: `Passenger details changed in booking ${operation.locator}.`,
       added: { changes },
       changed: changes.map(({ passenger_ref: ref, details }) => `passenger ${ref}: ${details.join(', ')}`),
     };

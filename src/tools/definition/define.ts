@@ -179,7 +179,7 @@ export interface Done<A> {
 }
 
 /** What an act reports of its success. */
-interface ActReport<X extends z.ZodObject> extends Beside {
+export interface ActReport<X extends z.ZodObject> extends Beside {
   /** Fields of the output. */
   readonly added: Partial<z.input<X>>;
   /** What changed, in words, for the short booking. */

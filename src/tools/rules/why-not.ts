@@ -102,7 +102,9 @@ export const noActiveSegment = (): Refusal => notPermitted('it has no active seg
 export function whyNotChangeNames(booking: Booking, now: number): Refusal | undefined {
   const limit = fareDeadlines(booking.pricing).namesUntil;
   return (
-    whyNotUpdate(booking, now) ?? afterLimit(booking, limit, now, 'names') ?? notOfType3(booking, 'a change of names')
+    whyNotUpdate(booking, { now }) ??
+    afterLimit(booking, limit, now, 'names') ??
+    notOfType3(booking, 'a change of names')
   );
 }
 
@@ -138,7 +140,7 @@ export function printedCoupons({ coupons, segmentRefs }: Ticket): readonly Coupo
 }
 
 /** For any change: neither cancelled nor expired. */
-export function whyNotUpdate(booking: Booking, now: number): Refusal | undefined {
+export function whyNotUpdate(booking: Booking, { now }: { readonly now: number }): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted('it is cancelled');
   if (state !== 'expired') return undefined;
@@ -151,7 +153,7 @@ export function whyNotDetails(
   now: number,
   dialect: 'rail' | 'airline' | undefined,
 ): Refusal | undefined {
-  const early = whyNotUpdate(booking, now);
+  const early = whyNotUpdate(booking, { now });
   return early ?? (dialect === 'airline' ? notOfType3(booking, 'a change of details') : undefined);
 }
 

@@ -25,8 +25,8 @@ describe("passengers' information", () => {
     ['as wanted, in what is shown', [{ ...wanted, emails: [] }], 'done'],
     ['as before', [ann], 'not_done'],
     ['only what was not shown before', [{ ...ann, emails: wanted.emails }], 'partial'],
-    ['something else', [{ ...ann, gender: 'Unknown' }], 'partial'],
-    ['somebody else', [traveler('2', 'BOB')], 'partial'],
+    ['something else', [{ ...ann, gender: 'Unknown' }], 'contradicted'],
+    ['somebody else', [traveler('2', 'BOB')], 'contradicted'],
     ['nobody', [], 'void'],
   ])('judges passengers read %s: %s', (_what, travelers, verdict) => {
     expect(judged(subject, people(...travelers))).toBe(verdict);
@@ -50,7 +50,7 @@ describe('the contact', () => {
     ['as wanted, in what is shown', { ...after, phones: [] }, 'done'],
     ['as before', before, 'not_done'],
     ['a part', { ...after, emails: before.emails }, 'partial'],
-    ['something else', { ...after, emails: ['x@example.com'] }, 'partial'],
+    ['something else', { ...after, emails: ['x@example.com'] }, 'contradicted'],
     ['none in the reply', undefined, 'void'],
   ])('judges a contact read %s: %s', (_what, contact, verdict) => {
     expect(judged(subject, read(contact))).toBe(verdict);
@@ -66,10 +66,10 @@ describe('the contact', () => {
     ['as before', was, 'not_done'],
     ['as before, in another order', points(['B@x.com', 'a@x.com'], ['552', '551']), 'not_done'],
     ['one done, the other not', { ...was, emails: now.emails }, 'partial'],
-    ['the old one still there', points(['new@x.com', 'a@x.com', 'b@x.com'], ['559', '551', '552']), 'partial'],
+    ['the old one still there', points(['new@x.com', 'a@x.com', 'b@x.com'], ['559', '551', '552']), 'contradicted'],
     // A point that should have stayed is gone, so a person must check.
-    ['the new one alone', points(['new@x.com'], ['559']), 'partial'],
-    ['another', points(['x@x.com', 'b@x.com'], ['550', '552']), 'partial'],
+    ['the new one alone', points(['new@x.com'], ['559']), 'contradicted'],
+    ['another', points(['x@x.com', 'b@x.com'], ['550', '552']), 'contradicted'],
   ])('judges one of several e-mails and phones, of the contact and of a passenger: %s: %s', (_what, seen, verdict) => {
     const contact = expectUpdatedContact(read({ ...NOBODY, ...was }), { ...NOBODY, ...now }, digest);
     expect(judged(contact, read({ ...NOBODY, ...seen }))).toBe(verdict);
@@ -111,17 +111,17 @@ describe('seats', () => {
     ['as wanted, in another spelling', subject, seated('05a', '5b'), 'done'],
     ['as before', subject, seated('1A', '1B'), 'not_done'],
     ['one of two', subject, seated('5A', '1B'), 'partial'],
-    ['other seats', subject, seated('7A', '7B'), 'partial'],
-    ['no seats shown any more', subject, seated(undefined, undefined), 'partial'],
+    ['other seats', subject, seated('7A', '7B'), 'contradicted'],
+    ['no seats shown any more', subject, seated(undefined, undefined), 'contradicted'],
     ['no travellers in the reply', subject, booking(), 'void'],
     ['as wanted, of passengers with new pointers', subject, { ...seated('5B', '5A'), travelers: swapped }, 'done'],
-    ['as wanted, of one of two passengers', subject, { ...seated('5A', '5B'), travelers: [ann] }, 'partial'],
+    ['as wanted, of one of two passengers', subject, { ...seated('5A', '5B'), travelers: [ann] }, 'contradicted'],
     ['of two without a name', unnamed, group(['5A', '5B'], '1', '2'), 'done'],
-    ['of two without a name under other pointers', unnamed, group(['5A', '5B'], '10', '20'), 'partial'],
-    ['of one without a name, now of one of two others', single, group(['9Z', '5A'], '2', '3'), 'partial'],
+    ['of two without a name under other pointers', unnamed, group(['5A', '5B'], '10', '20'), 'contradicted'],
+    ['of one without a name, now of one of two others', single, group(['9Z', '5A'], '2', '3'), 'contradicted'],
     ['none before and after', unseen, seated(undefined, undefined), 'void'],
     ['as wanted, none before', unseen, seated('5A', '5B'), 'done'],
-    ['others, none before', unseen, seated('6A', '6B'), 'partial'],
+    ['others, none before', unseen, seated('6A', '6B'), 'contradicted'],
   ])('judges seats read: %s: %s', (_what, aim, read, verdict) => {
     expect(judged(aim, read)).toBe(verdict);
   });

@@ -23,11 +23,45 @@ type Added = readonly (readonly [after: string, line: string])[];
 
 const ADDED: Readonly<Record<string, Added>> = {
   'src/ota/messages/modify.ts': [
-    ['interface BookingChanges {', '    request_meal: { readonly travelerRef: string; readonly meal: string };'],
-    ['Readonly<Record<string, object>> => ({', "  '90': { meal: { code: WORD, for: WORD } },"],
+    [
+      'interface BookingChanges {',
+      `    request_meal: {
+      readonly travelerRef: string;
+      readonly segmentRefs: readonly string[];
+      readonly code: string;
+      readonly quantity: number;
+    };`,
+    ],
     [
       'ChangeMessage<K> } = {',
-      "  request_meal: { write: ({ travelerRef, meal }) => ({ modificationType: '90', meal: { code: meal, for: travelerRef } }) },",
+      `  request_meal: {
+    type: TYPE.special,
+    fields: () => ({ travelerInfo: specialServices(SERVICE) }),
+    write: ({ code, quantity, segmentRefs, travelerRef }) => ({
+      travelerInfo: specialServices({
+        ssrCode: code,
+        serviceQuantity: quantity,
+        status: 'Requested',
+        flightRefNumberRPHList: segmentRefs,
+        travelerRefNumberRPHList: [travelerRef],
+      }),
+    }),
+    spelling: 'isoCurrency',
+  },`,
+    ],
+    ["from './request.ts';", "import { isCount } from './request.ts';"],
+    [
+      'travelerRefNumberRPHList: [WORD], seatNumber: WORD };',
+      `const SERVICE = {
+  ssrCode: WORD,
+  serviceQuantity: isCount,
+  status: 'Requested',
+  flightRefNumberRPHList: [WORD, SOME],
+  travelerRefNumberRPHList: [WORD],
+};
+const specialServices = <T>(service: T) => ({
+  specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: [service] } }],
+});`,
     ],
   ],
   'src/tools/index.ts': [
@@ -65,14 +99,21 @@ function sourcesOf(folder: string): Map<string, string> {
 
 const LINA = person('1', 'LINA');
 
+const serviceOf = (rph: string, ssrCode: string): Wire => ({
+  ...{ ssrCode, serviceQuantity: 1, status: '30' },
+  ...{ flightRefNumberRPHList: ['1'], travelerRefNumberRPHList: [rph] },
+});
+
 /** A paid booking as the airline has it. */
 interface Kept {
-  readonly meals: Wire[];
+  readonly services: Wire[];
   passengers: readonly Wire[];
 }
 
 /** What the airline does with the request to change a booking. */
 interface Deed {
+  /** What readings show before. */
+  readonly services?: readonly Wire[];
   readonly notesMeal?: true;
   /** Whom readings show afterwards. */
   readonly passengers?: readonly Wire[];
@@ -84,12 +125,16 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   PAGE22: { notesMeal: true },
   // Readings prove nothing as long as they show no passengers.
   LOST33: { notesMeal: true, passengers: [], losesReply: true },
-  NONE44: { losesReply: true },
+  // The airline shows services, and no meal among them.
+  NONE44: { services: [serviceOf('1', 'WCHR')], losesReply: true },
   WHOM55: { passengers: [person('1', 'OMAR')], losesReply: true },
 };
 
 const bookings = new Map(
-  Object.keys(DEEDS).map((locator): [string, Kept] => [locator, { meals: [], passengers: [LINA] }]),
+  Object.entries(DEEDS).map(([locator, { services = [] }]): [string, Kept] => [
+    locator,
+    { services: [...services], passengers: [LINA] },
+  ]),
 );
 
 /** Requests for changes, as the airline received them. */
@@ -103,7 +148,7 @@ function keptAs(locator: string): Kept {
 
 /** The reply to a reading and to a change, written by hand. */
 function replyAbout(locator: string): Answer {
-  const { meals, passengers } = keptAs(locator);
+  const { services, passengers } = keptAs(locator);
   const day = dateIn(Date.now(), 30);
   const times = { departureDateTime: `${day}T08:10:00.000+03:00`, arrivalDateTime: `${day}T09:02:00.000+03:00` };
   const airReservation = {
@@ -111,7 +156,7 @@ function replyAbout(locator: string): Answer {
     airItinerary: itinerary(option('1', flight({ ...times, rph: '1' }))),
     travelerInfo: {
       airTraveler: passengers,
-      specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: meals } }],
+      specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: services } }],
     },
     offer: { priced: [order('900001', { totalAmount: '40.00' })] },
   };
@@ -120,14 +165,10 @@ function replyAbout(locator: string): Answer {
 
 function changed(body: Wire): Answer | 'drop' {
   changes.push(body);
-  const { airReservation, airBookModifyRQ } = body as {
-    airReservation: { bookingReferenceID: [{ id: string }] };
-    airBookModifyRQ: { meal: { code: string; for: string } };
-  };
+  const { airReservation } = body as { airReservation: { bookingReferenceID: [{ id: string }] } };
   const [{ id }] = airReservation.bookingReferenceID;
   const { notesMeal, passengers, losesReply } = DEEDS[id] ?? {};
-  const { code, for: rph } = airBookModifyRQ.meal;
-  if (notesMeal) keptAs(id).meals.push({ ssrCode: code, status: '30', travelerRefNumberRPHList: [rph] });
+  if (notesMeal) keptAs(id).services.push(serviceOf('1', 'VGML'));
   if (passengers !== undefined) keptAs(id).passengers = passengers;
   return losesReply ? 'drop' : replyAbout(id);
 }
@@ -238,18 +279,20 @@ test('a new act is asked for, sent once after the yes, settled by the reply, tol
   answer = yes;
   expect(sentBefore).toBe(0);
   expect(client.dialogs.at(-1)).toMatchObject({
-    message: 'Request the meal VGML on booking TOLD11.\nPassenger 1: “LINA BERG”, adult',
+    message: expect.stringMatching(/^Request meal VGML on TOLD11\.\nPassenger 1: “LINA BERG”, adult\nTrain /),
     requestedSchema: { properties: { decision: { enum: ['no', 'Request meal VGML on TOLD11'] } } },
   });
+  const service = { ...serviceOf('1', 'VGML'), status: 'Requested' };
+  const specialReqDetails = [{ specialServiceRequests: { specialServiceRequest: [service] } }];
   expect(sentFor('TOLD11').map(({ airBookModifyRQ }) => airBookModifyRQ)).toEqual([
-    { modificationType: '90', meal: { code: 'VGML', for: '1' } },
+    { modificationType: '5', travelerInfo: { specialReqDetails } },
   ]);
   expect(structuredContent).toMatchObject({
     status: 'done',
     meal: 'VGML',
-    booking: { locator: 'TOLD11', changed: ['meal VGML for passenger 1'] },
+    booking: { locator: 'TOLD11', changed: ['meal VGML requested'] },
   });
-  expect(content[0]?.text).toContain('Meal VGML on booking TOLD11 for “LINA BERG”.');
+  expect(content[0]?.text).toContain('Meal VGML requested in booking TOLD11.\nMeal VGML for “LINA BERG”.');
   expect(await refusals('TOLD11')).toContainEqual({ tools: ['request_meal'], why: 'it has a meal already' });
 
   const id = String(_meta?.['io.github.fareclerk/operation_id']);
@@ -274,7 +317,7 @@ test('the approval page asks for a new act and shows its outcome in its own word
     expect(structuredContent.status).toBe('approval_required');
     await expect.poll(() => existsSync(`${browser}.url`) && readFileSync(`${browser}.url`, 'utf8')).toContain('http');
     const visitor = await enter(readFileSync(`${browser}.url`, 'utf8').trim());
-    expect(visible(visitor.page)).toContain('Request the meal VGML on booking PAGE22.');
+    expect(visible(visitor.page)).toContain('Request meal VGML on PAGE22.');
     expect(sentFor('PAGE22')).toEqual([]);
     const outcome = await visitor.decide('yes');
     expect(headingOf(outcome)).toBe('Meal VGML requested');
